@@ -161,16 +161,16 @@ export interface KeepSpace {
   /** Lists evicted since they were last read: the newest ones, and their number. */
   left: LeftList[];
   leftCount: number;
-  /** The share of each limit that keeping may use. */
+  /** Share of each limit that keeping may use. */
   shares: KeepShare[];
 }
 
-/** What dropping an entry removes from this computer. */
+/** The local data that dropping an entry removes. */
 export interface KeepDrop {
   /** Lists and records that nothing else keeps. */
   goes: number;
   goesBytes: number;
-  /** Lists and records that stay, as other entries keep them too. */
+  /** Lists and records that stay, because other entries keep them too. */
   stays: number;
   /** Names of those entries. */
   others: string[];

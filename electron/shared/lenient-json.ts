@@ -1,19 +1,19 @@
 /**
- * JSON as other programs write it: NaN and Infinity where a value stands (Python's `json.dumps`), one key several times in
- * an object. Both are named. Pure.
+ * Parses JSON with deviations of other programs: NaN and Infinity as values (Python's `json.dumps`), and repeated keys in an object. Both
+ * are reported. Pure.
  */
 import { isRawNumber, parseExact } from './exact-json.ts';
 
-/** What JSON has no value for, or has several values for. */
+/** A value that JSON cannot represent, or one of several values for a key. */
 export interface JsonOddity {
   kind: 'not-finite' | 'last-of-key';
-  /** Path of the key, with points between; empty where the whole text is the value. */
+  /** Dotted path of the key; empty if the whole text is the value. */
   key: string;
-  /** First key of the path: a column, where the text is a row. */
+  /** First key of the path: a column, if the text is a row. */
   column: string;
-  /** The text of the value that is not taken. */
+  /** Text of the value that is dropped. */
   before: string;
-  /** Of the one that is taken; null for no value. */
+  /** Text of the value that is used; null for no value. */
   after: string | null;
 }
 
@@ -23,14 +23,14 @@ interface LenientJson {
 }
 
 const NONE: readonly JsonOddity[] = [];
-/** In front of a word while the rest is parsed: a character that no text holds. */
+/** Marks a word during parsing: a noncharacter that no text contains. */
 const SIGN = '\ufdd0';
 const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity)"`, 'g');
 const MAX_VALUE_CHARS = 80;
 
 /**
- * As `parseExact`; NaN, Infinity and -Infinity are the numbers of JavaScript, which no JSON text is written of. Throws
- * SyntaxError for anything else that is no JSON.
+ * Like `parseExact`, but NaN, Infinity and -Infinity become JavaScript numbers, which cannot be written as JSON again. Throws SyntaxError
+ * for any other invalid JSON.
  */
 export function parseLenient(text: string): LenientJson {
   try {
@@ -42,7 +42,7 @@ export function parseLenient(text: string): LenientJson {
   }
 }
 
-/** JSON in Python's form: NaN and Infinity for numbers that are not finite. For display alone. */
+/** JSON in Python's form: NaN and Infinity for non-finite numbers. Only for display. */
 export function writeLenient(value: unknown): string {
   const json = JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'number' && !Number.isFinite(part) ? `${SIGN}${part}` : part,
@@ -50,7 +50,7 @@ export function writeLenient(value: unknown): string {
   return (json ?? 'null').replaceAll(SIGNED, '$1');
 }
 
-/** Keys that stand several times in one object of `text`; `value`: what it was parsed to, by which most texts have none. */
+/** Keys repeated in one object of `text`; `value`: its parsed value, which shows quickly that most texts have none. */
 export function doubledKeys(text: string, value: unknown): readonly JsonOddity[] {
   return membersIn(text) === membersOf(value) ? NONE : findDoubled(text);
 }
@@ -67,7 +67,7 @@ const CLOSE = 0x7d;
 const LARGE_N = 0x4e;
 const LARGE_I = 0x49;
 
-/** Where the string that begins at `open` ends, behind its quote. */
+/** Index after the closing quote of the string that begins at `open`. */
 function stringEnd(text: string, open: number): number {
   for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     let escapes = 0;
@@ -104,10 +104,10 @@ function membersOf(value: unknown): number {
   return count;
 }
 
-/** Walks along the members of JSON text; knows in which key it is. */
+/** Walks through the members of JSON text and tracks the current key. */
 class Walk {
   readonly #text: string;
-  /** Of each object or list around: the key that was seen last; null in a list. */
+  /** For each enclosing object or list: its latest key; null for a list. */
   readonly #keys: (string | null)[] = [];
   at = 0;
 
@@ -124,7 +124,7 @@ class Walk {
     return this.#keys.length;
   }
 
-  /** Goes over what stands at `at`; answers the key where that was one. */
+  /** Advances over the token at `at`; returns the key if it was one. */
   step(): string | null {
     const text = this.#text;
     const code = text.charCodeAt(this.at);
@@ -180,7 +180,7 @@ function withoutNotFinite(text: string): { text: string; oddities: JsonOddity[] 
 
 function findDoubled(text: string): JsonOddity[] {
   const walk = new Walk(text);
-  /** Of each object around: its keys with the text of their value. */
+  /** For each enclosing object: its keys with the text of their values. */
   const around: Map<string, string>[] = [];
   const found: JsonOddity[] = [];
   while (walk.at < text.length) {
@@ -197,7 +197,7 @@ function findDoubled(text: string): JsonOddity[] {
   return found;
 }
 
-/** The beginning of the value that stands there, as text. */
+/** The beginning of the value at an index, as text. */
 function valueText(text: string, from: number): string {
   const code = text.charCodeAt(from);
   if (code === QUOTE)

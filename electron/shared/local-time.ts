@@ -1,11 +1,11 @@
-/** Times in messages of main and the command line, as people read them. Pure but for what a person has chosen. */
+/** Formats times for messages of main and the command line. Pure, except for the chosen format. */
 import type { DateFormat } from './value-formats.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 let dates: DateFormat = 'day-month';
 let isTwelveHours = false;
 
-/** From now on dates and times of day in sentences of this process are written so: as a person has set it. */
+/** Sets the format of dates and times in sentences of this process, from a person's setting. */
 export function writeTimesAs(format: DateFormat, hasTwelveHours: boolean): void {
   dates = format;
   isTwelveHours = hasTwelveHours;
@@ -13,13 +13,13 @@ export function writeTimesAs(format: DateFormat, hasTwelveHours: boolean): void 
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** `2026-05-01 02:00` in local time: in columns, and as times are typed. */
+/** `2026-05-01 02:00` in local time: for columns, and in the format for typing. */
 export function localTimeText(ms: number): string {
   const at = new Date(ms);
   return `${isoDay(at)} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** `1 May 2026 02:00` in local time: in sentences, in the format that was chosen; with seconds where they tell. */
+/** `1 May 2026 02:00` in local time: for sentences, in the chosen format; with seconds if they matter. */
 export function momentText(ms: number, hasSeconds = false): string {
   const at = new Date(ms);
   const rest = `:${two(at.getMinutes())}${hasSeconds ? `:${two(at.getSeconds())}` : ''}`;
@@ -30,7 +30,7 @@ export function momentText(ms: number, hasSeconds = false): string {
   return `${dayText(ms)} ${clock}`;
 }
 
-/** `1 May 2026`, `May 1, 2026`, `2026-05-01`. */
+/** Examples: `1 May 2026`, `May 1, 2026`, `2026-05-01`. */
 export function dayText(ms: number): string {
   const at = new Date(ms);
   if (dates === 'iso') return isoDay(at);

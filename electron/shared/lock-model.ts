@@ -1,8 +1,8 @@
-/** The lock of the window, as both processes know it. It keeps people from looking; what is stored is not encrypted by it. */
+/** The lock of the window, shared by both processes. It keeps people from looking; it does not encrypt stored data. */
 import { z } from 'zod';
 import type { InvokeChannel } from './channels.ts';
 
-/** Short enough for a number that is typed often: who guesses is made to wait. */
+/** Short enough for a number that is typed often: guessing is slowed down. */
 export const LEAST_LOCK_PASSPHRASE = 4;
 
 /** Never logged, never stored. */
@@ -12,27 +12,27 @@ export interface LockState {
   /** A passphrase was set. */
   isSet: boolean;
   isLocked: boolean;
-  /** What the system can ask instead of the passphrase, e.g. Touch ID; null for nothing. */
+  /** The system's alternative to the passphrase, e.g. Touch ID; null if there is none. */
   system: string | null;
-  /** Why no passphrase opens it, and what does; null where one does. */
+  /** Why no passphrase unlocks it, and what does; null if one does. */
   problem: string | null;
 }
 
 export const lockContract = {
   'lock:act': z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('look') }),
-    /** `current` where one is set already. */
+    /** `current` is needed if one is already set. */
     z.strictObject({
       action: z.literal('set'),
       passphrase: passphrase.min(LEAST_LOCK_PASSPHRASE),
       current: passphrase.nullable(),
     }),
     z.strictObject({ action: z.literal('remove'), current: passphrase }),
-    /** Whatever is to be kept was sent before. */
+    /** Call after everything to be kept was sent. */
     z.strictObject({ action: z.literal('lock') }),
     z.strictObject({ action: z.literal('open'), passphrase }),
     z.strictObject({ action: z.literal('open-by-system') }),
-    /** A person typed, pressed or scrolled. */
+    /** The person typed, clicked or scrolled. */
     z.strictObject({ action: z.literal('active') }),
   ]),
 } as const;
@@ -47,7 +47,7 @@ export interface LockAnswers {
   active: null;
 }
 
-/** What a locked window may still ask: to be opened. Parts of long messages hold records: not those. */
+/** The channels of a locked window: those for unlocking. Parts of long messages contain records and are not included. */
 export const OPEN_WHILE_LOCKED: ReadonlySet<InvokeChannel> = new Set([
   'lock:act',
   'app:get-info',

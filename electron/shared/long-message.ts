@@ -1,20 +1,20 @@
 /**
- * What goes between the processes as JSON text, in order: what is too long for one message goes in parts, and numbers
- * keep digits that a copy of the value would lose. Pure.
+ * Messages between the processes as JSON text, in order: a message too long is sent in parts, and numbers keep digits that a structured
+ * clone would lose. Pure.
  */
 import { holdsRawNumber, parseExact } from './exact-json.ts';
 import { joinParts, partOf, utf8Bytes } from './record-parts.ts';
 
-/** Most bytes of JSON that one message carries. */
+/** Maximum bytes of JSON in one message. */
 export const MESSAGE_BYTES = 100_000;
-/** What stands around a value: the envelope of an answer. */
+/** Overhead of a value: the envelope of an answer. */
 const AROUND_BYTES = 100;
 
-/** Stands for a value that comes in parts. */
+/** Replaces a value that is sent in parts. */
 interface LongMessage {
   spandeckParts: {
     id: number;
-    /** Of the JSON in all. */
+    /** Total length of the JSON. */
     characters: number;
     /** The first part. */
     begin: string;
@@ -36,15 +36,15 @@ export function isLongMessage(message: unknown): message is LongMessage {
   );
 }
 
-/** Is JSON too long for one message? */
+/** Whether JSON is too long for one message. */
 function isTooLong(json: string): boolean {
   const most = MESSAGE_BYTES - AROUND_BYTES;
-  // A character is three bytes at most, one at least: mostly nothing has to be counted.
+  // A character has one to three bytes: usually nothing has to be counted.
   if (json.length * 3 <= most) return false;
   return json.length > most || utf8Bytes(json) > most;
 }
 
-/** The value itself where it can be copied, text in one part where that loses digits; null where it is too long. */
+/** The value itself if it can be cloned, its text in one part if that would lose digits; null if it is too long. */
 export function shortMessage(json: string, value: unknown): { message: unknown } | null {
   if (isTooLong(json)) return null;
   if (!holdsRawNumber(value, json)) return { message: value };
@@ -56,7 +56,7 @@ export function longMessage(id: number, json: string): LongMessage {
   return { spandeckParts: { id, characters: json.length, begin: partOf(json, 0) } };
 }
 
-/** The value of a long message; `read` gives the part from a character on, null where it was let go. */
+/** The value of a long message; `read` returns the part from a character on, null if it was dropped. */
 export async function valueOfLong(
   { spandeckParts: { id, characters, begin } }: LongMessage,
   read: (id: number, from: number) => Promise<string | null>,
@@ -65,11 +65,11 @@ export async function valueOfLong(
   return json === null ? null : { value: parseExact(json) };
 }
 
-/** Runs what it is given one after another; at once where nothing is under way. */
+/** Runs tasks one after another; at once if nothing is running. */
 export class InOrder {
   #tail: Promise<void> | null = null;
 
-  /** `take` returns a promise where it needs longer: what comes after waits for its end. */
+  /** `take` returns a promise if it needs longer: later tasks wait for its end. */
   run(take: () => Promise<void> | undefined): Promise<void> {
     if (this.#tail === null) {
       const going = take();

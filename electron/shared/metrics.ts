@@ -1,13 +1,13 @@
-/** What can be charted or watched, as the service lists it (SERVICE.md F7.5; of applications the fields are not published). Pure. */
+/** The service's list of metrics for charts and alerts (SERVICE.md F7.5; the fields for applications are not published). Pure. */
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json-fields.ts';
 
-/** The name that stands for every column. */
+/** The name that means every column. */
 export const ANY_COLUMN = '__ANY__';
 
 interface ColumnChoice {
   id: string;
   title: string;
-  /** Inputs, Outputs, …; empty where the service says none. */
+  /** Inputs, Outputs, …; empty if the service states none. */
   group: string;
   dataType: string;
 }
@@ -17,11 +17,11 @@ export interface MetricChoice {
   name: string;
   type: string;
   typeName: string;
-  /** Columns it can be about; empty where it is about the whole. */
+  /** Columns it can apply to; empty if it applies to the whole. */
   columns: readonly ColumnChoice[];
   requiresBaseline: boolean;
   requiresCategories: boolean;
-  /** Threshold of a classifier, or k of a ranking: the service takes the model's own. */
+  /** Threshold of a classifier, or k of a ranking: the service uses the model's own. */
   requiresThreshold: boolean;
   requiresTopK: boolean;
 }
@@ -38,7 +38,7 @@ function columnsOf(record: JsonObject): Map<string, ColumnChoice> {
       dataType: textOf(column, 'data_type'),
     };
     found.set(id, choice);
-    // Metrics may name columns either way.
+    // Metrics may refer to columns by either.
     if (!found.has(choice.title)) found.set(choice.title, choice);
   }
   return found;
@@ -74,15 +74,15 @@ function choiceOf(
   };
 }
 
-/** `token_count` as a person writes it. */
+/** Writes `token_count` for display. */
 function sentence(word: string): string {
   const text = word.replaceAll(/[_-]+/g, ' ').trim();
   return text === '' ? 'Other' : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
- * Metrics of a model or an application, in the service's order. Where there is no list named `metrics`, every list
- * of named objects is taken as the metrics of a type of that name.
+ * Metrics of a model or an application, in the service's order. If there is no list named `metrics`, every list of named objects is treated
+ * as the metrics of a type with that name.
  */
 export function readMetrics(record: unknown): MetricChoice[] {
   if (!isJsonObject(record)) return [];
@@ -106,7 +106,7 @@ export function readMetrics(record: unknown): MetricChoice[] {
   );
 }
 
-/** Unit of a metric's values; empty where the interface says none. */
+/** Unit of a metric's values; empty if the interface states none. */
 function unitOf(metricId: string, type = ''): string {
   if (metricId.endsWith('_percentage')) return '%';
   if (metricId === 'traffic' || metricId.endsWith('_count')) return type === 'traffic' ? '' : 'events';

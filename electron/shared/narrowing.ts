@@ -1,23 +1,23 @@
 /**
- * Narrowing of rows by what a person types: a text, or a regular expression between slashes. One grammar for stored
- * lists in main and for rows at hand in the window. Expressions are matched in linear time (RE2), so that none can
- * hold either of them; that leaves out look-around and back references.
+ * Filtering of rows by typed text, or by a regular expression between slashes. The same grammar for stored lists in main and for loaded
+ * rows in the window. Expressions are matched in linear time (RE2), so that none can block either process; this excludes look-around and
+ * back references.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { fold } from './fold.ts';
 
-/** Does a row fit, by the text a person sees of it? */
+/** Whether a row matches, by its displayed text. */
 type Matcher = (shownText: string) => boolean;
 
-/** Between two shown values: no search goes across it. */
+/** Between two displayed values: no match crosses it. */
 export const VALUE_SEPARATOR = '\u001f';
 
 export const MOST_TYPED_CHARS = 500;
-/** An expression looks at the beginning of a longer value; a plain text is found anywhere. */
+/** An expression is matched only against the beginning of a longer value; a plain text is found anywhere. */
 export const MOST_VALUE_CHARS = 10_000;
-/** Repetitions are written out by the compiler: `(…){500}` of a long expression takes as many steps. */
+/** The compiler expands repetitions: `(…){500}` of a long expression takes as many steps. */
 const MOST_WRITTEN_OUT = 10_000;
 const MOST_STEPS = 1_000;
 
@@ -25,7 +25,7 @@ const FLAGS: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,
   m: RE2JS.MULTILINE,
   s: RE2JS.DOTALL,
-  // Characters are always those of Unicode.
+  // Characters are always Unicode characters.
   u: 0,
 };
 
@@ -34,14 +34,14 @@ function shown(value: unknown): string {
   return value === null || value === undefined ? '' : (JSON.stringify(value) ?? '');
 }
 
-/** What a person sees of a record: its values, nested ones as JSON. */
+/** Displayed text of a record: its values, nested ones as JSON. */
 export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
   return Object.values(item).map(shown).join(VALUE_SEPARATOR);
 }
 
 /**
- * `/expression/flags` (flags i, m, s, u) is matched against each value as it is, with regard to case unless `i` says
- * otherwise; anything else is a text, found without regard to case. Throws INVALID_ARGUMENT with what is wrong and where.
+ * `/expression/flags` (flags i, m, s, u) is matched against each original value, case-sensitively unless `i` is given; anything else is a
+ * plain text, matched ignoring case. Throws INVALID_ARGUMENT with the error and its place.
  */
 export function createMatcher(typed: string): Matcher {
   if (typed.length > MOST_TYPED_CHARS)
@@ -54,11 +54,11 @@ export function createMatcher(typed: string): Matcher {
   return (text) => fold(text).includes(needle);
 }
 
-/** Where what is typed stands in a text that is shown, at most 500 places in its first 10,000 characters. */
+/** Positions of the typed text in a displayed text: at most 500, in its first 10,000 characters. */
 export type Finder = (text: string) => [number, number][];
 const MOST_PLACES = 500;
 
-/** The same grammar as `createMatcher`, for marking what was found. Throws INVALID_ARGUMENT. */
+/** The same grammar as `createMatcher`, for marking matches. Throws INVALID_ARGUMENT. */
 export function createFinder(typed: string): Finder {
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
   const expression =
@@ -110,7 +110,7 @@ function tooLong(): AppError {
   return invalid('The regular expression repeats too much. Use smaller numbers in { }, or + or *.');
 }
 
-/** Reasons as the library names them. */
+/** Error reasons in the library's words. */
 const REASONS: Readonly<Record<string, string>> = {
   'missing closing )': 'a closing ) is missing',
   'missing closing ]': 'a closing ] is missing',
@@ -132,7 +132,7 @@ function whyInvalid(source: string, problem: unknown): string {
   return `${reason}, at character ${at + 1}: ${source.slice(at, at + 20)}`;
 }
 
-/** Where the last ( stands that is not closed; -1 where that cannot be said. */
+/** Position of the last unclosed (; -1 if it cannot be determined. */
 function lastOpen(source: string): number {
   const open: number[] = [];
   let isInClass = false;

@@ -1,2 +1,2 @@
-/** Columns this application adds to the files of refused rows, so that such a file can be dropped in again. */
+/** Columns that this application adds to files of rejected rows, recognized when such a file is imported again. */
 export const NOTE_COLUMNS: readonly string[] = ['spandeck_line', 'spandeck_reason'];

@@ -6,7 +6,7 @@ export interface OrderingTerm {
   isDescending: boolean;
 }
 
-/** Parses `-created_at,name`. Throws INVALID_ARGUMENT for an empty term and for a field named twice. */
+/** Parses `-created_at,name`. Throws INVALID_ARGUMENT for an empty term and for a repeated field. */
 export function parseOrdering(text: string): OrderingTerm[] {
   const terms = text.split(',').map((part) => {
     const word = part.trim();

@@ -1,8 +1,8 @@
-/** The channel of changes that wait to be sent, beside those of all jobs; merged into contract.ts. */
+/** The channel of changes waiting to be sent, besides those of all jobs; merged into contract.ts. */
 import { z } from 'zod';
 
 export const outboxContract = {
-  /** All that waits, in its order; what needs a decision is left. */
+  /** Sends all waiting changes in order; those that need a decision are skipped. */
   'outbox:send-all': z.strictObject({ connectionId: z.uuid() }),
 } as const;
 

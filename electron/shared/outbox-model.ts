@@ -1,4 +1,4 @@
-/** A change that waits on this computer until it is sent: what it is, and how it stands beside what the service has. Pure. */
+/** A change stored locally until it is sent: its contents, and its relation to the service's present record. Pure. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { canonicalJson } from './exact-json.ts';
@@ -15,11 +15,11 @@ export const OUTBOX_STATES = [
   'done',
   'cancelled',
 ] as const;
-/** `ready`: in the outbox. `failed`: refused by the service. `done`: the service has it. `cancelled`: discarded. */
+/** `ready`: in the outbox. `failed`: rejected by the service. `done`: the service has it. `cancelled`: discarded. */
 export type OutboxState = (typeof OUTBOX_STATES)[number];
 
 export const outboxRequest = z.strictObject({
-  /** One of the endpoint table that changes something. */
+  /** An operation of the endpoint table that changes something. */
   operation: z.string().max(60),
   path: z.record(z.string().max(60), z.string().min(1).max(500)),
   query: z.record(z.string().max(60), z.string().max(4_000)),
@@ -27,11 +27,11 @@ export const outboxRequest = z.strictObject({
 });
 export type OutboxRequest = z.infer<typeof outboxRequest>;
 
-/** What is put into the outbox. `base`: the record as the person saw it; null where they saw none. */
+/** A change for the outbox. `base`: the record as the person saw it; null if they saw none. */
 export const outboxPlan = z.strictObject({ request: outboxRequest, base: boundedBody.nullable() });
 export type OutboxPlan = z.infer<typeof outboxPlan>;
 
-/** `other`: nothing at the service shows whether it was made. */
+/** `other`: no record at the service shows whether it was made. */
 export const OUTBOX_CHANGES = ['create', 'update', 'delete', 'other'] as const;
 export type OutboxChange = (typeof OUTBOX_CHANGES)[number];
 
@@ -45,56 +45,56 @@ export const OUTBOX_QUESTIONS = [
   'need-unknown',
 ] as const;
 /**
- * Why a person has to decide. `changed`: the record is not as they saw it. `unseen`: what it holds now was never seen.
- * `gone`: it was deleted. `exists`: one of the same name is there. `no-answer`: it was sent, its answer was lost, and
- * nothing shows what came of it. `need-gone`: it names a record of the outbox that was discarded. `need-unknown`: it
- * names one that was made, and no answer showed its ID.
+ * Why a person has to decide. `changed`: the record differs from what they saw. `unseen`: its present contents were never shown. `gone`: it
+ * was deleted. `exists`: there is one with the same name. `no-answer`: it was sent, its answer was lost, and no record shows the outcome.
+ * `need-gone`: it refers to a record of the outbox that was discarded. `need-unknown`: it refers to a record that was created, but no
+ * answer contained its ID.
  */
 export type OutboxQuestion = (typeof OUTBOX_QUESTIONS)[number];
 
 /**
- * How a sent one ended. `found`: its answer was lost, and the service shows that it was made. `same`: the service had
- * it already, nothing was sent. `said`: a person said that it was made.
+ * The outcome of a finished one. `found`: its answer was lost, and the service shows that it was made. `same`: the service had it already,
+ * nothing was sent. `said`: a person confirmed that it was made.
  */
 export const OUTBOX_ENDS = ['sent', 'found', 'same', 'said'] as const;
 
 export interface OutboxResult {
   how: (typeof OUTBOX_ENDS)[number];
   atMs: number;
-  /** HTTP status and row of the request log; null where nothing was answered to it. */
+  /** HTTP status and row of the request log; null if there was no answer. */
   status: number | null;
   requestId: string | null;
-  /** What the service answered or holds; null where that is nothing. */
+  /** The service's answer or present record; null if there is none. */
   record: JsonObject | null;
 }
 
-/** A change of the outbox that makes what this one names. */
+/** A change of the outbox that creates a record this one refers to. */
 interface OutboxNeed {
   entryId: string;
   title: string;
-  /** Null: it is not in the outbox any more. */
+  /** Null: it is no longer in the outbox. */
   state: OutboxState | null;
 }
 
 export interface OutboxEntry {
   entryId: string;
   connectionId: string;
-  /** `Change an alert rule: Churn drift` */
+  /** Example: `Change an alert rule: Churn drift` */
   title: string;
   change: OutboxChange;
-  /** As it will go; an id of another entry stands for the record that it makes. */
+  /** The request to send; an id of another entry represents the record that it creates. */
   request: OutboxRequest;
   /** `PATCH /v3/alert-rules/…` with its parameters. */
   line: string;
   state: OutboxState;
-  /** Why it waits or rests, in words; empty otherwise. */
+  /** Why it waits or is idle; otherwise empty. */
   reason: string;
   error: WireError | null;
   question: OutboxQuestion | null;
   base: JsonObject | null;
-  /** The record as the service had it when it was last read; null where it was not read or was not there. */
+  /** The service's record when it was last read; null if it was not read or did not exist. */
   theirs: JsonObject | null;
-  /** When it left, where its outcome is not known. */
+  /** Send time, if its outcome is unknown. */
   sentAtMs: number | null;
   needs: OutboxNeed[];
   result: OutboxResult | null;
@@ -104,12 +104,12 @@ export interface OutboxEntry {
   endedAtMs: number | null;
 }
 
-/** Nothing of it is left to be sent. */
+/** Nothing more will be sent for it. */
 export function isOutboxOver(state: OutboxState): boolean {
   return state === 'done' || state === 'cancelled';
 }
 
-/** One field beside itself: as the person saw it, as they want it, as the service has it. Undefined: not there. */
+/** Three versions of one field: as the person saw it, as they want it, as the service has it. Undefined: missing. */
 interface FieldRow {
   field: string;
   base: unknown;
@@ -117,18 +117,18 @@ interface FieldRow {
   theirs: unknown;
   isMine: boolean;
   isTheirs: boolean;
-  /** Both changed it, to different values; of a deletion: it is not as it was seen. */
+  /** Both changed it, to different values; for a deletion: it differs from what was seen. */
   isConflict: boolean;
 }
 
-/** Are two values of a field the same? The order of keys is none of JSON. */
+/** Whether two values of a field are equal. Key order has no meaning in JSON. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
 /**
- * Fields that differ anywhere, what is in conflict first. `body` null: of a deletion, where mine is the absence of all.
- * A field that the person did not see counts as changed by others where it is not what they want.
+ * Fields with any difference, conflicts first. `body` null: a deletion, where the wanted value of all fields is absent. A field that the
+ * person did not see counts as changed by others if it differs from what they want.
  */
 export function compareFields(
   base: JsonObject | null,

@@ -1,8 +1,8 @@
-/** A pack: what is stored of chosen applications, datasets, charts and views in one sealed file, as both processes know it. */
+/** A pack: stored data of chosen applications, datasets, charts and views in one encrypted file, shared by both processes. */
 import { z } from 'zod';
 import type { Connection } from './model.ts';
 
-/** Of what a pack holds, and of the head of the file around it. */
+/** Version of a pack's contents, and of the file's head. */
 export const PACK_VERSION = 1;
 export const LEAST_PASSPHRASE = 12;
 
@@ -15,9 +15,9 @@ export const packChoice = z.strictObject({
   datasets: z.array(id).max(1_000),
   /** Saved charts, by id. */
   charts: z.array(id).max(1_000),
-  /** Saved views, by id. One that names what is not chosen, or says what is masked, is left out. */
+  /** Saved views, by id. Views that refer to unchosen data, or contain masked text, are left out. */
   views: z.array(id).max(1_000),
-  /** Fields that are masked: `input`, `attributes.user.*`. They match wherever a path ends so. */
+  /** Masked fields: `input`, `attributes.user.*`. They match any path that ends so. */
   redact: z.array(z.string().min(1).max(200)).max(200),
 });
 export type PackChoice = z.infer<typeof packChoice>;
@@ -28,7 +28,7 @@ export const packManifest = z.strictObject({
   version: z.int(),
   name: z.string().min(1).max(80),
   madeAtMs: z.number(),
-  /** Of the answers in it. */
+  /** Times of its answers. */
   oldestMs: z.number().nullable(),
   newestMs: z.number().nullable(),
   applications: z.array(named),
@@ -39,22 +39,22 @@ export const packManifest = z.strictObject({
   lists: z.int().min(0),
   records: z.int().min(0),
   rows: z.int().min(0),
-  /** All that follows, unpacked: more is not read. */
+  /** Uncompressed size of the contents: reading stops there. */
   contentBytes: z.int().min(0),
 });
 export type PackManifest = z.infer<typeof packManifest>;
 
-/** What could be chosen, what is chosen, and what it comes to. */
+/** Available and chosen data, and the total. */
 export interface PackPlan {
   available: { applications: Named[]; datasets: Named[]; charts: Named[]; views: Named[] };
   lists: number;
   records: number;
   rows: number;
-  /** As stored; the file is mostly much smaller. */
+  /** Stored size; the file is usually much smaller. */
   sizeBytes: number;
   oldestMs: number | null;
   newestMs: number | null;
-  /** Fields of the chosen records, the most frequent first, each with a value of it. */
+  /** Fields of the chosen records, the most frequent first, each with a sample value. */
   fields: { path: string; count: number; sample: string; isMasked: boolean }[];
 }
 
@@ -71,16 +71,16 @@ const passphrase = z.string().min(1).max(1_000);
 export const packContract = {
   'pack:act': z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('plan'), connectionId, choice: packChoice }),
-    /** Asks where to save it. Null where the person cancelled. */
+    /** Asks where to save it. Null if cancelled. */
     z.strictObject({
       action: z.literal('create'),
       connectionId,
       choice: packChoice,
       passphrase: passphrase.min(LEAST_PASSPHRASE),
     }),
-    /** Asks for the file. Null where the person cancelled. */
+    /** Asks for the file. Null if cancelled. */
     z.strictObject({ action: z.literal('choose') }),
-    /** The file that was chosen last. */
+    /** Opens the last chosen file. */
     z.strictObject({ action: z.literal('open'), passphrase }),
     z.strictObject({ action: z.literal('cancel') }),
   ]),

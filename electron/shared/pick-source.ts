@@ -1,10 +1,10 @@
-/** Where spans come from that are picked all at once, as both processes know it. */
+/** Sources from which spans are picked all at once, shared by both processes. */
 import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
 import { chosenRows } from './model.ts';
 import { spanFile } from './span-file.ts';
 
-/** Which spans are asked for; the body of spans.query and spans.fields without paging. */
+/** Selection of spans: the body of spans.query and spans.fields without paging. */
 export const spanSelection = z.strictObject({
   application_id: z.uuid(),
   /** Inclusive. */
@@ -20,19 +20,19 @@ const pickedRows = z.strictObject(chosenRows);
 export type PickedRows = z.infer<typeof pickedRows>;
 
 export const pickSource = z.discriminatedUnion('kind', [
-  /** Every span that the service answers, page after page through the scheduler. */
+  /** Every span that the service returns, page by page through the scheduler. */
   z.strictObject({ kind: z.literal('service'), selection: spanSelection }),
-  /** Rows of a list of spans that are stored here, without a request. */
+  /** Rows of a stored list of spans, without a request. */
   z.strictObject({ kind: z.literal('stored'), rows: pickedRows }),
-  /** Rows of a file, which keep their contents here: also spans that the service does not have. */
+  /** Rows of a file, whose contents are stored here: may include spans that the service does not have. */
   z.strictObject({
     kind: z.literal('file'),
     ...spanFile.shape,
     name: z.string().max(1_000),
-    /** As many as it was seen to have; null: not known. */
+    /** Number of rows found so far; null: unknown. */
     rows: z.int().min(0).nullable(),
   }),
-  /** What another basket of the same application holds, but for what is left out of it. */
+  /** The spans of another basket of the same application, except excluded ones. */
   z.strictObject({ kind: z.literal('basket'), buildId: z.string().max(100), name: z.string().max(200) }),
 ]);
 export type PickSource = z.infer<typeof pickSource>;

@@ -1,9 +1,9 @@
-/** Long work that can be done a little at a time. Pure. */
+/** Long work that can be done in pieces. Pure. */
 
-/** Work that is done a little at a time, and its result. */
+/** Work done in pieces, and its result. */
 export type Pieces<T> = Generator<undefined, T>;
 
-/** All of it at once. */
+/** Does all of it at once. */
 export function whole<T>(pieces: Pieces<T>): T {
   for (;;) {
     const { done, value } = pieces.next();
@@ -14,7 +14,7 @@ export function whole<T>(pieces: Pieces<T>): T {
 const RUN = 1_000;
 const MERGED_AT_ONCE = 4_000;
 
-/** A new list in this order; equal ones stay in theirs. */
+/** A new list in this order; the sort is stable. */
 export function* sortInPieces<T>(list: readonly T[], compare: (one: T, other: T) => number): Pieces<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < list.length; from += RUN) {

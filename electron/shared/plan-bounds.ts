@@ -1,4 +1,4 @@
-/** How large a plan may be, said in words before anything is written: what is stored must be read again. */
+/** Size limits of a plan, checked with a message before anything is stored, because stored plans must be readable again. */
 import { numberText as number } from './count-text.ts';
 import {
   BATCH_ROWS,
@@ -10,7 +10,7 @@ import {
   type UploadPlan,
 } from './upload-model.ts';
 
-/** All names together: a plan is written with every change of its upload. */
+/** Total length of all names: a plan is written with every change of its upload. */
 const ALL_NAMES_CHARS = 2_000_000;
 
 /** One sentence for each part that is too large, in the order of the form. */
@@ -52,10 +52,10 @@ function tooLong(what: string, text: string, most: number): string {
   return `The ${what} has ${number(text.length)} characters; at most ${number(most)} are accepted.`;
 }
 
-/** A name of the service as it is kept beside an id, to be shown: what is too long is cut, and ends with “…”. */
+/** A name of the service, stored with an id for display: a long one is truncated and ends with “…”. */
 export function shownName(name: string, most = MODEL_NAME_CHARS): string {
   if (name.length <= most) return name;
   const cut = name.slice(0, most - 1);
-  // Never in the middle of a character of two parts.
+  // Never between the two halves of a surrogate pair.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }

@@ -1,4 +1,4 @@
-/** Mappings that are kept by name: of spans to items of datasets, for an application, and of files to events. */
+/** Named mappings: of spans to dataset items, for an application, and of files to events. */
 import { z } from 'zod';
 import { mapping } from './dataset-model.ts';
 import { uploadPreset } from './upload-preset.ts';
@@ -23,7 +23,7 @@ const connectionId = z.uuid();
 
 export const presetContract = {
   'presets:list': z.strictObject({ connectionId, owner: presetOwner }),
-  /** Replaces the preset of that name; without a content there is none of that name any more. */
+  /** Replaces the preset of that name; without content, deletes it. */
   'presets:save': z.strictObject({
     connectionId,
     owner: presetOwner,

@@ -1,4 +1,4 @@
-/** The time range that a question names, wherever its operation has it, and the question without it. Pure. */
+/** The time range of a query, wherever its operation has it, and the query without it. Pure. */
 import type { JsonObject } from './json-body.ts';
 import type { ListQuery, TimeRange } from './model.ts';
 
@@ -15,14 +15,14 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null where it names none: parameters, fields of the body, or the filters of a metric query. */
+/** Null if it has none. Looks in parameters, fields of the body, and the filters of a metric query. */
 export function rangeOfQuery({ query, body }: ListQuery): TimeRange | null {
   const filters = body?.['filters'];
   const timeRange = isObject(filters) ? filters['time_range'] : undefined;
   return rangeIn(query) ?? rangeIn(body) ?? (isObject(timeRange) ? rangeIn(timeRange) : null);
 }
 
-/** Text of a canonical question without its range: the same for questions that differ in nothing else. */
+/** Text of a canonical query without its range: equal for queries that differ only in range. */
 export function textWithoutRange({ operation, path, query, body }: ListQuery): string {
   if (rangeIn(query) !== null) return JSON.stringify([operation, path, { ...query, ...FIELDS }, body]);
   if (body === undefined || rangeIn(body) !== null)

@@ -1,9 +1,9 @@
-/** Hours of the day in which no notification is shown. Pure. */
+/** Hours of the day without notifications. Pure. */
 
-/** Nothing, or two times of day: `22:00-07:00`. */
+/** Empty, or two times of day: `22:00-07:00`. */
 export const QUIET_HOURS = /^(?:(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** Is it within those hours, on the clock of this computer? They may go past midnight. */
+/** Whether it is within those hours, in local time. They may extend past midnight. */
 export function isQuiet(hours: string, nowMs: number): boolean {
   const [from, to] = hours.split('-');
   if (from === undefined || to === undefined) return false;

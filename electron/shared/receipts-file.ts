@@ -1,4 +1,4 @@
-/** Receipts as "Save receipts" writes them: row, line, batch, event_id. Read back for their event ids. Pure. */
+/** Parses receipts files written by "Save receipts": row, line, batch, event_id. Only event ids are used. Pure. */
 
 import { withFormula } from './delimited.ts';
 import type { Pieces } from './pieces.ts';
@@ -6,18 +6,18 @@ import type { Pieces } from './pieces.ts';
 export interface GivenIds {
   ids: string[];
   doubles: number;
-  /** The text is a receipts file: its rows, and those of them that have no event id. */
+  /** The text is a receipts file: its number of rows, and of rows without event id. */
   receipts: { rows: number; withoutId: number } | null;
 }
 
 const COLUMN = 'event_id';
-/** Of lines without the header: row, line and batch are numbers, the line comes after the row. */
+/** Lines without the header: row, line and batch are numbers, and line follows row. */
 const LINE = /^\d*[,;\t]\d*[,;\t]\d+[,;\t]/;
 
 /** Records or ids between two pauses: about 1 ms. */
 const A_PIECE = 500;
 
-/** Null where the text is no receipts file. Part of one is known by its lines, two at least. */
+/** Null if the text is not a receipts file. A fragment is recognized by its lines, at least two. */
 export function* readReceipts(text: string): Pieces<GivenIds | null> {
   const plain = text.replace(/^\uFEFF/, '').trim();
   const firstLine = plain.slice(0, 200).split(/\r?\n/, 1)[0] ?? '';
@@ -44,8 +44,8 @@ export function* readReceipts(text: string): Pieces<GivenIds | null> {
 }
 
 /**
- * Ids as pasted: one a line, or separated by commas, semicolons or spaces; quotes and doubles fall away. Of a receipts
- * file, whole or in part, its event ids and nothing else.
+ * Pasted ids: one for each line, or separated by commas, semicolons or spaces; quotes and duplicates are removed. For a receipts file,
+ * complete or in part, only its event ids.
  */
 export function* readEventIds(text: string): Pieces<GivenIds> {
   const receipts = yield* readReceipts(text);
@@ -82,7 +82,7 @@ function isReceipt([row = '', line = '', batch = '', ...rest]: readonly string[]
   return areNumbers && rest.length === 1 && Number(line) >= Number(row);
 }
 
-/** Quoted cells may hold delimiters, line ends and doubled quotes. Empty lines are left out. */
+/** Quoted cells may contain delimiters, line ends and doubled quotes. Empty lines are left out. */
 function* recordsOf(text: string, delimiter: string): Generator<string[]> {
   let cells: string[] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'gy');

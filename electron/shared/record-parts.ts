@@ -3,19 +3,19 @@
 import { isRawNumber, parseExact } from './exact-json.ts';
 import type { ListRow } from './model.ts';
 
-/** At most three bytes each: a part stays below 100 KB. */
+/** At most three bytes each, so a part stays below 100 KB. */
 export const PART_CHARACTERS = 32_000;
 
-/** Most bytes of one record that goes whole. */
+/** Maximum bytes of a record sent as a whole. */
 export const WHOLE_BYTES = 90_000;
 
-/** Is the JSON of a record stored and read in parts? */
+/** Whether the JSON of a record is stored and read in parts. */
 export function isLong(json: string): boolean {
-  // A character is three bytes at most: mostly nothing has to be counted.
+  // A character has at most three bytes: usually nothing has to be counted.
   return json.length * 3 > WHOLE_BYTES && (json.length > WHOLE_BYTES || utf8Bytes(json) > WHOLE_BYTES);
 }
 
-/** Bytes of a text as UTF-8; half a character counts as what is written in its place. */
+/** UTF-8 length of a text; a lone surrogate counts like its replacement. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -31,7 +31,7 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** The part that begins at a character; empty at the end. No character is cut in two. */
+/** The part that begins at a character; empty at the end. Never splits a character. */
 export function partOf(json: string, from: number): string {
   const end = from + PART_CHARACTERS;
   const last = json.charCodeAt(end - 1);
@@ -39,7 +39,7 @@ export function partOf(json: string, from: number): string {
   return json.slice(from, isFirstHalf ? end - 1 : end);
 }
 
-/** All parts together, as `read` gives them; null where it says that the record is stored no longer. */
+/** All parts joined, from `read`; null if it reports that the record is no longer stored. */
 export async function joinParts(
   characters: number,
   read: (from: number) => Promise<string | null>,
@@ -53,7 +53,7 @@ export async function joinParts(
   return json;
 }
 
-/** A row with the whole of its record; its head alone where a newer answer took its place meanwhile. */
+/** A row with its complete record; only its beginning if a newer answer replaced it meanwhile. */
 export async function wholeRow(
   row: ListRow,
   read: (part: { textId: number; from: number }) => string | null | Promise<string | null>,
@@ -65,13 +65,13 @@ export async function wholeRow(
   return { position, record: json === null ? record : parseRecord(json) };
 }
 
-/** Stands in place of a stored row that is no JSON: the other rows of its list are read as ever. */
+/** Replaces a stored row that is not JSON, so that the other rows of its list stay readable. */
 const DAMAGED_ROW = {
   damaged: 'What is stored of this row is no JSON (table list_row). Read the list again to get the row anew.',
 };
 const DAMAGED_ROW_JSON = JSON.stringify(DAMAGED_ROW);
 
-/** The JSON of a stored row, or what stands in its place where it is none. */
+/** The JSON of a stored row, or its replacement if it is invalid. */
 export function soundJson(json: string): string {
   try {
     JSON.parse(json);
@@ -90,7 +90,7 @@ export function parseStored(json: string): unknown {
   }
 }
 
-/** A stored record: the store holds what JSON.stringify made of a checked one. Its numbers are exact. */
+/** A stored record: the store has the JSON.stringify output of a validated one. Its numbers are exact. */
 export function parseRecord(json: string): Record<string, unknown> {
   const value = parseStored(json);
   return typeof value === 'object' && value !== null && !isRawNumber(value) ? { ...value } : { value };

@@ -1,25 +1,25 @@
-/** Which stored rows of several lists are one record. Pure. */
+/** Which stored rows of several lists are the same record. Pure. */
 import { entityTypeOf } from './catalog-entity.ts';
 import type { ListQuery } from './model.ts';
 
-/** Records of these operations have an id that is their own in every list. */
+/** Records of these operations have an id that is unique across lists. */
 const KNOWN_EVERYWHERE: ReadonlySet<string> = new Set(['spans.query']);
-/** Lists of one resource: of all, and of those that belong to a model. */
+/** Lists of one resource: of all records, and of those that belong to a model. */
 const RESOURCE_OF: Readonly<Record<string, string>> = {
   'models.environments': 'environments.list',
   'models.baselines': 'baselines.list',
   'models.custom-metrics': 'custom-metrics.list',
 };
 
-/** The operation that lists all records of which this one lists some. */
+/** The operation that lists all records, of which this one lists some. */
 export function resourceOf(operation: string): string {
   return RESOURCE_OF[operation] ?? operation;
 }
 
 /**
- * Within what the identity of a row is its own: rows of one scope and one identity are one record, whatever selection,
- * order or time range their lists have. An entity is its own in its application under its type, which has to follow from
- * the record: the same entity stands in lists of all types and in lists of one.
+ * The scope in which a row's identity is unique: rows with equal scope and identity are the same record, whatever the selection, order or
+ * time range of their lists. An entity is unique in its application by its type, which must be taken from the record: the same entity is in
+ * lists of all types and in lists of one type.
  */
 export function recordScopeOf(
   { operation, path, query }: Pick<ListQuery, 'operation' | 'path' | 'query'>,

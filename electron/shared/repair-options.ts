@@ -1,6 +1,6 @@
 import type { ProblemKind, RepairKind } from './upload-model.ts';
 
-/** The repairs that a problem can have; the first is proposed if nothing speaks against it. */
+/** The possible repairs of a problem; the first is suggested unless there are objections. */
 export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {
   trim: ['trim'],
   comma: ['decimal-comma', 'thousands'],

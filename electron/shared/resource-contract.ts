@@ -1,4 +1,4 @@
-/** The channels that change things at the service, and follow the jobs that takes; merged into contract.ts. */
+/** The channels that change records at the service, and follow the resulting jobs; merged into contract.ts. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
@@ -8,9 +8,9 @@ const connectionId = z.uuid();
 
 export const resourceContract = {
   /**
-   * One operation of the endpoint table that changes something. Main checks the body, which is bounded, by the
-   * operation's schema; unknown fields are sent as they are. Operations with a way of their own (events, files, items from spans) are
-   * refused: their channels keep what was sent.
+   * One operation of the endpoint table that changes something. Main checks the bounded body against the operation's schema; unknown fields
+   * are sent unchanged. Operations with their own channel (events, files, items from spans) are rejected: those channels store what was
+   * sent.
    */
   'resources:act': z.strictObject({
     connectionId,
@@ -20,8 +20,8 @@ export const resourceContract = {
     body: boundedBody.nullable(),
   }),
   /**
-   * Follows an asynchronous job for a view until it ends. `library:release` of the view ends the following, not
-   * the job. Opening the same job anew asks at once.
+   * Follows an asynchronous job for a view until it ends. `library:release` of the view stops following, not the job. Opening the same job
+   * again polls at once.
    */
   'resources:watch-job': z.strictObject({ connectionId, viewId, jobId: z.string().min(1).max(200) }),
 } as const;
@@ -29,27 +29,27 @@ export const resourceContract = {
 export interface ActResult {
   /** HTTP status of the answer. */
   status: number;
-  /** What the service answered, unknown fields kept; null where it answered nothing. An array is `{items}`. */
+  /** The service's answer, with unknown fields; null if it is empty. An array becomes `{items}`. */
   record: Record<string, unknown> | null;
   /** Row of the request log. */
   requestId: string;
-  /** The job that does it, where the answer names one (deletion of an application). */
+  /** The resulting job, if the answer names one (deletion of an application). */
   job: { id: string; name: string } | null;
 }
 
-/** An asynchronous job as far as it is known. */
+/** The known state of an asynchronous job. */
 export interface JobState {
   jobId: string;
   name: string | null;
-  /** PENDING, STARTED, RETRY, SUCCESS, FAILURE, REVOKED or what the service says; null until it was read once. */
+  /** PENDING, STARTED, RETRY, SUCCESS, FAILURE, REVOKED or the service's own text; null until it was read once. */
   status: string | null;
-  /** 0 to 100, as the service gives it. */
+  /** 0 to 100, as stated by the service. */
   progress: number | null;
   errorMessage: string | null;
   isOver: boolean;
   /** Wall time of the latest answer. */
   checkedAtMs: number | null;
-  /** Why the latest look did not work; the job itself goes on, and it is looked at again. Null after an answer. */
+  /** Why the latest poll failed; the job itself continues and is polled again. Null after an answer. */
   error: WireError | null;
 }
 

@@ -1,17 +1,17 @@
 /**
- * A review of the spans of a build: verdicts, notes and failure kinds. It is a list of events; what is shown is folded
- * from them, here and in the window alike. Spans are named by their position in the build. Pure.
+ * A review of the spans of a build: verdicts, notes and failure kinds. It is stored as a list of events, from which the displayed state is
+ * computed, in both processes. Spans are identified by their position in the build. Pure.
  */
 import type { ReviewEvent, Verdict } from './review-model.ts';
 
-/** What is said of one span. */
+/** The review of one span. */
 interface SpanMark {
   verdict: Verdict | null;
   expected: string | null;
   note: string;
   kindId: string | null;
   labels: readonly string[];
-  /** When it was last changed. */
+  /** Time of the last change. */
   atMs: number;
 }
 
@@ -20,7 +20,7 @@ interface FailureKind {
   name: string;
 }
 
-/** What an event changed, as it was before: with it the event is taken back. */
+/** The previous state of what an event changed: used to undo the event. */
 interface Step {
   marks: readonly (readonly [number, SpanMark | undefined])[];
   kinds: readonly FailureKind[];
@@ -29,11 +29,11 @@ interface Step {
 
 export interface Review {
   marks: ReadonlyMap<number, SpanMark>;
-  /** In the order they were made. */
+  /** In order of creation. */
   kinds: readonly FailureKind[];
-  /** Skipped spans go into the dataset as well. */
+  /** Skipped spans are added to the dataset too. */
   takesSkipped: boolean;
-  /** Events that can be taken back, the latest last, and those that were. */
+  /** Events that can be undone, the latest last, and undone ones. */
   done: readonly Step[];
   undone: readonly Step[];
 }
@@ -56,7 +56,7 @@ export const NO_REVIEW: Review = {
 
 const NO_MARK: SpanMark = { verdict: null, expected: null, note: '', kindId: null, labels: [], atMs: 0 };
 
-/** The review after one more event; the given one stays as it is. An event that changes nothing is no step back. */
+/** The review after one more event; the given one is not modified. An event that changes nothing is not an undo step. */
 export function reduceReview(review: Review, event: ReviewEvent): Review {
   return foldReview([event], review);
 }
@@ -87,7 +87,7 @@ function take(draft: Draft, event: ReviewEvent): void {
   draft.undone = [];
 }
 
-/** Puts what the step holds in place; answers what was there. */
+/** Applies the step's values; returns the previous ones. */
 function swap(draft: Draft, { marks, kinds, takesSkipped }: Step): Step {
   const before: Step = {
     marks: marks.map(([position]) => [position, draft.marks.get(position)]),
@@ -105,7 +105,7 @@ function swap(draft: Draft, { marks, kinds, takesSkipped }: Step): Step {
 
 type Change = Exclude<ReviewEvent, { type: 'undo' | 'redo' }>;
 
-/** What the event puts in place; null where it changes nothing. */
+/** The values that the event sets; null if it changes nothing. */
 function changeOf(draft: Draft, event: Change): Step | null {
   const { marks, kinds, takesSkipped } = draft;
   const isKind = (id: string) => kinds.some((kind) => kind.kindId === id);
@@ -152,18 +152,18 @@ function isSameMark(one: SpanMark, other: SpanMark): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** What a change of marks means for the dataset. */
+/** The effects of changed marks on the dataset. */
 export interface ReviewEffects {
-  /** Positions that are to be left out, or taken in again. */
+  /** Positions to exclude, or to include again. */
   excluded: number[];
   included: number[];
-  /** Expected outputs by position; null: as the span has it again. */
+  /** Expected outputs by position; null: the span's own value again. */
   edited: [number, string | null][];
 }
 
 type Decided = Pick<Review, 'marks' | 'takesSkipped'>;
 
-/** Rejected spans are left out, skipped ones unless they are taken; those that were edited get their expected output. */
+/** Rejected spans are excluded, and skipped ones unless they are taken; edited ones get their expected output. */
 export function effectsOf(before: Decided, after: Decided): ReviewEffects {
   const effects: ReviewEffects = { excluded: [], included: [], edited: [] };
   const isSame = before.takesSkipped === after.takesSkipped;
@@ -185,12 +185,12 @@ const editOf = (mark: SpanMark | undefined): string | null =>
   mark?.verdict === 'edited' ? mark.expected : null;
 
 interface ReviewCounts extends Record<Verdict, number> {
-  /** Spans with a verdict. */
+  /** Number of spans with a verdict. */
   decided: number;
   notes: number;
-  /** Notes of spans that are in no failure kind. */
+  /** Notes on spans without a failure kind. */
   freeNotes: number;
-  /** Spans of each failure kind, by its id. */
+  /** Number of spans for each failure kind, by its id. */
   byKind: ReadonlyMap<string, number>;
 }
 

@@ -1,15 +1,15 @@
-/** The events of a review, as they are kept; `review-fold.ts` says what they make of it. */
+/** The stored events of a review; `review-fold.ts` computes their effect. */
 import { z } from 'zod';
 
 /** `skipped`: seen, not decided. `edited`: accepted with another expected output. */
 export const VERDICTS = ['accepted', 'edited', 'rejected', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Events of one message at most. */
+/** Maximum events in one message. */
 export const MOST_REVIEW_EVENTS = 200;
-/** Of an edited expected output. */
+/** Maximum length of an edited expected output. */
 export const MOST_EXPECTED_CHARACTERS = 80_000;
-/** Spans of one group, and labels of one span. */
+/** Maximum spans in one group, and labels of one span. */
 export const MOST_GROUPED = 2_000;
 export const MOST_LABELS = 50;
 
@@ -19,13 +19,13 @@ const kindId = z.string().min(1).max(100);
 const kindName = z.string().trim().min(1).max(200);
 
 export const reviewEvent = z.discriminatedUnion('type', [
-  /** Keys that are absent stay as they are. */
+  /** Absent keys stay unchanged. */
   z.strictObject({
     type: z.literal('mark'),
     position,
     patch: z.strictObject({
       verdict: z.enum(VERDICTS).nullable().optional(),
-      /** The expected output as edited; null: as the span has it. */
+      /** The edited expected output; null: the span's own value. */
       expected: z.string().max(MOST_EXPECTED_CHARACTERS).nullable().optional(),
       note: z.string().max(10_000).optional(),
       kindId: kindId.nullable().optional(),
@@ -33,7 +33,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
     }),
     atMs,
   }),
-  /** Puts these spans into a failure kind, which is made where it is not there: a new kind, a group of notes, a split. */
+  /** Assigns a failure kind to these spans, and creates it if needed: a new kind, a group of notes, a split. */
   z.strictObject({
     type: z.literal('group'),
     kindId,
@@ -42,9 +42,9 @@ export const reviewEvent = z.discriminatedUnion('type', [
     atMs,
   }),
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),
-  /** The spans of one kind go into the other; the first is gone. */
+  /** Moves the spans of one kind to the other and deletes the first. */
   z.strictObject({ type: z.literal('merge-kinds'), kindId, into: kindId, atMs }),
-  /** Whether skipped spans go into the dataset; they do not before a person says so. */
+  /** Whether skipped spans are added to the dataset; by default they are not. */
   z.strictObject({ type: z.literal('take-skipped'), takes: z.boolean(), atMs }),
   z.strictObject({ type: z.literal('undo'), atMs }),
   z.strictObject({ type: z.literal('redo'), atMs }),

@@ -1,11 +1,11 @@
 /**
- * A saved view: what a tab shows and how its grid is arranged, under a name. Also as a link (`spandeck://view/…`) or as
- * text for somebody else. It holds names, ids, filters and times; never a token, and nothing that acts when it is opened.
+ * A saved view: the contents of a tab and the layout of its grid, with a name. Also as a link (`spandeck://view/…`) or as text to share. It
+ * contains names, ids, filters and times; never a token, and nothing that takes effect when it is opened.
  */
 import { z } from 'zod';
 import { columnFilters } from './analysis-model.ts';
 
-/** Kinds of tabs that show rows and can be saved. */
+/** Kinds of tabs with rows that can be saved. */
 export const VIEW_KINDS = [
   'catalog',
   'values',
@@ -34,7 +34,7 @@ const id = z.string().min(1).max(500);
 const ids = z.array(id).max(1_000);
 
 const viewGrid = z.strictObject({
-  /** Which list of the tab, e.g. `entities`. */
+  /** Name of the list in the tab, e.g. `entities`. */
   list: z.string().min(1).max(500),
   layout: z.strictObject({
     order: ids,
@@ -52,14 +52,14 @@ const viewContent = z.strictObject({
   kind: z.enum(VIEW_KINDS),
   /** Title of the tab. */
   title: z.string().min(1).max(200),
-  /** What the tab shows: ids, filters, a time range. */
+  /** Contents of the tab: ids, filters, a time range. */
   params: z.record(z.string().min(1).max(100), z.string().max(MOST_VIEW_CHARACTERS)),
   grid: viewGrid.nullable(),
 });
 export type ViewContent = z.infer<typeof viewContent>;
 export type ViewGrid = z.infer<typeof viewGrid>;
 
-/** As it is kept with the connection, and in a pack. */
+/** The form stored with the connection, and in a pack. */
 export const savedView = viewContent.extend({
   id: z.string().min(1).max(100),
   name: z.string().min(1).max(MOST_NAME),
@@ -68,11 +68,11 @@ export const savedView = viewContent.extend({
 });
 export type SavedView = z.infer<typeof savedView>;
 
-/** Where they lie in what the window remembers of a connection. */
+/** Their key in the window's state for a connection. */
 export const VIEWS_KEY = 'views';
 export const MOST_VIEWS = 200;
 
-/** Those that were kept; one that cannot be read is left out. */
+/** The stored views, without unreadable ones. */
 export function viewsOf(kept: unknown): SavedView[] {
   return (Array.isArray(kept) ? kept : []).flatMap((each) => savedView.safeParse(each).data ?? []);
 }
@@ -81,21 +81,21 @@ export const sharedView = z.strictObject({
   format: z.literal('spandeck-view'),
   version: z.literal(1),
   name,
-  /** Address of the service it was made with; ids in it mean something only there. */
+  /** Address of the service it was created with; its ids are meaningful only there. */
   service: z.string().max(500),
   view: viewContent,
 });
 export type SharedView = Pick<z.infer<typeof sharedView>, 'name' | 'service' | 'view'>;
 
-/** A parameter of the way a tab is used just now: the draft in it, how far it was read, a form that is open. */
+/** A parameter of the tab's momentary use: a draft, the reading progress, an open form. */
 const isPassing = (key: string) => /^(draft|mode|step|read_.*|was_.*)$/.test(key);
 
-/** The parameters of a tab that a view keeps. */
+/** The parameters of a tab that are saved in a view. */
 export function keptParams(params: Readonly<Record<string, string>>): Record<string, string> {
   const { wanted_range: wanted, ...rest } = params;
   const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !isPassing(key)));
   return wanted === undefined ? kept : { ...kept, range: wanted };
 }
 
-/** Is this meant as the link of a view? */
+/** Whether this is meant as the link of a view. */
 export const isViewLink = (text: string): boolean => text.toLowerCase().startsWith('spandeck://view');

@@ -1,10 +1,9 @@
-/** Two score runs of one dataset, compared item by item: what is asked, and what is answered. */
+/** Comparison of two score runs of one dataset, item by item: request and result. */
 import { z } from 'zod';
 import type { ScoreValue } from './score-model.ts';
 
 /**
- * `better` and `worse` by the number; `changed`: another label, where there is no number; `missing`: one of the runs has
- * no score of the item.
+ * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs has no score of the item.
  */
 export const SCORE_CHANGES = ['worse', 'better', 'changed', 'same', 'missing'] as const;
 export type ScoreChange = (typeof SCORE_CHANGES)[number];
@@ -15,26 +14,26 @@ export interface ComparedScore {
   change: ScoreChange;
   before: ScoreValue | null;
   after: ScoreValue | null;
-  /** after − before; null where one has no number. */
+  /** after − before; null if either has no number. */
   difference: number | null;
-  /** As the review of its span named it; null where it was put into none. */
+  /** Name in the review of its span; null if it has none. */
   failureKind: string | null;
 }
 
 export interface ScoreComparison {
-  /** The score that is compared, and all that both runs have. */
+  /** The compared score, and all scores that both runs have. */
   name: string;
   names: string[];
   counts: ChangeCounts;
-  /** Means over the items that have a number in both runs; null where none has. */
+  /** Means over the items that have a number in both runs; null if there are none. */
   means: { before: number; after: number; items: number } | null;
-  /** Items by their number, in bins of equal width over both runs; empty where there are no numbers. */
+  /** Distribution of the items' numbers, in bins of equal width over both runs; empty if there are no numbers. */
   bins: { from: number; to: number; before: number; after: number }[];
-  /** How many items went from one label to the other, most first; at most 50. */
+  /** Number of items for each change of label, most first; at most 50. */
   labels: { before: string; after: string; items: number }[];
-  /** By the failure kind of the items' spans, in the order of their names. */
+  /** By the failure kind of the items' spans, in order of their names. */
   failureKinds: { name: string; counts: ChangeCounts }[];
-  /** A part of those of `show`: the largest change first. */
+  /** A page of the rows selected by `show`: the largest change first. */
   rows: ComparedScore[];
   total: number;
 }

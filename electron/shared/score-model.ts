@@ -1,11 +1,11 @@
-/** Scoring of dataset items by an evaluator: what is asked for, and what came of it. */
+/** Scoring of dataset items by an evaluator: requests and results. */
 import { z } from 'zod';
 import { BUCKETS } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
 
-/** Where an input of the evaluator comes from: a field of a bucket of the item, or a text that is the same for all. */
+/** Source of an evaluator's input: a field in a bucket of the item, or the same text for all items. */
 export const scoreInput = z.strictObject({
   input: z.string().min(1).max(200),
   from: z.discriminatedUnion('kind', [
@@ -18,19 +18,19 @@ export type ScoreInput = z.infer<typeof scoreInput>;
 export const scorePlan = z.strictObject({
   datasetId: z.string().min(1).max(100),
   datasetName: z.string().max(500),
-  /** What the run is called; by its evaluator and the fields it judges where it has none. */
+  /** Name of the run; by default made from its evaluator and the fields it judges. */
   name: z.string().min(1).max(200).optional(),
   evaluator: z.string().min(1).max(2_000),
   parameters: jsonObject,
   inputs: z.array(scoreInput).min(1).max(50),
-  /** Ids of the items in the order to score them; null: every item of the dataset, read page by page. */
+  /** Ids of the items in scoring order; null: every item of the dataset, read page by page. */
   itemIds: z.array(z.string().min(1).max(200)).min(1).max(2_000).nullable(),
 });
 export type ScorePlan = z.infer<typeof scorePlan>;
 
-/** When a run begins by itself, and how many items it is then expected to score (for every item of a dataset). */
+/** Automatic start of a run, and the number of items expected then (for every item of a dataset). */
 export interface ScoreStart {
-  /** Wall time to come; null: now. */
+  /** Future wall time; null: now. */
   startAtMs: number | null;
   expectedItems: number | null;
 }
@@ -42,29 +42,29 @@ export interface ScoreValue {
   reasoning: string | null;
 }
 
-/** `skipped`: the item lacks a field that the evaluator is to be given, so it was not asked for. */
+/** `skipped`: the item lacks a field that the evaluator needs, so no request was sent. */
 export const SCORE_ITEM_STATES = ['unscored', 'scored', 'skipped', 'failed'] as const;
 export type ScoreItemState = (typeof SCORE_ITEM_STATES)[number];
 
 export interface ScoreRun {
   runId: string;
   connectionId: string;
-  /** Told apart from every other run of the dataset that was begun with a name. */
+  /** Unique among the dataset's runs that were started with a name. */
   name: string;
   plan: Omit<ScorePlan, 'itemIds'>;
-  /** `reading`: the items are being read. The other states as those of a build. */
+  /** `reading`: the items are being read. The other states are like those of a build. */
   state: 'reading' | 'running' | 'waiting' | 'paused' | 'stopped' | 'done';
   reason: string;
   error: WireError | null;
-  /** items = scored + skipped + failed + unscored; skipped: without a field the evaluator is to be given. */
+  /** items = scored + skipped + failed + unscored; skipped: without a field that the evaluator needs. */
   counts: { items: number } & Record<ScoreItemState, number>;
-  /** Names of the scores that came so far. */
+  /** Names of the scores received so far. */
   scoreNames: string[];
-  /** Items that it is to score, as far as that was known when it was planned. */
+  /** Number of items to score, if it was known at planning. */
   expectedItems: number | null;
-  /** Wall time at which it begins, or goes on, by itself; only while it is paused or stopped. */
+  /** Wall time of its automatic start or continuation; only while it is paused or stopped. */
   startAtMs: number | null;
-  /** Set once it began by itself later than planned. */
+  /** Set after an automatic start later than planned. */
   lateStart: LateStart | null;
   createdAtMs: number;
   endedAtMs: number | null;

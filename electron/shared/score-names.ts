@@ -1,13 +1,13 @@
-/** Names of score runs: what was scored by which evaluator. Pure. */
+/** Names of score runs: the scored fields and the evaluator. Pure. */
 import type { ScorePlan } from './score-model.ts';
 
 type NamedBy = Pick<ScorePlan, 'evaluator' | 'inputs'>;
 
-/** Inputs under which evaluators take the text that they judge; the others are what it is judged by. */
+/** Evaluator inputs for the judged text; the others are criteria. */
 const JUDGED = new Set(['response', 'answer', 'output', 'completion', 'prediction', 'text']);
 const MAX_CHARACTERS = 200;
 
-/** `answer_relevance · model_answer`: the evaluator and the fields it judges, for a run without a name of its own. */
+/** `answer_relevance · model_answer`: the evaluator and the fields it judges, for a run without its own name. */
 export function usualRunName({ evaluator, inputs }: NamedBy): string {
   const judged = inputs.filter(({ input }) => JUDGED.has(input.toLowerCase()));
   const fields = (judged.length > 0 ? judged : inputs).flatMap(({ from }) =>
@@ -18,7 +18,7 @@ export function usualRunName({ evaluator, inputs }: NamedBy): string {
     .slice(0, MAX_CHARACTERS);
 }
 
-/** The name as it is, or with the first number that makes it differ from those taken: `answers (2)`. */
+/** The name unchanged, or with the first number that makes it unique: `answers (2)`. */
 export function freeRunName(name: string, taken: readonly string[]): string {
   const names = new Set(taken);
   for (let number = 1; ; number += 1) {
@@ -28,7 +28,7 @@ export function freeRunName(name: string, taken: readonly string[]): string {
   }
 }
 
-/** The name a run has, also where it was begun before runs had names. */
+/** The name of a run, including those started before runs had names. */
 export function runName(plan: NamedBy & { name?: string | undefined }): string {
   return plan.name ?? usualRunName(plan);
 }

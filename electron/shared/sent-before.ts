@@ -1,4 +1,4 @@
-/** Files whose content went to the same place before: what is said of it, and whether it is asked first. Pure. */
+/** Files whose contents were sent to the same place before: the message, and whether a decision is required. Pure. */
 import { counted, numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { momentText } from './local-time.ts';
@@ -10,15 +10,15 @@ export interface SentBefore {
   atMs: number;
   rows: number;
   acknowledged: number;
-  /** Sent without an answer: they may be there. */
+  /** Sent without an answer: they may be stored. */
   unknown: number;
-  /** Acknowledged ones that were deleted since. */
+  /** Acknowledged rows that were deleted since. */
   deleted: number;
-  /** It still sends, or will. */
+  /** It is still sending, or will send. */
   isOpen: boolean;
 }
 
-/** Would sending now leave rows there twice? */
+/** Whether sending now would leave duplicate rows. */
 export const isSentBefore = (before: readonly SentBefore[]): boolean => before.some(isStillThere);
 
 const isStillThere = ({ acknowledged, unknown, deleted, isOpen }: SentBefore): boolean =>
@@ -48,13 +48,13 @@ export function sentBeforeLines(
   });
 }
 
-/** `Bank churn / PRODUCTION`: where an upload goes. */
+/** `Bank churn / PRODUCTION`: the target of an upload. */
 export const uploadPlace = (to: { modelName: string; envType: string; envName: string | null }): string =>
   [to.modelName, to.envType, ...(to.envName === null ? [] : [to.envName])].join(' / ');
 
 /**
- * Throws NEEDS_DECISION if rows of an earlier job are still there and nobody was told of that job. `told`: ids of the jobs
- * that a person was told of; null where whoever sends has asked already.
+ * Throws NEEDS_DECISION if rows of an earlier job are still stored and the person was not notified of that job. `told`: ids of the jobs the
+ * person was notified of; null if the caller has already asked.
  */
 export function checkTold(
   before: readonly SentBefore[],

@@ -1,4 +1,4 @@
-/** What a row of the table of settings says: its kinds, categories and units. */
+/** The row types of the settings table: kinds, categories and units. */
 
 export const SETTING_CATEGORIES = [
   { id: 'look', title: 'Look' },
@@ -12,7 +12,7 @@ export const SETTING_CATEGORIES = [
 ] as const;
 type CategoryId = (typeof SETTING_CATEGORIES)[number]['id'];
 
-/** Units of numbers, by the word that is typed and shown: how much of the stored number one of them is. */
+/** Units of numbers, by the word that is typed and shown: the stored number for one unit. */
 export const UNITS = {
   '': 1,
   rows: 1,
@@ -34,13 +34,13 @@ interface RowBase {
   key: string;
   category: CategoryId;
   name: string;
-  /** What it does, in one line. */
+  /** Its effect, in one line. */
   effect: string;
-  /** Where it counts. */
+  /** Where it applies. */
   where: 'window' | 'window and command line';
-  /** Other words a person may look for it by. */
+  /** Additional search words. */
   keywords?: string;
-  /** Field of a connection that counts instead where it is set; in seconds. */
+  /** Field of a connection that overrides it, in seconds. */
   ownOfConnection?: 'answerTimeoutS';
 }
 
@@ -74,11 +74,11 @@ interface ZoneRow extends RowBase {
 interface TextRow extends RowBase {
   kind: 'text';
   default: string;
-  /** What is typed, in words: `names of fields, with commas`. */
+  /** Description of the expected text: `names of fields, with commas`. */
   expected: string;
-  /** What a text must look like; any where absent. */
+  /** Required format of a text; any if absent. */
   pattern?: RegExp;
-  /** Characters. */
+  /** Maximum length in characters. */
   most: number;
 }
 

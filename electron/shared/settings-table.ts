@@ -1,6 +1,6 @@
 /**
- * Every setting of a person as data: the settings view, the command line, validation and the README are made of this
- * table. What the window merely remembers (open panels, the last folder) is no setting, see settings.ts.
+ * Every setting of a person as data: the settings view, the command line, validation and the README are generated from this table. State
+ * that the window remembers by itself (open panels, the last folder) is not a setting, see settings.ts.
  */
 import { JOB_SETTINGS } from './job-settings.ts';
 import type { SettingRow } from './setting-rows.ts';
@@ -441,8 +441,8 @@ export type SettingValue = TableSettings[SettingKey];
 
 export const TABLE_DEFAULTS = Object.fromEntries(
   TABLE.map((row) => [row.key, row.default]),
-  // Each value is of the row whose key it has.
+  // Safe cast: each value comes from the row with its key.
 ) as TableSettings;
 
-/** The table as its rows are read. */
+/** The table with its rows widened to the common type. */
 export const SETTINGS_TABLE: readonly (SettingRow & { key: SettingKey })[] = TABLE;

@@ -1,4 +1,4 @@
-/** The settings of a profile: those of the table, and what the window merely remembers. */
+/** The settings of a profile: those of the table, and the state that the window remembers. */
 import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
@@ -37,22 +37,22 @@ function schemaOf(row: SettingRow): z.ZodType {
   }
 }
 
-// The compiler cannot follow the rows through `fromEntries`: each schema is of the value of its row.
+// The compiler cannot follow the rows through `fromEntries`: each schema is for the value of its row.
 const tableShape = Object.fromEntries(SETTINGS_TABLE.map((row) => [row.key, schemaOf(row)])) as {
   [K in SettingKey]: z.ZodType<TableSettings[K]>;
 };
 
 export const settings = z.strictObject({
   ...tableShape,
-  /** Nothing is asked of any service; stays on when the application is quit, see `offlineAtStart`. */
+  /** No requests are sent to any service; survives quitting, see `offlineAtStart`. */
   worksOffline: z.boolean(),
   isSidebarOpen: z.boolean(),
   isInspectorOpen: z.boolean(),
   activeConnectionId: z.uuid().nullable(),
   lastFolder: z.string().nullable(),
-  /** Keys of commands that differ from the table of commands; null where a person took them away. */
+  /** Keys of commands that differ from the table of commands; null if the person removed them. */
   shortcuts: z.record(z.string().max(100), z.string().min(1).max(60).nullable()),
-  /** The form of the first connection while it is filled in, without a token: there is no other place for it yet. */
+  /** Draft of the form for the first connection, without a token: there is no other place for it yet. */
   firstConnection: z.record(z.string().max(200), jsonValue).nullable(),
 });
 export type Settings = z.infer<typeof settings>;
@@ -68,12 +68,12 @@ export const DEFAULT_SETTINGS: Settings = {
   firstConnection: null,
 };
 
-/** The row of a key; null for what is no setting. */
+/** The row of a key; null if it is not a setting. */
 export function settingRow(key: string): (SettingRow & { key: SettingKey }) | null {
   return SETTINGS_TABLE.find((row) => row.key === key) ?? null;
 }
 
-/** One setting as a change of all. Throws INVALID_ARGUMENT with what was expected and what came. */
+/** One setting as a partial update. Throws INVALID_ARGUMENT with the expected and the actual value. */
 export function settingPatch(key: SettingKey, value: unknown): Partial<TableSettings> {
   const row = settingRow(key);
   const parsed = tableShape[key].safeParse(value);
@@ -85,7 +85,7 @@ export function settingPatch(key: SettingKey, value: unknown): Partial<TableSett
   );
 }
 
-/** `a number from 10 to 1,000 rows`, `one of light, dark`: what a message says was expected. */
+/** `a number from 10 to 1,000 rows`, `one of light, dark`: the expected value, for messages. */
 export function expectedText(row: SettingRow): string {
   switch (row.kind) {
     case 'choice':
@@ -106,19 +106,19 @@ export function amountOf(row: NumberRow, stored: number): number {
   return Math.round((stored / UNITS[row.unit]) * 100) / 100;
 }
 
-/** The stored number of an amount in the unit of its row. */
+/** The stored number for an amount in the unit of its row. */
 export function storedOf(row: NumberRow, amount: number): number {
   const stored = amount * UNITS[row.unit];
-  // 33.33 % is a third: what is shown of the default, typed again, is the default.
+  // 33.33 % means a third: typing the displayed default again gives the exact default.
   if (amount === amountOf(row, row.default)) return row.default;
   return row.isWhole ? Math.round(stored) : stored;
 }
 
-/** `500 rows`, `5 min`, `on`, `Dark`: a value as a person reads it. */
+/** `500 rows`, `5 min`, `on`, `Dark`: a value for display. */
 export function settingText(row: SettingRow, value: SettingValue): string {
   if (row.kind === 'number' && typeof value === 'number') {
     const amount = amountOf(row, value);
-    // Only the units that are nouns have a plural.
+    // Only units that are nouns have a plural.
     if (row.unit.length > 3) return counted(amount, row.unit.slice(0, -1));
     return `${numberText(amount)} ${row.unit}`.trim();
   }
@@ -130,8 +130,8 @@ export function settingText(row: SettingRow, value: SettingValue): string {
 }
 
 /**
- * A value as it is typed: `on`, `dark`, `Europe/Berlin`, a number as it is stored, or with the unit of its row (`5 min`,
- * `33 %`). Throws INVALID_ARGUMENT.
+ * Parses a typed value: `on`, `dark`, `Europe/Berlin`, a stored number, or one with the unit of its row (`5 min`, `33 %`). Throws
+ * INVALID_ARGUMENT.
  */
 export function readTyped(key: SettingKey, typed: string): Partial<TableSettings> {
   const row = settingRow(key);
@@ -148,7 +148,7 @@ export function readTyped(key: SettingKey, typed: string): Partial<TableSettings
   return settingPatch(key, text);
 }
 
-/** What differs from the defaults, in the order of the table. */
+/** Settings that differ from the defaults, in the order of the table. */
 export function changedKeys(of: TableSettings): SettingKey[] {
   return SETTINGS_TABLE.filter((row) => of[row.key] !== row.default).map(({ key }) => key);
 }
@@ -160,10 +160,10 @@ const exported = z.object({
   /** Absent in files of earlier builds: then the shortcuts stay. */
   shortcuts: settings.shape.shortcuts.optional(),
 });
-/** What a file of settings holds: the table, and the shortcuts that a person changed. */
+/** Contents of a settings file: the table, and the changed shortcuts. */
 export type ExportedSettings = TableSettings & Pick<Settings, 'shortcuts'>;
 
-/** All settings of the table and the shortcuts as a file: nothing of connections, folders or tokens is among them. */
+/** All settings of the table and the shortcuts as a file, without connections, folders and tokens. */
 export function exportSettings(of: ExportedSettings): string {
   const values = Object.fromEntries(SETTINGS_TABLE.map(({ key }) => [key, of[key]]));
   const { shortcuts } = of;
@@ -172,11 +172,11 @@ export function exportSettings(of: ExportedSettings): string {
 
 interface ImportedSettings {
   patch: Partial<ExportedSettings>;
-  /** Names that this version does not know: they are left out. */
+  /** Names unknown to this version: they are ignored. */
   unknown: string[];
 }
 
-/** What an exported file holds. Throws INVALID_ARGUMENT where any value is refused: then nothing of it counts. */
+/** The contents of an exported file. Throws INVALID_ARGUMENT if any value is invalid; then nothing is imported. */
 export function importSettings(text: string): ImportedSettings {
   const parsed = exported.safeParse(parseJson(text));
   if (!parsed.success) {
@@ -209,7 +209,7 @@ export function importSettings(text: string): ImportedSettings {
 
 function parseJson(text: string): unknown {
   try {
-    // Some editors write a byte-order mark in front.
+    // Some editors write a byte-order mark at the beginning.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return null;

@@ -1,10 +1,10 @@
-/** Keys that a person gave to commands instead of those of the table. */
+/** Keys that a person assigned to commands, replacing those of the table. */
 import type { CommandRow } from './commands.ts';
 
-/** Id of a command to its keys in the notation of tinykeys; null takes its keys away. */
+/** Maps the id of a command to its keys in the notation of tinykeys; null removes its keys. */
 export type Shortcuts = Readonly<Record<string, string | null>>;
 
-/** The rows with the keys that count. */
+/** The rows with their effective keys. */
 export function withShortcuts<R extends Pick<CommandRow, 'id' | 'keys'>>(
   rows: readonly R[],
   shortcuts: Shortcuts,

@@ -1,13 +1,13 @@
-/** Snapshots of datasets and what differs between two of them, as both processes know it. */
+/** Snapshots of datasets and differences between them, shared by both processes. */
 import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
 import { LEAST_TWIN_THRESHOLD } from './twin-model.ts';
 import type { TextPiece } from './word-diff.ts';
 
-/** How two items were found to be the same one; only `id` and `content` are certain. */
+/** How two items were matched; only `id` and `content` are certain. */
 export type PairedBy = 'id' | 'content' | 'source' | 'inputs' | 'text';
 
-/** Items by type, by path of the field. */
+/** Number of items for each type, by path of the field. */
 export type FieldTypes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface FieldDrift {
@@ -15,32 +15,32 @@ export interface FieldDrift {
   kind: 'new' | 'gone' | 'type';
   before: string[];
   after: string[];
-  /** Items that have it now. */
+  /** Number of items that have it now. */
   items: number;
 }
 
-/** The items of a dataset as one complete fetch brought them. */
+/** The items of a dataset from one complete fetch. */
 export interface Snapshot {
   snapshotId: number;
   datasetId: string;
-  /** From 1 on, of its dataset. */
+  /** Counted from 1 within its dataset. */
   number: number;
   takenAtMs: number;
-  /** When the dataset was last seen to be in this state. */
+  /** When the dataset was last seen in this state. */
   seenAtMs: number;
   items: number;
-  /** Against the one before; of the first one every item is added. */
+  /** Compared with the previous one; for the first, every item counts as added. */
   added: number;
   changed: number;
   removed: number;
-  /** Against the one before. */
+  /** Compared with the previous one. */
   drift: FieldDrift[];
 }
 
 export interface SnapshotList {
   /** Newest first. */
   snapshots: Snapshot[];
-  /** Of the file that holds those of every dataset. */
+  /** Size of the file with the snapshots of all datasets. */
   fileBytes: number;
 }
 
@@ -56,11 +56,11 @@ export interface ItemFieldChange {
 export interface ItemChange {
   kind: ChangeKind;
   itemId: string;
-  /** The beginning of what the item asks. */
+  /** Beginning of the item's input. */
   title: string;
   /** Null: added or removed. */
   by: PairedBy | null;
-  /** Fields that differ; of an added or removed item none. */
+  /** Fields that differ; empty for an added or removed item. */
   fields: string[];
 }
 
@@ -69,35 +69,35 @@ export interface SnapshotDiff {
   to: Snapshot;
   counts: { same: number; added: number; changed: number; removed: number };
   drift: FieldDrift[];
-  /** Of the kind that was asked for. */
+  /** Number of changes of the requested kind. */
   total: number;
   offset: number;
   changes: ItemChange[];
 }
 
-/** `same`: equal but for case and spaces; `near`: they share as many of their words as the threshold asks for. */
+/** `same`: equal except for case and spaces; `near`: they share at least as many words as the threshold requires. */
 export const TWIN_KINDS = ['same', 'near'] as const;
 export type TwinKind = (typeof TWIN_KINDS)[number];
 
-/** An item of the later snapshot whose input the earlier one has too. */
+/** An item of the later snapshot whose input is also in the earlier one. */
 interface ItemTwin {
   itemId: string;
-  /** The beginning of what it asks. */
+  /** Beginning of its input. */
   title: string;
-  /** In the earlier snapshot. */
+  /** Id in the earlier snapshot. */
   ofItemId: string;
-  /** 1 where the inputs are the same but for case and spaces. */
+  /** 1 if the inputs are equal except for case and spaces. */
   likeness: number;
 }
 
-/** Between a training set and a test set each of them is leakage. */
+/** Between a training set and a test set, each of them is leakage. */
 export interface SnapshotTwins {
   from: Snapshot;
   to: Snapshot;
   threshold: number;
-  /** Items of `to`, each once. */
+  /** Number of items of `to`, without duplicates. */
   counts: Readonly<Record<TwinKind, number>>;
-  /** Of the kind that was asked for. */
+  /** Number of items of the requested kind. */
   total: number;
   offset: number;
   twins: ItemTwin[];
@@ -106,23 +106,23 @@ export interface SnapshotTwins {
 /** Items of one snapshot, in the order of the dataset. */
 export interface SnapshotItems {
   snapshot: Snapshot;
-  /** Those that have the text that was looked for. */
+  /** Number of items that contain the searched text. */
   total: number;
   offset: number;
-  /** As they came; may be fewer than asked for, as a message carries about 100 KB. */
+  /** As received; may be fewer than requested, because a message holds about 100 KB. */
   items: Readonly<Record<string, unknown>>[];
-  /** Places in `items` of those whose long values are cut: such an item is asked for by itself. */
+  /** Indices in `items` with truncated values: such an item must be requested separately. */
   cut: number[];
 }
 
 /** One item, field by field. */
 export interface ItemComparison {
   changes: ItemFieldChange[];
-  /** Fields that say the same. */
+  /** Fields with equal values. */
   same: string[];
 }
 
-/** Of a bucket, by key. */
+/** Values of a bucket, by key. */
 const bucket = jsonObject.optional();
 const itemContent = z.strictObject({
   ...{ inputs: bucket, expected_outputs: bucket, metadata: bucket, extras: bucket },
@@ -130,10 +130,10 @@ const itemContent = z.strictObject({
   source_id: z.string().max(1_000).optional(),
 });
 
-/** Items that one plan of changes names at most: more come from a file. */
+/** Maximum items in one plan of changes: more changes must come from a file. */
 export const MOST_EDITS = 1_000;
 const itemId = z.string().min(1).max(1_000);
-/** What a person changed of the items of a snapshot. The service has no way to change an item where it is. */
+/** A person's changes to the items of a snapshot. The service has no operation to change an item in place. */
 const itemEdits = z.strictObject({
   replaced: z.array(z.strictObject({ itemId, item: itemContent })).max(MOST_EDITS),
   removed: z.array(itemId).max(MOST_EDITS),
@@ -163,7 +163,7 @@ export const snapshotContract = {
       ...pair,
       ...page,
     }),
-    /** The state of the snapshot, with these changes, as a new dataset. Nothing of the old one changes. */
+    /** Creates a new dataset from the snapshot with these changes. The old one is not changed. */
     z.strictObject({
       action: z.literal('recreate'),
       connectionId,
@@ -171,19 +171,19 @@ export const snapshotContract = {
       number: z.int().min(1),
       name: z.string().min(1).max(500),
       applicationId: z.string().min(1).max(100),
-      /** The dataset the snapshot is of. */
+      /** The dataset of the snapshot. */
       of: z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) }),
       edits: itemEdits.nullable(),
     }),
-    /** The change at a place of that list. */
+    /** The change at an index of that list. */
     z.strictObject({ action: z.literal('compare'), connectionId, ...pair, index: z.int().min(0) }),
-    /** What the snapshot has; `search`: a text that they have somewhere, empty for all. */
+    /** Items of the snapshot; `search`: a text they contain, empty for all. */
     z.strictObject({ action: z.literal('items'), connectionId, ...searched, ...page }),
-    /** The item at a place of that list, whole. */
+    /** The complete item at an index of that list. */
     z.strictObject({ action: z.literal('item'), connectionId, ...searched, index: z.int().min(0) }),
-    /** Items of `to` whose input `from` has too, or nearly; of one snapshot: whose input one before them has. */
+    /** Items of `to` whose input is also, exactly or nearly, in `from`; for a single snapshot: in an earlier item. */
     z.strictObject({ action: z.literal('twins'), connectionId, ...twinPair, ...page }),
-    /** The twins at a place of that list. */
+    /** The near-duplicates at an index of that list. */
     z.strictObject({ action: z.literal('compare-twins'), connectionId, ...twinPair, index: z.int().min(0) }),
   ]),
 } as const;
@@ -192,7 +192,7 @@ type OnConnection = z.infer<(typeof snapshotContract)['snapshots:ask']>;
 type WithoutConnection<T> = T extends unknown ? Omit<T, 'connectionId'> : never;
 type Asked = WithoutConnection<OnConnection>;
 export type Recreation = Omit<Extract<Asked, { action: 'recreate' }>, 'action'>;
-/** What is answered from the store of snapshots alone. */
+/** Requests answered from the snapshot store alone. */
 export type SnapshotQuestion = Exclude<Asked, { action: 'recreate' }>;
 
 export interface SnapshotAnswers {
@@ -203,6 +203,6 @@ export interface SnapshotAnswers {
   item: Readonly<Record<string, unknown>>;
   twins: SnapshotTwins;
   'compare-twins': ItemComparison;
-  /** The job that was begun. */
+  /** The job that was started. */
   recreate: { itemsId: string };
 }

@@ -3,14 +3,14 @@ import { isRawNumber } from './exact-json.ts';
 import type { Pieces } from './pieces.ts';
 import { parseTime } from './zone-time.ts';
 
-/** Of a span: which it is, under which one it stands, and when it began. */
+/** Identity, parent and start of a span. */
 export interface SpanPlace {
   spanId: string;
   parentId: string;
   startMs: number | null;
 }
 
-/** An id as text; empty where there is none. */
+/** An id as text; empty if there is none. */
 export const idField = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || isRawNumber(value) ? String(value) : '';
@@ -22,7 +22,7 @@ export const spanPlace = (row: Readonly<Record<string, unknown>>): SpanPlace => 
   startMs: parseTime(row['start_time']),
 });
 
-/** `S`: what else is known of a span. */
+/** `S`: additional fields of a span. */
 export type SpanNode<S extends SpanPlace> = S & {
   /** Unique key, even if two spans have the same id. */
   key: string;
@@ -43,7 +43,7 @@ export interface SpanLine<S extends SpanPlace> {
 }
 
 interface SpanTree<S extends SpanPlace> {
-  /** As the spans came. */
+  /** In the original order. */
   nodes: SpanNode<S>[];
   roots: SpanNode<S>[];
   /** All lines from top to bottom. */

@@ -1,23 +1,23 @@
-/** SQL over what is stored: the views there are, and what a query answers. */
+/** SQL over stored data: the available views, and the results of a query. */
 import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from './analysis-model.ts';
 import type { ListQuery } from './model.ts';
 
-/** Schema of the stored lists alone. */
+/** Schema of the single stored lists. */
 export const LISTS_SCHEMA = 'lists';
 
-/** What is stored, as SQL names it: all records of a kind, or one list. */
+/** A view of stored data: all records of a kind, or one list. */
 export interface SqlView {
-  /** Within its schema. */
+  /** Name within its schema. */
   name: string;
   schema: typeof LISTS_SCHEMA | null;
   title: string;
   operation: string;
-  /** The question of a list; null for all records of a kind. */
+  /** The query of a list; null for all records of a kind. */
   query: ListQuery | null;
-  /** Null where it is not counted yet: several lists may hold one record. */
+  /** Null if not counted yet: several lists may contain the same record. */
   storedRows: number | null;
-  /** No more than these. */
+  /** Upper bound of the number of rows. */
   mostRows: number;
   isComplete: boolean;
   oldestMs: number | null;
@@ -25,11 +25,11 @@ export interface SqlView {
 
 export interface SqlColumn {
   name: string;
-  /** As the engine names it: BIGINT, DECIMAL(18,3), TIMESTAMP WITH TIME ZONE, JSON. */
+  /** The engine's type name: BIGINT, DECIMAL(18,3), TIMESTAMP WITH TIME ZONE, JSON. */
   type: string;
 }
 
-/** Values are JSON: whole numbers past 32 bits, decimals and times are texts with all digits. */
+/** Values are JSON: integers beyond 32 bits, decimals and times are texts with all digits. */
 export interface SqlPage {
   columns: SqlColumn[];
   rows: unknown[][];
@@ -38,17 +38,17 @@ export interface SqlPage {
 /** A view with its columns. */
 export interface DescribedView extends SqlView {
   columns: SqlColumn[];
-  /** The columns are those of some of the rows: all are known once the view was read. */
+  /** The columns come from a sample of the rows: all are known once the view was read. */
   isSample: boolean;
 }
 
-/** What a query of the window left to look at: it stays readable by its `runId` until the next ones push it out. */
+/** The kept result of a query in the window: readable by its `runId` until newer ones replace it. */
 export interface SqlResult {
   columns: SqlColumn[];
   rows: number;
-  /** The query has more rows than a result holds. */
+  /** The query has more rows than a result keeps. */
   isCut: boolean;
-  /** Keys of the views that were read. */
+  /** Keys of the views that the query used. */
   views: string[];
   tookMs: number;
 }
@@ -59,15 +59,15 @@ export interface SqlRows {
   matchingRows: number;
 }
 
-/** A result in the window holds so many rows. */
+/** Maximum rows of a result in the window. */
 export const MOST_RESULT_ROWS = 100_000;
-/** A longer text is no question that a person typed. */
+/** A longer text was not typed by a person. */
 export const MOST_SQL_CHARACTERS = 100_000;
 
 export const sqlWindow = z.strictObject({
   offset: z.int().min(0),
   limit: z.int().min(1).max(500),
-  /** By the column with this name; null: as the query answered. */
+  /** Sorts by the column with this name; null: the query's order. */
   sort: z.strictObject({ field: z.string().min(1).max(2_000), isDescending: z.boolean() }).nullable(),
   filters: columnFilters,
 });
@@ -75,19 +75,19 @@ export type SqlWindow = z.infer<typeof sqlWindow>;
 
 const connectionId = z.uuid();
 const runId = z.uuid();
-/** What `library:sql` does. */
+/** The actions of `library:sql`. */
 export const sqlRequest = z.discriminatedUnion('act', [
   z.strictObject({ connectionId, act: z.literal('views') }),
-  /** Runs one SELECT; `runId` is chosen by the window, so that it can be stopped before it answers. */
+  /** Runs one SELECT; the window chooses `runId`, so that it can stop the query before it answers. */
   z.strictObject({ connectionId, act: z.literal('run'), runId, sql: z.string().max(MOST_SQL_CHARACTERS) }),
   z.strictObject({ connectionId, act: z.literal('rows'), runId, window: sqlWindow }),
   z.strictObject({ connectionId, act: z.literal('profile'), runId, fields, filters: columnFilters }),
-  /** Ends a query, or lets its result go. */
+  /** Ends a query, or releases its result. */
   z.strictObject({ connectionId, act: z.literal('stop'), runId }),
 ]);
 export type SqlRequest = z.infer<typeof sqlRequest>;
 
-/** What each act answers. */
+/** The result of each action. */
 export interface SqlAnswers {
   views: DescribedView[];
   run: SqlResult;

@@ -1,15 +1,15 @@
-/** A row of SQL as a record. */
+/** Converts a row of SQL to a record. */
 import { exactNumber, parseExact } from './exact-json.ts';
 import type { SqlColumn } from './sql-model.ts';
 
-/** The columns are its fields; numbers keep all digits, JSON is nested. */
+/** The columns become fields; numbers keep all digits, and JSON is nested. */
 export function recordOf(columns: readonly SqlColumn[], row: readonly unknown[]): Record<string, unknown> {
   return Object.fromEntries(columns.map(({ name, type }, index) => [name, exactValue(type, row[index])]));
 }
 
 const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
 
-/** The value as JSON has it, with all digits. */
+/** The value as JSON, with all digits. */
 function exactValue(type: string, value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
   if (type === 'JSON') return parseExact(value);

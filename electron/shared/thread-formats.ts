@@ -1,4 +1,4 @@
-/** How a person wants numbers and dates to be written, in every thread of a process that writes them into messages. */
+/** A person's format for numbers and dates, in every thread of a process that writes them into messages. */
 import { writeNumbersAs } from './count-text.ts';
 import { writeTimesAs } from './local-time.ts';
 import type { Settings } from './settings.ts';
@@ -7,7 +7,7 @@ type ThreadFormats = Pick<Settings, 'numberFormat' | 'dateFormat' | 'clock'>;
 
 const KEY = 'spandeck formats';
 
-/** For this thread, and by `share` (Node's `setEnvironmentData`) for those that it starts from now on. */
+/** Applies to this thread and, by `share` (Node's `setEnvironmentData`), to threads started later. */
 export function setFormats(
   { numberFormat, dateFormat, clock }: ThreadFormats,
   share: (key: string, formats: ThreadFormats) => void,
@@ -16,9 +16,9 @@ export function setFormats(
   apply({ numberFormat, dateFormat, clock });
 }
 
-/** To be called first in a thread: as the thread that started it was told. `shared`: Node's `getEnvironmentData`. */
+/** Call first in a thread: takes over the formats of the thread that started it. `shared`: Node's `getEnvironmentData`. */
 export function takeFormats(shared: (key: string) => unknown): void {
-  // Set by `setFormats` alone, in this program.
+  // Trusted: only `setFormats` in this program sets it.
   const given = shared(KEY) as ThreadFormats | undefined;
   if (given !== undefined) apply(given);
 }

@@ -1,40 +1,40 @@
-/** Twins of a build: picked spans whose input is the same, or nearly, as that of another span or a stored item. */
+/** Near-duplicates of a build: picked spans whose input equals, or nearly equals, that of another span or a stored item. */
 import type { TextPiece } from './word-diff.ts';
 
-/** Share of their shingles that two inputs must have in common. */
+/** Minimum share of common shingles of two inputs. */
 export const TWIN_THRESHOLD = 0.85;
 export const LEAST_TWIN_THRESHOLD = 0.5;
 
 /**
- * Which twins are excluded. `all`: a person asked for it. `sure`: by itself; those of an input that the dataset has, and
- * of long inputs. Many spans share a short input and differ in the rest: such twins are marked only.
+ * Which near-duplicates are excluded. `all`: requested by a person. `sure`: automatic; those with an input already in the dataset, and
+ * those with long inputs. Many spans share a short input and differ otherwise: such near-duplicates are only marked.
  */
 export const TWIN_SKIPS = ['all', 'sure'] as const;
 export type TwinSkips = (typeof TWIN_SKIPS)[number];
 
 /**
- * What a twin is like: a span picked before it, or an item that the dataset has. `isSameSpan`: the item was made of the
- * span itself, with whatever input.
+ * What a near-duplicate is similar to: a span picked earlier, or an item in the dataset. `isSameSpan`: the item was made from the span
+ * itself, whatever its input.
  */
 type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string; isSameSpan?: boolean };
 
 export interface SpanTwin {
   of: TwinSource;
-  /** 1 where the inputs are the same but for case and spaces. */
+  /** 1 if the inputs are equal except for case and spaces. */
   likeness: number;
 }
 
-/** As they were found last. */
+/** The result of the last search. */
 export interface BuildTwins {
   threshold: number;
   found: number;
-  /** Left out of the dataset; the others a person keeps. */
+  /** Excluded from the dataset; a person keeps the others. */
   skipped: number;
 }
 
-/** Both inputs: `same` and `removed` are that of the source, `same` and `added` that of the twin. */
+/** Both inputs: `same` and `removed` form that of the source, `same` and `added` that of the near-duplicate. */
 export interface TwinPair extends SpanTwin {
   pieces: TextPiece[];
-  /** The texts are longer than what is compared here. */
+  /** The texts are longer than the compared part. */
   isCut: boolean;
 }

@@ -1,28 +1,28 @@
 /**
- * Text that may come from anybody (a service, a file, a name that a person gave) inside sentences of this application:
- * it must not steer a terminal, nor turn round the words about it. Pure.
+ * Makes untrusted text (of a service, a file, a typed name) safe inside sentences of this application: it must not control a terminal, nor
+ * reverse the words around it. Pure.
  */
 
-/** All control characters but line end and tab, separators that some terminals break lines at, what turns text around. */
+/** All control characters but line end and tab, separators treated as line breaks by some terminals, and bidirectional controls. */
 const UNSAFE = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-/** Isolates that `isolated` puts around a text: what they hold has none of its own. */
+/** Isolates added around a text by `isolated`: their contents have none. */
 const ISOLATED = /\u2068([^\u2066-\u2069]*)\u2069/g;
-/** Letters that are read from right to left, and the marks that act like one. */
+/** Letters that are read from right to left, and marks with the same effect. */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Without what would move the cursor, change colours or turn text around; what is masked shows as U+FFFD. */
+/** Masks characters that would move the cursor, change colours or reverse text; they become U+FFFD. */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(UNSAFE, '\ufffd');
 }
 
-/** A text to be put into a sentence: masked, and read in its own direction without changing the order of the rest. */
+/** A text for use in a sentence: masked, and displayed in its own direction without reordering the rest. */
 export function isolated(text: string): string {
   const safe = printable(text);
   return RIGHT_TO_LEFT.test(safe) ? `\u2068${safe}\u2069` : safe;
 }
 
-/** A whole sentence, masked as `printable` does; parts that are `isolated` stay so. */
+/** A complete sentence, masked as by `printable`; `isolated` parts are preserved. */
 export function sentence(text: string): string {
   let end = 0;
   let safe = '';

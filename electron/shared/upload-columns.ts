@@ -1,4 +1,4 @@
-/** What an upload needs to know of a model to check rows before they are sent. */
+/** The facts about a model that an upload needs to check rows before sending. */
 import { z } from 'zod';
 import { COLUMN_TYPES } from './upload-model.ts';
 
@@ -18,12 +18,12 @@ export const modelFacts = z.strictObject({
   eventTsFormat: z.string().nullable(),
 });
 export type ModelFacts = z.infer<typeof modelFacts>;
-/** What is said before an update where the schema is not known. */
+/** Warning before an update if the schema is unknown. */
 export const IDS_NOT_COMPARED =
   'Event ids are not compared with the receipts kept on this computer: only the schema names their column. Make sure that each row names a published event.';
 export type ModelColumnFacts = ModelFacts['columns'][number];
 
-/** The model's column of that name: exactly, else without regard to case. */
+/** The model's column of that name: exact, else ignoring case. */
 export function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
   const wanted = name.trim().toLowerCase();
   return (
@@ -60,7 +60,7 @@ function columnType(text: string | null | undefined): ModelColumnFacts['type'] {
   return COLUMN_TYPES.find((type) => type === name) ?? null;
 }
 
-/** Reads a model record as the service sent it; null where it carries no column list. */
+/** Reads a model record as sent by the service; null if it has no column list. */
 export function readModelFacts(model: unknown): ModelFacts | null {
   const parsed = record.safeParse(model);
   const columns = parsed.success ? parsed.data.schema?.columns : null;

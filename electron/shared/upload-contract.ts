@@ -1,4 +1,4 @@
-/** The channels of files, uploads and event deletion beside those of all jobs; merged into contract.ts. */
+/** The channels of files, uploads and event deletion, besides those of all jobs; merged into contract.ts. */
 import { z } from 'zod';
 import { dialect } from './dialect.ts';
 import type { FileProfile } from './file-profile.ts';
@@ -16,32 +16,32 @@ export const uploadContract = {
   'uploads:offer-files': z.strictObject({ paths: z.array(z.string().max(4_096)).min(1).max(500) }),
   'uploads:choose-files': z.undefined(),
   'uploads:inspect': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
-  /** The shape of its columns over every row; takes as long as reading it. */
+  /** Profiles of its columns over every row; takes as long as reading it. */
   'uploads:profile': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
-  /** As it stands now: the same content may have been sent since. */
+  /** The current state: the same contents may have been sent since. */
   'uploads:get-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
-  /** Single rows of the file as the check sees them. */
+  /** Single rows of the file with their check results. */
   'uploads:check-rows': z.strictObject({
     connectionId,
     dryRunId: z.string().max(100),
     places: z.array(rowStart).max(MOST_CHECKED_ROWS),
   }),
-  /** Can this text stand in place of a value of a column? Null: no value. */
+  /** Whether this text can replace a value of a column. Null: no value. */
   'uploads:check-value': z.strictObject({
     connectionId,
     dryRunId: z.string().max(100),
     source: z.string().max(COLUMN_NAME_CHARS),
     text: z.string().max(COLUMN_NAME_CHARS).nullable(),
   }),
-  /** What the check of an upload said of its values. */
+  /** The report on values from the check of an upload. */
   'uploads:read-check': z.strictObject({ connectionId, jobId: z.string().max(100) }),
-  /** What was chosen so far for a file, written down so that a quit loses nothing; null: it is given up. */
+  /** The choices made so far for a file, stored so that a quit loses nothing; null: the preparation is discarded. */
   'uploads:keep-preparation': z.strictObject({
     connectionId,
     preparationId: z.string().min(1).max(100),
-    /** `isRestored`: that it was sent or given up is taken back. */
+    /** `isRestored`: undoes that it was sent or discarded. */
     chosen: z.strictObject({ fileId, choices: uploadChoices, isRestored: z.boolean().optional() }).nullable(),
   }),
   'uploads:list-preparations': z.strictObject({ connectionId }),
@@ -52,14 +52,14 @@ export const uploadContract = {
     offset: z.int().min(0),
     limit: z.int().min(1).max(200),
   }),
-  /** Deletes what `jobs:plan` said: refused where that has changed since. */
+  /** Deletes what `jobs:plan` announced: rejected if that has changed since. */
   'uploads:undo': z.strictObject({
     connectionId,
     jobId: z.string().max(100),
     agreed: z.strictObject({ events: z.int().min(1), deletions: z.int().min(1) }),
     startAtMs: wallTime.nullish(),
   }),
-  /** What is left of the day for deletions of events. */
+  /** Remaining event deletions of the day. */
   'events:get-budget': z.strictObject({ connectionId }),
 } as const;
 
@@ -72,7 +72,7 @@ export interface UploadResults {
   'uploads:cancel-dry-run': u.DryRun;
   'uploads:get-dry-run': u.DryRun;
   'uploads:check-rows': u.CheckedRow[];
-  /** Why it cannot, in words. */
+  /** Why it cannot, as text. */
   'uploads:check-value': { problem: string | null };
   'uploads:read-check': { ledger: ValueLedger; notes: string[] };
   'uploads:keep-preparation': null;

@@ -1,4 +1,4 @@
-/** Files, dialects, plans, jobs, batches and receipts, as both processes know them. */
+/** Files, dialects, plans, jobs, batches and receipts, shared by both processes. */
 import { z } from 'zod';
 import { type ColumnQuestion, type ColumnReading, columnReading } from './column-reading.ts';
 import { type Dialect, dialect } from './dialect.ts';
@@ -7,7 +7,7 @@ import { rowPolicy } from './row-policy.ts';
 import type { SentBefore } from './sent-before.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
-/** Types of model columns (SERVICE.md F1.2), and `json` for nested values that go as they are. */
+/** Types of model columns (SERVICE.md F1.2), and `json` for nested values that are sent unchanged. */
 export const COLUMN_TYPES = [
   'int',
   'float',
@@ -20,45 +20,45 @@ export const COLUMN_TYPES = [
   'vector',
   'json',
 ] as const;
-/** Bounds of a plan; `plan-bounds.ts` says in words where one is passed. */
+/** Bounds of a plan; `plan-bounds.ts` has the messages for exceeding them. */
 export const COLUMN_NAME_CHARS = 10_000;
 export const MOST_COLUMNS = 10_000;
 export const MODEL_NAME_CHARS = 500;
 export const ENV_TYPE_CHARS = 100;
 export const ENV_NAME_CHARS = 500;
 export const BATCH_ROWS = 100_000;
-/** What one deletion may name. The interface gives no bound; so many UUIDs are 4 MB, less than a batch of an upload. */
+/** Maximum ids in one deletion. The interface states no limit; this many UUIDs are 4 MB, less than a batch of an upload. */
 export const MOST_DELETION_IDS = 100_000;
 
 export const columnPlan = z.strictObject({
   /** Column name in the file. */
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** Event field it becomes, or null to leave it out. */
+  /** Event field it is sent as, or null to leave it out. */
   target: z.string().max(COLUMN_NAME_CHARS).nullable(),
   type: z.enum(COLUMN_TYPES),
-  /** How its values are read; what is absent is decided by all of them when the file is checked. */
+  /** How its values are parsed; missing parts are decided from all values when the file is checked. */
   reading: columnReading.optional(),
 });
 export type ColumnPlan = z.infer<typeof columnPlan>;
 
-/** A field that every row gets, with the same value. */
+/** A field with the same value in every row. */
 export const constantColumn = z.strictObject({
   target: z.string().min(1).max(COLUMN_NAME_CHARS),
   type: z.enum(COLUMN_TYPES),
-  /** As it would stand in a cell. */
+  /** In the notation of a cell. */
   value: z.string().max(COLUMN_NAME_CHARS),
 });
 export type ConstantColumn = z.infer<typeof constantColumn>;
 export const MOST_CONSTANTS = 100;
 
-/** What can be done with a value that does not fit its column. */
+/** Possible repairs of a value that does not fit its column. */
 export const REPAIR_KINDS = [
   ...(['trim', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent', 'percent-share'] as const),
   ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date', 'null'] as const),
 ] as const;
 export type RepairKind = (typeof REPAIR_KINDS)[number];
 
-/** How a value does not fit; `comma` is one that separates decimals or thousands. */
+/** How a value does not fit; `comma` may separate decimals or thousands. */
 export const PROBLEM_KINDS = [
   ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent'] as const),
   ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date'] as const),
@@ -66,7 +66,7 @@ export const PROBLEM_KINDS = [
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
-/** Done with values of a column that do not fit in this way, never with others. */
+/** Applied only to values of a column with exactly this problem. */
 export const repair = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
   problem: z.enum(PROBLEM_KINDS),
@@ -75,14 +75,14 @@ export const repair = z.strictObject({
 export type Repair = z.infer<typeof repair>;
 export const MOST_REPAIRS = 500;
 
-/** Longer values are replaced cell by cell alone. */
+/** Longer values can only be replaced cell by cell. */
 export const MAX_REPLACED_CHARS = 200;
-/** A value of a column that is sent as another one in every row that has it. */
+/** A value of a column that is replaced in every row that has it. */
 export const replacement = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** The whole text of the cell; of a number in JSON its digits. */
+  /** The complete text of the cell; for a number in JSON its digits. */
   value: z.string().min(1).max(MAX_REPLACED_CHARS),
-  /** As it would stand in a cell; null sends no value. */
+  /** In the notation of a cell; null sends no value. */
   with: z.string().max(COLUMN_NAME_CHARS).nullable(),
 });
 export type Replacement = z.infer<typeof replacement>;
@@ -94,32 +94,32 @@ export const cellEdit = z.strictObject({
   /** Where its row starts in the file. */
   line: z.int().min(1),
   byteOffset: z.int().min(0),
-  /** What stands in the file, cut as in `PreviewRow`; null for an empty cell. */
+  /** The original text, truncated as in `PreviewRow`; null for an empty cell. */
   value: z.string().max(MAX_REPLACED_CHARS).nullable(),
-  /** As it would stand in the cell; null sends no value. */
+  /** In the notation of a cell; null sends no value. */
   with: z.string().max(COLUMN_NAME_CHARS).nullable(),
 });
 export type CellEdit = z.infer<typeof cellEdit>;
-/** Edits of single cells count for this content of the file alone. */
+/** Edits of single cells apply only to this content of the file. */
 export const cellEdits = z.strictObject({
   sha256: z.string().length(64),
   cells: z.array(cellEdit).min(1).max(MAX_REPLACEMENTS),
 });
 export type CellEdits = z.infer<typeof cellEdits>;
 
-/** Everything an upload needs to run again without a question. */
+/** Everything an upload needs to run again without questions. */
 export const uploadPlan = z.strictObject({
   fileId: z.string().max(100),
   dialect,
   columns: z.array(columnPlan).max(MOST_COLUMNS),
   constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
   repairs: z.array(repair).max(MOST_REPAIRS).optional(),
-  /** They come before repairs of the same value, and edits of cells before both. */
+  /** They take precedence over repairs of the same value, and cell edits over both. */
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
-  /** Keys of a JSON file that are in no column here, and that the model has, become columns when they are found. */
+  /** Keys of a JSON file that are in no column here, but in the model, become columns when they are found. */
   takesNewKeys: z.boolean().optional(),
-  /** Name of the saved mapping that it comes from. */
+  /** Name of the saved mapping it is based on. */
   preset: z.string().max(100).optional(),
   modelId: z.uuid(),
   modelName: z.string().max(MODEL_NAME_CHARS),
@@ -128,7 +128,7 @@ export const uploadPlan = z.strictObject({
   mode: z.enum(['publish', 'update']),
   batchRows: z.int().min(1).max(BATCH_ROWS),
   maxBatchBytes: z.int().min(1_000).max(100_000_000),
-  /** Rows that are refused here, and by the service. */
+  /** Policy for rows rejected here, and by the service. */
   onBadRow: rowPolicy,
 });
 export type UploadPlan = z.infer<typeof uploadPlan>;
@@ -138,7 +138,7 @@ export interface OfferedFile {
   fileId: string;
   name: string;
   sizeBytes: number;
-  /** What it is packed in, e.g. `Parquet`, where it is not text; its first preview takes the time of unpacking. */
+  /** Its container format, e.g. `Parquet`, if it is not text; its first preview includes the time of unpacking. */
   packed: string | null;
   /** Why it cannot be used (unreadable, empty, binary), or null. */
   error: WireError | null;
@@ -150,18 +150,18 @@ export interface PreviewColumn {
   /** Among the sampled rows. */
   emptyCount: number;
   samples: string[];
-  /** As the sampled rows propose it; the check of the whole file decides. */
+  /** Suggested from the sampled rows; the check of the whole file decides. */
   reading?: ColumnReading;
-  /** The notes of the preview that hold as long as its type or its null words are those proposed. */
+  /** Notes of the preview that are valid while its type or its null words are the suggested ones. */
   notes?: { about: 'type' | 'nulls'; text: string }[];
 }
 
 export interface PreviewRow {
   /** 1-based line in the file where the row starts. */
   line: number;
-  /** Offset in the file at which it starts. */
+  /** Byte offset in the file at which it starts. */
   byteOffset: number;
-  /** Cell texts, cut to 200 characters; null for an empty cell. */
+  /** Cell texts, truncated to 200 characters; null for an empty cell. */
   cells: (string | null)[];
 }
 
@@ -170,101 +170,101 @@ export interface FilePreview {
   name: string;
   sizeBytes: number;
   dialect: Dialect;
-  /** One sentence per guess: what was guessed and from what. */
+  /** One sentence for each guess, with its reason. */
   notes: string[];
-  /** Of a workbook: its filled sheets. */
+  /** For a workbook: its filled sheets. */
   sheets: string[];
-  /** Format, encoding and delimiter are the file's own: nothing of them is guessed or chosen. */
+  /** Format, encoding and delimiter are inherent in the file: they are neither guessed nor chosen. */
   isTyped: boolean;
   columns: PreviewColumn[];
   head: PreviewRow[];
   /** Rows from random places of the file. */
   sample: PreviewRow[];
-  /** Rough number of rows, from the size; exact after the dry run. */
+  /** Approximate number of rows, from the size; exact after the dry run. */
   estimatedRows: number;
-  /** What a dry run would surely complain of, seen in the head. */
+  /** Problems that a dry run would certainly report, found in the first rows. */
   problems: string[];
 }
 
 /** Where a row starts. */
 export const rowStart = z.object({
-  /** 1-based number of the data row, header not counted. */
+  /** 1-based number of the data row, without the header. */
   row: z.int().min(0),
   line: z.int().min(1),
   byteOffset: z.int().min(0),
 });
 export type RowStart = z.infer<typeof rowStart>;
-/** Of one question for rows of a file as a check sees them. */
+/** Maximum rows in one request for check results. */
 export const MOST_CHECKED_ROWS = 200;
 
-/** A value of a row that does not fit, or did not before it was repaired. */
+/** A value of a row that does not fit, or did not before its repair. */
 export interface CellMark {
   /** Column of the file. */
   source: string;
-  /** Null where the value is missing, or fits but is not enough. */
+  /** Null if the value is missing, or fits but is insufficient. */
   problem: ProblemKind | null;
   reason: string;
   isRepaired: boolean;
-  /** The value is sent as it is: outside of the model's range or categories, but no fault. */
+  /** The value is sent unchanged: it is outside of the model's range or categories, but valid. */
   isUnusual: boolean;
   /** It is repaired by an edit of this cell, or by the replacement of this value. */
   by?: 'edit' | 'replacement';
-  /** What is sent in its place; null for no value, and where it is not repaired. */
+  /** The value sent instead; null for no value, and if it is not repaired. */
   after: string | null;
 }
 
-/** A row as it stands in the file, with what the check says of it. */
+/** A row of the file with its check result. */
 export interface CheckedRow extends RowStart {
-  /** In the order of the plan's columns, of the first of them; cut and null as in `PreviewRow`. */
+  /** The first columns of the plan, in order; truncated, and null, as in `PreviewRow`. */
   cells: (string | null)[];
   marks: CellMark[];
-  /** Why it is no row; null where it is one. */
+  /** Why it is not a row; null if it is one. */
   problem: string | null;
 }
 
 export interface BadRow {
-  /** 1-based number of the data row, header not counted. */
+  /** 1-based number of the data row, without the header. */
   row: number;
   /** 1-based line where it starts. */
   line: number;
   column: string | null;
-  /** The cell's text, cut to 200 characters. */
+  /** The cell's text, truncated to 200 characters. */
   value: string | null;
   reason: string;
-  /** Where it starts; only of a check in the process that made it. */
+  /** Where it starts; only in a check by the same process. */
   byteOffset?: number;
 }
 
-/** Values of one column that do not fit in the same way. */
+/** Values of one column with the same problem. */
 export const problemGroup = z.object({
   source: z.string(),
   problem: z.enum(PROBLEM_KINDS),
-  /** Of the first of them. */
+  /** Reason of the first one. */
   reason: z.string(),
   rows: z.number(),
-  /** By the repair that the plan has for them, by a replacement, or by an edit of the cell. */
+  /** Rows repaired by the plan's repair, by a replacement, or by a cell edit. */
   repaired: z.number(),
-  /** Without a repair the value is sent as it is, and the row is not bad. */
+  /** Without a repair the value is sent unchanged, and the row is not bad. */
   isSent: z.boolean(),
   options: z.array(z.enum(REPAIR_KINDS)),
-  /** What can plainly be done; null where a person has to choose, or nothing can. */
+  /** The obvious repair; null if a person has to choose, or there is none. */
   proposed: z.enum(REPAIR_KINDS).nullable(),
-  /** Why a person has to choose; empty otherwise. */
+  /** Why a person has to choose; otherwise empty. */
   note: z.string(),
-  /** The first rows that have one. Checks that were stored by earlier versions know none. */
+  /** The first rows with one. Empty in checks stored by earlier versions. */
   places: z.array(rowStart).default([]),
-  /** The values, those of most rows first; checks of earlier versions have one for each of the first few rows. */
+  /** The distinct values, the most frequent first; checks of earlier versions have one for each of the first few rows. */
   examples: z.array(
     z.object({
       /** The first row that has it. */
       row: z.number(),
       line: z.number(),
       before: z.string(),
-      /** By repair; null for no value. */
+      /** Result by repair; null for no value. */
       after: z.partialRecord(z.enum(REPAIR_KINDS), z.string().nullable()),
-      /** That have this value. */
+      /** Number of rows with this value. */
       rows: z.number().default(1),
-      /** `before` is the whole text: it can be replaced in all of these rows. */
+      /** `before` is the complete text: it can be replaced in all of these rows. */
       isWhole: z.boolean().default(false),
     }),
   ),
@@ -273,14 +273,14 @@ export const problemGroup = z.object({
 });
 export type ProblemGroup = z.infer<typeof problemGroup>;
 
-/** Other signs around cells by which rows can be read that cannot be read as the file is. */
+/** Other quote characters with which rows can be parsed that currently cannot. */
 export const otherReading = z.object({
   quote: dialect.shape.quote,
   escape: z.literal('\\').nullable(),
-  /** Rows that can be read so, among those that were tried. */
+  /** Rows that can be parsed with them, among those tried. */
   rows: z.number(),
   of: z.number(),
-  /** Of the first. */
+  /** Line of the first one. */
   line: z.number(),
 });
 export type OtherReading = z.infer<typeof otherReading>;
@@ -292,35 +292,35 @@ export interface DryRun {
   sizeBytes: number;
   rows: number;
   badRows: number;
-  /** Requests the upload would need. */
+  /** Number of requests the upload would need. */
   batches: number;
-  /** First bad rows (at most 200); the rest through uploads:list-bad-rows. */
+  /** First bad rows (at most 200); the others through uploads:list-bad-rows. */
   firstBad: BadRow[];
-  /** Columns of the model, and how many of them a column of the file fills; null where the model is not known. */
+  /** Columns of the model, and how many of them a column of the file fills; null if the model is unknown. */
   modelColumns?: { filled: number; total: number } | null;
-  /** What a person should know although no row is bad for it. */
+  /** Hints for the person that make no row bad. */
   notes?: string[];
-  /** Values that do not fit, most rows first; once it has ended. */
+  /** Values that do not fit, most rows first; set once it has ended. */
   problems?: ProblemGroup[];
   /** Sent although a value is outside of the model's range or categories: rows = good + unusual + bad. */
   unusualRows?: number;
-  /** Good or unusual, with a value that was repaired. */
+  /** Good or unusual rows with a repaired value. */
   repairedRows?: number;
-  /** What becomes of values that do not leave as they stand, and what is not sent; once it has ended. */
+  /** Values that are sent changed, and values that are not sent; set once it has ended. */
   ledger?: ValueLedger;
-  /** Columns that can be read in two ways; nothing is sent before each is answered in the plan. */
+  /** Columns that can be parsed in two ways; nothing is sent before the plan answers each. */
   questions?: ColumnQuestion[];
   otherReading?: OtherReading | null;
-  /** Earlier uploads of the same content to the same environment, newest first; once it has ended. */
+  /** Earlier uploads of the same contents to the same environment, newest first; set once it has ended. */
   sentBefore?: SentBefore[];
-  /** Columns of the plan of which a reading was chosen, or decided by the whole file. */
+  /** Columns of the plan whose reading was chosen, or decided from the whole file. */
   columns?: ColumnPlan[];
-  /** Of the whole content, as hexadecimal text; once it has ended. */
+  /** Hexadecimal hash of the whole contents; set once it has ended. */
   sha256?: string | null;
   /** Keys that are in no column of the plan, with the columns of the model that they could fill. */
   proposed?: ColumnPlan[];
   error: WireError | null;
-  /** Predicted duration of the sending, from the scheduler's plan. */
+  /** Predicted sending time, from the scheduler's plan. */
   sendMs: number | null;
 }
 
@@ -347,37 +347,37 @@ export interface UploadCounts {
   unsent: number;
 }
 
-/** Wall times: when it was to begin, and when it did. */
+/** Wall times of the planned and the actual start. */
 export interface LateStart {
   plannedAtMs: number;
   startedAtMs: number;
 }
 
-/** A deletion of events of an upload, as its receipts tell. */
+/** A deletion of events of an upload, according to its receipts. */
 export interface UploadDeletion {
   deletionId: string;
   /** Acknowledged rows whose events it named. */
   rows: number;
   atMs: number;
-  /** `accepted`: the service took it, and says nothing of its end. */
+  /** `accepted`: the service accepted it, but does not report its end. */
   outcome: 'going-on' | 'deleted' | 'accepted' | 'unknown';
 }
 
-/** The rows of an environment as the service counted them. */
+/** The service's row count of an environment. */
 export interface RowCount {
   rowCount: number | null;
-  /** Why there is no count; empty where there is one. */
+  /** Reason for a missing count; empty if there is one. */
   why: string;
-  /** It was another one at the second reading. */
+  /** The second reading gave a different number. */
   hasMoved?: boolean | undefined;
   atMs: number;
 }
 
-/** What there is to compare an undo with. */
+/** Counts for evaluating an undo. */
 interface UploadRowCounts {
-  /** Before its first batch; null where it was not read. */
+  /** Before its first batch; null if it was not read. */
   beforeUpload: RowCount | null;
-  /** Before the deletions of its last undo, and after all of them were through. */
+  /** Before the deletions of its last undo, and after all of them were finished. */
   beforeUndo: RowCount | null;
   afterUndo: RowCount | null;
 }
@@ -389,26 +389,26 @@ export interface UploadJob {
   sizeBytes: number;
   plan: UploadPlan;
   state: JobState;
-  /** Why it waits or failed, in words. */
+  /** Why it waits or failed, as text. */
   reason: string;
   error: WireError | null;
   counts: UploadCounts;
   batches: { total: number; acknowledged: number; refused: number; unknown: number };
-  /** Acknowledged, but the event ids in the answer are no receipt of the rows. */
+  /** Acknowledged, but the event ids in the answer are not a receipt of the rows. */
   doubtful: { batches: number; rows: number };
-  /** Deletions that named events of it by their ids, newest first. */
+  /** Deletions that named its events by id, newest first. */
   deletions: UploadDeletion[];
   rowCounts: UploadRowCounts;
   requests: number;
   /** Rows per second, smoothed; null while not sending. */
   rowsPerSecond: number | null;
-  /** Milliseconds left including waits for rate limits; null while not known. */
+  /** Remaining milliseconds, including waits for rate limits; null while unknown. */
   etaMs: number | null;
   createdAtMs: number;
   endedAtMs: number | null;
-  /** Wall time at which a `scheduled` job begins; null in every other state. */
+  /** Wall time at which a `scheduled` job starts; null in every other state. */
   startAtMs: number | null;
-  /** Set once it began by itself later than planned, as the application was closed or the computer slept. */
+  /** Set after an automatic start later than planned, because the application was closed or the computer slept. */
   lateStart: LateStart | null;
 }
 
@@ -423,14 +423,14 @@ export interface UploadBatch {
   attempts: number;
   sentAtMs: number | null;
   answeredAtMs: number | null;
-  /** Of the last attempt that was answered, as the request log has it. */
+  /** Request of the last answered attempt, in the request log. */
   requestId: string | null;
   error: WireError | null;
-  /** For an unknown batch: what speaks for and against it being stored. */
+  /** For an unknown batch: evidence for whether it was stored. */
   evidence: BatchEvidence | null;
 }
 
-/** The service has no read of single events; the environment's row count is what can be compared. */
+/** The service cannot read single events, so only the environment's row count can be compared. */
 export interface BatchEvidence {
   verdict: 'stored' | 'not-stored' | 'undecided';
   /** Sentences with the figures behind the verdict. */
@@ -447,50 +447,50 @@ export interface EventDeletion {
   startAtMs: number | null;
   lateStart: LateStart | null;
   jobId: string | null;
-  /** Uploads whose events it named by their ids, as their receipts tell. */
+  /** Uploads whose events it named by id, according to their receipts. */
   uploads: { jobId: string; fileName: string; rows: number }[];
-  /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or that of the service's job. */
+  /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or the status of the service's job. */
   status: string;
   progress: number | null;
   error: WireError | null;
 }
 
-/** What is left of the daily event deletions of this token. */
+/** Remaining daily event deletions of this token. */
 export interface DeletionBudget {
   usedToday: number;
   limit: number;
   resetsAtMs: number | null;
 }
 
-/** What an undo of an upload deletes, and what of the upload it leaves. */
+/** The events that an undo of an upload deletes, and those that remain. */
 export interface UndoPlan {
   jobId: string;
-  /** Why nothing can be undone, in words; empty where something can. */
+  /** Why nothing can be undone; empty if something can. */
   problem: string;
-  /** Rows whose events go. */
+  /** Rows whose events are deleted. */
   rows: number;
   /** Distinct event ids. */
   events: number;
-  /** In the order of their start; those with the time of the plan start at once. */
+  /** In order of their start; those with the time of the plan start at once. */
   deletions: {
     events: number;
     startAtMs: number;
     isNow: boolean;
-    /** Everything in it goes, and nothing else lies there; null: by ids. The end is not included. */
+    /** All events in this range are deleted, and no others are in it; null: by ids. The end is exclusive. */
     range: { startTime: string; endTime: string } | null;
   }[];
-  /** What is known of a range of time in place of several deletions by ids; empty where it would save none. */
+  /** Facts about a time range that would replace several deletions by ids; empty if it would save none. */
   why: string;
-  /** Rows that stay, by why. */
+  /** Rows that remain, by reason. */
   left: {
-    /** No answer came: nobody knows whether they are stored. */
+    /** No answer arrived: it is unknown whether they are stored. */
     unknown: number;
-    /** The answer is no receipt of these rows. */
+    /** The answer is not a receipt of these rows. */
     withoutId: number;
     /** Other uploads stored events with the same id. */
     shared: number;
   };
-  /** Rows that earlier deletions took back, or will. */
+  /** Rows whose events earlier deletions have removed, or will remove. */
   deleted: number;
   budget: DeletionBudget;
 }

@@ -1,4 +1,4 @@
-/** How files of one layout are sent, kept by name: names of columns and of the model, never rows. */
+/** Named settings for files with the same layout: names of columns and of the model, never rows. */
 import { z } from 'zod';
 import { type Dialect, dialect } from './dialect.ts';
 import { rowPolicy } from './row-policy.ts';
@@ -20,20 +20,20 @@ import {
   type UploadPlan,
 } from './upload-model.ts';
 
-/** A wider layout is not worth its place. */
+/** A wider layout is not worth storing. */
 export const MOST_PRESET_COLUMNS = 2_000;
 
 const layoutColumn = z.strictObject({ name: z.string().max(COLUMN_NAME_CHARS), type: z.enum(COLUMN_TYPES) });
 
 export const uploadPreset = z.strictObject({
-  /** Columns of the file that it was made for, with the types that were seen in it. */
+  /** Columns of the original file, with their types. */
   layout: z.array(layoutColumn).max(MOST_PRESET_COLUMNS),
-  /** What was changed of how the file is read. */
+  /** Changes to how the file is parsed. */
   dialect: dialect.partial(),
   columns: z.array(columnPlan).max(MOST_PRESET_COLUMNS),
   constants: z.array(constantColumn).max(MOST_CONSTANTS),
   repairs: z.array(repair).max(MOST_REPAIRS),
-  /** Presets of earlier versions have none. */
+  /** Missing in presets of earlier versions. */
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).default([]),
   model: z.strictObject({ id: z.uuid(), name: z.string().max(MODEL_NAME_CHARS) }),
   envType: z.string().max(ENV_TYPE_CHARS),
@@ -41,14 +41,14 @@ export const uploadPreset = z.strictObject({
   mode: z.enum(['publish', 'update']),
   batchRows: z.int().min(1).max(BATCH_ROWS),
   onBadRow: rowPolicy,
-  /** Kept when a file was sent, without a name of its own. */
+  /** Stored automatically when a file was sent, without its own name. */
   isAutomatic: z.boolean(),
 });
 export type UploadPreset = z.infer<typeof uploadPreset>;
 
 type Layout = UploadPreset['layout'];
 
-/** Null where the file has more columns than a preset keeps. */
+/** Null if the file has more columns than a preset stores. */
 export function presetOf(
   plan: UploadPlan,
   { columns }: { columns: readonly Layout[number][] },
@@ -71,13 +71,13 @@ export function presetOf(
   };
 }
 
-/** The same columns, in whatever order. */
+/** The same columns, in any order. */
 export function isSameLayout(preset: UploadPreset, columns: readonly { name: string }[]): boolean {
   const names = new Set(preset.layout.map(({ name }) => name));
   return names.size === columns.length && columns.every(({ name }) => names.has(name));
 }
 
-/** The proposal for a file, with what the preset says of its columns. */
+/** The suggestion for a file, with the preset's columns applied. */
 export function withPreset(proposed: readonly ColumnPlan[], preset: UploadPreset): ColumnPlan[] {
   const kept = new Map(preset.columns.map((column) => [column.source, column]));
   const taken = new Set(preset.columns.map(({ target }) => target));
@@ -87,14 +87,14 @@ export function withPreset(proposed: readonly ColumnPlan[], preset: UploadPreset
       const { target, type, reading } = known;
       return { ...column, target, type, ...(reading === undefined ? {} : { reading }) };
     }
-    // A new column never takes the field that a column of the preset goes to.
+    // A new column never takes the field of a column of the preset.
     return taken.has(column.target) ? { ...column, target: null } : column;
   });
 }
 
-/** How a file differs from the one that a preset was made for. */
+/** Differences between a file and the one that a preset was made for. */
 export interface PresetDiff {
-  /** Columns that the file lacks, with the fields that they filled. */
+  /** Columns missing in the file, with the fields that they filled. */
   missing: { name: string; target: string | null }[];
   added: string[];
   changed: { name: string; before: string; now: string }[];

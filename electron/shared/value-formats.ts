@@ -1,4 +1,4 @@
-/** Ways of writing numbers and dates that a person can choose. Pure. */
+/** Formats of numbers and dates that a person can choose. Pure. */
 export const NUMBER_FORMATS = [
   { value: 'comma', title: '12,345.6', thousands: ',', decimal: '.' },
   { value: 'point', title: '12.345,6', thousands: '.', decimal: ',' },
@@ -16,7 +16,7 @@ export const DATE_FORMATS = [
 ] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number]['value'];
 
-/** A number as `en-US` writes it (`12,345.6`), in another format. */
+/** Converts a number in `en-US` format (`12,345.6`) to another format. */
 export function inFormat(written: string, format: NumberFormat): string {
   if (format === 'comma') return written;
   const { thousands, decimal } = NUMBER_FORMATS.find(({ value }) => value === format) ?? NUMBER_FORMATS[0];

@@ -1,11 +1,11 @@
 /**
- * What becomes of values on their way from a file: each leaves as it stands, or by a rule that is named and counted
- * here. What is left out is named with its number. Shared by uploads of events and items from files; pure.
+ * Tracks values from a file: each is sent unchanged, or changed by a rule that is named and counted here. Omitted data is named with its
+ * number. Shared by uploads of events and items from files; pure.
  */
 import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 
-/** Every rule that may change a value, with the words for it. */
+/** Every rule that may change a value, with its description. */
 export const VALUE_RULES = {
   'null-word': 'word read as no value',
   blank: 'blanks alone read as no value',
@@ -61,7 +61,7 @@ const RULE_IDS = Object.keys(VALUE_RULES) as [ValueRule, ...ValueRule[]];
 
 export const MAX_LEDGER_EXAMPLES = 3;
 const EXAMPLE_CHARS = 80;
-/** A file may have more columns than a person reads of. */
+/** A file may have more columns than a person would read about. */
 const MAX_ENTRIES = 2_000;
 
 const ledgerExample = z.object({
@@ -73,19 +73,19 @@ const ledgerExample = z.object({
 });
 type LedgerExample = z.infer<typeof ledgerExample>;
 
-/** Values of a column that one rule changed. A value that two rules changed counts for both. */
+/** Values of a column changed by one rule. A value changed by two rules counts for both. */
 export const ledgerChange = z.object({
   rule: z.enum(RULE_IDS),
   /** Column or key of the file. */
   source: z.string(),
-  /** Values. */
+  /** Number of values. */
   count: z.number(),
   /** The first ones. */
   examples: z.array(ledgerExample),
 });
 type LedgerChange = z.infer<typeof ledgerChange>;
 
-/** Nouns for counts of what is left out, one and several. */
+/** Nouns for counts of omitted data, singular and plural. */
 export const LEFT_OUT_KINDS = {
   column: ['value', 'values'],
   key: ['value', 'values'],
@@ -94,26 +94,26 @@ export const LEFT_OUT_KINDS = {
   cell: ['cell', 'cells'],
 } as const;
 
-/** Something of the file that is not sent. */
+/** Part of the file that is not sent. */
 const ledgerOmission = z.object({
   kind: z.enum(
     Object.keys(LEFT_OUT_KINDS) as [keyof typeof LEFT_OUT_KINDS, ...(keyof typeof LEFT_OUT_KINDS)[]],
   ),
-  /** Of the column, key or sheet; empty for rows. */
+  /** Name of the column, key or sheet; empty for rows. */
   name: z.string(),
-  /** In the unit of its kind; null where it is not counted. */
+  /** In the unit of its kind; null if it is not counted. */
   count: z.number().nullable(),
-  /** A sentence without its point: "the model has no such column". */
+  /** A sentence without its full stop: "the model has no such column". */
   reason: z.string(),
-  /** Line of the first; null where there is none. */
+  /** Line of the first one; null if there is none. */
   line: z.number().nullable(),
 });
 export type LedgerOmission = z.infer<typeof ledgerOmission>;
 
-/** How a column was read, where its values leave more than one way. */
+/** How a column was parsed, if its values allow several ways. */
 const ledgerDecision = z.object({
   source: z.string(),
-  /** A sentence part: "the comma separates decimals (12,50 in line 2)". */
+  /** Part of a sentence: "the comma separates decimals (12,50 in line 2)". */
   words: z.string(),
 });
 
@@ -126,7 +126,7 @@ export type ValueLedger = z.infer<typeof valueLedger>;
 
 export const EMPTY_LEDGER: ValueLedger = { changes: [], leftOut: [], decisions: [] };
 
-/** Counts one rule in one column while rows are read: no object for a value that is not an example. */
+/** Counts one rule in one column while rows are read, without an object for values that are not examples. */
 export class RuleCount {
   readonly rule: ValueRule;
   readonly source: string;
@@ -138,14 +138,14 @@ export class RuleCount {
     this.source = source;
   }
 
-  /** A list of it by itself. */
+  /** A list with only this count. */
   readonly alone: readonly RuleCount[] = [this];
 
   get hasExamples(): boolean {
     return this.examples.length >= MAX_LEDGER_EXAMPLES;
   }
 
-  /** Takes back the newest one, which stood in this line. */
+  /** Removes the newest value, which was in this line. */
   undo(line: number): void {
     this.count -= 1;
     if (this.examples.length > this.count) this.examples.pop();
@@ -153,39 +153,39 @@ export class RuleCount {
   }
 }
 
-/** As an example shows it. */
+/** Truncated for examples. */
 export const cut = (text: string): string =>
   text.length <= EXAMPLE_CHARS ? text : `${text.slice(0, EXAMPLE_CHARS - 1)}…`;
 
 /** The counts of all rules and columns of one reading. */
 export class LedgerCounts {
   readonly #counts = new Map<string, RuleCount>();
-  /** Of the row that is being read. */
+  /** Counts of the current row. */
   readonly #row: RuleCount[] = [];
 
   beginRow(): void {
     if (this.#row.length > 0) this.#row.length = 0;
   }
 
-  /** The row is not sent: none of its values counts. */
+  /** The row is not sent: removes all of its values from the counts. */
   undoRow(line: number): void {
     for (const count of this.#row) count.undo(line);
     this.#row.length = 0;
   }
 
-  /** One more value; `json`: what is sent in its place. */
+  /** Adds a value; `json`: the value sent instead. */
   add(count: RuleCount, line: number, before: string, json: string): void {
     this.bump(count);
     if (!count.hasExamples) count.examples.push({ line, before: cut(before), after: afterOf(json) });
   }
 
-  /** One more value like those before. */
+  /** Adds a value like the previous ones. */
   bump(count: RuleCount): void {
     count.count += 1;
     this.#row.push(count);
   }
 
-  /** The one count of a rule in a column; beyond a bound of columns, one that is not listed. */
+  /** The count of a rule in a column; beyond the maximum number of columns, one that is not listed. */
   of(rule: ValueRule, source: string): RuleCount {
     const key = `${rule} ${source}`;
     const known = this.#counts.get(key);
@@ -195,7 +195,7 @@ export class LedgerCounts {
     return made;
   }
 
-  /** Those that changed a value, most values first. */
+  /** Counts that changed a value, most values first. */
   list(): LedgerChange[] {
     return [...this.#counts.values()]
       .filter(({ count }) => count > 0)
@@ -204,15 +204,15 @@ export class LedgerCounts {
   }
 }
 
-/** `12,50 → 12.50 (line 2)`; a value that stays the same stands once. */
+/** `12,50 → 12.50 (line 2)`; an unchanged value is written once. */
 function exampleText({ line, before, after }: LedgerExample): string {
   const place = `(line ${numberText(line)})`;
-  // The rule says what it means; the value itself is the same.
+  // The rule describes the meaning; the value itself is unchanged.
   if (before === after) return `${before} ${place}`;
   return `${before === '' ? 'empty text' : before} → ${after ?? 'no value'} ${place}`;
 }
 
-/** A value of JSON text as a person reads it. */
+/** A JSON value for display. */
 export function afterOf(json: string): string | null {
   if (json === 'null') return null;
   return cut(json.startsWith('"') ? String(JSON.parse(json)) : json);
@@ -230,7 +230,7 @@ export function ledgerLines({ changes, leftOut, decisions }: ValueLedger): strin
   ];
 }
 
-/** `Not sent: key “note”, 600 values, first in line 2,401: the model has no such column.` */
+/** Example: `Not sent: key “note”, 600 values, first in line 2,401: the model has no such column.` */
 function omissionText({ kind, name, count, reason, line }: LedgerOmission): string {
   const [one, several] = LEFT_OUT_KINDS[kind];
   const what = name === '' ? '' : `${kind} “${cut(name)}”`;

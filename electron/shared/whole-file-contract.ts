@@ -1,10 +1,10 @@
-/** Files sent whole (SERVICE.md F1.1 to F1.4), as both processes see them. */
+/** Raw files (SERVICE.md F1.1 to F1.4), shared by both processes. */
 import type { WireError } from './errors.ts';
 import type { LateStart } from './upload-model.ts';
 
 /**
- * `scheduled`: it begins by itself later; `sending`: its bytes; `uploaded`: it is at the service and was not to be published; `publishing`: the answer to
- * publishing is awaited; `following`: the service's job reads it; `unknown`: the answer to publishing was lost;
+ * `scheduled`: starts automatically later; `sending`: its bytes; `uploaded`: it is at the service and publishing was not requested;
+ * `publishing`: the answer to publishing is pending; `following`: the service's job reads it; `unknown`: the answer to publishing was lost;
  * `interrupted`: the program ended while it was being sent.
  */
 export const WHOLE_FILE_STATES = [
@@ -21,46 +21,46 @@ export const WHOLE_FILE_STATES = [
 ] as const;
 export type WholeFileState = (typeof WHOLE_FILE_STATES)[number];
 
-/** One file that was sent as a whole. Times are wall time in milliseconds. */
+/** One raw file that was sent. Times are wall time in milliseconds. */
 export interface WholeFile {
   id: string;
   name: string;
   sizeBytes: number;
-  /** Requests that carry its bytes, and how many of them were answered. */
+  /** Requests with its bytes, and the number of answered ones. */
   parts: number;
   partsSent: number;
   bytesSent: number;
-  /** Null where it is uploaded without being published. */
+  /** Null if it is uploaded without publishing. */
   modelId: string | null;
   envType: string;
   envName: string | null;
   publishes: boolean;
   state: WholeFileState;
-  /** The service's record of the file, unknown fields kept; null until it has the whole of it. */
+  /** The service's record of the file, with unknown fields; null until the file is complete. */
   file: Record<string, unknown> | null;
   jobId: string | null;
   jobStatus: string | null;
-  /** 0 to 100, as the service gives it. */
+  /** 0 to 100, as stated by the service. */
   progress: number | null;
-  /** Of a `scheduled` one: why its last try did not come about. */
+  /** For a `scheduled` one: why its last attempt failed. */
   error: WireError | null;
-  /** Wall time at which a `scheduled` one begins by itself; null in every other state. */
+  /** Wall time at which a `scheduled` one starts automatically; null in every other state. */
   startAtMs: number | null;
   lateStart: LateStart | null;
   startedAtMs: number;
   endedAtMs: number | null;
-  /** What `again` would do: send the file anew, or publish what is uploaded; null where it is not to be done. */
+  /** The action of `again`: sending the file anew, or publishing the uploaded one; null if there is none. */
   again: 'send' | 'publish' | null;
 }
 
-/** What sending a file takes, before anything is sent. */
+/** The cost of sending a file, before anything is sent. */
 export interface WholeFileLook {
   fileId: string;
   name: string;
   sizeBytes: number;
   type: 'CSV' | 'PARQUET';
   parts: number;
-  /** Requests by operation id, publishing not among them. */
+  /** Requests by operation id, without publishing. */
   requests: { operation: string; count: number }[];
 }
 

@@ -1,21 +1,21 @@
-/** What differs between two texts, by words. Long equal stretches are left out, so no text is too long. Pure. */
+/** Differences between two texts, by words. Long equal sections are left out, so texts of any length are supported. Pure. */
 
-/** A stretch of text; the middle of a long one is left out after it: `hidden` characters. */
+/** A section of text; of a long one the middle, `hidden` characters, is left out after it. */
 export interface TextPiece {
   kind: 'same' | 'removed' | 'added';
   text: string;
   hidden?: number;
 }
 
-/** Words, single signs of scripts without spaces, runs of spaces, single other signs. */
+/** Words, single characters of scripts without spaces, runs of spaces, other single characters. */
 const TOKEN =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{N}\p{M}_])+|\s+|./gsu;
-/** Words that may differ before the text is divided at words that occur once. */
+/** Maximum differing words before the text is divided at unique words. */
 const MOST_EDITS = 300;
 
 type Kind = 'same' | 'removed' | 'added';
 
-/** `same` and `removed` together are `before`, `same` and `added` together are `after`. */
+/** `same` and `removed` together form `before`, `same` and `added` together form `after`. */
 export function diffWords(before: string, after: string): TextPiece[] {
   const one = before.match(TOKEN) ?? [];
   const other = after.match(TOKEN) ?? [];
@@ -51,7 +51,7 @@ function compare(one: readonly string[], other: readonly string[], add: Add, may
   add('same', one.slice(one.length - tail));
 }
 
-/** The fewest edits (Myers); false where they are more than allowed. */
+/** The fewest edits (Myers); false if there are more than allowed. */
 function addShortest(one: readonly string[], other: readonly string[], add: Add): boolean {
   const most = Math.min(MOST_EDITS, one.length + other.length);
   const reach = new Int32Array(2 * most + 3);
@@ -107,7 +107,7 @@ function addPath(
   for (const [kind, token] of path.reverse()) add(kind, [token]);
 }
 
-/** Between words that occur once in both, in the same order; false where there are none. */
+/** Divides at words that occur once in both texts, in the same order; false if there are none. */
 function divide(one: readonly string[], other: readonly string[], add: Add): boolean {
   const inOne = singles(one);
   const inOther = singles(other);
@@ -129,7 +129,7 @@ function divide(one: readonly string[], other: readonly string[], add: Add): boo
   return true;
 }
 
-/** Where each token stands that occurs once, in the order of the text. */
+/** The position of each token that occurs once, in text order. */
 function singles(tokens: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   tokens.forEach((token, index) => {
@@ -139,7 +139,7 @@ function singles(tokens: readonly string[]): Map<string, number> {
   return places;
 }
 
-/** The longest part of them whose `y` rise with their `x`. */
+/** The longest subsequence whose `y` increases with `x`. */
 function rising(anchors: readonly { x: number; y: number }[]): { x: number; y: number }[] {
   const ends: number[] = [];
   const before: number[] = [];
@@ -162,7 +162,7 @@ function rising(anchors: readonly { x: number; y: number }[]): { x: number; y: n
   return kept.reverse();
 }
 
-/** A space alone between two changes belongs to them: a reader sees one change, not stripes. */
+/** A single space between two changes is joined to them, so that a reader sees one change instead of stripes. */
 function joinedAcrossSpaces(pieces: readonly TextPiece[]): TextPiece[] {
   const joined: TextPiece[] = [];
   let removed = '';
@@ -190,11 +190,11 @@ function joinedAcrossSpaces(pieces: readonly TextPiece[]): TextPiece[] {
   return joined;
 }
 
-/** What stays of a long piece at either end. */
+/** Remaining characters of a long piece at either end. */
 const SAME_CHARS = 240;
 const CHANGED_CHARS = 4_000;
 
-/** Long pieces with their middle left out; `hidden` says how many characters. */
+/** Leaves out the middle of long pieces; `hidden` is its number of characters. */
 export function foldPieces(pieces: readonly TextPiece[]): TextPiece[] {
   return pieces.flatMap((piece) => {
     const kept = piece.kind === 'same' ? SAME_CHARS : CHANGED_CHARS;

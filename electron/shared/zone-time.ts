@@ -1,4 +1,4 @@
-/** Wall-clock time in a zone, from moments and back. Pure; a zone is an IANA name, e.g. `Europe/Berlin` or `UTC`. */
+/** Converts moments to wall-clock time in a zone and back. Pure; a zone is an IANA name, e.g. `Europe/Berlin` or `UTC`. */
 
 export const UTC = 'UTC';
 const UTC_NAMES = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT', 'Z']);
@@ -15,11 +15,11 @@ export interface Civil {
   weekday: number;
 }
 
-/** First and last moment that are dealt with: years of one to four digits. */
+/** First and last supported moment: years of one to four digits. */
 const FIRST_MS = -62_135_596_800_000;
 const LAST_MS = 253_402_214_400_000;
 
-/** Is it a moment that every clock can show? A number from elsewhere may be anything. */
+/** Whether it is a moment that every clock can show. An external number may have any value. */
 export function isMoment(ms: number): boolean {
   return ms >= FIRST_MS && ms <= LAST_MS;
 }
@@ -28,8 +28,7 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITH_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
 
 /**
- * Milliseconds of ISO text; null where it is none. A time that names no zone is in UTC, as the service reads and writes
- * it, whatever the zone of this computer.
+ * Milliseconds of ISO text; null if it is invalid. A time without a zone is in UTC, as at the service, whatever the zone of this computer.
  */
 export function isoTime(given: string): number | null {
   const text = given.trim();
@@ -41,8 +40,8 @@ export function isoTime(given: string): number | null {
 }
 
 /**
- * Milliseconds of a time as the service sends it: ISO text, or an epoch number in seconds or milliseconds, which
- * are told apart by size. Null where it is none.
+ * Milliseconds of a time from the service: ISO text, or an epoch number in seconds or milliseconds, distinguished by size. Null if it is
+ * invalid.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value === 'number') {
@@ -73,7 +72,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return found;
 }
 
-/** Does this system know the zone? */
+/** Whether this system knows the zone. */
 export function isZone(zone: string): boolean {
   try {
     formatOf(zone);
@@ -88,7 +87,7 @@ export function systemZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone || UTC;
 }
 
-/** A zone that can be used: the given one, or UTC where it is none. */
+/** A usable zone: the given one, or UTC if it is invalid. */
 export function usableZone(zone: string | null | undefined): string {
   return zone !== null && zone !== undefined && zone !== '' && isZone(zone) ? zone : UTC;
 }
@@ -104,7 +103,7 @@ function zoneOffset(ms: number, zone: string): number {
   }
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   const date = new Date(0);
-  // Date.UTC would read years below 100 as of the last century.
+  // Date.UTC would read years below 100 as in the 20th century.
   date.setUTCFullYear(isBeforeChrist ? 1 - year : year, month - 1, day);
   date.setUTCHours(hour, minute, second);
   return date.getTime() - Math.floor(ms / 1_000) * 1_000;
@@ -125,8 +124,8 @@ export function civilAt(ms: number, zone: string): Civil {
 }
 
 /**
- * The moment at which the zone's clocks show this. Fields may overflow (day 32, hour 24). A time that clocks show
- * twice is the first of the two; one they skip is as much later as they skip.
+ * The moment at which the zone's clocks show this. Fields may overflow (day 32, hour 24). A time that clocks show twice is the first of the
+ * two; a skipped one is moved later by the length of the gap.
  */
 export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civil>, zone: string): number {
   const wall = Date.UTC(at.year, at.month, at.day, at.hour ?? 0, at.minute ?? 0, at.second ?? 0);
@@ -137,13 +136,13 @@ export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civ
   return fitting.length > 0 ? Math.min(...fitting) : wall - before;
 }
 
-/** The moment at which the zone's clocks show what UTC shows at `wallMs`; milliseconds stay. */
+/** The moment at which the zone's clocks show the same as UTC at `wallMs`; milliseconds stay. */
 export function momentAt(wallMs: number, zone: string): number {
   const fraction = ((wallMs % 1_000) + 1_000) % 1_000;
   return momentOf(civilAt(wallMs - fraction, UTC), zone) + fraction;
 }
 
-/** `+02:00` */
+/** Example: `+02:00` */
 export function offsetText(ms: number, zone: string): string {
   const minutes = Math.round(zoneOffset(ms, zone) / 60_000);
   const size = Math.abs(minutes);
@@ -151,14 +150,14 @@ export function offsetText(ms: number, zone: string): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** `2026-03-12T14:00:00+01:00`: how times are written where others read them. */
+/** `2026-03-12T14:00:00+01:00`: the format of written times for other readers. */
 export function isoWithOffset(ms: number, zone: string): string {
   const wall = new Date(Math.floor(ms / 1_000) * 1_000 + zoneOffset(ms, zone)).toISOString();
   const fraction = ms % 1_000 === 0 ? '' : `.${String(((ms % 1_000) + 1_000) % 1_000).padStart(3, '0')}`;
   return `${wall.slice(0, wall.indexOf('.'))}${fraction}${offsetText(ms, zone)}`;
 }
 
-/** What a person calls the zone: `UTC`, or its name with `Etc/` and underscores gone. */
+/** Display name of the zone: `UTC`, or its name without `Etc/` and underscores. */
 export function zoneName(zone: string): string {
   return UTC_NAMES.has(zone) ? UTC : zone.replaceAll('_', ' ');
 }

@@ -92,7 +92,7 @@ export function saidIn(record: JsonObject, before: readonly Message[]): Said | n
   return saidOf(recordMessages(record), before);
 }
 
-/** As `saidIn`, of the messages of a record; null if it has none. */
+/** Like `saidIn`, for the messages of a record; null if it has none. */
 export function saidOf(read: readonly Message[] | null, before: readonly Message[]): Said | null {
   if (read === null) return null;
   const all = withoutEcho(read);

@@ -1,6 +1,6 @@
 /**
- * Messages that are spread over attributes with a number each, as OpenLLMetry (`gen_ai.prompt.0.content`) and
- * OpenInference (`llm.input_messages.0.message.content`) write them. Pure.
+ * Messages spread over numbered attributes, as written by OpenLLMetry (`gen_ai.prompt.0.content`) and OpenInference
+ * (`llm.input_messages.0.message.content`). Pure.
  */
 import { isObject, type JsonObject, type Message } from './message.ts';
 import { readMessages } from './read-messages.ts';
@@ -14,7 +14,7 @@ interface Indexed {
   answered: Message[] | null;
 }
 
-/** Null for a side that has none. */
+/** Null for a side without messages. */
 export function indexedMessages(attributes: JsonObject): Indexed {
   const sides = { sent: new Map<number, JsonObject>(), answered: new Map<number, JsonObject>() };
   for (const [key, value] of Object.entries(attributes)) {
@@ -36,7 +36,7 @@ function messagesOf(byIndex: ReadonlyMap<number, JsonObject>, role: string): Mes
   return found.length === 0 ? null : readMessages(found);
 }
 
-/** Names that are numbers make a list; a prototype is no field. */
+/** Numeric names make a list; a prototype is not a field. */
 function put(fields: JsonObject, path: readonly string[], value: unknown): void {
   let at = fields;
   for (const [index, name] of path.entries()) {
@@ -66,7 +66,7 @@ function arranged(value: JsonObject): JsonObject {
 const callIn = (call: unknown): unknown =>
   isObject(call) && isObject(call['tool_call']) ? call['tool_call'] : call;
 
-/** `{0: a, 1: b}` as a list. */
+/** Reads `{0: a, 1: b}` as a list. */
 function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return null;

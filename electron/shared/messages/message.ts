@@ -1,20 +1,20 @@
-/** A conversation in the one form that the window, the search and the command line read it in. Pure. */
+/** The common form of conversations for the window, the search and the command line. Pure. */
 import { isRawNumber, parseExact } from '../exact-json.ts';
 
 export type MessagePart =
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
-  /** `id` names the call that a result answers, where it has one. */
+  /** `id` identifies the call that a result answers, if present. */
   | { kind: 'call'; name: string; value: unknown; id?: string }
   | { kind: 'result'; name: string; value: unknown; id?: string }
-  /** A picture as a data URL, or the address of one, which is never loaded. */
+  /** A picture as a data URL, or its address, which is never loaded. */
   | { kind: 'picture'; url: string }
   /** Sound, a document or another file: as a data URL, by its address or by its id; never loaded. */
   | { kind: 'file'; url: string }
   | { kind: 'other'; value: unknown };
 
 export interface Message {
-  /** `system`, `user`, `assistant`, `tool`, or as it came. */
+  /** `system`, `user`, `assistant`, `tool`, or the original text. */
   role: string;
   parts: MessagePart[];
 }
@@ -25,14 +25,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** Characters of a text that is looked into for JSON. */
+/** Maximum length of a text that is parsed as JSON. */
 const MAX_PARSED = 200_000;
 
-/** An object or list with something in it. */
+/** A non-empty object or list. */
 export const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
 
-/** The object or list that a text is as JSON; anything else as it came. */
+/** The object or list that a text represents as JSON; any other value unchanged. */
 export function readNested(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MAX_PARSED || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -43,7 +43,7 @@ export function readNested(value: unknown): unknown {
   }
 }
 
-/** The first of these fields with a value. */
+/** The first of these fields that has a value. */
 export const firstOf = (fields: JsonObject, ...names: readonly string[]): unknown => {
   const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
   return name === undefined ? undefined : fields[name];

@@ -1,6 +1,6 @@
 /**
- * The pieces that the content of a message has, as providers and instrumentations write them: texts, thoughts, calls of
- * tools, their results, pictures and files. Pure.
+ * The parts of a message's content, in the forms of providers and instrumentations: texts, reasoning, tool calls, their results, pictures
+ * and files. Pure.
  */
 import { firstOf, isObject, type JsonObject, type MessagePart, readNested, textIn } from './message.ts';
 
@@ -23,7 +23,7 @@ const MEDIA: ReadonlySet<unknown> = new Set([
   ...['input_audio', 'audio', 'audio-url', 'video', 'video-url', 'document', 'document-url', 'binary'],
 ]);
 
-/** A call of a tool in any spelling. */
+/** A tool call in any form. */
 export function callOf(call: JsonObject): MessagePart {
   const inner = isObject(call['function'])
     ? call['function']
@@ -35,7 +35,7 @@ export function callOf(call: JsonObject): MessagePart {
   return { kind: 'call', name, value: readNested(given), ...idOf(call) };
 }
 
-/** A call that stands alone, as an answer that is nothing but calls has them. */
+/** A call without a message, as in an answer that has only calls. */
 export const isCall = (value: unknown): value is JsonObject =>
   isObject(value) &&
   (value['type'] === 'tool_call' ||
@@ -58,11 +58,11 @@ function resultOf(block: JsonObject): MessagePart {
   return { kind: 'result', name, value: readNested(plainContent(value)), ...idOf(block) };
 }
 
-/** The parts of one block of a message's content; none for what only marks a step. */
+/** The parts of one content block; empty for a block that only marks a step. */
 export function partsOfBlock(block: unknown): MessagePart[] {
   if (typeof block === 'string') return [{ kind: 'text', text: block }];
   if (!isObject(block)) return [{ kind: 'other', value: block }];
-  // OpenInference wraps each piece.
+  // OpenInference wraps each part.
   if (isObject(block['message_content'])) return partsOfBlock(block['message_content']);
   const type =
     block['type'] ?? block['part_kind'] ?? (typeof block['kind'] === 'string' ? block['kind'] : undefined);
@@ -93,7 +93,7 @@ function thoughtIn(block: JsonObject, said: string): string {
   return lines.join('\n');
 }
 
-/** Blocks without a type, whose only field says what they are: Gemini and Bedrock. */
+/** Untyped blocks, whose only field names their kind: Gemini and Bedrock. */
 function wrappedPart(block: JsonObject): MessagePart[] | null {
   const call = firstOf(block, 'functionCall', 'function_call', 'toolUse');
   if (isObject(call)) return [callOf(call)];
@@ -117,7 +117,7 @@ function wrappedPart(block: JsonObject): MessagePart[] | null {
   return null;
 }
 
-/** Tools as the parts of a window (Vercel's UI messages): the call with its result in one. */
+/** Tools in the parts of Vercel's UI messages: the call together with its result. */
 function toolOfWindow(block: JsonObject, type: unknown): MessagePart[] | null {
   const inner = isObject(block['toolInvocation']) ? block['toolInvocation'] : block;
   if (typeof type !== 'string' || typeof inner['toolCallId'] !== 'string') return null;
@@ -127,7 +127,7 @@ function toolOfWindow(block: JsonObject, type: unknown): MessagePart[] | null {
   return result === undefined ? [call] : [call, resultOf({ ...inner, name, output: result })];
 }
 
-/** Pictures, sound and files with a type; null where nothing says where they are. */
+/** Typed pictures, sound and files; null if their place is missing. */
 function mediaOf(block: JsonObject, type: string): MessagePart[] | null {
   const hint = textIn(block['modality']) || type.replace(/^input_|[_-]url$/g, '');
   for (const name of ['source', 'file', 'input_audio', 'image', 'image_url', 'audio', 'video_url']) {
@@ -147,7 +147,7 @@ const PICTURE = /^image(?:\/|$)/;
 const ADDRESSES = ['url', 'uri', 'file_uri', 'fileUri', 'file_url', 's3Location'] as const;
 const CONTENTS = ['data', 'base64', 'bytes', 'content', 'file_data', 'blob'] as const;
 
-/** `hint`: what the block calls it, such as `image`. */
+/** `hint`: the block's own word for it, such as `image`. */
 function mediaFrom(media: JsonObject, hint = ''): MessagePart[] {
   const stated = textIn(firstOf(media, 'mime_type', 'mimeType', 'media_type', 'mediaType'));
   const format = textIn(media['format']);
@@ -163,7 +163,7 @@ function addressIn(media: JsonObject): string {
   const value = firstOf(media, ...ADDRESSES);
   if (isObject(value)) return textIn(value['uri']) || textIn(value['url']);
   const text = textIn(value);
-  // Some write the contents where others write the address.
+  // Some writers put the contents where others put the address.
   return /^[\w.+-]+:/.test(text) ? text : '';
 }
 
@@ -178,7 +178,7 @@ function dataUrl(type: string, data: string): string {
   return `data:${/\w\/\w/.test(type) ? type : PICTURE.test(type) ? 'image/x-unknown' : 'application/octet-stream'};base64,${data}`;
 }
 
-/** A list of text blocks alone is their text; a value that says its type alone is that value. */
+/** A list of only text blocks becomes their text; a typed wrapper becomes its value. */
 export function plainContent(content: unknown): unknown {
   if (isObject(content) && 'value' in content && typeof content['type'] === 'string')
     return plainContent(content['value']);

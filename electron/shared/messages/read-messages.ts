@@ -1,7 +1,7 @@
 /**
- * Conversations as they occur in inputs, outputs and span attributes, read into one form. Known are: chat completions
- * and responses (OpenAI), content blocks (Anthropic), parts (OpenTelemetry, Gemini), Bedrock, LangChain's serialized
- * messages, the AI SDK, Pydantic AI, OpenInference and `{from, value}`. Pure.
+ * Reads conversations in inputs, outputs and span attributes into one form. Supports chat completions and responses (OpenAI), content
+ * blocks (Anthropic), parts (OpenTelemetry, Gemini), Bedrock, LangChain's serialized messages, the AI SDK, Pydantic AI, OpenInference and
+ * `{from, value}`. Pure.
  */
 import {
   firstOf,
@@ -17,21 +17,21 @@ import {
 } from './message.ts';
 import { callOf, isCall, partsOf, partsOfBlock, plainContent } from './parts.ts';
 
-/** Fields that hold messages, the first that does counts. */
+/** Fields that may contain messages; the first one that does counts. */
 const LISTS = [
   ...['messages', 'input', 'output', 'contents', 'candidates', 'choices', 'generations', 'message'],
 ] as const;
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const;
 const MAX_DEPTH = 5;
 
-/** A constructor as LangChain writes it: its class says the role. */
+/** A constructor in LangChain's form: its class determines the role. */
 function unpacked(value: JsonObject): JsonObject {
   const { kwargs, id, data, type } = value;
   if (isObject(kwargs) && Array.isArray(id)) {
     const role = textIn(id.at(-1)).replace(/Chunk$/, '');
     return isRoleWord(role) ? { ...kwargs, role: roleOf(role) } : value;
   }
-  // As LangChain keeps it: the message lies in `data`.
+  // LangChain's stored form: the message is in `data`.
   if (isObject(data) && 'content' in data && typeof type === 'string') return { type, ...data };
   if ('message.role' in value)
     return Object.fromEntries(
@@ -50,7 +50,7 @@ function roleWord(value: JsonObject): string {
   return isRoleWord(word) || word === 'system' || word === 'tool' ? word : '';
 }
 
-/** Items of the responses interface that are no messages; null where this is none. */
+/** Items of the responses interface that are not messages; null for any other item. */
 function itemOf(value: JsonObject): Message | null {
   const { type } = value;
   if (typeof type !== 'string' || 'role' in value) return null;
@@ -74,7 +74,7 @@ const PYDANTIC: Readonly<Record<string, string>> = {
   'retry-prompt': 'tool',
 };
 
-/** `{kind: 'request', parts: [{part_kind}]}`: each part says whose it is. Null where this is none. */
+/** `{kind: 'request', parts: [{part_kind}]}`: each part states its role. Null for any other value. */
 function pydanticMessages({ kind, parts, instructions }: JsonObject): Message[] | null {
   if ((kind !== 'request' && kind !== 'response') || !Array.isArray(parts)) return null;
   if (kind === 'response') return [{ role: 'assistant', parts: parts.flatMap(pydanticPart) }];
@@ -96,7 +96,7 @@ function pydanticPart(part: unknown): MessagePart[] {
   return isPrompt && Array.isArray(content) ? content.flatMap(partsOfBlock) : partsOfBlock(part);
 }
 
-/** One message; null where this is none. */
+/** One message; null if the value is not one. */
 function messageOf(raw: unknown): Message | null {
   if (!isObject(raw)) return null;
   const value = unpacked(raw);
@@ -124,7 +124,7 @@ function messageOf(raw: unknown): Message | null {
   return { role, parts: reasoning === '' ? parts : [{ kind: 'reasoning', text: reasoning }, ...parts] };
 }
 
-/** Messages of the AI SDK's window hold the same as `content` and as `parts`: the parts say more. */
+/** Messages of the AI SDK's UI have the same data as `content` and as `parts`: the parts have more details. */
 function contentParts(content: unknown, { parts }: JsonObject): MessagePart[] {
   const read = partsOf(content);
   if (!Array.isArray(parts) || content === parts) return read;
@@ -142,7 +142,7 @@ function resultParts(value: JsonObject, content: unknown, parts: MessagePart[]):
   return [{ kind: 'result', name: textIn(value['name']), value: inside, ...(id === '' ? {} : { id }) }];
 }
 
-/** With the ids of calls and results. As `readMessages`. */
+/** Like `readMessages`, with the ids of calls and results. */
 export function readLinked(value: unknown, depth = 0): Message[] | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return listMessages(value, depth);
@@ -164,7 +164,7 @@ function listMessages(value: readonly unknown[], depth: number): Message[] | nul
   return read.every((each) => each !== null) ? read.flat() : null;
 }
 
-/** `["human", "Hi"]`, as LangChain takes it. */
+/** Reads `["human", "Hi"]`, a LangChain form. */
 function pairOf(value: unknown): Message[] | null {
   if (!Array.isArray(value) || value.length !== 2) return null;
   const [word, said] = value;
@@ -173,7 +173,7 @@ function pairOf(value: unknown): Message[] | null {
   return isRole ? [{ role: roleOf(word), parts: [{ kind: 'text', text: said }] }] : null;
 }
 
-/** An answer that is a text beside what is known of it, and none that holds its message too. */
+/** An answer given as text with metadata, unless it also contains its message. */
 function generationOf(value: JsonObject): Message[] | null {
   const { text, generation_info: info, message, type } = value;
   const isGeneration =
@@ -194,7 +194,7 @@ function insideOf(value: JsonObject, depth: number): Message[] | null {
     : null;
 }
 
-/** Gemini leaves the role out where a person speaks. */
+/** Gemini omits the role for user messages. */
 const asUser = (content: unknown): unknown => {
   if (typeof content === 'string') return { role: 'user', content };
   return isObject(content) && !('role' in content) && 'parts' in content
@@ -206,14 +206,14 @@ const systemParts = (value: unknown): MessagePart[] =>
   isObject(value) && Array.isArray(value['parts']) ? partsOf(value['parts']) : partsOf(value);
 
 /**
- * The messages of a value, in order; null where not all of it is a conversation. `system` beside a list (Anthropic)
- * becomes its first message.
+ * The messages of a value, in order; null if part of it is not a conversation. `system` beside a list (Anthropic) becomes its first
+ * message.
  */
 export function readMessages(value: unknown): Message[] | null {
   return readLinked(value)?.map(withoutIds) ?? null;
 }
 
-/** Ids are for programs; two messages that say the same are the same. */
+/** Ids are technical: two messages with the same contents are equal. */
 function withoutIds({ role, parts }: Message): Message {
   return {
     role,

@@ -1,10 +1,10 @@
-/** What was said in a span: from its messages where it has any, else from its texts. Pure. */
+/** The conversation in a span: from its messages if it has any, else from its texts. Pure. */
 import { indexedMessages } from './indexed.ts';
 import { isObject, type JsonObject, type Message, type MessagePart, readNested, textIn } from './message.ts';
 import { partsOf, plainContent } from './parts.ts';
 import { readMessages } from './read-messages.ts';
 
-/** Texts of an attribute, whatever stands before its name. */
+/** Texts of an attribute, whatever the prefix of its name. */
 export function attributeOf(record: JsonObject, names: readonly string[]): unknown {
   const attributes = record['span_attributes'];
   const entries = [...(isObject(attributes) ? Object.entries(attributes) : []), ...Object.entries(record)];
@@ -19,7 +19,7 @@ export function attributeOf(record: JsonObject, names: readonly string[]): unkno
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Attributes with messages as lists or JSON, as instrumentations name them. */
+/** Attributes with messages as lists or JSON, with the names used by instrumentations. */
 const SENT = [
   'gen_ai.input.messages',
   'llm.input_messages',
@@ -31,7 +31,7 @@ const ANSWERED = ['gen_ai.output.messages', 'llm.output_messages', 'gen_ai.compl
 const WHOLE = ['pydantic_ai.all_messages', 'all_messages_events'] as const;
 const SYSTEM = ['gen_ai.system_instructions', 'llm.input.system', 'llm_input_system'] as const;
 const CONTEXT = ['gen_ai.llm.context', 'llm_context'] as const;
-/** Attributes with whatever went in and came out. */
+/** Attributes with any input or output. */
 const INPUTS = [
   ...['input', 'llm.input.user', 'llm_input_user', 'gen_ai.tool.call.arguments', 'tool_input', 'input.value'],
   ...['ai.toolCall.args', 'tool_arguments', 'mlflow.spanInputs', 'traceloop.entity.input', 'lmnr.span.input'],
@@ -49,21 +49,20 @@ const OUTPUTS = [
   ...['lmnr.span.output', 'langfuse.observation.output'],
 ] as const;
 
-/** What went in and what came out. */
+/** Input and output messages. */
 interface Said {
   asked: Message[];
   answered: Message[];
 }
 
-/** Is a span of this type a call of a language model? */
+/** Whether a span of this type is a call of a language model. */
 export function isLanguageModel(type: unknown): boolean {
   return String(type).toLowerCase() === 'llm';
 }
 
 /**
- * The conversation that a span of a language model is: system prompt, input, context and output, from its messages
- * where it has any, else from its texts. Null where nothing was said, and for spans of other types that have an input
- * and an output of their own, or no messages.
+ * The conversation of a language model span: system prompt, input, context and output, from its messages if it has any, else from its
+ * texts. Null if there are none, and for spans of other types with separate input and output, or without messages.
  */
 export function spanMessages(record: JsonObject): Message[] | null {
   if (isLanguageModel(record['span_type'])) return recordMessages(record);
@@ -72,7 +71,7 @@ export function spanMessages(record: JsonObject): Message[] | null {
   return sent === null && answered === null ? null : recordMessages(record);
 }
 
-/** The same of a span of any type: what went in was asked, what came out was answered. */
+/** Like `spanMessages`, for a span of any type: the input was asked, the output was answered. */
 export function recordMessages(record: JsonObject): Message[] | null {
   const { asked, answered } = saidIn(record);
   return asked.length + answered.length === 0 ? null : [...asked, ...answered];
@@ -98,7 +97,7 @@ function saidIn(record: JsonObject): Said {
   return { asked: all, answered: withoutEcho(asked, answers) };
 }
 
-/** Messages that the attributes and events hold as such; null for a side that has none. */
+/** Messages in attributes and events; null for a side without any. */
 function messagesIn(record: JsonObject): { sent: Message[] | null; answered: Message[] | null } {
   const attributes = isObject(record['span_attributes']) ? record['span_attributes'] : {};
   const indexed = indexedMessages(attributes);
@@ -113,7 +112,7 @@ function messagesIn(record: JsonObject): { sent: Message[] | null; answered: Mes
   return { sent: whole.slice(0, last), answered: whole.slice(last) };
 }
 
-/** The first attribute of these that is said: its messages, or its text. */
+/** The first of these attributes that has a value: its messages, or its text. */
 function firstRead(record: JsonObject, names: readonly string[]): Message[] | null {
   const value = attributeOf(record, names);
   if (!isSaid(value)) return null;
@@ -121,12 +120,12 @@ function firstRead(record: JsonObject, names: readonly string[]): Message[] | nu
   const read = readMessages(inside);
   if (read !== null) return read;
   const role = names === ANSWERED ? 'assistant' : 'user';
-  // The AI SDK's prompt: a text beside its system prompt.
+  // The AI SDK's prompt: a text with a separate system prompt.
   if (!isObject(inside) || !isSaid(inside['prompt'])) return said(role, inside);
   return [...(isSaid(inside['system']) ? asSystem(inside['system']) : []), ...said(role, inside['prompt'])];
 }
 
-/** The AI SDK's answer: its text beside its calls. */
+/** The AI SDK's answer: its text and its calls. */
 function sdkAnswer(attributes: JsonObject): Message[] | null {
   const calls = attributes['ai.response.toolCalls'];
   const read = isSaid(calls) ? readMessages(readNested(calls)) : null;
@@ -138,7 +137,7 @@ function sdkAnswer(attributes: JsonObject): Message[] | null {
 
 const EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 
-/** Messages as events of the span, as OpenTelemetry first had them. */
+/** Messages as span events, the original form of OpenTelemetry. */
 function eventMessages(events: unknown): { sent: Message[] | null; answered: Message[] | null } {
   const [sent, answered]: [Message[], Message[]] = [[], []];
   for (const event of Array.isArray(events) ? events.filter(isObject) : []) {
@@ -181,7 +180,7 @@ function asSystem(value: unknown): Message[] {
   return readMessages(inside) ?? [{ role: 'system', parts: partsOf(plainContent(inside)) }];
 }
 
-/** An agent's state comes out with all that went in: each message counts once. */
+/** An agent's output state repeats all of its input: each message counts once. */
 function withoutEcho(asked: readonly Message[], answered: readonly Message[]): Message[] {
   const texts = asked.map((message) => JSON.stringify(message));
   const isEcho =
@@ -191,7 +190,7 @@ function withoutEcho(asked: readonly Message[], answered: readonly Message[]): M
   return isEcho ? answered.slice(texts.length) : [...answered];
 }
 
-/** Input and output of a span for a line of a list: as it states them, else what was said last and the answer to it. */
+/** Input and output of a span for one line of a list: as stated, else the last message and its answer. */
 export function spanTexts(record: JsonObject): { input: unknown; output: unknown } {
   const { input, output } = record;
   if ((isSaid(input) && isSaid(output)) || !isObject(record['span_attributes'])) return { input, output };
@@ -203,7 +202,7 @@ export function spanTexts(record: JsonObject): { input: unknown; output: unknown
   };
 }
 
-/** Undefined where nothing is said. */
+/** Undefined if there is no content. */
 function lineOf(messages: readonly Message[]): unknown {
   const parts = messages.flatMap((each) => each.parts).filter(({ kind }) => kind !== 'reasoning');
   const [only] = parts;
