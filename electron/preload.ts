@@ -1,6 +1,6 @@
 /**
- * Exposes `window.spandeck`: one `invoke` over the channel table, one `on` over the event table, with no hand-written names. Dropped files
- * are passed to main as paths; the page never sees a path.
+ * Exposes `window.spandeck`: one `invoke` over the channel table, one `on` over the event table, with no hand-written
+ * names. Dropped files are passed to main as paths; the page never sees a path.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { EVENT_CHANNELS, INVOKE_CHANNELS } from './shared/channels.ts';

@@ -51,7 +51,8 @@ export class AnalysisLink {
   }
 
   /**
-   * Rejects with EngineFailure if the engine reports an error, with AppError INTERNAL if the process ends, and with CANCELLED after `end`.
+   * Rejects with EngineFailure if the engine reports an error, with AppError INTERNAL if the process ends, and with
+   * CANCELLED after `end`.
    */
   async call<O extends Operation>(
     operation: O,

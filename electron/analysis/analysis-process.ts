@@ -1,6 +1,6 @@
 /**
- * The process of the analysis engine (DuckDB). It is separate because it may need much memory, which only its end frees, and because
- * crashes of its native code must not end the application. Built as a separate file.
+ * The process of the analysis engine (DuckDB). It is separate because it may need much memory, which only its end
+ * frees, and because crashes of its native code must not end the application. Built as a separate file.
  */
 import * as duckdb from '@duckdb/node-api';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';

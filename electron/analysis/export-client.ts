@@ -32,8 +32,8 @@ type ChildDeps = Pick<RowWriterDeps, 'startChild' | 'clock'>;
 type OnProgress = (rows: number) => void;
 
 /**
- * Writes rows of a list to a file. The signal ends the process. Rejects with CANCELLED, DISK_FULL, CONFLICT if the list was read again
- * meanwhile, INVALID_ARGUMENT if the engine cannot write the rows.
+ * Writes rows of a list to a file. The signal ends the process. Rejects with CANCELLED, DISK_FULL, CONFLICT if the list
+ * was read again meanwhile, INVALID_ARGUMENT if the engine cannot write the rows.
  */
 export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDeps) {
   return async (

@@ -1,4 +1,6 @@
-/** Runs one typed SELECT over views of sidecars, in an engine that can do nothing else. Runs in the analysis process. */
+/**
+ * Runs one typed SELECT over views of sidecars, in an engine that can do nothing else. Runs in the analysis process.
+ */
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';

@@ -37,8 +37,8 @@ interface Wanted {
 }
 
 /**
- * The rows of a table `rows`, for profiling. The part that each row belongs to is read once for each column and cached; with filters, only
- * the numbers of the passing rows are queried, and their parts are counted here.
+ * The rows of a table `rows`, for profiling. The part that each row belongs to is read once for each column and cached;
+ * with filters, only the numbers of the passing rows are queried, and their parts are counted here.
  */
 export class ProfiledRows {
   readonly #connection: DuckDBConnection;
@@ -74,7 +74,9 @@ export class ProfiledRows {
     this.#withinKey = within.key;
   }
 
-  /** Profiles of these columns (null: all), without missing ones: the counts of a column apply all filters but its own. */
+  /**
+   * Profiles of these columns (null: all), without missing ones: the counts of a column apply all filters but its own.
+   */
   async profiles(
     fields: readonly string[] | null,
     filters: readonly ColumnFilter[],

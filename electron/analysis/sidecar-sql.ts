@@ -16,7 +16,10 @@ const IS_ABSENT = 2;
 /** An empty text in a column of other types. */
 const IS_EMPTY = 3;
 
-/** Columns of the table `rows` that represent the column at `index`: its value, whether it has one, and its axis position. */
+/**
+ * Columns of the table `rows` that represent the column at `index`: its value, whether it has one, and its axis
+ * position.
+ */
 export const valueColumn = (index: number): string => `v${index}`;
 export const stateColumn = (index: number): string => `s${index}`;
 export const placeColumn = (index: number): string => `p${index}`;
@@ -30,7 +33,10 @@ const isKeptAsJson = ({ kind }: SidecarColumn): boolean => kind === 'json';
 export const isOnAxis = (kind: ColumnKind): boolean =>
   kind !== 'text' && kind !== 'json' && kind !== 'boolean';
 
-/** Fills `rows` from the table `raw (position, record)`: each record is parsed at most three times, however many columns there are. */
+/**
+ * Fills `rows` from the table `raw (position, record)`: each record is parsed at most three times, however many columns
+ * there are.
+ */
 export function fillRows(columns: readonly SidecarColumn[]): string {
   if (columns.length === 0) return 'CREATE TABLE rows AS SELECT position FROM raw';
   /** Values read by one engine function: a list for the columns that need it. */

@@ -1,6 +1,6 @@
 /**
- * Sidecars of one connection: a file of typed columns for each list that was profiled. Derived data: the store is authoritative, and any of
- * them may be deleted at any time.
+ * Sidecars of one connection: a file of typed columns for each list that was profiled. Derived data: the store is
+ * authoritative, and any of them may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
@@ -38,15 +38,15 @@ interface Profiled {
 
 export interface Sidecars {
   /**
-   * The available profile: a sample while a long list is prepared. Throws the error of a failed preparation once; the next call starts it
-   * again.
+   * The available profile: a sample while a long list is prepared. Throws the error of a failed preparation once; the
+   * next call starts it again.
    */
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
   /** Positions of the passing rows, ascending; a long list is prepared first. */
   positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
   /**
-   * Columns of a list with their SQL names; `isSample`: found in a sample of its rows. Cheap enough to call for every list. `rows`: number
-   * of rows, or null if records of several lists are not counted yet.
+   * Columns of a list with their SQL names; `isSample`: found in a sample of its rows. Cheap enough to call for every
+   * list. `rows`: number of rows, or null if records of several lists are not counted yet.
    */
   columns(stored: Stored): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
   /** The file of a list or of a union, prepared first if needed. */
@@ -126,7 +126,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     const name = nameOf(generation);
     const known = builds.get(name);
     if (known !== undefined) return known;
-    // A build for an older state of the same list is useless. A log grows while queries read it, so those builds continue.
+    // A build for an older state of the same list is useless. A log grows while queries read it, so those builds
+    // continue.
     if (!isKept(generation))
       for (const [other, { link: older }] of builds) if (other.startsWith(prefixOf(name))) void older.end();
     const own = new AnalysisLink({ startChild, clock, idleMs: 0 });

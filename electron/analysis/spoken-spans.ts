@@ -1,4 +1,6 @@
-/** The spans of a list as conversations, one for each trace or session, in the same way as the window shows a session. */
+/**
+ * The spans of a list as conversations, one for each trace or session, in the same way as the window shows a session.
+ */
 import { spanConversation } from '../core/items/conversation.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { ConversationPlan } from '../shared/export-model.ts';
@@ -22,8 +24,8 @@ type Spoken = ReturnType<typeof spanConversation> & { id: string };
 type Records = () => AsyncIterable<string> | Iterable<string>;
 
 /**
- * Two passes: the first finds the spans that represent their traces, and the second reads their messages. In the order in which the
- * conversations began.
+ * Two passes: the first finds the spans that represent their traces, and the second reads their messages. In the order
+ * in which the conversations began.
  */
 export async function spokenSpans(
   records: Records,

@@ -29,15 +29,15 @@ export interface Sql {
   /** Only the stored lists, with their SQL names. */
   lists(): Promise<(SqlView & { query: ListQuery })[]>;
   /**
-   * The rows of one SELECT, in pages; if there are none, there is one empty page. Stopping the iteration, or aborting, ends the query.
-   * Throws INVALID_ARGUMENT for rejected SQL, with the place; CANCELLED, DISK_FULL.
+   * The rows of one SELECT, in pages; if there are none, there is one empty page. Stopping the iteration, or aborting,
+   * ends the query. Throws INVALID_ARGUMENT for rejected SQL, with the place; CANCELLED, DISK_FULL.
    */
   read(sql: string, signal: AbortSignal): AsyncGenerator<SqlPage>;
   /** Each view with its columns. */
   describe(): Promise<DescribedView[]>;
   /**
-   * Runs one SELECT and keeps up to MOST_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED after `stop` was
-   * called for it.
+   * Runs one SELECT and keeps up to MOST_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED
+   * after `stop` was called for it.
    */
   run(runId: string, sql: string): Promise<SqlResult>;
   /** Rows of a run. Throws NOT_STORED if its result was released. */

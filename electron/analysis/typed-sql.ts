@@ -53,8 +53,8 @@ class Refusal extends Error {
 }
 
 /**
- * Checks the output of `json_serialize_sql` for `sql`. Only known node types pass: types added by a later engine are rejected until they
- * are known here. `views`: keys of the views (see `viewKey`).
+ * Checks the output of `json_serialize_sql` for `sql`. Only known node types pass: types added by a later engine are
+ * rejected until they are known here. `views`: keys of the views (see `viewKey`).
  */
 export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>): CheckedSql {
   const refuse = (message: string, offset: number | null): CheckedSql => ({

@@ -1,4 +1,7 @@
-/** The distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the analysis process. */
+/**
+ * The distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the
+ * analysis process.
+ */
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';

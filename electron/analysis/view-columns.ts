@@ -19,8 +19,8 @@ export const numbered = (columns: readonly SidecarColumn[]): NumberedColumn[] =>
   columns.map((column, index) => ({ column, index }));
 
 /**
- * For each column of times, the type that fits all its values: an instant, a time without a zone, or a date. Text if they have several
- * forms, are finer than microseconds, or are not calendar times.
+ * For each column of times, the type that fits all its values: an instant, a time without a zone, or a date. Text if
+ * they have several forms, are finer than microseconds, or are not calendar times.
  */
 export async function timeTypes(
   connection: DuckDBConnection,

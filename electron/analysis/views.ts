@@ -51,9 +51,9 @@ function nameOf(operation: string): string {
 }
 
 /**
- * First all stored records of a kind, without duplicates, from any list: `spans`, `items`. Then the single lists, in a separate schema:
- * `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and never refers to another list. The name of a kind keeps its
- * meaning as lists come and go. Local tables follow the kinds: `events`, `requests`.
+ * First all stored records of a kind, without duplicates, from any list: `spans`, `items`. Then the single lists, in a
+ * separate schema: `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and never refers to another
+ * list. The name of a kind keeps its meaning as lists come and go. Local tables follow the kinds: `events`, `requests`.
  */
 export function viewsOf(
   lists: readonly StoredListing[],

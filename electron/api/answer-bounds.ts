@@ -1,4 +1,6 @@
-/** Bounds of an answer. They are checked while it arrives, so that an answer beyond them is not even read to its end. */
+/**
+ * Bounds of an answer. They are checked while it arrives, so that an answer beyond them is not even read to its end.
+ */
 import { numberText } from '../shared/count-text.ts';
 
 /** Advice for an answer beyond the bounds. */

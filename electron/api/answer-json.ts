@@ -1,5 +1,6 @@
 /**
- * JSON of answers that may contain NaN or Infinity, as some services write missing numbers: read as null, and marked in the record. Pure.
+ * JSON of answers that may contain NaN or Infinity, as some services write missing numbers: read as null, and marked in
+ * the record. Pure.
  */
 import { isRawNumber } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';

@@ -84,8 +84,8 @@ let thread: AnswerThread | null = null;
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads the bytes of an answer in the thread. Resolves with the value; rejects with the AppError that reading it here would throw, or
- * ANSWER_TOO_LARGE. No step on this thread takes longer than a few milliseconds.
+ * Reads the bytes of an answer in the thread. Resolves with the value; rejects with the AppError that reading it here
+ * would throw, or ANSWER_TOO_LARGE. No step on this thread takes longer than a few milliseconds.
  */
 export function readApart(answer: LargeBody, { isExact, ...reading }: Reading & ValueForm): Promise<unknown> {
   return inTurn(async () => {

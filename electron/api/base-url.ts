@@ -25,8 +25,9 @@ function withoutVersion(path: string): string {
 }
 
 /**
- * Parses a typed base URL: adds the scheme, removes trailing `/v3` and slashes. Throws INVALID_ARGUMENT if it is not a web address or has
- * credentials, query or fragment, and INSECURE_URL for plain http to another computer unless `allowsPlainHttp`.
+ * Parses a typed base URL: adds the scheme, removes trailing `/v3` and slashes. Throws INVALID_ARGUMENT if it is not a
+ * web address or has credentials, query or fragment, and INSECURE_URL for plain http to another computer unless
+ * `allowsPlainHttp`.
  */
 export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean }): BaseUrl {
   const text = typed.trim();
@@ -70,8 +71,8 @@ export const isProxyUrl = (url: URL): boolean => PROXY_SCHEMES.has(url.protocol)
 export const addressOf = (url: URL): string => `${url.protocol}//${url.host}`;
 
 /**
- * Parses a proxy address, `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT, also for a password, which would be stored
- * in plain text.
+ * Parses a proxy address, `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT, also for a password,
+ * which would be stored in plain text.
  */
 export function parseProxyUrl(typed: string): string {
   let url: URL;

@@ -192,9 +192,9 @@ async function send({ http }: Wire, request: HttpRequest): Promise<HttpAnswer | 
 }
 
 /**
- * Runs a single attempt; it is withdrawn before it could be retried, because waiting would hide the result. Null if the scheduler postpones
- * requests to this origin because the service was down recently: a test must find out, and with no other requests running it cannot exceed
- * a limit.
+ * Runs a single attempt; it is withdrawn before it could be retried, because waiting would hide the result. Null if the
+ * scheduler postpones requests to this origin because the service was down recently: a test must find out, and with no
+ * other requests running it cannot exceed a limit.
  */
 async function sendOnPermit(
   wire: Wire,

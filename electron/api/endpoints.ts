@@ -1,6 +1,6 @@
 /**
- * Every operation as data. The typed client, the sample service's routes, the rate lanes, the command line, the documentation table and the
- * tests are derived from this table; no path is written anywhere else.
+ * Every operation as data. The typed client, the sample service's routes, the rate lanes, the command line, the
+ * documentation table and the tests are derived from this table; no path is written anywhere else.
  */
 import type { z } from 'zod';
 import { alertEndpoints } from './endpoints/alerts.ts';

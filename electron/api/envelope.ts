@@ -1,6 +1,6 @@
 /**
- * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and known deviations from it (SERVICE.md F9 and F12): a bare array, bare
- * items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
+ * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and known deviations from it (SERVICE.md F9 and F12): a
+ * bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
  */
 
 import { numberText } from '../shared/count-text.ts';

@@ -43,8 +43,8 @@ interface ClientCertificate {
 }
 
 /**
- * Opens no socket yet. `authorities` are PEM texts trusted in addition to the built-in ones; `proxy` may have a user name and a password.
- * Throws INVALID_ARGUMENT for a client certificate that cannot be opened.
+ * Opens no socket yet. `authorities` are PEM texts trusted in addition to the built-in ones; `proxy` may have a user
+ * name and a password. Throws INVALID_ARGUMENT for a client certificate that cannot be opened.
  */
 export async function createAgent(
   authorities: readonly string[],
@@ -130,8 +130,8 @@ export async function readClientCertificate(file: string): Promise<Buffer> {
 }
 
 /**
- * The text of a PEM file. Rejects with INVALID_ARGUMENT, with the same message for every cause: the page must not learn which paths exist,
- * or their contents.
+ * The text of a PEM file. Rejects with INVALID_ARGUMENT, with the same message for every cause: the page must not learn
+ * which paths exist, or their contents.
  */
 export async function readAuthorities(file: string): Promise<string> {
   try {

@@ -1,6 +1,6 @@
 /**
- * The HTTP transport of one connection. The Authorization header is added only here, and only for the connection's own origin: redirects
- * are returned as answers and never followed.
+ * The HTTP transport of one connection. The Authorization header is added only here, and only for the connection's own
+ * origin: redirects are returned as answers and never followed.
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -86,8 +86,8 @@ export interface HttpClientOptions {
 }
 
 /**
- * Opens no socket and no file yet. Throws INVALID_ARGUMENT for an invalid proxy address; an unusable CA file fails each request until it
- * becomes usable.
+ * Opens no socket and no file yet. Throws INVALID_ARGUMENT for an invalid proxy address; an unusable CA file fails each
+ * request until it becomes usable.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };

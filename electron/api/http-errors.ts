@@ -29,7 +29,9 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   511: ' (network authentication required): the network answers in place of the service, until somebody signs in',
 };
 
-/** Captive portals of trains, hotels and companies: until somebody signs in, the network answers every request itself. */
+/**
+ * Captive portals of trains, hotels and companies: until somebody signs in, the network answers every request itself.
+ */
 export const SIGN_IN = 'If this network has a sign-in page, open any web page in a browser and sign in';
 
 const PROXY_ASKS =
@@ -88,8 +90,9 @@ export function statusError(
 }
 
 /**
- * The AppError of a redirect to `target`, an absolute address, or null if it cannot be read. The request and its token were sent only to
- * the original address. The message contains only scheme, host and port of the target: the rest may contain anything.
+ * The AppError of a redirect to `target`, an absolute address, or null if it cannot be read. The request and its token
+ * were sent only to the original address. The message contains only scheme, host and port of the target: the rest may
+ * contain anything.
  */
 export function redirectError(status: number, operation: string, target: URL | null): AppError {
   const details = { status, operation, outcome: 'answered' } as const;

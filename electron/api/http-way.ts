@@ -23,7 +23,9 @@ export interface Credentials {
   proxyUser: string | null;
   /** PKCS #12 or PEM file with a certificate and its private key. */
   clientCertFile: string | null;
-  /** The password of the proxy or the passphrase of the file; null if there is none. May query the keychain, and fail. */
+  /**
+   * The password of the proxy or the passphrase of the file; null if there is none. May query the keychain, and fail.
+   */
   secret: (kind: SecretKind) => Promise<string | null>;
 }
 
@@ -45,8 +47,9 @@ interface WayOptions {
 
 export interface HttpWay {
   /**
-   * Runs `exchange`, and retries it once if it failed before anything was sent (`isUnsent`) and the failure changes the route: an authority
-   * that is not built in is trusted if the system trusts it, and the proxy is looked up again, because a laptop changes networks.
+   * Runs `exchange`, and retries it once if it failed before anything was sent (`isUnsent`) and the failure changes the
+   * route: an authority that is not built in is trusted if the system trusts it, and the proxy is looked up again,
+   * because a laptop changes networks.
    */
   use<T>(exchange: (agent: Dispatcher) => Promise<T>, isUnsent: () => boolean): Promise<T>;
   /** Call after a wake-up or network change: the next exchange looks up the proxy again. */

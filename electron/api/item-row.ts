@@ -5,8 +5,8 @@ import { shownTextOf } from '../shared/narrowing.ts';
 import { isLong, partOf } from '../shared/record-parts.ts';
 
 /**
- * A second field that makes an identity unique: entities of two types may share a name, and the time each was first seen does not change
- * with the next page; the id of a span is unique only within its trace.
+ * A second field that makes an identity unique: entities of two types may share a name, and the time each was first
+ * seen does not change with the next page; the id of a span is unique only within its trace.
  */
 const COMPANIONS: Readonly<Record<string, string>> = {
   name: 'first_seen',
@@ -77,7 +77,10 @@ export function toItemRow(item: unknown, identityField: string | null): ItemRow 
   };
 }
 
-/** The row of an item larger than `most`, the maximum size of a stored record: its beginning, and a note of what is missing. */
+/**
+ * The row of an item larger than `most`, the maximum size of a stored record: its beginning, and a note of what is
+ * missing.
+ */
 export function toMarkedRow(item: unknown, identityField: string | null, most: string): ItemRow {
   const record = toRecord(item);
   const size = writeExact(record).length / 1_048_576;

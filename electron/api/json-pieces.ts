@@ -1,4 +1,6 @@
-/** Splits a parsed value into pieces of JSON text that are each cheap to parse, and builds the value from them again. */
+/**
+ * Splits a parsed value into pieces of JSON text that are each cheap to parse, and builds the value from them again.
+ */
 
 /** One step of building a value. Paths are names and indices from the root. */
 export type JsonPiece =

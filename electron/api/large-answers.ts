@@ -16,7 +16,9 @@ export class ByteShare {
     return this.#bytes;
   }
 
-  /** Resolves when there is capacity for more bytes; null if there is already. Rejects with the reason of the signal. */
+  /**
+   * Resolves when there is capacity for more bytes; null if there is already. Rejects with the reason of the signal.
+   */
   grow(bytes: number, signal: AbortSignal): Promise<void> | null {
     const grown = (): void => {
       this.#bytes += bytes;

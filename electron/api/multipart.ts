@@ -19,8 +19,8 @@ const MAX_NAME_CHARS = 255;
 const encoder = new TextEncoder();
 
 /**
- * Checks the parts against the row and measures the files. `boundary` must not occur in a part; a random uuid will not. Throws
- * INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; nothing was sent then.
+ * Checks the parts against the row and measures the files. `boundary` must not occur in a part; a random uuid will not.
+ * Throws INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; nothing was sent then.
  */
 export async function prepareMultipart(
   row: Endpoint,
@@ -93,7 +93,10 @@ async function section(name: string, value: PartValue, boundary: string): Promis
   };
 }
 
-/** Encodes names as browsers do: characters that would end the header or the quotes are percent-encoded, the rest is UTF-8. */
+/**
+ * Encodes names as browsers do: characters that would end the header or the quotes are percent-encoded, the rest is
+ * UTF-8.
+ */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -38,8 +38,8 @@ function variableOf(
 const either = (name: string): string[] => [name.toLowerCase(), name];
 
 /**
- * Whether an entry of NO_PROXY matches this host. `example.com` and `.example.com` match the domain and its subdomains, `10.0.0.0/8` a
- * range of addresses, `host:port` only that port, `*` everything.
+ * Whether an entry of NO_PROXY matches this host. `example.com` and `.example.com` match the domain and its subdomains,
+ * `10.0.0.0/8` a range of addresses, `host:port` only that port, `*` everything.
  */
 function isExcepted(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
@@ -117,9 +117,9 @@ function unusable(text: string): AppError {
 }
 
 /**
- * The route to `origin`: from the connection, else the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in upper or lower
- * case), else the system. Requests to this computer use a proxy only if the connection itself names one. Throws INVALID_ARGUMENT for a
- * proxy of the connection, PROXY_FAILED for another unusable proxy.
+ * The route to `origin`: from the connection, else the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in
+ * upper or lower case), else the system. Requests to this computer use a proxy only if the connection itself names one.
+ * Throws INVALID_ARGUMENT for a proxy of the connection, PROXY_FAILED for another unusable proxy.
  */
 export async function findRoute(
   origin: string,

@@ -105,8 +105,9 @@ export function exactPage(row: Endpoint, offset: number, answer: HttpAnswer): Pa
 }
 
 /**
- * The record; the items of an array (bare, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` if nothing is promised. Any 2xx is a
- * success (no. 3), whatever status the row names, if the service itself answers. Rejects as `readPage` does.
+ * The record; the items of an array (bare, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` if nothing is
+ * promised. Any 2xx is a success (no. 3), whatever status the row names, if the service itself answers. Rejects as
+ * `readPage` does.
  */
 export async function readValue(
   operation: OperationId,
@@ -133,8 +134,9 @@ export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
 }
 
 /**
- * The storable data of an answer: the rows of a page, or the record as one row. An item larger than the maximum stored record becomes a row
- * that says so. `standBack`: awaited between steps, if nobody waits for the rows. Rejects as `readPage` does.
+ * The storable data of an answer: the rows of a page, or the record as one row. An item larger than the maximum stored
+ * record becomes a row that says so. `standBack`: awaited between steps, if nobody waits for the rows. Rejects as
+ * `readPage` does.
  */
 export async function readStored(
   kind: StoredKind,

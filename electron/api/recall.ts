@@ -1,6 +1,6 @@
 /**
- * Blocks a job's request while the job is paused, or after another process has taken it over, and every request once the connection is
- * closed.
+ * Blocks a job's request while the job is paused, or after another process has taken it over, and every request once
+ * the connection is closed.
  */
 import { type Departure, departureOf } from '../core/jobs/departure.ts';
 import { AppError } from '../shared/errors.ts';
@@ -14,7 +14,10 @@ export class Recall {
   /** Call when the request is no longer needed. */
   readonly end: () => void;
 
-  /** `closing`: aborted once the connection is closed. It outlives the request, so it is listened to rather than combined. */
+  /**
+   * `closing`: aborted once the connection is closed. It outlives the request, so it is listened to rather than
+   * combined.
+   */
   constructor(given: AbortSignal | undefined, closing?: AbortSignal) {
     this.#departure = departureOf(given);
     if (closing === undefined && this.#departure === null) {

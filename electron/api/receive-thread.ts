@@ -25,7 +25,10 @@ export class ReceivedBytes {
     this.id = id;
   }
 
-  /** Resolves when there is capacity for more, with the reason why the answer is too large, or null. Rejects if the thread has ended. */
+  /**
+   * Resolves when there is capacity for more, with the reason why the answer is too large, or null. Rejects if the
+   * thread has ended.
+   */
   add(bytes: Uint8Array): Promise<string | null> {
     // Copies, because the connection's buffer may hold more than this.
     const own = Uint8Array.from(bytes);

@@ -1,4 +1,7 @@
-/** The thread that holds the bytes of large answers until they are read: it scans them and masks the token. Built as a separate file. */
+/**
+ * The thread that holds the bytes of large answers until they are read: it scans them and masks the token. Built as a
+ * separate file.
+ */
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import { takeFormats } from '../shared/thread-formats.ts';
 import { AnswerScan } from './answer-bounds.ts';

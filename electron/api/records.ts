@@ -1,6 +1,6 @@
 /**
- * Schemas of the records of SERVICE.md S2. Named fields are typed; all other fields are kept unchanged (loose objects), because the
- * interface shows many records only by name.
+ * Schemas of the records of SERVICE.md S2. Named fields are typed; all other fields are kept unchanged (loose objects),
+ * because the interface shows many records only by name.
  */
 import { z } from 'zod';
 import { optionalText, reference, text } from './records/parts.ts';

@@ -16,8 +16,8 @@ export function operationText(row: Pick<Endpoint, 'method' | 'path'>): string {
 }
 
 /**
- * One value as one path segment. `.`, `..` and the empty text would address another resource and are rejected, as are control characters.
- * Throws INVALID_ARGUMENT.
+ * One value as one path segment. `.`, `..` and the empty text would address another resource and are rejected, as are
+ * control characters. Throws INVALID_ARGUMENT.
  */
 function encodeSegment(name: string, value: string, operation: string): string {
   const problem = segmentProblem(value);

@@ -1,6 +1,6 @@
 /**
- * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once and fails with an AppError
- * whose `details.outcome` says whether the request was certainly not sent.
+ * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once and
+ * fails with an AppError whose `details.outcome` says whether the request was certainly not sent.
  */
 import { type Foreground, isForeground } from '../core/foreground.ts';
 import type { Attempt } from '../core/limits/attempt.ts';

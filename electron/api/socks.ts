@@ -1,4 +1,7 @@
-/** Connects through a SOCKS 5 proxy (RFC 1928, RFC 1929): its handshake on a socket, before any byte of a request is sent. */
+/**
+ * Connects through a SOCKS 5 proxy (RFC 1928, RFC 1929): its handshake on a socket, before any byte of a request is
+ * sent.
+ */
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 
@@ -146,8 +149,9 @@ async function askFor(
 }
 
 /**
- * A socket to `target` through `proxy`, `socks5://[user:password@]host[:port]`, before any data is sent. Rejects with PROXY_FAILED if the
- * proxy refuses, else with the socket's error; with ETIMEDOUT if the proxy is silent for `timeoutMs`.
+ * A socket to `target` through `proxy`, `socks5://[user:password@]host[:port]`, before any data is sent. Rejects with
+ * PROXY_FAILED if the proxy refuses, else with the socket's error; with ETIMEDOUT if the proxy is silent for
+ * `timeoutMs`.
  */
 export async function connectThroughSocks(
   proxy: string,

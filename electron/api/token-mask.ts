@@ -16,7 +16,10 @@ export function maskToken(text: string, token: string | null): string {
   return text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
 }
 
-/** Masks the token in the text of an answer. JSON may escape any character (`\u0041`, `\/`), and parsing would restore the token. */
+/**
+ * Masks the token in the text of an answer. JSON may escape any character (`\u0041`, `\/`), and parsing would restore
+ * the token.
+ */
 export function maskInAnswer(text: string, token: string): string {
   const masked = maskToken(text, token);
   if (token.length < LEAST_CHARS || !masked.includes('\\')) return masked;

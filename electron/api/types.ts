@@ -73,8 +73,8 @@ export interface OperationInfo {
 }
 
 /**
- * One connection's client for the service. Every call goes through the scheduler; every failure is an AppError whose `details.outcome` says
- * whether the request was certainly not sent.
+ * One connection's client for the service. Every call goes through the scheduler; every failure is an AppError whose
+ * `details.outcome` says whether the request was certainly not sent.
  */
 export interface ServiceClient {
   /** Throws INVALID_ARGUMENT if there is no such operation. */
@@ -93,8 +93,8 @@ export interface ServiceClient {
     options: CallOptions,
   ): Promise<Answer<ValueOf<O>>>;
   /**
-   * The storable data of an answer, as JSON text that this thread does not parse if it is large: the rows of a list, with an oversized item
-   * as a row that says so, or a record as one row.
+   * The storable data of an answer, as JSON text that this thread does not parse if it is large: the rows of a list,
+   * with an oversized item as a row that says so, or a record as one row.
    */
   rows(
     kind: StoredKind,

@@ -1,6 +1,6 @@
 /**
- * A copy of a connection's name and address, in its own folder beside its stored data: if the store of connections is lost, nothing else
- * says which service the data belongs to. It is deleted with the folder.
+ * A copy of a connection's name and address, in its own folder beside its stored data: if the store of connections is
+ * lost, nothing else says which service the data belongs to. It is deleted with the folder.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Logger } from '../core/ports.ts';

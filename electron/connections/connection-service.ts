@@ -24,8 +24,9 @@ export interface ConnectionService {
   get(connectionId: string): Connection;
   keychainStatus(): Promise<KeychainStatus>;
   /**
-   * Saves a new or changed connection; `token` replaces the stored one, null keeps it. Throws NO_TOKEN if the stored one would be sent to
-   * another origin than it was entered for. Absent `secrets` stay, unless they were for another proxy or another file.
+   * Saves a new or changed connection; `token` replaces the stored one, null keeps it. Throws NO_TOKEN if the stored
+   * one would be sent to another origin than it was entered for. Absent `secrets` stay, unless they were for another
+   * proxy or another file.
    */
   save(
     draft: ConnectionDraft,
@@ -37,15 +38,22 @@ export interface ConnectionService {
   activate(connectionId: string): Promise<Connection>;
   /** Removes the keychain entry, the connection's folder and its row. Returns what was removed. */
   forget(connectionId: string): Promise<{ removed: string[] }>;
-  /** Completes the removal that a killed program had begun. Rejects if the keychain refuses: then the connection stays. */
+  /**
+   * Completes the removal that a killed program had begun. Rejects if the keychain refuses: then the connection stays.
+   */
   finishForgetting(): Promise<void>;
   /** The token of a connection, read from the keychain when first needed; null if there is none. */
   token(connectionId: string): Promise<string | null>;
   /** The token for a draft: the typed one, or the stored one under the rule of `save`. */
   tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
-  /** A secret for the proxy or file that `connection` names, read from the keychain when first needed; null if there is none. */
+  /**
+   * A secret for the proxy or file that `connection` names, read from the keychain when first needed; null if there is
+   * none.
+   */
   secret(connection: Connection, kind: SecretKind): Promise<string | null>;
-  /** The token held in memory for the address of `connection`; null if there is none or it was entered for another one. */
+  /**
+   * The token held in memory for the address of `connection`; null if there is none or it was entered for another one.
+   */
   heldToken(connection: Pick<Connection, 'id' | 'baseUrl'>): string | null;
   /** Uses `token` for the saved address of a connection in this process, without storing it. Throws NOT_FOUND. */
   holdToken(connectionId: string, token: string): void;
@@ -73,8 +81,8 @@ interface ConnectionServiceDeps {
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
   parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => Address;
   /**
-   * Runs `work` after all activity of the connection has ended, and before any can begin: in this process, or in every process. The
-   * latter throws CONFLICT, with nothing done, while another process has the connection open.
+   * Runs `work` after all activity of the connection has ended, and before any can begin: in this process, or in every
+   * process. The latter throws CONFLICT, with nothing done, while another process has the connection open.
    */
   whileClosed: <T>(
     connectionId: string,
@@ -260,7 +268,10 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   return service;
 }
 
-/** Whether another process may keep it open: for a new connection, another name or colour, or a token of this process only. */
+/**
+ * Whether another process may keep it open: for a new connection, another name or colour, or a token of this process
+ * only.
+ */
 function isUsedAlike(
   previous: Connection | null,
   connection: Connection,
@@ -304,7 +315,9 @@ async function removeEntries(
   }
 }
 
-/** Throws INVALID_ARGUMENT if the token was typed in another field, NO_TOKEN if the stored one would be sent elsewhere. */
+/**
+ * Throws INVALID_ARGUMENT if the token was typed in another field, NO_TOKEN if the stored one would be sent elsewhere.
+ */
 function checkDraft(
   deps: ConnectionServiceDeps,
   draft: ConnectionDraft,
@@ -394,7 +407,8 @@ async function saveWhole(
     if (previous === null) store.removeConnection(connection.id);
     else store.saveConnection(previous);
   };
-  // Between the two writes the row has no token: neither a kill nor another process can pair a token with another address.
+  // Between the two writes the row has no token: neither a kill nor another process can pair a token with another
+  // address.
   const isElsewhere =
     previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
   if (isElsewhere) {

@@ -58,8 +58,9 @@ export async function secretFor(
 }
 
 /**
- * The changes of stored secrets when a draft is saved: typed ones are stored in the same place as the draft's token, others move with it,
- * and those for another proxy or file are removed. Has no side effects. Throws the keychain's errors.
+ * The changes of stored secrets when a draft is saved: typed ones are stored in the same place as the draft's token,
+ * others move with it, and those for another proxy or file are removed. Has no side effects. Throws the keychain's
+ * errors.
  */
 export async function planSecrets(
   places: Places,

@@ -1,6 +1,6 @@
 /**
- * The window's state for one connection: open tabs, column layouts. One small JSON file in the connection's folder, so that it is deleted
- * with the connection: it contains names from the service.
+ * The window's state for one connection: open tabs, column layouts. One small JSON file in the connection's folder, so
+ * that it is deleted with the connection: it contains names from the service.
  */
 
 import { readFileSync } from 'node:fs';
@@ -22,8 +22,8 @@ export interface LayoutFile {
   /** Ids of the open tabs, or of those open when the window was closed. */
   openTabIds(): string[];
   /**
-   * Stores one value, visible to every reader at once; null deletes it. Resolves when it is on disk. Rejects with INVALID_ARGUMENT if the
-   * file would become too large.
+   * Stores one value, visible to every reader at once; null deletes it. Resolves when it is on disk. Rejects with
+   * INVALID_ARGUMENT if the file would become too large.
    */
   write(key: string, value: unknown): Promise<void>;
   /** Resolves when all pending writes are on disk. */

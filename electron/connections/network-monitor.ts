@@ -27,8 +27,8 @@ export interface NetworkMonitor {
 }
 
 /**
- * Tracks whether the service answers. While it does not, it is probed with growing pauses, so that the views refresh automatically when the
- * service is back.
+ * Tracks whether the service answers. While it does not, it is probed with growing pauses, so that the views refresh
+ * automatically when the service is back.
  */
 export function createNetworkMonitor(deps: {
   connectionId: string;

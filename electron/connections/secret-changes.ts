@@ -21,8 +21,8 @@ const put = (keychain: Entries, key: string, value: string | null): Promise<void
   value === null ? keychain.remove(key) : keychain.write(key, value);
 
 /**
- * Makes the changes in the keychain, writing before removing, and returns a function that restores the previous state. If one fails, the
- * earlier ones are restored and its error is thrown.
+ * Makes the changes in the keychain, writing before removing, and returns a function that restores the previous state.
+ * If one fails, the earlier ones are restored and its error is thrown.
  */
 export async function changeKeychain(
   keychain: Entries,

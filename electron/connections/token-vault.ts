@@ -6,8 +6,9 @@ interface Held {
 }
 
 /**
- * The only variable that holds tokens and other secrets while the program runs. A secret comes from the input field or the keychain
- * together with its purpose (for a token: the origin it was entered for), and is returned for no other purpose.
+ * The only variable that holds tokens and other secrets while the program runs. A secret comes from the input field or
+ * the keychain together with its purpose (for a token: the origin it was entered for), and is returned for no other
+ * purpose.
  */
 export class TokenVault {
   readonly #held = new Map<string, Held>();
@@ -40,8 +41,8 @@ export class TokenVault {
 }
 
 /**
- * Identifies a token without revealing it: budgets are counted per token (SERVICE.md S5 rule 2), and the counters are stored in a file. 64
- * bits of a one-way hash.
+ * Identifies a token without revealing it: budgets are counted per token (SERVICE.md S5 rule 2), and the counters are
+ * stored in a file. 64 bits of a one-way hash.
  */
 export function tokenId(token: string): string {
   return createHash('sha256').update('spandeck budget\n').update(token).digest('hex').slice(0, 16);

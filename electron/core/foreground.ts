@@ -3,8 +3,8 @@ import type { Clock } from './ports.ts';
 import type { Priority } from './priority.ts';
 
 /**
- * How long background work waits for a request after its start, or after its answer arrived. If a service takes longer, the service is what
- * delays the view, not this computer.
+ * How long background work waits for a request after its start, or after its answer arrived. If a service takes longer,
+ * the service is what delays the view, not this computer.
  */
 const STAND_BACK_MS = 150;
 
@@ -20,7 +20,10 @@ export class Foreground {
     this.#clock = clock;
   }
 
-  /** Begins a step that a person waits for. Call the returned function when the step is over; repeated calls have no effect. */
+  /**
+   * Begins a step that a person waits for. Call the returned function when the step is over; repeated calls have no
+   * effect.
+   */
   enter(): () => void {
     this.#running += 1;
     let isOver = false;

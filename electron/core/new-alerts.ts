@@ -34,8 +34,8 @@ function alertOf(summary: Readonly<Record<string, unknown>>): FiredAlert | null 
 }
 
 /**
- * `known`: the result of the last check; null before the first one: then all alerts become known, and none is new. An alert of the same bin
- * is new if it is more severe than before. The most severe come first.
+ * `known`: the result of the last check; null before the first one: then all alerts become known, and none is new. An
+ * alert of the same bin is new if it is more severe than before. The most severe come first.
  */
 export function newAlerts(
   summaries: readonly Readonly<Record<string, unknown>>[],

@@ -29,8 +29,8 @@ interface Watched {
 }
 
 /**
- * Polls, and calls `onStall` once if the work makes no progress for longer than a limit; returns a function that ends the watch. Counts
- * polls rather than time, so that a sleeping or busy computer is not mistaken for a stall.
+ * Polls, and calls `onStall` once if the work makes no progress for longer than a limit; returns a function that ends
+ * the watch. Counts polls rather than time, so that a sleeping or busy computer is not mistaken for a stall.
  */
 export function watchForStall({ clock, limits, look, onStall }: Watched): () => void {
   const everyMs = limits.waitingMs / LOOKS;

@@ -1,6 +1,6 @@
 /**
- * Spans of files: asks the service which of them it has. A span that the service has with all values of the file is taken from there and
- * added to the dataset as a span; the others are added as items with the file's values.
+ * Spans of files: asks the service which of them it has. A span that the service has with all values of the file is
+ * taken from there and added to the dataset as a span; the others are added as items with the file's values.
  */
 
 import { attributesOf, canonicalJson } from '../core/spans/span-mapping.ts';

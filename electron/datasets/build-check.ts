@@ -1,5 +1,6 @@
 /**
- * The check after the last call: whether the dataset contains what was sent. Always compares counts, and on request the items themselves.
+ * The check after the last call: whether the dataset contains what was sent. Always compares counts, and on request the
+ * items themselves.
  */
 
 import { bucketsOf, firstDifference } from '../core/spans/span-mapping.ts';

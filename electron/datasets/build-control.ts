@@ -128,8 +128,8 @@ export class BuildControl {
   }
 
   /**
-   * Asks the service for spans of files, and for spans with only their ids stored; only while `editing`. Rejects with the error that
-   * prevents asking; received answers stay.
+   * Asks the service for spans of files, and for spans with only their ids stored; only while `editing`. Rejects with
+   * the error that prevents asking; received answers stay.
    */
   async ask(buildId: string): Promise<DatasetBuild> {
     const { state } = this.#jobs.idle(buildId).stored;
@@ -157,7 +157,9 @@ export class BuildControl {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** After a 422: its spans are left out, requested again, or searched for in wider time ranges; then the build resumes. */
+  /**
+   * After a 422: its spans are left out, requested again, or searched for in wider time ranges; then the build resumes.
+   */
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): DatasetBuild {
     const ledger = this.#jobs.idle(buildId);
     if (ledger.core.tallies.unresolved === 0) {

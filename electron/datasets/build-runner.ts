@@ -69,7 +69,9 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     }
   }
 
-  /** Marks spans that were not found as to be sent again with a wider range. False if there is nothing more to search. */
+  /**
+   * Marks spans that were not found as to be sent again with a wider range. False if there is nothing more to search.
+   */
   #widen(): boolean {
     const { search, marginMs, skipsUnresolved, nextPosition } = this.ledger.stored;
     if (search === null || search.end !== null) return false;

@@ -1,4 +1,6 @@
-/** One call of a build and its answer: each call is stored before it is sent, and each receipt before it is reported. */
+/**
+ * One call of a build and its answer: each call is stored before it is sent, and each receipt before it is reported.
+ */
 import type { BulkAddSpansResult } from '../api/records.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
@@ -64,7 +66,9 @@ export class BuildSender {
     if (call !== null) await this.#settle(call, this.#requestSpans(call, signal), signal);
   }
 
-  /** Like `send`, for spans with an edited expected output, which are sent as items. As many as fit into one request. */
+  /**
+   * Like `send`, for spans with an edited expected output, which are sent as items. As many as fit into one request.
+   */
   async sendItems(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
     const { count, bodyText } = await prepareItems(this.#deps, this.#ledger, spans);
     // Paused meanwhile.
@@ -221,7 +225,10 @@ export class BuildSender {
     }
   }
 
-  /** Nothing of a rejected call was stored (SERVICE.md S4.9 rule 4): spans that the answer does not name can be sent again. */
+  /**
+   * Nothing of a rejected call was stored (SERVICE.md S4.9 rule 4): spans that the answer does not name can be sent
+   * again.
+   */
   #refuse(call: Call, error: AppError, requestId: string | null): void {
     const ended = { state: 'refused' as const, requestId, error: error.toWire() };
     const { messages } = failedSpans(error.details.issues ?? [], call.spans.map(refOf));

@@ -19,8 +19,8 @@ export function itemIdOf(
 }
 
 /**
- * The body of a request with the first of these spans, and how many of them fit; read in batches. Throws STORE_FAILED for a span whose
- * record is gone, because its item would have no content.
+ * The body of a request with the first of these spans, and how many of them fit; read in batches. Throws STORE_FAILED
+ * for a span whose record is gone, because its item would have no content.
  */
 export async function prepareItems(
   { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,

@@ -1,6 +1,6 @@
 /**
- * Determines whether a call with a lost answer was stored. Searches for its items among those in the dataset: by their source span if the
- * service names it, else by content. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
+ * Determines whether a call with a lost answer was stored. Searches for its items among those in the dataset: by their
+ * source span if the service names it, else by content. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
  */
 
 import type { BuildEvidence } from '../shared/build-batch-model.ts';
@@ -84,8 +84,8 @@ export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
 }
 
 /**
- * The item of a span among candidates by name or content; used only once, because two spans with the same content need two items. `other`:
- * some candidates name the span but have other contents.
+ * The item of a span among candidates by name or content; used only once, because two spans with the same content need
+ * two items. `other`: some candidates name the span but have other contents.
  */
 function takeItem(candidates: FoundItem[] | undefined, { content }: ExpectedSpan): string | null | 'other' {
   if (candidates === undefined || candidates.length === 0) return null;

@@ -23,8 +23,9 @@ const MOST_CALLS = 1_000;
 const MOST_ITEMS = 200_000;
 
 /**
- * Reads the dataset's items and stores the evidence about each unknown call. A call with all its items is acknowledged with their ids; all
- * others are left to the person. Throws AppError if the items cannot be read; then nothing is changed.
+ * Reads the dataset's items and stores the evidence about each unknown call. A call with all its items is acknowledged
+ * with their ids; all others are left to the person. Throws AppError if the items cannot be read; then nothing is
+ * changed.
  */
 export async function gatherEvidence(
   deps: EvidenceDeps,

@@ -1,6 +1,6 @@
 /**
- * Adds the rows of one file to a dataset: checks the whole file, then sends request after request, then searches for items of unanswered
- * ones.
+ * Adds the rows of one file to a dataset: checks the whole file, then sends request after request, then searches for
+ * items of unanswered ones.
  */
 
 import { haltOf } from '../core/jobs/bulk-act.ts';

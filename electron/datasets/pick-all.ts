@@ -131,8 +131,8 @@ async function writePage(
 }
 
 /**
- * Distinguishes spans of earlier pages from those in the basket before, without storing all identities: spans added since have later
- * positions, and earlier ones can be met only a limited number of times.
+ * Distinguishes spans of earlier pages from those in the basket before, without storing all identities: spans added
+ * since have later positions, and earlier ones can be met only a limited number of times.
  */
 class Repeats {
   readonly #firstPosition: number;

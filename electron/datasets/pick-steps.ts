@@ -71,8 +71,8 @@ export function renewRange(
 }
 
 /**
- * Undoes the latest action, or redoes the latest undone one. If interrupted, it counts as not done, and the next call completes it. Throws
- * INVALID_ARGUMENT if there is none.
+ * Undoes the latest action, or redoes the latest undone one. If interrupted, it counts as not done, and the next call
+ * completes it. Throws INVALID_ARGUMENT if there is none.
  */
 export async function turnStep(
   deps: StepDeps,

@@ -34,8 +34,8 @@ export const NEW_RECHECK: BuildRecheck = {
 };
 
 /**
- * Reads every span to be sent; false if some differ from their prepared state: then a person decides. Spans that differ only in time need
- * no decision: they are sent with the new time.
+ * Reads every span to be sent; false if some differ from their prepared state: then a person decides. Spans that differ
+ * only in time need no decision: they are sent with the new time.
  */
 export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<boolean> {
   const { store, clock, logger } = deps;
@@ -160,7 +160,10 @@ async function readWidest(
   return null;
 }
 
-/** Differences from the prepared state, and their number by kind. `isElsewhere`: the found spans are not at their own time. */
+/**
+ * Differences from the prepared state, and their number by kind. `isElsewhere`: the found spans are not at their own
+ * time.
+ */
 function compare(
   { store }: Deps,
   ledger: BuildLedger,

@@ -1,4 +1,7 @@
-/** Compares two score runs of one dataset item by item. The latest comparison is cached, because it is requested page by page. */
+/**
+ * Compares two score runs of one dataset item by item. The latest comparison is cached, because it is requested page by
+ * page.
+ */
 
 import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';

@@ -116,7 +116,8 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     const error = scores.length === 0 || failed.length > 0 ? emptyScores(failed) : null;
     const state = error === null ? 'scored' : 'failed';
     const scored = { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() } as const;
-    // A score may have cost money: it stays in memory until the disk accepts it, and no further one is requested meanwhile.
+    // A score may have cost money: it stays in memory until the disk accepts it, and no further one is requested
+    // meanwhile.
     const onTrouble = (trouble: AppError) => this.#halt('pause', trouble);
     await writeDurably(() => this.ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
     this.#failuresInARow = 0;

@@ -96,8 +96,8 @@ function nameTaken(name: string, error: AppError): AppError {
 }
 
 /**
- * The dataset of this name, if the request to create it was not answered. A dataset with items is not accepted, because somebody else
- * created it. Throws CONFLICT then.
+ * The dataset of this name, if the request to create it was not answered. A dataset with items is not accepted, because
+ * somebody else created it. Throws CONFLICT then.
  */
 async function findMade(
   deps: TargetDeps,
@@ -150,7 +150,9 @@ async function findByName(
   return null;
 }
 
-/** The dataset's number of items according to its schema. Throws NOT_FOUND if it no longer exists, and temporary errors. */
+/**
+ * The dataset's number of items according to its schema. Throws NOT_FOUND if it no longer exists, and temporary errors.
+ */
 export function readItemCount(
   deps: Pick<DatasetsDeps, 'client' | 'clock'>,
   ledger: BuildLedger,

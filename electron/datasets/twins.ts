@@ -1,5 +1,6 @@
 /**
- * Near-duplicates among the picked spans: found in a thread, excluded unless a person keeps them, and shown with what they are similar to.
+ * Near-duplicates among the picked spans: found in a thread, excluded unless a person keeps them, and shown with what
+ * they are similar to.
  */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import { inputText } from '../core/twins/input-text.ts';
@@ -57,8 +58,8 @@ export class Twins {
   }
 
   /**
-   * Searches again, with the current mapping and dataset, and excludes the near-duplicates; spans that no longer are near-duplicates are
-   * included again.
+   * Searches again, with the current mapping and dataset, and excludes the near-duplicates; spans that no longer are
+   * near-duplicates are included again.
    */
   async find(buildId: string, threshold: number, skips: TwinSkips): Promise<DatasetBuild> {
     const { stored } = this.#editing(buildId);

@@ -87,7 +87,10 @@ export interface ItemJobs {
   newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
   /** The report on values from the check of the whole file; empty before it. */
   ledgerOf(itemsId: string): ValueLedger;
-  /** `told`: see `checkTold`. Rejects with NEEDS_DECISION if the same content was added before and the person was not notified. */
+  /**
+   * `told`: see `checkTold`. Rejects with NEEDS_DECISION if the same content was added before and the person was not
+   * notified.
+   */
   create(
     plan: ItemsPlan,
     startsNow: boolean,
@@ -284,9 +287,9 @@ export interface Builds {
   /** Positions of picked spans from this one on, ascending: at most a few thousand. Continue after the last. */
   readPlaces(buildId: string, position: number): number[];
   /**
-   * Adds events, the first with number `seq`. On disk before it returns, together with the effects on a build that is being edited:
-   * rejected spans are excluded, skipped ones unless they are taken, and edited ones get their expected output. Events that are already
-   * stored are not an error. Throws CONFLICT if other events are stored there.
+   * Adds events, the first with number `seq`. On disk before it returns, together with the effects on a build that is
+   * being edited: rejected spans are excluded, skipped ones unless they are taken, and edited ones get their expected
+   * output. Events that are already stored are not an error. Throws CONFLICT if other events are stored there.
    */
   addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;
   /** The review computed from its events. */
@@ -358,8 +361,9 @@ export interface Datasets {
   /** Builds and score runs, as jobs. */
   sources: readonly AnyJobSource[];
   /**
-   * Call once after start: calls in flight of a killed process become unknown, its running jobs resume (`continues`) or become paused, and
-   * with `continues` planned jobs start automatically in this process. Jobs of another living process are left alone.
+   * Call once after start: calls in flight of a killed process become unknown, its running jobs resume (`continues`) or
+   * become paused, and with `continues` planned jobs start automatically in this process. Jobs of another living
+   * process are left alone.
    */
   recover(how: { continues: boolean }): void;
   /** The service is reachable again: waiting jobs continue at once. */

@@ -1,6 +1,6 @@
 /**
- * The permits of this process, in blocks of one lane each. A row of the file is a block, so many permits cost one write. A block may hold
- * spare permits; other processes count them as open.
+ * The permits of this process, in blocks of one lane each. A row of the file is a block, so many permits cost one
+ * write. A block may hold spare permits; other processes count them as open.
  */
 import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 
@@ -86,7 +86,10 @@ export class OwnBlocks {
     return block.id * BLOCK_SIZE + block.used++;
   }
 
-  /** Returns the blocks of the current transaction; if `isAlone`, adds spare permits for the expected use of their lanes. */
+  /**
+   * Returns the blocks of the current transaction; if `isAlone`, adds spare permits for the expected use of their
+   * lanes.
+   */
   complete(isAlone: boolean, nowMs: number): void {
     for (const { block, mostSpare } of this.#fresh) {
       const spare = isAlone ? Math.min(mostSpare, this.#expected(block.laneId, nowMs)) : 0;
@@ -166,7 +169,10 @@ export class OwnBlocks {
     this.#changed.clear();
   }
 
-  /** Another process moved the times of a block. Its copy lacks the ends of our permits that are not written yet; adds them. */
+  /**
+   * Another process moved the times of a block. Its copy lacks the ends of our permits that are not written yet; adds
+   * them.
+   */
   adopt<B extends Pick<Block, 'id' | 'slots'>>(stored: B): B {
     const block = this.#blocks.get(stored.id);
     if (block === undefined) return stored;

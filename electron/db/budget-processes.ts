@@ -45,8 +45,8 @@ function forgetAll(sql: BudgetStatements, space: string, lateMs: number): void {
 }
 
 /**
- * How much of the time since boot counts as time since the last commit: all of it; only the time since a restart; or nothing, if another
- * computer wrote the file (a moved folder) or its clock differs.
+ * How much of the time since boot counts as time since the last commit: all of it; only the time since a restart; or
+ * nothing, if another computer wrote the file (a moved folder) or its clock differs.
  */
 function sinceLast(
   stored: LedgerRow,
@@ -67,8 +67,8 @@ function forgetStrangers(sql: BudgetStatements, space: string): void {
 }
 
 /**
- * Adds this process, inside a transaction, and continues ledger time from its last value: `aheadMs` is ledger time minus time since boot.
- * Only time that certainly passed since then is added.
+ * Adds this process, inside a transaction, and continues ledger time from its last value: `aheadMs` is ledger time
+ * minus time since boot. Only time that certainly passed since then is added.
  */
 export function join(
   sql: BudgetStatements,

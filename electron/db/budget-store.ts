@@ -1,7 +1,7 @@
 /**
- * The budget file: one small SQLite store at the root of the data folder, shared by the app and any number of command lines. A permit is
- * committed before its request is sent, and every process reads the permits of the others. A process that is alone commits some permits of
- * busy lanes in advance: see `take`.
+ * The budget file: one small SQLite store at the root of the data folder, shared by the app and any number of command
+ * lines. A permit is committed before its request is sent, and every process reads the permits of the others. A process
+ * that is alone commits some permits of busy lanes in advance: see `take`.
  */
 import type { Transaction } from 'better-sqlite3';
 import { z } from 'zod';
@@ -122,7 +122,8 @@ class PendingWrites {
   }
 
   /**
-   * Moves the times of a service's blocks, and what was learned about its lanes, back; also in the blocks cached here. Call after `write`.
+   * Moves the times of a service's blocks, and what was learned about its lanes, back; also in the blocks cached here.
+   * Call after `write`.
    */
   move(origin: string, unseen: UnseenTime, sql: BudgetStatements, sequence: number, holder: number): void {
     for (const row of sql.originBlocks.all(origin)) {
@@ -329,8 +330,8 @@ class BudgetStore implements BudgetLedger {
   }
 
   /**
-   * Runs one exclusive transaction, with everything pending written before `work`. Null if `isWanted` rejects `work` after reading the
-   * state of the other processes.
+   * Runs one exclusive transaction, with everything pending written before `work`. Null if `isWanted` rejects `work`
+   * after reading the state of the other processes.
    */
   #commit<R>(isDurable: boolean, work: () => R, isWanted?: () => boolean): R | null {
     const before = this.#sequence;

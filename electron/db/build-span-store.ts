@@ -19,7 +19,9 @@ export interface NewSpan extends SpanRef {
   keys: readonly string[] | null;
   /** JSON; null if only the identity is known. */
   record: string | null;
-  /** Its contents come from a file: it is sent to the dataset as an item, even if the service does not have the span. */
+  /**
+   * Its contents come from a file: it is sent to the dataset as an item, even if the service does not have the span.
+   */
   isOfFile?: boolean;
   state: SpanState;
 }
@@ -129,7 +131,10 @@ const BLOCK = 1_024;
 
 const COUNTED = 'build_id = @buildId AND spans > 0';
 
-/** The blocks with spans of a filter, and their number of spans. The numbers are exact if the filter has only states and key sets. */
+/**
+ * The blocks with spans of a filter, and their number of spans. The numbers are exact if the filter has only states and
+ * key sets.
+ */
 function blocksText({ states, shapeIds }: SpanFilter): string {
   return `SELECT block, sum(spans) AS spans FROM span_count WHERE ${conditionOf({ states, shapeIds })} AND spans > 0
     GROUP BY block ORDER BY block`;

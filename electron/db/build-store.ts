@@ -48,13 +48,13 @@ export interface DatasetStore {
   /** Atomic, and on disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   /**
-   * Commits of `work` are atomic even after a kill, but reach the disk only with the next commit outside of it. For batches that can be
-   * read again, so that only the last one waits for a slow disk.
+   * Commits of `work` are atomic even after a kill, but reach the disk only with the next commit outside of it. For
+   * batches that can be read again, so that only the last one waits for a slow disk.
    */
   unhurried<T>(work: () => T): T;
   /**
-   * Deletes up to `maxRows` rows of removed builds, and of builds started before `abandonedMs` and never shown; returns their number. Call
-   * until it returns 0.
+   * Deletes up to `maxRows` rows of removed builds, and of builds started before `abandonedMs` and never shown; returns
+   * their number. Call until it returns 0.
    */
   sweep(maxRows: number, abandonedMs: number): number;
   close(): void;

@@ -17,8 +17,8 @@ interface CheckDeps {
 const reply = z.object({ finding: z.string() });
 
 /**
- * Reads a large store in a thread while it is in use, `afterMs` from now, and reports any damage. Small stores are checked when they are
- * opened. Returns a function that ends the check.
+ * Reads a large store in a thread while it is in use, `afterMs` from now, and reports any damage. Small stores are
+ * checked when they are opened. Returns a function that ends the check.
  */
 export function checkInBackground(
   file: string,

@@ -63,8 +63,8 @@ export class InUse {
   }
 
   /**
-   * Makes sure that no other process has the connection open, until `leave`. Throws CONFLICT, and changes nothing, where
-   * one has.
+   * Makes sure that no other process has the connection open, until `leave`. Throws CONFLICT, and changes nothing,
+   * where one has.
    */
   beAlone(id: string): void {
     const wasOpen = this.#held.has(id);
@@ -88,7 +88,9 @@ export class InUse {
     this.#removeNotes(id);
   }
 
-  /** True also where no lock can be had at all, as in a folder that cannot be written: then everything goes on without. */
+  /**
+   * True also where no lock can be had at all, as in a folder that cannot be written: then everything goes on without.
+   */
   #lock(id: string, how: 'shared' | 'exclusive'): boolean {
     const { folder, logger } = this.#deps;
     let db: BetterSqlite.Database | null = null;
@@ -109,7 +111,9 @@ export class InUse {
     }
   }
 
-  /** For its owner only. One that is there is not opened: closing it again would give back the locks of this process. */
+  /**
+   * For its owner only. One that is there is not opened: closing it again would give back the locks of this process.
+   */
   #make(id: string): void {
     const file = this.#fileOf(id);
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));

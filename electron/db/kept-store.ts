@@ -78,8 +78,8 @@ export interface KeptStore {
   /** Removes this hidden entry, or all hidden entries if null, for good. */
   dropAside(jobId: string | null): void;
   /**
-   * Handles up to `limit` questions of removed jobs: deletes lists and records that nothing else keeps and no tab shows. Returns the number
-   * handled; 0: nothing remains.
+   * Handles up to `limit` questions of removed jobs: deletes lists and records that nothing else keeps and no tab
+   * shows. Returns the number handled; 0: nothing remains.
    */
   sweepDropped(limit: number, openTabIds: readonly string[]): number;
   space(): Pick<KeepSpace, 'keptBytes' | 'kinds' | 'seenBytes' | 'left' | 'leftCount'>;

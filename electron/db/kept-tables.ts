@@ -37,8 +37,8 @@ function* requestRows(file: string): Generator<Row> {
 }
 
 /**
- * Each acknowledged row of each upload, the oldest upload first. Event ids that cannot be assigned to a row are not rows; the upload's
- * receipts have them. If the record of an upload cannot be read, its rows have no file and model.
+ * Each acknowledged row of each upload, the oldest upload first. Event ids that cannot be assigned to a row are not
+ * rows; the upload's receipts have them. If the record of an upload cannot be read, its rows have no file and model.
  */
 function* eventRows(file: string): Generator<Row> {
   const db = openToRead(file);

@@ -40,8 +40,8 @@ export interface LibraryStore {
 }
 
 /**
- * A checkpoint waits for the disk, so the search thread makes them while it follows the log. If it is missing or behind, one is made when
- * the write-ahead log has 256 MB: more than the largest answers that arrive at once.
+ * A checkpoint waits for the disk, so the search thread makes them while it follows the log. If it is missing or
+ * behind, one is made when the write-ahead log has 256 MB: more than the largest answers that arrive at once.
  */
 const CHECKPOINT_PAGES = 65_536;
 

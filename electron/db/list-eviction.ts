@@ -1,4 +1,7 @@
-/** The size of stored lists and their eviction, least recently opened first. Lists kept for offline use are neither counted nor evicted. */
+/**
+ * The size of stored lists and their eviction, least recently opened first. Lists kept for offline use are neither
+ * counted nor evicted.
+ */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 

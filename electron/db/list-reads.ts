@@ -37,8 +37,8 @@ export interface ListReads {
     limit: number,
   ): Iterable<{ position: number; json: string }>;
   /**
-   * Like `recordsFrom`, with the values of some plain top-level fields, one array for each field; absent fields are null, true and false
-   * are 1 and 0. Field names must not contain a double quote.
+   * Like `recordsFrom`, with the values of some plain top-level fields, one array for each field; absent fields are
+   * null, true and false are 1 and 0. Field names must not contain a double quote.
    */
   valuesFrom(
     generationId: number,

@@ -39,20 +39,20 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   /** Lists that have rows, in the order they were first opened. */
   shownLists(): { query: ListQuery; shown: Generation }[];
   /**
-   * Finds or adds the list and notes the time, also for the list it may be derived from. `query` is JSON. `viewId`: the view that shows it,
-   * replacing what that view showed before.
+   * Finds or adds the list and notes the time, also for the list it may be derived from. `query` is JSON. `viewId`: the
+   * view that shows it, replacing what that view showed before.
    */
   open(listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList;
   generation(generationId: number): Generation | null;
   hasIdentity(generationId: number, identity: string): boolean;
   /**
-   * Begins a new generation; `isShown` makes its rows visible as they arrive, unless another process began a shown one meanwhile: an empty
-   * generation must not hide its rows.
+   * Begins a new generation; `isShown` makes its rows visible as they arrive, unless another process began a shown one
+   * meanwhile: an empty generation must not hide its rows.
    */
   begin(listId: number, isShown: boolean): Generation;
   /**
-   * Writes the page that follows the stored rows without a gap. `isEnd`: it is the last page; `isWhole` then says whether the stored rows
-   * are the complete list (default: they are).
+   * Writes the page that follows the stored rows without a gap. `isEnd`: it is the last page; `isWhole` then says
+   * whether the stored rows are the complete list (default: they are).
    */
   append(
     generationId: number,
@@ -61,8 +61,8 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
     isWhole?: (facts: Pick<Generation, 'rowCount' | 'hasMoved'>) => boolean,
   ): AppendOutcome;
   /**
-   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it already has their ids;
-   * returns their number. Rows without an id are left out.
+   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it
+   * already has their ids; returns their number. Rows without an id are left out.
    */
   adopt(generationId: number, from: { generationId: number; position: number }, limit: number): number;
   /** Marks an ended generation as having all rows of its list. */
@@ -72,7 +72,10 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   /** Shows this generation instead of the previous one, atomically. False if it is gone. */
   show(generationId: number): boolean;
   discard(generationId: number): void;
-  /** Deletes up to `maxRows` rows of generations that will never be shown; returns their number. Call until it returns 0. */
+  /**
+   * Deletes up to `maxRows` rows of generations that will never be shown; returns their number. Call until it returns
+   * 0.
+   */
   sweep(maxRows: number): number;
 }
 
@@ -269,8 +272,8 @@ function countRows(statements: Statements, generationId: number): number {
 }
 
 /**
- * A row that already came on an earlier page indicates that the list moved; it keeps its position and is updated. The same holds for a row
- * at a position where a page fetched ahead has a different row.
+ * A row that already came on an earlier page indicates that the list moved; it keeps its position and is updated. The
+ * same holds for a row at a position where a page fetched ahead has a different row.
  */
 function appendRows(
   statements: Statements,

@@ -1,6 +1,6 @@
 /**
- * Tasks on a whole store: measure, check, compact, repair. Each may take long and must run in a thread (`maintenance-thread.ts`). None
- * changes a damaged file.
+ * Tasks on a whole store: measure, check, compact, repair. Each may take long and must run in a thread
+ * (`maintenance-thread.ts`). None changes a damaged file.
  */
 import {
   closeSync,
@@ -163,7 +163,9 @@ export function checkStore({ file, store }: StoreFile): { error: AppError | null
   }
 }
 
-/** Frees unused space. Throws STORE_FAILED if another program has the file open, DISK_FULL if there is not enough space. */
+/**
+ * Frees unused space. Throws STORE_FAILED if another program has the file open, DISK_FULL if there is not enough space.
+ */
 export function compactStore({ file }: StoreFile): void {
   const neededBytes = statSync(file).size;
   const { bavail, bsize } = statfsSync(dirname(file));
@@ -217,9 +219,9 @@ interface Rescue {
 }
 
 /**
- * Builds a new store from the readable data of a damaged one, moves the damaged file unchanged to a quarantine folder, and puts the new one
- * in its place. Safe to kill: until the last step the damaged file stays in place. Throws DISK_FULL, STORE_FAILED, STORE_NEWER; then
- * nothing was changed.
+ * Builds a new store from the readable data of a damaged one, moves the damaged file unchanged to a quarantine folder,
+ * and puts the new one in its place. Safe to kill: until the last step the damaged file stays in place. Throws
+ * DISK_FULL, STORE_FAILED, STORE_NEWER; then nothing was changed.
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
   const folder = setAside(file, nowMs);

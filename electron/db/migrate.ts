@@ -1,6 +1,6 @@
 /**
- * Brings a store to the version of this build. Migrations are numbered and hashed; all pending ones are applied in one transaction, after a
- * backup of a file that already holds data. An edited migration is refused.
+ * Brings a store to the version of this build. Migrations are numbered and hashed; all pending ones are applied in one
+ * transaction, after a backup of a file that already holds data. An edited migration is refused.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -96,8 +96,8 @@ function pendingAfter(applied: Applied, migrations: readonly Migration[], file: 
 }
 
 /**
- * Applies pending migrations. Safe if several processes open the file at the same time: the first migrates, the others find nothing
- * pending. Throws STORE_NEWER, STORE_FAILED, DISK_FULL; then nothing was changed.
+ * Applies pending migrations. Safe if several processes open the file at the same time: the first migrates, the others
+ * find nothing pending. Throws STORE_NEWER, STORE_FAILED, DISK_FULL; then nothing was changed.
  */
 export function migrate(
   db: Database,
@@ -139,8 +139,8 @@ function backUp(db: Database, file: string, version: number): void {
 }
 
 /**
- * The backup that `migrate` would make first, for a large file: page by page, several times faster, with progress from 0 to 1. Does nothing
- * if no migration is pending. Throws as `migrate` does.
+ * The backup that `migrate` would make first, for a large file: page by page, several times faster, with progress from
+ * 0 to 1. Does nothing if no migration is pending. Throws as `migrate` does.
  */
 export async function backUpInSteps(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * Opens a SQLite store. The file is inspected before anything is written: a file from a newer version and a damaged file are refused and
- * stay unchanged byte for byte.
+ * Opens a SQLite store. The file is inspected before anything is written: a file from a newer version and a damaged
+ * file are refused and stay unchanged byte for byte.
  */
 import {
   chmodSync,
@@ -104,8 +104,9 @@ function isNew(file: string): boolean {
 }
 
 /**
- * Creates a new store under a temporary name and renames it when it is complete. So no process sees a partial store, a kill leaves none,
- * and an empty file is always damage. If several processes do this at once, the first one's store is kept.
+ * Creates a new store under a temporary name and renames it when it is complete. So no process sees a partial store, a
+ * kill leaves none, and an empty file is always damage. If several processes do this at once, the first one's store is
+ * kept.
  */
 function create(options: MakeOptions): void {
   makeUnderOtherName(options, (db, part) => {
@@ -114,7 +115,10 @@ function create(options: MakeOptions): void {
   });
 }
 
-/** `use` gets the new store and its file. The file is deleted afterwards, so `use` must link or rename what it wants to keep. */
+/**
+ * `use` gets the new store and its file. The file is deleted afterwards, so `use` must link or rename what it wants to
+ * keep.
+ */
 export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, part: string) => T): T {
   const { file, logger } = options;
   removeUnfinished(file);
@@ -137,8 +141,8 @@ export function repairedName(file: string): string {
 }
 
 /**
- * Moves the repaired store into place; the damaged one was moved away before. Deletes the damaged store's leftover log, which SQLite would
- * write into the new store. If a process is killed in between, the next one finishes the work.
+ * Moves the repaired store into place; the damaged one was moved away before. Deletes the damaged store's leftover log,
+ * which SQLite would write into the new store. If a process is killed in between, the next one finishes the work.
  */
 export function endRepair(file: string): void {
   const repaired = repairedName(file);
@@ -186,8 +190,8 @@ function makePrivate(file: string): void {
 const UPDATE_TIMEOUT_MS = 600_000;
 
 /**
- * Migrates a large store, as `openStore` does, and closes it. For a thread: it may take seconds. `onShare` gets the progress of the backup,
- * from 0 to 1. Throws the errors of `openStore`.
+ * Migrates a large store, as `openStore` does, and closes it. For a thread: it may take seconds. `onShare` gets the
+ * progress of the backup, from 0 to 1. Throws the errors of `openStore`.
  */
 export async function updateStore(
   options: Omit<OpenStoreOptions, 'clock'> & {
@@ -243,7 +247,10 @@ export function inspectStore(file: string, known: number): void {
   }
 }
 
-/** Both in one transaction: another process may be creating the store, and commits its tables together with their version. */
+/**
+ * Both in one transaction: another process may be creating the store, and commits its tables together with their
+ * version.
+ */
 function readVersion(db: Database): { inside: number; hasTables: boolean } {
   return db.transaction(() => ({
     inside: Number(db.pragma('user_version', { simple: true })),

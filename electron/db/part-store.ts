@@ -23,8 +23,8 @@ interface PartShape<T extends PartState, Receipt> {
   schema: z.ZodType<T>;
   receipt: z.ZodType<Receipt>;
   /**
-   * `part`: number in the order of the job. `root`: number of the part it was split from, else its own. `weight`: rows or records in it.
-   * `endsAt`: its end in the source.
+   * `part`: number in the order of the job. `root`: number of the part it was split from, else its own. `weight`: rows
+   * or records in it. `endsAt`: its end in the source.
    */
   place: (part: T) => { part: number; root?: number; weight: number; endsAt: number };
 }

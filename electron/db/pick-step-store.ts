@@ -1,4 +1,7 @@
-/** Undo and redo steps in the baskets of builds: the spans each action added or removed, and the removed spans themselves. */
+/**
+ * Undo and redo steps in the baskets of builds: the spans each action added or removed, and the removed spans
+ * themselves.
+ */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import {

@@ -13,8 +13,8 @@ const BUSY_TIMEOUT_MS = 1_000;
 const earliestRow = z.object({ earliestMs: wallMs.nullable() });
 
 /**
- * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. Read only. Throws SQLite errors for a
- * damaged file.
+ * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. Read only. Throws
+ * SQLite errors for a damaged file.
  */
 export function earliestPlannedStart(file: string): number | null {
   if (!existsSync(file)) return null;

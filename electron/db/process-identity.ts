@@ -53,8 +53,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Milliseconds since boot, with fractions: monotonic, independent of the wall clock, and the same in every process. It may stop while the
- * computer sleeps.
+ * Milliseconds since boot, with fractions: monotonic, independent of the wall clock, and the same in every process. It
+ * may stop while the computer sleeps.
  */
 export function bootMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;

@@ -34,7 +34,10 @@ export interface LogFilter {
 export interface RequestLogStore {
   /** Returns the row as listed. Never throws (null on failure): an answer matters more than its log entry. */
   add(request: LoggedRequest): RequestLogRow | null;
-  /** Newest first, or sorted; continues after the row `beforeSeq`. A sorted page is empty if that row is no longer in the log. */
+  /**
+   * Newest first, or sorted; continues after the row `beforeSeq`. A sorted page is empty if that row is no longer in
+   * the log.
+   */
   list(page: LogPageQuery): LogPage;
   /** Null if it is not, or no longer, in the log. */
   get(requestId: string): RequestDetails | null;

@@ -1,6 +1,6 @@
 /**
- * Copies the readable rows of a damaged store, one by one: a broken page costs only the rows in it, not those before and after. Reads the
- * damaged file and never writes it. For a thread: it may take long.
+ * Copies the readable rows of a damaged store, one by one: a broken page costs only the rows in it, not those before
+ * and after. Reads the damaged file and never writes it. For a thread: it may take long.
  */
 import { z } from 'zod';
 import type { RescuedTable } from '../shared/health-model.ts';
@@ -122,8 +122,8 @@ function readByRowid(source: Database, table: string, names: string, take: (row:
 }
 
 /**
- * The smallest number above `last` after which something can be read, minus one: steps double until a read succeeds, then a binary search.
- * Null if nothing more can be read, or there is nothing.
+ * The smallest number above `last` after which something can be read, minus one: steps double until a read succeeds,
+ * then a binary search. Null if nothing more can be read, or there is nothing.
  */
 function firstReadable(last: bigint, hasRow: (after: bigint) => boolean): bigint | null {
   const isReadable = (after: bigint) => readOr(() => hasRow(after), null);
@@ -175,7 +175,10 @@ function readBothWays(
   return 1;
 }
 
-/** Rows whose parent is lost are deleted, or lose the reference, according to the schema. Returns the number of deleted rows by table. */
+/**
+ * Rows whose parent is lost are deleted, or lose the reference, according to the schema. Returns the number of deleted
+ * rows by table.
+ */
 function dropOrphans(target: Database): Map<string, number> {
   const dropped = new Map<string, number>();
   const tables = tablesOf(target).map(({ name }) => name);

@@ -70,8 +70,8 @@ function settleBudget(db: Database): void {
 }
 
 /**
- * An upload resumes after its last batch: if batches are lost, rows would be sent twice. So no upload resumes, and a person decides about
- * batches in flight.
+ * An upload resumes after its last batch: if batches are lost, rows would be sent twice. So no upload resumes, and a
+ * person decides about batches in flight.
  */
 function endUploads(db: Database, nowMs: number): number {
   const unfinished = "kind IN ('upload', 'file') AND state NOT IN ('done', 'cancelled', 'failed')";

@@ -45,8 +45,8 @@ export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
 }
 
 /**
- * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema for reading would reject: an unreadable row would be
- * lost.
+ * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema for reading would reject: an
+ * unreadable row would be lost.
  */
 export function checkStorable(schema: z.ZodType, value: unknown, what: string): void {
   const parsed = schema.safeParse(value);

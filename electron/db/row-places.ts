@@ -1,7 +1,8 @@
 /**
- * Finds the position of a row by its identity within a generation. Each page adds the hashes of its identities, four bytes a row, and a
- * lookup scans all of them: both take as long for the last page of a long list as for the first, whereas an index of the identities would
- * change half of its pages with each page of rows. The hashes of recently used generations stay in memory.
+ * Finds the position of a row by its identity within a generation. Each page adds the hashes of its identities, four
+ * bytes a row, and a lookup scans all of them: both take as long for the last page of a long list as for the first,
+ * whereas an index of the identities would change half of its pages with each page of rows. The hashes of recently used
+ * generations stay in memory.
  */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';

@@ -70,7 +70,10 @@ export interface ScoreStore {
   /** The latest scores of each item by each evaluator. */
   ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
   scoreNames(runId: string): string[];
-  /** Items of both runs, or of the second only, after a position of the first (or second); scores are empty if an item has none. */
+  /**
+   * Items of both runs, or of the second only, after a position of the first (or second); scores are empty if an item
+   * has none.
+   */
   pairs(
     before: string,
     after: string,

@@ -1,6 +1,7 @@
 /**
- * Changes of the stored lists since the search index read them: noted in the transaction that writes the rows, one entry for each page. The
- * index is a separate file written by a thread: indexing 1,000 rows would block the main thread too long.
+ * Changes of the stored lists since the search index read them: noted in the transaction that writes the rows, one
+ * entry for each page. The index is a separate file written by a thread: indexing 1,000 rows would block the main
+ * thread too long.
  */
 import type { Database } from './open.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The search index of a connection, beside its library: a thread reads `library.db` and writes `search.db`. It follows the changes that the
- * library noted, some rows at a time, and resumes after an interruption.
+ * The search index of a connection, beside its library: a thread reads `library.db` and writes `search.db`. It follows
+ * the changes that the library noted, some rows at a time, and resumes after an interruption.
  */
 
 import { createHash } from 'node:crypto';
@@ -49,7 +49,10 @@ const MOST_GONE = 1_000;
 /** Cost of a row besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
 const BUSY_TIMEOUT_MS = 10_000;
-/** A kind is reindexed after this many rows were removed, if these are more than its present rows: words without rows take space. */
+/**
+ * A kind is reindexed after this many rows were removed, if these are more than its present rows: words without rows
+ * take space.
+ */
 const LEAST_GONE = 100_000;
 
 const change = z.object({

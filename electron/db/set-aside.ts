@@ -16,8 +16,9 @@ interface Profile {
 }
 
 /**
- * Returns the folder that everything was moved to; null if there was nothing to move. Call before any store is opened. Safe to kill: the
- * store of connections marks the folder as an older one, and is moved last. Throws STORE_FAILED if something cannot be moved.
+ * Returns the folder that everything was moved to; null if there was nothing to move. Call before any store is opened.
+ * Safe to kill: the store of connections marks the folder as an older one, and is moved last. Throws STORE_FAILED if
+ * something cannot be moved.
  */
 export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): string | null {
   if (!isOlder(appDb)) return null;

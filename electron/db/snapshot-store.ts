@@ -1,6 +1,6 @@
 /**
- * Snapshots of datasets. A text of an item is stored once, however many snapshots contain it, and a snapshot holds the numbers of its
- * items. For a separate thread: taking and comparing large ones takes seconds.
+ * Snapshots of datasets. A text of an item is stored once, however many snapshots contain it, and a snapshot holds the
+ * numbers of its items. For a separate thread: taking and comparing large ones takes seconds.
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -42,8 +42,8 @@ export interface ListedItem {
 
 export interface SnapshotStore {
   /**
-   * Stores the state of a dataset atomically; if it equals the newest snapshot, only updates the time that one was last seen. Null if
-   * nothing was stored: an item is incomplete, or there are not `count` items.
+   * Stores the state of a dataset atomically; if it equals the newest snapshot, only updates the time that one was last
+   * seen. Null if nothing was stored: an item is incomplete, or there are not `count` items.
    */
   take(datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): Snapshot | null;
   /** Deletes the oldest snapshots of a dataset beyond `most`, and from time to time data without any snapshot. */

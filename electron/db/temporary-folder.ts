@@ -1,4 +1,6 @@
-/** Folders for temporary rows, in the system's folder for temporary files. Those of killed processes are removed later. */
+/**
+ * Folders for temporary rows, in the system's folder for temporary files. Those of killed processes are removed later.
+ */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

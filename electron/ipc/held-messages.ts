@@ -1,6 +1,6 @@
 /**
- * Messages too long to be sent at once: a message to the window is stored until the window has read the last part, and the parts of an
- * argument until they are complete.
+ * Messages too long to be sent at once: a message to the window is stored until the window has read the last part, and
+ * the parts of an argument until they are complete.
  */
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
@@ -48,8 +48,8 @@ export class HeldMessages {
   }
 
   /**
-   * Adds a part of an argument. A first part replaces the rest of an earlier argument with the same id; if too many are unfinished, the
-   * oldest is dropped.
+   * Adds a part of an argument. A first part replaces the rest of an earlier argument with the same id; if too many are
+   * unfinished, the oldest is dropped.
    */
   add(id: number, from: number, part: string): void {
     const before = from === 0 ? '' : (this.#given.get(id) ?? '');

@@ -41,7 +41,10 @@ interface Registration extends Outgoing {
   isLocked: () => boolean;
 }
 
-/** Registers every channel of the table: checks sender and argument, calls the handler and wraps the result, in this order. */
+/**
+ * Registers every channel of the table: checks sender and argument, calls the handler and wraps the result, in this
+ * order.
+ */
 export function registerChannels(registration: Registration): void {
   const { messages } = registration;
   const handlers: AllHandlers = {

@@ -3,7 +3,10 @@ import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-/** Asks for a path, calls `write` with it and returns its result with the file name; null if cancelled. Throws the errors of `write`. */
+/**
+ * Asks for a path, calls `write` with it and returns its result with the file name; null if cancelled. Throws the
+ * errors of `write`.
+ */
 export async function saveAs<T extends object>(
   { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
   proposedName: string,

@@ -134,7 +134,10 @@ async function addValues(
   for (const question of sample) add(deps, sum, question, await look(deps, question), all / sample.length);
 }
 
-/** The slowest operation decides: each has its own limits, and the requests of an operation run one after another within them. */
+/**
+ * The slowest operation decides: each has its own limits, and the requests of an operation run one after another within
+ * them.
+ */
 function durationOf({ windowsOf, share }: EstimateDeps, requests: ReadonlyMap<string, number>): number {
   let durationMs = 0;
   for (const [operation, count] of requests) {

@@ -1,4 +1,6 @@
-/** Which lists and records belong to an alert rule: those that its page requests, some only after others are read. Pure. */
+/**
+ * Which lists and records belong to an alert rule: those that its page requests, some only after others are read. Pure.
+ */
 import {
   chartedColumns,
   MOST_LINES,

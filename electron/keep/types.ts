@@ -19,8 +19,8 @@ export interface Keep {
   get(keptId: string): Kept;
   space(): KeepSpace;
   /**
-   * Estimated requests and disk space of keeping, from stored totals or the first page of each list. Throws AppError if that cannot be
-   * determined.
+   * Estimated requests and disk space of keeping, from stored totals or the first page of each list. Throws AppError if
+   * that cannot be determined.
    */
   estimate(plan: KeepPlan, signal?: AbortSignal): Promise<KeepEstimate>;
   /** Starts at once. An entry with the same plan is read again. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED. */

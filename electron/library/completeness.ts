@@ -1,4 +1,6 @@
-/** Whether the read rows of a list are complete: compares their number of ids with the totals stated by its pages. Pure. */
+/**
+ * Whether the read rows of a list are complete: compares their number of ids with the totals stated by its pages. Pure.
+ */
 
 /** No list has more rows: a higher total must be wrong. */
 export const MAX_LIST_ROWS = 1_000_000_000;
@@ -11,7 +13,9 @@ interface StatedTotals {
   hasShrunk: boolean;
 }
 
-/** `none`: an answer stated no plausible total. `unknown`: the reading continued from rows whose totals were not stored. */
+/**
+ * `none`: an answer stated no plausible total. `unknown`: the reading continued from rows whose totals were not stored.
+ */
 export type Totals = StatedTotals | 'unread' | 'none' | 'unknown';
 
 /** Adds the total of the next answer. */
@@ -50,9 +54,10 @@ interface ReadRows {
 }
 
 /**
- * Whether these are the rows that the service had at one moment. True if the pages join and have as many rows as they state. If rows moved,
- * the number of ids decides: a list that only shrank is complete if all of the first total were read, and one that only grew if all of the
- * last total were. Undetectable: one row is deleted and another added between the same two answers, both among rows already read.
+ * Whether these are the rows that the service had at one moment. True if the pages join and have as many rows as they
+ * state. If rows moved, the number of ids decides: a list that only shrank is complete if all of the first total were
+ * read, and one that only grew if all of the last total were. Undetectable: one row is deleted and another added
+ * between the same two answers, both among rows already read.
  */
 export function isWhole(totals: Totals, { rowCount, hasMoved, hasUnnamed }: ReadRows): boolean {
   if (!hasMoved) return typeof totals === 'string' || rowCount >= totals.last;

@@ -1,4 +1,7 @@
-/** Derives answers without a request: a list with a search, filter or ordering, if the same list without them is stored completely. */
+/**
+ * Derives answers without a request: a list with a search, filter or ordering, if the same list without them is stored
+ * completely.
+ */
 import { SPAN_ORDERING, SPAN_VOCABULARY, spanField } from '../core/spans/span-rules.ts';
 import { type FieldReader, matchesFilter, parseFilter, parseFilterTree } from '../core/text/filters.ts';
 import { compareByOrdering, type OrderingTerm, parseOrdering } from '../core/text/ordering.ts';
@@ -20,8 +23,8 @@ export interface Derivation {
   /** The list that rows are selected from. */
   base: ListQuery;
   /**
-   * `stated`: by rules of SERVICE.md S4.5. `assumed`: the interface does not say exactly what a search, a filter or an ordering selects, so
-   * an answer of the service itself takes precedence.
+   * `stated`: by rules of SERVICE.md S4.5. `assumed`: the interface does not say exactly what a search, a filter or an
+   * ordering selects, so an answer of the service itself takes precedence.
    */
   rule: 'stated' | 'assumed';
   /** The list that is derived. */
@@ -46,7 +49,9 @@ export function derivationOf(query: ListQuery): Derivation | null {
   }
 }
 
-/** Rules by operation: the search matches the identity (name, value), a selection matches the field of the same name. */
+/**
+ * Rules by operation: the search matches the identity (name, value), a selection matches the field of the same name.
+ */
 const CATALOG_RULES: Readonly<Record<string, { selections: readonly string[] }>> = {
   'catalog.list': { selections: ['data_type', 'semantic_name'] },
   'catalog.values': { selections: [] },

@@ -16,8 +16,8 @@ export interface FillPlan {
   query: ListQuery;
   generationId: number;
   /**
-   * Null if rows are visible as they arrive. Otherwise the generation is shown once it is complete or has this many rows, so that the
-   * displayed list neither shrinks nor mixes readings.
+   * Null if rows are visible as they arrive. Otherwise the generation is shown once it is complete or has this many
+   * rows, so that the displayed list neither shrinks nor mixes readings.
    */
   showAtRows: number | null;
   /** Stops here even if the list continues. */
@@ -62,8 +62,9 @@ const MAX_REPEATS = 3;
 const MAX_IDLE_PAGES = 50;
 
 /**
- * Fetches until the list ends or `maxRows` are stored. Advances by the number of received rows, never by the number requested (SERVICE.md
- * F4). Null if the generation was replaced meanwhile. Throws AppError; pages written until then stay in the generation.
+ * Fetches until the list ends or `maxRows` are stored. Advances by the number of received rows, never by the number
+ * requested (SERVICE.md F4). Null if the generation was replaced meanwhile. Throws AppError; pages written until then
+ * stay in the generation.
  */
 export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading | null> {
   const { lists } = deps;
@@ -192,8 +193,8 @@ function isReadyToShow(
 }
 
 /**
- * A list ends with an empty page, or with the last row of the stated total. A total below the number of received rows is wrong and ends
- * nothing.
+ * A list ends with an empty page, or with the last row of the stated total. A total below the number of received rows
+ * is wrong and ends nothing.
  */
 function isLastPage(page: FetchedPage): boolean {
   return page.rows.length === 0 || page.offset + page.rows.length === page.total;

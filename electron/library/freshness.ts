@@ -33,7 +33,9 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
   return isStale(stored?.goneAtMs ?? stored?.fetchedAtMs ?? null, now);
 }
 
-/** Whether the stated total contradicts the pages: they ended elsewhere, one below it was empty, or more rows arrived. */
+/**
+ * Whether the stated total contradicts the pages: they ended elsewhere, one below it was empty, or more rows arrived.
+ */
 export function isTotalWrong(generation: Generation): boolean {
   const { totalRows, isEnded, isComplete, rowCount, endPosition, hasMoved, isTotalRefuted } = generation;
   if (totalRows === null) return false;
@@ -42,8 +44,8 @@ export function isTotalWrong(generation: Generation): boolean {
 }
 
 /**
- * Number of rows missing although the list was read to its end, by the stated total; null if that total is inconclusive. Undefined if none
- * are missing, or the reading has not ended.
+ * Number of rows missing although the list was read to its end, by the stated total; null if that total is
+ * inconclusive. Undefined if none are missing, or the reading has not ended.
  */
 export function missingRowsOf({
   isEnded,

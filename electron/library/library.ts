@@ -1,6 +1,6 @@
 /**
- * Read-through cache: every view is answered from the store, and the service is asked in the background. A view is never blank because of
- * the network.
+ * Read-through cache: every view is answered from the store, and the service is asked in the background. A view is
+ * never blank because of the network.
  */
 import { storedQuery } from '../shared/model.ts';
 import { Lists } from './lists.ts';

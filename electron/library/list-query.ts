@@ -12,8 +12,8 @@ const PAGING = ['limit', 'offset'];
 const PAGING_IN_BODY = ['page_size', 'offset'];
 
 /**
- * Sorts the parameters and drops empty ones, which the service treats as absent. Throws INVALID_ARGUMENT for paging parameters, because the
- * library does the paging, and for a body too large for a stored query.
+ * Sorts the parameters and drops empty ones, which the service treats as absent. Throws INVALID_ARGUMENT for paging
+ * parameters, because the library does the paging, and for a body too large for a stored query.
  */
 export function canonicalQuery(query: ListQuery): ListQuery {
   const { operation, body } = query;

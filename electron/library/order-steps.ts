@@ -21,7 +21,8 @@ export interface OrderQuestion {
 }
 
 /**
- * Positions of the remaining rows, in order; null if the selection cannot be derived. Throws INVALID_ARGUMENT for an invalid expression.
+ * Positions of the remaining rows, in order; null if the selection cannot be derived. Throws INVALID_ARGUMENT for an
+ * invalid expression.
  */
 export function runStep(
   reads: ListReads,

@@ -1,7 +1,7 @@
 /**
- * Makes pages of a list overlap by one row. Offsets count from the front: if a row there is deleted while the list is read, all later rows
- * move forward, and the next page would miss one. So each page after the first is requested to begin with the last stored row. If it does
- * not, the reader steps back until it finds a known row.
+ * Makes pages of a list overlap by one row. Offsets count from the front: if a row there is deleted while the list is
+ * read, all later rows move forward, and the next page would miss one. So each page after the first is requested to
+ * begin with the last stored row. If it does not, the reader steps back until it finds a known row.
  */
 
 import type { ItemRow } from '../api/item-row.ts';

@@ -10,8 +10,8 @@ import type { Library, RowChoice } from './types.ts';
 type Rows = Pick<Library, 'chooseRows' | 'readRows' | 'readStored' | 'readRecord'>;
 
 /**
- * At most `limit` complete rows at a time, in grid order. `total`: their overall number. Rows that are not stored are skipped. Throws the
- * errors of `Library.chooseRows`.
+ * At most `limit` complete rows at a time, in grid order. `total`: their overall number. Rows that are not stored are
+ * skipped. Throws the errors of `Library.chooseRows`.
  */
 export async function* readChosen(
   library: Rows,

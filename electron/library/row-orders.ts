@@ -46,8 +46,8 @@ export class RowOrders {
   }
 
   /**
-   * Positions of the remaining rows, in order; at least one part of the request is set. Null if the derivation is not possible. Throws
-   * INVALID_ARGUMENT for an invalid expression.
+   * Positions of the remaining rows, in order; at least one part of the request is set. Null if the derivation is not
+   * possible. Throws INVALID_ARGUMENT for an invalid expression.
    */
   of(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
     const { derivation, narrow, sort, filters } = request;

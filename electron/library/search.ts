@@ -87,7 +87,9 @@ export function createSearch(deps: SearchDeps): Search {
     if (deps.changes.hasSome()) followSoon(AFTER_START_MS);
   }
   let saidProblem = '';
-  /** Empty if their store cannot be read, so that the rest is still found. A search only for uploads reports the error. */
+  /**
+   * Empty if their store cannot be read, so that the rest is still found. A search only for uploads reports the error.
+   */
   const uploadsOf = (request: SearchRequest): SearchGroup[] => {
     if (request.kind !== null && request.kind !== 'uploads') return [];
     try {

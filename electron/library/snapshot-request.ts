@@ -35,8 +35,8 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
 }
 
 /**
- * JSON texts of items with a person's edits applied: in order, with new items at the end. Throws INVALID_ARGUMENT at the end if an edited
- * item is missing, because its edit would be lost silently.
+ * JSON texts of items with a person's edits applied: in order, with new items at the end. Throws INVALID_ARGUMENT at
+ * the end if an edited item is missing, because its edit would be lost silently.
  */
 export function* edited(items: Iterable<string>, edits: ItemEdits | null): Iterable<string> {
   if (edits === null) return yield* items;

@@ -3,8 +3,9 @@ import type { ListQuery, TimeRange } from '../shared/model.ts';
 import { rangeOfQuery, textWithoutRange } from '../shared/query-range.ts';
 
 /**
- * Among stored queries that differ from a canonical one only in their range: the latest range of the same length, else the latest of any
- * length, and among equally late ones the longest. Null if there is none, and for a query without a range.
+ * Among stored queries that differ from a canonical one only in their range: the latest range of the same length, else
+ * the latest of any length, and among equally late ones the longest. Null if there is none, and for a query without a
+ * range.
  */
 export function storedRangeOf(asked: ListQuery, stored: () => Iterable<ListQuery>): TimeRange | null {
   const own = rangeOfQuery(asked);

@@ -32,8 +32,9 @@ export interface Touch {
 /** The offline library of one connection. Arguments are those of the `library:*` channels. */
 export interface Library {
   /**
-   * Returns stored data at once; if a refresh is due, it runs in the background and is reported by `onListChanged`. Throws INVALID_ARGUMENT
-   * for an invalid query; an unreachable service is not an error but a freshness. Throws any failure to read the store.
+   * Returns stored data at once; if a refresh is due, it runs in the background and is reported by `onListChanged`.
+   * Throws INVALID_ARGUMENT for an invalid query; an unreachable service is not an error but a freshness. Throws any
+   * failure to read the store.
    */
   openList(
     /** `isClick`: a person requested it, so it precedes other reads. */
@@ -42,21 +43,22 @@ export interface Library {
     readsNow?: () => void,
   ): Promise<ListState>;
   /**
-   * A window of stored rows, without a request. Unsorted and unfiltered, `offset` is the position in the service's order, and
-   * `matchingRows` includes rows that are not stored yet. Throws INVALID_ARGUMENT for an invalid expression in `narrow`. In the form
-   * `message` there may be fewer rows than requested: continue at `nextOffset`; read a long row with `readRecord`.
+   * A window of stored rows, without a request. Unsorted and unfiltered, `offset` is the position in the service's
+   * order, and `matchingRows` includes rows that are not stored yet. Throws INVALID_ARGUMENT for an invalid expression
+   * in `narrow`. In the form `message` there may be fewer rows than requested: continue at `nextOffset`; read a long
+   * row with `readRecord`.
    */
   readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
   /** Up to `limit` stored rows from position `from` on, in the service's order; empty at the end. */
   readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]>;
   /**
-   * Column statistics of a list over its stored rows that match `narrow`. Null if nothing is stored. Throws INVALID_ARGUMENT for an invalid
-   * expression, DISK_FULL.
+   * Column statistics of a list over its stored rows that match `narrow`. Null if nothing is stored. Throws
+   * INVALID_ARGUMENT for an invalid expression, DISK_FULL.
    */
   profile(request: ProfileRequest): Promise<ListProfile | null>;
   /**
-   * The stored rows that a grid with this filter and sorting shows, in its order. Throws NOT_STORED if there are none, CONFLICT if the list
-   * is not the one that was seen, and the errors of `readRows`.
+   * The stored rows that a grid with this filter and sorting shows, in its order. Throws NOT_STORED if there are none,
+   * CONFLICT if the list is not the one that was seen, and the errors of `readRows`.
    */
   chooseRows(choice: RowChoice): Promise<ChosenRows>;
   /** Every list with stored rows, in the order they were first opened. */
@@ -66,20 +68,22 @@ export interface Library {
   /** Key of a query's stored data. Throws as `openList` does. */
   keyOf(query: ListQuery): string;
   /**
-   * Reads a complete list or record for offline use: the rows that a view sees stay until the new reading is complete. Sends no request if
-   * the stored data is complete and not older than `notBeforeMs`. Throws AppError; pages read until then stay, and the reading resumes
-   * there if its `generationId` is passed again.
+   * Reads a complete list or record for offline use: the rows that a view sees stay until the new reading is complete.
+   * Sends no request if the stored data is complete and not older than `notBeforeMs`. Throws AppError; pages read until
+   * then stay, and the reading resumes there if its `generationId` is passed again.
    */
   readWhole(reading: WholeReading): Promise<WholeRead>;
   /** Deletes replaced rows in the background. */
   sweep(): void;
-  /** `message`: a record too long for a message between processes must be read with `readRecord`; else it is complete. */
+  /**
+   * `message`: a record too long for a message between processes must be read with `readRecord`; else it is complete.
+   */
   openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
   /** A part of the JSON of a long record or row, from a character on; null if another answer is stored by now. */
   readRecord(request: { textId: number; from: number }): string | null;
   /**
-   * Something changed at the service: affected stored data is read again, at once if a view has it open, else when it is next opened. A
-   * deleted record stays readable and is marked as gone.
+   * Something changed at the service: affected stored data is read again, at once if a view has it open, else when it
+   * is next opened. A deleted record stays readable and is marked as gone.
    */
   touch(touches: readonly Touch[]): void;
   /** The view was closed: its reads are cancelled; received data stays. */

@@ -1,7 +1,7 @@
 /**
- * Reads a list until it is complete. Offsets are unreliable if rows change places between two pages: rows of equal time in a different
- * order on each page, or rows added or removed in front. If one reading does not bring as many rows as stated, the list is read again, in
- * larger pages, within a bound on requests.
+ * Reads a list until it is complete. Offsets are unreliable if rows change places between two pages: rows of equal time
+ * in a different order on each page, or rows added or removed in front. If one reading does not bring as many rows as
+ * stated, the list is read again, in larger pages, within a bound on requests.
  */
 import { toAppError } from '../shared/errors.ts';
 import { fixedTotal, isWhole, joinedTotals } from './completeness.ts';

@@ -1,7 +1,8 @@
 /**
- * The file format of a pack: a plain-text head, followed by text lines, compressed and encrypted with AES-256-GCM in chunks. The key is
- * derived from the passphrase by scrypt. Each chunk is authenticated together with its number, whether it is the last, and the head:
- * truncation, reordering and changes are detected. Everything is streamed: memory use does not grow with the file.
+ * The file format of a pack: a plain-text head, followed by text lines, compressed and encrypted with AES-256-GCM in
+ * chunks. The key is derived from the passphrase by scrypt. Each chunk is authenticated together with its number,
+ * whether it is the last, and the head: truncation, reordering and changes are detected. Everything is streamed: memory
+ * use does not grow with the file.
  */
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
@@ -155,8 +156,9 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Writes lines as a pack. The file appears atomically and is readable only by its owner; a killed process leaves only an encrypted partial
- * file, which the next call deletes. A lower `cost` is for tests. Throws DISK_FULL, FILE_UNREADABLE, and the errors of `lines`.
+ * Writes lines as a pack. The file appears atomically and is readable only by its owner; a killed process leaves only
+ * an encrypted partial file, which the next call deletes. A lower `cost` is for tests. Throws DISK_FULL,
+ * FILE_UNREADABLE, and the errors of `lines`.
  */
 export async function writePack(
   path: string,
@@ -224,7 +226,9 @@ function malformed(path: string, what: string): AppError {
 }
 
 interface PackReader {
-  /** One line after another. Throws FILE_MALFORMED if the file is truncated, changed, or has more than `mayHold` bytes. */
+  /**
+   * One line after another. Throws FILE_MALFORMED if the file is truncated, changed, or has more than `mayHold` bytes.
+   */
   lines(): AsyncGenerator<string>;
   /** Sets the maximum number of further uncompressed bytes. */
   mayHold(bytes: number): void;
@@ -233,8 +237,8 @@ interface PackReader {
 const FIRST_BYTES = 4_000_000;
 
 /**
- * Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_MALFORMED if it is not a pack, FILE_NEWER, PASSPHRASE_WRONG. No content is read before the
- * passphrase is verified.
+ * Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_MALFORMED if it is not a pack, FILE_NEWER, PASSPHRASE_WRONG. No content
+ * is read before the passphrase is verified.
  */
 export async function openPack(path: string, passphrase: string): Promise<PackReader> {
   const { front, own, start, sizeBytes } = await readHead(path).catch((problem: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Child processes running our own code, started and messaged by a thread: starting a process copies the page tables of its parent, which
- * costs the calling thread up to 20 ms if much memory is used.
+ * Child processes running our own code, started and messaged by a thread: starting a process copies the page tables of
+ * its parent, which costs the calling thread up to 20 ms if much memory is used.
  */
 import { Worker } from 'node:worker_threads';
 

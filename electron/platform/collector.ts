@@ -3,13 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * Keeps garbage collections short and few, in this process and its later threads.
  *
- * Short: the young generation stays at its initial size of 1 MB. When many rows arrive at once, all of them survive, and each collection
- * copies the survivors: 24 ms at the largest size, less than 1 ms at this one. Programs that parse all the time (300,000 CSV rows) were not
- * slower beyond measurement noise.
+ * Short: the young generation stays at its initial size of 1 MB. When many rows arrive at once, all of them survive,
+ * and each collection copies the survivors: 24 ms at the largest size, less than 1 ms at this one. Programs that parse
+ * all the time (300,000 CSV rows) were not slower beyond measurement noise.
  *
- * Few: the old generation may grow to two and a half times its size before a full collection, which blocks the process for 4 to 10 ms. With
- * V8's default, that happened twice a second during heavy reading and sending, and was most of a view's waiting time: the p95 of its
- * requests went from 10 to 6 ms. An upload of 2 GB takes no more memory than before; at three times the size it took 30 MB more.
+ * Few: the old generation may grow to two and a half times its size before a full collection, which blocks the process
+ * for 4 to 10 ms. With V8's default, that happened twice a second during heavy reading and sending, and was most of a
+ * view's waiting time: the p95 of its requests went from 10 to 6 ms. An upload of 2 GB takes no more memory than
+ * before; at three times the size it took 30 MB more.
  */
 export function configureCollector(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -1,6 +1,6 @@
 /**
- * Reads an unwritable data folder (full disk or read-only) from a copy, because SQLite creates files beside a store even for reading. The
- * copy is deleted when the process ends; the folder itself stays unchanged.
+ * Reads an unwritable data folder (full disk or read-only) from a copy, because SQLite creates files beside a store
+ * even for reading. The copy is deleted when the process ends; the folder itself stays unchanged.
  */
 import {
   accessSync,
@@ -39,8 +39,8 @@ const LEFT_OUT = new Set(['engine', 'logs', 'copies', 'analysis', 'sample']);
 const LEFT_OUT_FILE = /^search\.db|\.backup|\.new(?:-wal|-shm)?$|-shm$/;
 
 /**
- * The folder itself if it is writable or still empty. `places`: folders that may hold the copy. Throws DISK_FULL and STORE_FAILED if none
- * of them has room for it.
+ * The folder itself if it is writable or still empty. `places`: folders that may hold the copy. Throws DISK_FULL and
+ * STORE_FAILED if none of them has room for it.
  */
 export function usableData(
   paths: DataPaths,

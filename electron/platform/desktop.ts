@@ -8,7 +8,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const APP_ID = 'invalid.spandeck';
 const LINK_SCHEME = 'spandeck';
 
-/** The program file that a person starts: the portable build for Windows unpacks itself into a temporary folder and runs there. */
+/**
+ * The program file that a person starts: the portable build for Windows unpacks itself into a temporary folder and runs
+ * there.
+ */
 export function startedProgram(
   platform: NodeJS.Platform,
   execPath: string,
@@ -19,8 +22,8 @@ export function startedProgram(
 }
 
 /**
- * Registers the application with Windows, before the first window; elsewhere the package does it. Links are registered only for a packaged
- * application: in development they would start Electron itself.
+ * Registers the application with Windows, before the first window; elsewhere the package does it. Links are registered
+ * only for a packaged application: in development they would start Electron itself.
  */
 export function introduceToDesktop(
   runtime: object,
@@ -44,8 +47,8 @@ export function windowIcon(
 const NEEDED_ON_WINDOWS = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'TEMP', 'TMP', 'PATH']);
 
 /**
- * Environment of a utility process: empty if possible, because the child needs none of it. Unlike Node, Electron passes on exactly what it
- * is given. Variable names keep their case.
+ * Environment of a utility process: empty if possible, because the child needs none of it. Unlike Node, Electron passes
+ * on exactly what it is given. Variable names keep their case.
  */
 export function childEnvironment(
   platform: NodeJS.Platform,

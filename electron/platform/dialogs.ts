@@ -4,7 +4,10 @@ import { type BrowserWindow, dialog, shell } from 'electron';
 import { AppError } from '../shared/errors.ts';
 import type { ClosingAnswer } from './background.ts';
 
-/** Files chosen in the system's dialog; empty if cancelled. Since Electron 43 the application must remember the last folder. */
+/**
+ * Files chosen in the system's dialog; empty if cancelled. Since Electron 43 the application must remember the last
+ * folder.
+ */
 export async function chooseFiles(window: BrowserWindow, lastFolder: string | null): Promise<string[]> {
   const answer = await dialog.showOpenDialog(window, {
     title: 'Choose event files',

@@ -35,7 +35,8 @@ export type Keytar = Pick<typeof import('keytar'), 'getPassword' | 'setPassword'
 const loadKeytar = (): Promise<Keytar> => import('keytar').then((module) => module.default ?? module);
 
 /**
- * The OS keychain through keytar, which is loaded on first use: on Linux it needs libsecret, and the application must open without it too.
+ * The OS keychain through keytar, which is loaded on first use: on Linux it needs libsecret, and the application must
+ * open without it too.
  */
 export function createKeychain(
   platform: NodeJS.Platform,
@@ -51,8 +52,8 @@ export function createKeychain(
   let isBusy = false;
   const waits = createWaits();
   /**
-   * One call at a time: a keychain waiting to be unlocked occupies a thread of the small pool that files and host names also need. A call
-   * that timed out in the queue is not started.
+   * One call at a time: a keychain waiting to be unlocked occupies a thread of the small pool that files and host names
+   * also need. A call that timed out in the queue is not started.
    */
   const use = async <T>(action: (library: Keytar) => Promise<T>): Promise<T> => {
     let isWanted = true;
@@ -163,8 +164,8 @@ async function withinTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
 }
 
 /**
- * At exit Node waits for native calls, and a hanging keychain would take minutes, with the data folder locked. Everything is written by
- * then, so the process is killed, unless its exit code means success.
+ * At exit Node waits for native calls, and a hanging keychain would take minutes, with the data folder locked.
+ * Everything is written by then, so the process is killed, unless its exit code means success.
  */
 export function endInSpiteOf(keychain: Keychain, isAlways: boolean): void {
   process.on('exit', (code) => {

@@ -16,8 +16,8 @@ export interface RunNote {
 }
 
 /**
- * Reads the previous run's note from `file` and writes one for this run. Call only as the single instance of a data folder. If the file
- * cannot be read or written, that is only logged.
+ * Reads the previous run's note from `file` and writes one for this run. Call only as the single instance of a data
+ * folder. If the file cannot be read or written, that is only logged.
  */
 export function noteRun(file: string, startedAtMs: number, logger: Logger): RunNote {
   const attempt = <T>(doing: string, work: () => T): T | null => {

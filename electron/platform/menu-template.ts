@@ -57,7 +57,8 @@ function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
       return [
         SEPARATOR,
         ...roles('resetZoom', 'zoomIn', 'zoomOut'),
-        // The role itself only accepts Control and Plus, which needs Shift on most keyboards and excludes the number pad.
+        // The role itself only accepts Control and Plus, which needs Shift on most keyboards and excludes the number
+        // pad.
         ...ZOOM_KEYS.map(([role, accelerator]): Item => ({ role, accelerator, visible: false })),
         ...roles('togglefullscreen', 'toggleDevTools'),
       ];
@@ -113,8 +114,8 @@ function commandItem({ id, title, keys }: CommandRow, { platform, send }: MenuOf
 }
 
 /**
- * True for keys that a person types in a text field, for example `?`. `registerAccelerator` has no effect on macOS: a menu with such a key
- * would take it from the field.
+ * True for keys that a person types in a text field, for example `?`. `registerAccelerator` has no effect on macOS: a
+ * menu with such a key would take it from the field.
  */
 const isTyped = (keys: string): boolean => !/^(?:.*\+)?(?:\$mod|Control|Alt|Meta)\+|^F\d+$/.test(keys);
 

@@ -3,8 +3,8 @@ import type { Shortcuts } from '../shared/shortcuts.ts';
 import { menuTemplate } from './menu-template.ts';
 
 /**
- * The application menu; every item sends its command to the window. The returned function shows the menu with these keys, and does nothing
- * if they are unchanged.
+ * The application menu; every item sends its command to the window. The returned function shows the menu with these
+ * keys, and does nothing if they are unchanged.
  */
 export function createMenu(
   platform: NodeJS.Platform,

@@ -26,8 +26,8 @@ export const TASKS = [
 ] as const;
 
 /**
- * Parses the arguments after the program's name, which are untrusted: options, folders, missing files and unknown links are ignored.
- * `folder`: base of relative paths. `spandeck://uploads` is *Go to uploads*.
+ * Parses the arguments after the program's name, which are untrusted: options, folders, missing files and unknown links
+ * are ignored. `folder`: base of relative paths. `spandeck://uploads` is *Go to uploads*.
  */
 export function readOpenRequest(
   words: readonly string[],

@@ -3,7 +3,10 @@ import { methodOf } from './runtime-parts.ts';
 
 const MAX_PICTURES = 50;
 
-/** Captures repeatedly, with `wait` in between, until an image has more than one colour; after 50 attempts returns the last. */
+/**
+ * Captures repeatedly, with `wait` in between, until an image has more than one colour; after 50 attempts returns the
+ * last.
+ */
 export async function paintedPicture<Image>(
   capture: () => Promise<Image>,
   wait: () => Promise<unknown>,

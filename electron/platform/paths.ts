@@ -71,8 +71,8 @@ export function dataPaths(dataDir: string): DataPaths {
 }
 
 /**
- * Creates the profile folder, accessible only to its owner, and removes the access of others to an existing one and its files. Throws
- * STORE_FAILED if it cannot be created.
+ * Creates the profile folder, accessible only to its owner, and removes the access of others to an existing one and its
+ * files. Throws STORE_FAILED if it cannot be created.
  */
 export function makeDataDir(paths: DataPaths): void {
   const { dataDir } = paths;

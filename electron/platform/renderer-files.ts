@@ -32,8 +32,8 @@ export function rendererFile(rendererDir: string, url: string): string | null {
 }
 
 /**
- * True for the page itself, as a reload requests it. The window has one page: any other path of its origin would leave it without content
- * and without a way back.
+ * True for the page itself, as a reload requests it. The window has one page: any other path of its origin would leave
+ * it without content and without a way back.
  */
 export function isOwnPage(url: string): boolean {
   const parsed = URL.parse(url);

@@ -1,6 +1,6 @@
 /**
- * Features that only some runtimes have: each part is looked up by name, and missing parts are null. `runtime` is the loaded module
- * `electron`; the stand-in has no tray, no system idle time and no list of recent files.
+ * Features that only some runtimes have: each part is looked up by name, and missing parts are null. `runtime` is the
+ * loaded module `electron`; the stand-in has no tray, no system idle time and no list of recent files.
  */
 type Call = (...given: readonly unknown[]) => unknown;
 
@@ -63,8 +63,8 @@ export function powerNews(runtime: object): PowerNews {
 }
 
 /**
- * Hides the window, while its process continues; null if the runtime cannot. A full-screen window leaves that state first: on macOS a black
- * space would remain.
+ * Hides the window, while its process continues; null if the runtime cannot. A full-screen window leaves that state
+ * first: on macOS a black space would remain.
  */
 export function hider(window: unknown): (() => void) | null {
   const hide = methodOf(window, 'hide');
@@ -89,8 +89,8 @@ export function minimizer(window: unknown): (() => void) | null {
 }
 
 /**
- * Calls `leave` when the person logs out or the computer shuts down: nobody can answer a question then, and it is not a crash. Windows
- * notifies its windows, the other systems the power monitor, which waits while the application ends.
+ * Calls `leave` when the person logs out or the computer shuts down: nobody can answer a question then, and it is not a
+ * crash. Windows notifies its windows, the other systems the power monitor, which waits while the application ends.
  */
 export function onSystemEnd(runtime: object, window: unknown, leave: () => void): void {
   const onPower = methodOf(partOf(runtime, 'powerMonitor'), 'on');

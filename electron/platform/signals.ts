@@ -1,8 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Every termination signal quits in order, however many arrive: Electron's own handler takes only the first, and the second would then kill
- * the process with the stores open. Call once the app is ready, after Electron has set its own handler.
+ * Every termination signal quits in order, however many arrive: Electron's own handler takes only the first, and the
+ * second would then kill the process with the stores open. Call once the app is ready, after Electron has set its own
+ * handler.
  */
 export function quitOnSignals(source: Pick<NodeJS.Process, 'on'>, quit: () => void): void {
   for (const signal of SIGNALS) source.on(signal, quit);
@@ -22,12 +23,12 @@ interface QuitInOrder {
 }
 
 /**
- * Every quit waits until `close` has ended, which runs once however often quitting is requested meanwhile. `close` returns null while
- * nothing is open yet, and the app then quits at once. `isClosing` is also true during `close` itself: a window closed by a quit must not
- * ask for permission.
+ * Every quit waits until `close` has ended, which runs once however often quitting is requested meanwhile. `close`
+ * returns null while nothing is open yet, and the app then quits at once. `isClosing` is also true during `close`
+ * itself: a window closed by a quit must not ask for permission.
  *
- * A quit that does not come from `quit` is one by the system: the Dock of macOS and its application switcher. It is refused if `asksFirst`
- * returns true, which asks the person and calls `quit` if they agree.
+ * A quit that does not come from `quit` is one by the system: the Dock of macOS and its application switcher. It is
+ * refused if `asksFirst` returns true, which asks the person and calls `quit` if they agree.
  */
 export function quitInOrder(
   app: Quitting,

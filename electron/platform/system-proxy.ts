@@ -2,8 +2,8 @@
 import { session } from 'electron';
 
 /**
- * Returns an answer like a PAC file, e.g. `PROXY proxy.example.com:3128; DIRECT`. Null if the runtime does not know: only the environment
- * and the connection then decide.
+ * Returns an answer like a PAC file, e.g. `PROXY proxy.example.com:3128; DIRECT`. Null if the runtime does not know:
+ * only the environment and the connection then decide.
  */
 export function systemProxy(): ((url: string) => Promise<string>) | null {
   const asked: object = session.defaultSession;

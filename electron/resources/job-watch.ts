@@ -41,7 +41,9 @@ export class JobWatch {
     return watch.state;
   }
 
-  /** For a part that stores the job's result: notified of every poll, the first after a pause; for a finished job, once. */
+  /**
+   * For a part that stores the job's result: notified of every poll, the first after a pause; for a finished job, once.
+   */
   follow(jobId: string, follower: (job: JobState) => void): () => void {
     const watch = this.#watches.get(jobId) ?? newWatch(jobId);
     this.#watches.set(jobId, watch);

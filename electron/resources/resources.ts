@@ -113,7 +113,10 @@ function writeOperation({ client }: ResourcesDeps, { operation, body }: ActReque
   return operation;
 }
 
-/** Whether a failure suggests that stored data is outdated: it may have been carried out, or somebody else made the change. */
+/**
+ * Whether a failure suggests that stored data is outdated: it may have been carried out, or somebody else made the
+ * change.
+ */
 function isNewsOf({ code, details }: AppError): boolean {
   return details.outcome === 'unknown' || code === 'NOT_FOUND' || code === 'CONFLICT';
 }

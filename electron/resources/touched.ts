@@ -37,7 +37,10 @@ export function touchedBy(operation: OperationId, request: ActRequest, isDone: b
   return reads.flatMap((read) => touchOf(read, request, resource, isGone));
 }
 
-/** The data deleted with an application, once its deletion job has ended: everything that names it, and every list that contained it. */
+/**
+ * The data deleted with an application, once its deletion job has ended: everything that names it, and every list that
+ * contained it.
+ */
 export function applicationGone(applicationId: string): Touch[] {
   const path = { application_id: applicationId };
   const request = { operation: 'applications.delete', path, query: {}, body: null };
@@ -71,8 +74,8 @@ function resourceOf(operation: OperationId): string {
 }
 
 /**
- * Restricted to what the change names, in its path or its body. No stored read can concern a new record's own id; a parameter that the
- * change does not name matches any value.
+ * Restricted to what the change names, in its path or its body. No stored read can concern a new record's own id; a
+ * parameter that the change does not name matches any value.
  */
 function touchOf(read: OperationId, request: ActRequest, resource: string, isGone: boolean): Touch[] {
   const named: Record<string, unknown> = { ...request.body, ...request.path };

@@ -27,20 +27,21 @@ export interface ActWay {
 /** The changes that one connection makes at its service, and the service's jobs for them. */
 export interface Resources {
   /**
-   * Sends one change, once. Marks the affected stored lists and records, and rereads them in open views. Throws INVALID_ARGUMENT (no such
-   * operation, one with its own channel, an invalid body; nothing was sent), READ_ONLY, OFFLINE, or the errors of sending.
+   * Sends one change, once. Marks the affected stored lists and records, and rereads them in open views. Throws
+   * INVALID_ARGUMENT (no such operation, one with its own channel, an invalid body; nothing was sent), READ_ONLY,
+   * OFFLINE, or the errors of sending.
    */
   act(request: ActRequest, way?: ActWay): Promise<ActResult>;
   /** Throws the validation errors of `act`, and INVALID_ARGUMENT if it must not be sent twice. Sends nothing. */
   checkRepeatable(request: ActRequest): void;
   /**
-   * Whether a change with a lost answer was made, according to the current record: `undone` if it may be sent again. Throws the errors of
-   * reading.
+   * Whether a change with a lost answer was made, according to the current record: `undone` if it may be sent again.
+   * Throws the errors of reading.
    */
   look(request: ActRequest, way?: ActWay): Promise<'done' | 'undone' | 'unknown'>;
   /**
-   * Describes a change without sending anything: its target, and whether it may be sent twice. Throws INVALID_ARGUMENT as `act` does, and
-   * for an invalid body.
+   * Describes a change without sending anything: its target, and whether it may be sent twice. Throws INVALID_ARGUMENT
+   * as `act` does, and for an invalid body.
    */
   describe(request: ActRequest): { change: OutboxChange; title: string; line: string; isRepeatSafe: boolean };
   /** The service's current record that a change concerns. Throws the errors of reading. */
@@ -48,8 +49,8 @@ export interface Resources {
   /** Follows a job for a view and reports changes by `onJobChanged`. Polls at once if nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
   /**
-   * Follows a job for a part that stores its result and is notified of every poll; the first is after a pause. Returns a function that
-   * stops following.
+   * Follows a job for a part that stores its result and is notified of every poll; the first is after a pause. Returns
+   * a function that stops following.
    */
   followJob(jobId: string, follower: (job: JobState) => void): () => void;
   /** The view was closed: jobs that no other view follows are no longer polled. */

@@ -1,7 +1,9 @@
 /** A plain CSV reader (RFC 4180) for published files: the first line names the columns, and an empty cell is null. */
 import type { JsonRecord } from './store.ts';
 
-/** Cells of every line; quoted cells may contain commas, line ends and doubled quotes. Throws if a quote is not closed. */
+/**
+ * Cells of every line; quoted cells may contain commas, line ends and doubled quotes. Throws if a quote is not closed.
+ */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

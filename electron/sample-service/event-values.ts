@@ -1,4 +1,7 @@
-/** Checks event values against the schema of their model (SERVICE.md F1.2): a wrong type is rejected, a new value is not. */
+/**
+ * Checks event values against the schema of their model (SERVICE.md F1.2): a wrong type is rejected, a new value is
+ * not.
+ */
 
 import type { Model, ModelColumn } from '../api/records.ts';
 import * as records from '../api/records.ts';

@@ -1,4 +1,7 @@
-/** One request to an operation: checks credentials, method, limits, faults and permission, then calls the handler, in this order. */
+/**
+ * One request to an operation: checks credentials, method, limits, faults and permission, then calls the handler, in
+ * this order.
+ */
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
 import { type Answer, answerBody, errorBody } from './envelope.ts';
@@ -103,8 +106,8 @@ const ANSWER_KINDS = {
 } as const satisfies Record<Endpoint['answer'], Answer['kind']>;
 
 /**
- * Lists over all projects are empty for a token without a project (SERVICE.md S5 rule 3); records of a project are forbidden to it. Throws
- * a 403.
+ * Lists over all projects are empty for a token without a project (SERVICE.md S5 rule 3); records of a project are
+ * forbidden to it. Throws a 403.
  */
 function checkProject(row: Endpoint, entry: TokenEntry): void {
   const isOverall = row.method === 'GET' && !row.path.includes('{');

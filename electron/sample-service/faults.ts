@@ -1,5 +1,6 @@
 /**
- * Scripted faults: a list of rules, each with the requests it matches and the fault. Deterministic, so that a test can reproduce a fault.
+ * Scripted faults: a list of rules, each with the requests it matches and the fault. Deterministic, so that a test can
+ * reproduce a fault.
  */
 import { z } from 'zod';
 import { isOperationId, type OperationId } from '../api/endpoints.ts';
@@ -102,7 +103,9 @@ function isMatch(rule: FaultRule, subject: FaultSubject): boolean {
   return path === subject.path || path === subject.template;
 }
 
-/** Holds the rules and their counts. The first rule that takes effect on a request wins; every matching rule counts it. */
+/**
+ * Holds the rules and their counts. The first rule that takes effect on a request wins; every matching rule counts it.
+ */
 export class FaultScript {
   #rules: { rule: FaultRule; seen: number; acted: number }[] = [];
 

@@ -1,6 +1,6 @@
 /**
- * Jobs without a timer: their state is computed from the clock on request, and their effect is applied before the first request at or after
- * their end. A stopped service catches up when it runs again.
+ * Jobs without a timer: their state is computed from the clock on request, and their effect is applied before the first
+ * request at or after their end. A stopped service catches up when it runs again.
  */
 import type { Clock, Random } from '../core/ports.ts';
 import { type JobEffect, jobEffect } from './job-effects.ts';

@@ -16,7 +16,9 @@ const windowSchema = z.strictObject({
   lengthMs: z.int().min(1),
 });
 
-/** `{"policy": "rolling", "categories": {"metadata-read": [{"count": 5, "lengthMs": 1000}], "event-deletion": "off"}}` */
+/**
+ * `{"policy": "rolling", "categories": {"metadata-read": [{"count": 5, "lengthMs": 1000}], "event-deletion": "off"}}`
+ */
 export const limitOverrides = z.strictObject({
   policy: z.enum(LIMIT_POLICIES).optional(),
   categories: z

@@ -1,6 +1,6 @@
 /**
- * Enforces the limits of SERVICE.md S8 per token and endpoint (method and path template), with all windows of the category at once. A
- * rejected request does not count against the budget.
+ * Enforces the limits of SERVICE.md S8 per token and endpoint (method and path template), with all windows of the
+ * category at once. A rejected request does not count against the budget.
  */
 import type { LimitCategory, LimitWindow } from '../core/limits/limits.ts';
 import type { Clock } from '../core/ports.ts';

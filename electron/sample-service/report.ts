@@ -112,8 +112,8 @@ export class Reporter {
   }
 
   /**
-   * Notes that an answer with Retry-After was sent. Requests within `graceMs` after it are not violations: they were in flight before the
-   * client could read the answer.
+   * Notes that an answer with Retry-After was sent. Requests within `graceMs` after it are not violations: they were in
+   * flight before the client could read the answer.
    */
   toldToWait(token: string, endpoint: string, retryAfterS: number, graceMs: number): void {
     const nowMs = this.#clock.monotonicMs();

@@ -136,7 +136,9 @@ export async function readJsonBody(request: Request, maxBytes: number, isExact: 
 /** Parts of a multipart/form-data body by their names. */
 export type MultipartBody = ReadonlyMap<string, string | UploadedPart>;
 
-/** Reads a multipart body and checks it by its row. 413 above `maxBytes`, 400 if a part is missing or has another kind. */
+/**
+ * Reads a multipart body and checks it by its row. 413 above `maxBytes`, 400 if a part is missing or has another kind.
+ */
 export async function readMultipartBody(
   request: Request,
   expected: NonNullable<Endpoint['multipart']>,

@@ -1,4 +1,7 @@
-/** The test routes of the sample service: its report, its events, its faults. Not part of the interface, no token needed. */
+/**
+ * The test routes of the sample service: its report, its events, its faults. Not part of the interface, no token
+ * needed.
+ */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { ENDPOINTS } from '../api/endpoints.ts';

@@ -1,6 +1,6 @@
 /**
- * The built-in evaluators of SERVICE.md F3.4 in a simple form: shared words, lengths, word lists. Their scores are stable, explainable
- * samples and say so in their reasoning; they do not judge quality.
+ * The built-in evaluators of SERVICE.md F3.4 in a simple form: shared words, lengths, word lists. Their scores are
+ * stable, explainable samples and say so in their reasoning; they do not judge quality.
  */
 interface SampleScore {
   name: string;

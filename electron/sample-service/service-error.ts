@@ -5,7 +5,9 @@ interface ServiceIssue {
   help: string;
 }
 
-/** Default `reason` and message for each status; the list of reasons is "not shown", so clients branch on the status. */
+/**
+ * Default `reason` and message for each status; the list of reasons is "not shown", so clients branch on the status.
+ */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

@@ -60,8 +60,8 @@ const TABLES_2 = `
 `;
 
 /**
- * Opens (or creates) the database. `source` null keeps it in memory; an image is copied into memory. Throws if the file is of a later
- * version.
+ * Opens (or creates) the database. `source` null keeps it in memory; an image is copied into memory. Throws if the file
+ * is of a later version.
  */
 export function openStore(source: string | Buffer | null): Sqlite {
   const db = new Database(source ?? ':memory:');

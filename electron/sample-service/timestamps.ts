@@ -1,6 +1,9 @@
 /** Parses times of events and deletions (SERVICE.md F1.2 and F1.5). A time without a zone is read as UTC. */
 
-/** Numbers from here on are milliseconds since 1970, smaller ones seconds: the boundary is in 1973 or in 5138, respectively. */
+/**
+ * Numbers from here on are milliseconds since 1970, smaller ones seconds: the boundary is in 1973 or in 5138,
+ * respectively.
+ */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 /** The largest distance of a date from 1970. */

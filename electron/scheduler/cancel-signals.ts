@@ -3,7 +3,9 @@ interface Listening {
   listener: () => void;
 }
 
-/** One listener for each cancel signal, however many requests share it: a bulk action has one signal for all of them. */
+/**
+ * One listener for each cancel signal, however many requests share it: a bulk action has one signal for all of them.
+ */
 export class CancelSignals {
   readonly #bySignal = new WeakMap<AbortSignal, Listening>();
 

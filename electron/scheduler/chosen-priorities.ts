@@ -28,7 +28,10 @@ export class ChosenPriorities {
     return this.#choices.has(nameOf(lane, group));
   }
 
-  /** `waiting`: one of the group's waiting requests, if any. Returns the new priority of waiting requests; null: unchanged. */
+  /**
+   * `waiting`: one of the group's waiting requests, if any. Returns the new priority of waiting requests; null:
+   * unchanged.
+   */
   choose(
     token: Token,
     group: string,

@@ -1,6 +1,6 @@
 /**
- * Grants permits and sends: one pass visits every lane with waiting requests, records the permits in one transaction and sends in the same
- * tick. Nothing here blocks; a single timer wakes it for the earliest event.
+ * Grants permits and sends: one pass visits every lane with waiting requests, records the permits in one transaction
+ * and sends in the same tick. Nothing here blocks; a single timer wakes it for the earliest event.
  */
 
 import type { Attempt } from '../core/limits/attempt.ts';
@@ -122,8 +122,8 @@ export class Dispatcher {
   }
 
   /**
-   * Why interactive requests cannot wait in this lane now; null if they can. Requests that were already waiting when a person paused the
-   * lane continue to wait: a pause rejects nothing.
+   * Why interactive requests cannot wait in this lane now; null if they can. Requests that were already waiting when a
+   * person paused the lane continue to wait: a pause rejects nothing.
    */
   refusal(lane: LaneState, isNew = false): AppError | null {
     const paused = this.pauses.reason(lane.key);
@@ -223,8 +223,8 @@ export class Dispatcher {
   }
 
   /**
-   * Grants pre-recorded permits to as many waiting requests of `lanes` as possible. Lanes that remain in `lanes` may send more with a
-   * transaction. All of `lanes` must have been found ready just now.
+   * Grants pre-recorded permits to as many waiting requests of `lanes` as possible. Lanes that remain in `lanes` may
+   * send more with a transaction. All of `lanes` must have been found ready just now.
    */
   #fromStock(lanes: LaneState[]): QueuedRequest[] {
     const { budget } = this.#deps;
@@ -246,7 +246,10 @@ export class Dispatcher {
     return granted;
   }
 
-  /** Like `#fromStock`, with one transaction that is finished on return. Throws as `transact` does; nothing was granted then. */
+  /**
+   * Like `#fromStock`, with one transaction that is finished on return. Throws as `transact` does; nothing was granted
+   * then.
+   */
   #recorded(lanes: LaneState[], isDurable: boolean): QueuedRequest[] {
     const { budget } = this.#deps;
     const granted: QueuedRequest[] = [];

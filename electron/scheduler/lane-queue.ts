@@ -1,6 +1,7 @@
 /**
- * The requests of one lane that wait for a permit: by priority, then round-robin by group, then in order of arrival. Groups with a rank
- * share one turn, used by the first of them with waiting requests. Adding, taking and removing take constant time.
+ * The requests of one lane that wait for a permit: by priority, then round-robin by group, then in order of arrival.
+ * Groups with a rank share one turn, used by the first of them with waiting requests. Adding, taking and removing take
+ * constant time.
  */
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 

@@ -73,8 +73,8 @@ export class Lanes {
   }
 
   /**
-   * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether the lane's limits changed, or unseen time
-   * is now proven to have passed.
+   * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether the lane's limits
+   * changed, or unseen time is now proven to have passed.
    */
   conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
     const { lane } = request;

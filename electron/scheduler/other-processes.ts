@@ -18,8 +18,8 @@ export class OtherProcesses {
   }
 
   /**
-   * Reads the changes of others if the last check is too old for sending. Returns whether there were any. Throws as `BudgetLedger.refresh`
-   * does.
+   * Reads the changes of others if the last check is too old for sending. Returns whether there were any. Throws as
+   * `BudgetLedger.refresh` does.
    */
   look(nowMs: number): boolean {
     const age = this.#deps.budget.isShared ? LOOK_SHARED_MS : LOOK_ALONE_MS;
@@ -27,8 +27,8 @@ export class OtherProcesses {
   }
 
   /**
-   * Like `look`, without throwing, for an answer that is compared with the known sends of others. Always reads if there are others, or a
-   * person asks (`isAsked`).
+   * Like `look`, without throwing, for an answer that is compared with the known sends of others. Always reads if there
+   * are others, or a person asks (`isAsked`).
    */
   hasNews(nowMs: number, isAsked = false): boolean {
     const { budget, logger } = this.#deps;

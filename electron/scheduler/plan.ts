@@ -128,8 +128,8 @@ function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, roo
 }
 
 /**
- * When each lane finishes if together they want more requests in flight than one service allows: lanes take turns and run at the same rate,
- * and slower ones at their own.
+ * When each lane finishes if together they want more requests in flight than one service allows: lanes take turns and
+ * run at the same rate, and slower ones at their own.
  */
 function sideBySide(
   planned: readonly (PlannedRequests & { finishAtMs: number })[],
@@ -164,7 +164,9 @@ function sideBySide(
   return finishes;
 }
 
-/** The highest common rate at which lanes that take turns have at most `room` requests in flight; Infinity if all fit. */
+/**
+ * The highest common rate at which lanes that take turns have at most `room` requests in flight; Infinity if all fit.
+ */
 function commonRate(lanes: readonly { perMs: number; ms: number }[], room: number): number {
   let free = room;
   let ms = lanes.reduce((sum, lane) => sum + lane.ms, 0);
@@ -187,7 +189,8 @@ function advance(tracks: Track[], count: number, startMs: number, latencyMs: num
     sentAtMs.push(sendAtMs);
   }
   if (steps === count) return sendAtMs;
-  // From here on the pattern repeats: the same time for every `period` requests, the total capacity of the delaying tracks.
+  // From here on the pattern repeats: the same time for every `period` requests, the total capacity of the delaying
+  // tracks.
   const delaying = tracks.filter(({ delayMs, endsAtMs }) => delayMs > 0 && endsAtMs === NEVER);
   const period = Math.max(1, ...delaying.map(({ allowed }) => allowed));
   const back = Math.min(period, steps - 1);
@@ -268,8 +271,8 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
 }
 
 /**
- * A service with fixed windows frees all slots at the announced reset. One with sliding windows announces when the first slot becomes free,
- * which is then no earlier than by our own count and not a common reset.
+ * A service with fixed windows frees all slots at the announced reset. One with sliding windows announces when the
+ * first slot becomes free, which is then no earlier than by our own count and not a common reset.
  */
 function commonReset(takenMs: readonly number[], resetAtMs: number): number {
   return resetAtMs < (takenMs[0] ?? 0) - RESET_STEP_MS ? resetAtMs : NEVER;

@@ -23,7 +23,9 @@ export interface Sharer {
 /** Whether a person is waiting for the answer. */
 export const isInteractive = (priority: Priority) => priority === 'view' || priority === 'click';
 
-/** One attempt from its sender's view. The signal is created on first use, because most attempts are never cancelled. */
+/**
+ * One attempt from its sender's view. The signal is created on first use, because most attempts are never cancelled.
+ */
 class AttemptHandle implements AttemptContext {
   readonly attempt: number;
   #controller: AbortController | null = null;
@@ -139,7 +141,10 @@ export class QueuedRequest implements Queued {
     return isInteractive(this.priority);
   }
 
-  /** Sends, and passes on the result. An attempt that throws breaks its contract; it is then unknown whether it sent something. */
+  /**
+   * Sends, and passes on the result. An attempt that throws breaks its contract; it is then unknown whether it sent
+   * something.
+   */
   send(land: (request: QueuedRequest, result: Attempt<unknown>) => void): void {
     const handle = new AttemptHandle(this.trip.attempts);
     this.trip.handle = handle;

@@ -12,8 +12,8 @@ export class SharedReads<R extends SharedRead> {
   readonly #byKey = new Map<string, R>();
 
   /**
-   * The request that an equal one may join. Excludes requests that may have been answered before a change that ended at `changedAtMs`: they
-   * would show the old state.
+   * The request that an equal one may join. Excludes requests that may have been answered before a change that ended at
+   * `changedAtMs`: they would show the old state.
    */
   find(shareKey: string, changedAtMs: number): R | undefined {
     const request = this.#byKey.get(shareKey);

@@ -89,38 +89,42 @@ export interface Plan {
 
 export interface RequestScheduler {
   /**
-   * Resolves with the answer for every status that is not retried; the caller maps statuses to errors. Rejects with AppError: CANCELLED;
-   * QUEUE_FULL; the attempt's own error (with `details.outcome`) if it must not be retried; RATE_LIMITED, SERVICE_UNAVAILABLE or
-   * SERVICE_FAILED if retries are used up; STORE_FAILED or DISK_FULL if the permit could not be recorded. While the service is down,
-   * offline or rejects the token, or a person paused the lane (PAUSED), `view` and `click` reject at once and the other priorities wait.
+   * Resolves with the answer for every status that is not retried; the caller maps statuses to errors. Rejects with
+   * AppError: CANCELLED; QUEUE_FULL; the attempt's own error (with `details.outcome`) if it must not be retried;
+   * RATE_LIMITED, SERVICE_UNAVAILABLE or SERVICE_FAILED if retries are used up; STORE_FAILED or DISK_FULL if the permit
+   * could not be recorded. While the service is down, offline or rejects the token, or a person paused the lane
+   * (PAUSED), `view` and `click` reject at once and the other priorities wait.
    */
   submit<T>(submission: Submission<T>): Promise<Sent<T>>;
   /**
-   * A person's choice, in this process: waiting and later requests of `group` get `priority`; null: their own again. Interactive requests
-   * keep theirs.
+   * A person's choice, in this process: waiting and later requests of `group` get `priority`; null: their own again.
+   * Interactive requests keep theirs.
    */
   choosePriority(
     token: Pick<Lane, 'origin' | 'tokenId'>,
     group: string,
     priority: ChosenPriority | null,
   ): void;
-  /** A person's choice, in this process: groups whose names begin with `kind` go in this order, followed by unnamed ones; null: in turn. */
+  /**
+   * A person's choice, in this process: groups whose names begin with `kind` go in this order, followed by unnamed
+   * ones; null: in turn.
+   */
   orderGroups(token: Pick<Lane, 'origin' | 'tokenId'>, kind: string, names: readonly string[] | null): void;
   groupOrder(token: Pick<Lane, 'origin' | 'tokenId'>, kind: string): string[] | null;
   /** Groups with waiting or in-flight requests in the lanes of a token. */
   waiting(token: Pick<Lane, 'origin' | 'tokenId'>): WaitingGroup[];
   /**
-   * Restores the published limits of a lane. Temporary restrictions from an answer (Retry-After, nothing left, use by others) remain, and
-   * one request is sent before the others: its answer states the limit again.
+   * Restores the published limits of a lane. Temporary restrictions from an answer (Retry-After, nothing left, use by
+   * others) remain, and one request is sent before the others: its answer states the limit again.
    */
   forget(lane: Lane): void;
   /** Without `origin`: everything. Without `tokenId`: every token of the origin. Requests in flight continue. */
   pause(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
   resume(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
   /**
-   * A person's pause of one lane, or of all lanes of a token (`null`, including later ones); in this process only. Requests in flight
-   * continue and queued ones stay queued; a new `view` or `click` is rejected with PAUSED, because a screen must not wait for the person's
-   * own pause.
+   * A person's pause of one lane, or of all lanes of a token (`null`, including later ones); in this process only.
+   * Requests in flight continue and queued ones stay queued; a new `view` or `click` is rejected with PAUSED, because a
+   * screen must not wait for the person's own pause.
    */
   pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
   resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
@@ -141,7 +145,9 @@ export interface RequestScheduler {
 
 export interface SchedulerSettings {
   maxQueued: number;
-  /** Requests in flight to one origin, equal to the number of sockets: a request must not wait after it got its permit. */
+  /**
+   * Requests in flight to one origin, equal to the number of sockets: a request must not wait after it got its permit.
+   */
   maxInFlight: number;
   /** Maximum attempts of one request that failed or got 5xx. */
   maxAttempts: number;
@@ -152,8 +158,8 @@ export interface SchedulerSettings {
   /** Called once when a 401 paused a token; `resume('unauthorized', …)` continues. */
   onUnauthorized: (origin: string, tokenId: string) => void;
   /**
-   * Called, rarely, if a daily budget seems used up only because the elapsed time is unconfirmed (after a restart of the computer): any
-   * cheap request to the origin returns the service's own time.
+   * Called, rarely, if a daily budget seems used up only because the elapsed time is unconfirmed (after a restart of
+   * the computer): any cheap request to the origin returns the service's own time.
    */
   onTimeUnconfirmed: (origin: string, tokenId: string) => void;
 }

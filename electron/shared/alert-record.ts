@@ -58,7 +58,10 @@ export function summaryName(summary: Row): string {
 
 const DAY_MS = 86_400_000;
 
-/** The last days up to the next midnight in UTC, so that checks on the same day use the same query, whose answer is stored once. */
+/**
+ * The last days up to the next midnight in UTC, so that checks on the same day use the same query, whose answer is
+ * stored once.
+ */
 export function daysUpTo(nowMs: number, days: number): TimeRange {
   const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
   return { startMs: endMs - days * DAY_MS, endMs };

@@ -25,8 +25,8 @@ export type Emptiness = (typeof EMPTINESS)[number];
 const bound = z.number().nullable();
 const columnFilter = z.discriminatedUnion('kind', [
   /**
-   * `from` is inclusive unless stated otherwise; `to` is exclusive unless stated otherwise. Times are milliseconds since 1970. Null: no
-   * bound.
+   * `from` is inclusive unless stated otherwise; `to` is exclusive unless stated otherwise. Times are milliseconds
+   * since 1970. Null: no bound.
    */
   z.strictObject({
     kind: z.literal('range'),

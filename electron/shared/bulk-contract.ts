@@ -18,7 +18,10 @@ export const bulkRequest = z.strictObject({
   path: z.record(parameter, z.string().min(1).max(500)),
   query: z.record(parameter, z.string().max(4_000)),
   body: boundedBody.nullable(),
-  /** Where the ids are inserted: into the path, one request for each, or into a field of the body, `most` ids for each request. */
+  /**
+   * Where the ids are inserted: into the path, one request for each, or into a field of the body, `most` ids for each
+   * request.
+   */
   ids: z.discriminatedUnion('place', [
     z.strictObject({ place: z.literal('path'), name: parameter }),
     z.strictObject({
@@ -45,7 +48,10 @@ export const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name:
 export type BulkRecord = z.infer<typeof bulkRecord>;
 
 export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknown', 'left'] as const;
-/** `unknown`: sent, but no answer arrived and the current state is inconclusive. `left`: not sent, because a person stopped it. */
+/**
+ * `unknown`: sent, but no answer arrived and the current state is inconclusive. `left`: not sent, because a person
+ * stopped it.
+ */
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
 export const BULK_STATES = ['scheduled', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
@@ -53,8 +59,8 @@ export const BULK_STATES = ['scheduled', 'running', 'waiting', 'paused', 'stoppe
 export type BulkState = (typeof BULK_STATES)[number];
 
 /**
- * `start`: starts a scheduled one now. `schedule`: schedules an idle one at `startAtMs`. `stop`: unsent records are left; cancels a
- * scheduled one. `retry`: failed or left records are sent again.
+ * `start`: starts a scheduled one now. `schedule`: schedules an idle one at `startAtMs`. `stop`: unsent records are
+ * left; cancels a scheduled one. `retry`: failed or left records are sent again.
  */
 export type BulkAction = 'start' | 'schedule' | 'pause' | 'resume' | 'stop' | 'retry';
 

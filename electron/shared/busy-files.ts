@@ -1,6 +1,6 @@
 /**
- * Files temporarily locked by something else: on Windows a store that was just closed, a virus scanner, an indexer. The error is EBUSY,
- * EPERM or EACCES, and a little later the same call succeeds.
+ * Files temporarily locked by something else: on Windows a store that was just closed, a virus scanner, an indexer. The
+ * error is EBUSY, EPERM or EACCES, and a little later the same call succeeds.
  */
 const BUSY_CODES = new Set(['EBUSY', 'EPERM', 'EACCES']);
 const MAX_TRIES = 6;
@@ -18,7 +18,9 @@ const isBusy = (thrown: unknown): boolean =>
 /** Milliseconds before the next try: 10, 20, 40, …, 310 in total. */
 const pauseAfter = (failures: number): number => FIRST_PAUSE_MS * 2 ** (failures - 1);
 
-/** Retries `work`, such as a rename, until the file is free; throws its last error after six tries. Blocks the thread. */
+/**
+ * Retries `work`, such as a rename, until the file is free; throws its last error after six tries. Blocks the thread.
+ */
 export function whenFree<T>(work: () => T, pause: (ms: number) => unknown = sleep): T {
   for (let failures = 1; ; failures += 1) {
     try {
@@ -30,7 +32,10 @@ export function whenFree<T>(work: () => T, pause: (ms: number) => unknown = slee
   }
 }
 
-/** Like `whenFree`, for a promise. The pauses block the thread too: they are short, and occur only while a file is locked. */
+/**
+ * Like `whenFree`, for a promise. The pauses block the thread too: they are short, and occur only while a file is
+ * locked.
+ */
 export async function whenFreeLater<T>(
   work: () => Promise<T>,
   pause: (ms: number) => unknown = sleep,

@@ -1,6 +1,6 @@
 /**
- * The names of all channels between the window and the main process, and nothing else: a sandboxed preload bundles this file, so it imports
- * nothing. Arguments and results are in contract.ts.
+ * The names of all channels between the window and the main process, and nothing else: a sandboxed preload bundles this
+ * file, so it imports nothing. Arguments and results are in contract.ts.
  */
 export const INVOKE_CHANNELS = [
   'app:get-info',

@@ -1,6 +1,6 @@
 /**
- * The earlier period that a chart is compared with. Its form in the answer is not published (SERVICE.md F8.2), so every plausible form is
- * accepted: beside the values of a query, as a separate result, or as additional columns. Pure.
+ * The earlier period that a chart is compared with. Its form in the answer is not published (SERVICE.md F8.2), so every
+ * plausible form is accepted: beside the values of a query, as a separate result, or as additional columns. Pure.
  */
 
 import {
@@ -61,8 +61,8 @@ export function isComparedKey(other: string, key: string): boolean {
 }
 
 /**
- * Separates the columns of the earlier period, e.g. `traffic (Previous Week)`. `asked`: names of the metric and of columns, which may
- * contain such a word themselves.
+ * Separates the columns of the earlier period, e.g. `traffic (Previous Week)`. `asked`: names of the metric and of
+ * columns, which may contain such a word themselves.
  */
 function splitColumns(
   result: JsonObject,
@@ -134,8 +134,8 @@ function sameDay(ms: number, day: number, zone: string): number | null {
 }
 
 /**
- * Maps times of the earlier period to the current one, by index; null for a time without a counterpart. If both have the same number of
- * bins, they correspond by position, because months differ in length.
+ * Maps times of the earlier period to the current one, by index; null for a time without a counterpart. If both have
+ * the same number of bins, they correspond by position, because months differ in length.
  */
 export function aligned(
   earlier: readonly number[],
@@ -156,15 +156,15 @@ export function aligned(
 }
 
 /**
- * The time in the earlier period that a current time is compared with, if an answer has only the current times; null if there is no such
- * day.
+ * The time in the earlier period that a current time is compared with, if an answer has only the current times; null if
+ * there is no such day.
  */
 export const earlierTime = (ms: number, comparison: string, zone: string): number | null =>
   movedBy(ms, comparison, -1, zone);
 
 /**
- * The same query for the earlier period, for a service that sends no comparison; null if it is not possible. `current`: the answered series
- * with the times to compare.
+ * The same query for the earlier period, for a service that sends no comparison; null if it is not possible. `current`:
+ * the answered series with the times to compare.
  */
 export function earlierBody(
   body: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * The answer to a metric query (SERVICE.md F8.2) as series, each with the earlier period it is compared with: used for drawing a chart and
- * for writing it to a file. Missing, extra and mistyped values are reported. Pure.
+ * The answer to a metric query (SERVICE.md F8.2) as series, each with the earlier period it is compared with: used for
+ * drawing a chart and for writing it to a file. Missing, extra and mistyped values are reported. Pure.
  */
 import { answerTables, answerValue, tableOf } from './answer-table.ts';
 import {

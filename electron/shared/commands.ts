@@ -1,6 +1,6 @@
 /**
- * Commands as data: the menu, the palette, the shortcut sheet and the tests read this table; the window maps each id to an action. Keys are
- * in the notation of tinykeys (`$mod` is Command on macOS, Control elsewhere).
+ * Commands as data: the menu, the palette, the shortcut sheet and the tests read this table; the window maps each id to
+ * an action. Keys are in the notation of tinykeys (`$mod` is Command on macOS, Control elsewhere).
  */
 export const MENU_TITLES = {
   file: 'File',

@@ -1,6 +1,6 @@
 /**
- * Argument schema and result type of every channel. Main parses arguments with the schema on arrival; the renderer's client takes its types
- * from here. One entry for each name in channels.ts, checked by the compiler.
+ * Argument schema and result type of every channel. Main parses arguments with the schema on arrival; the renderer's
+ * client takes its types from here. One entry for each name in channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
 import type { FiredAlert } from './alert-record.ts';
@@ -51,7 +51,10 @@ export const CONTRACT = {
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** Saves a file that the window created, after asking for its path. Null if cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
-  /** Drags a file out of the window: a finished export, current receipts, or a file created by the window. Only main knows its path. */
+  /**
+   * Drags a file out of the window: a finished export, current receipts, or a file created by the window. Only main
+   * knows its path.
+   */
   'app:drag-out': z.discriminatedUnion('of', [
     z.strictObject({ of: z.literal('export'), connectionId, id: z.string().min(1).max(100) }),
     z.strictObject({
@@ -285,8 +288,8 @@ export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;
 export type ParsedArgs<C extends InvokeChannel> = z.output<(typeof CONTRACT)[C]>;
 
 /**
- * The answer of a channel: errors are values, because only the message of a thrown error crosses IPC. `seq` is the position in the order in
- * which main read the values it sends: see `NewsOrder`.
+ * The answer of a channel: errors are values, because only the message of a thrown error crosses IPC. `seq` is the
+ * position in the order in which main read the values it sends: see `NewsOrder`.
  */
 export type Envelope<T> = { ok: true; seq: number; value: T } | { ok: false; error: WireError };
 

@@ -6,7 +6,9 @@ import type { ListQuery } from './model.ts';
 /** Maximum spans of one fill. */
 export const MOST_FILL = 1_000;
 export const USUAL_FILL = 50;
-/** A dimension with more values identifies single things, such as order numbers: it does not count unless it is chosen. */
+/**
+ * A dimension with more values identifies single things, such as order numbers: it does not count unless it is chosen.
+ */
 export const MOST_COUNTED_VALUES = 200;
 /** Maximum dimensions in an answer, and maximum values for each. */
 export const MOST_DIMENSIONS = 60;
@@ -83,7 +85,9 @@ export interface CoverageFill {
   candidates: number;
   picks: ListedSpans[];
   picked: number;
-  /** Mean coverage of the counted dimensions: with the basket, with the picks, and with the same number of random spans. */
+  /**
+   * Mean coverage of the counted dimensions: with the basket, with the picks, and with the same number of random spans.
+   */
   before: number | null;
   after: number | null;
   blind: number | null;

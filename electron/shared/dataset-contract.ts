@@ -69,15 +69,18 @@ export const buildChange = z.discriminatedUnion('type', [
     positions: z.array(position).min(1).max(1_000),
     isExcluded: z.boolean(),
   }),
-  /** While `editing`: searches for spans whose input is a near-duplicate of another one, and excludes all or some of them. */
+  /**
+   * While `editing`: searches for spans whose input is a near-duplicate of another one, and excludes all or some of
+   * them.
+   */
   z.strictObject({
     type: z.literal('find-twins'),
     threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
     skips: z.enum(TWIN_SKIPS),
   }),
   /**
-   * After a 422: continue without the spans it named, request them again, optionally with a wider time range, or search for them in wider
-   * and wider time ranges (`widen`).
+   * After a 422: continue without the spans it named, request them again, optionally with a wider time range, or search
+   * for them in wider and wider time ranges (`widen`).
    */
   z.strictObject({
     type: z.literal('settle-unresolved'),
@@ -95,8 +98,9 @@ export type BuildChange = z.output<typeof buildChange>;
 
 export const datasetContract = {
   /**
-   * Adds rows of a stored list of spans.query. `position` is the row's position in that list; spans no longer there are returned as
-   * `missing`, and those already in the basket are counted. `continues`: undone together with the previous call.
+   * Adds rows of a stored list of spans.query. `position` is the row's position in that list; spans no longer there are
+   * returned as `missing`, and those already in the basket are counted. `continues`: undone together with the previous
+   * call.
    */
   'builds:pick-spans': z.strictObject({
     connectionId,
@@ -131,8 +135,8 @@ export const datasetContract = {
     read('differences').extend({ offset, limit }),
   ]),
   /**
-   * The latest scores of items, one result for each evaluator, for display in a list. If they exceed a message, long reasonings are
-   * shortened.
+   * The latest scores of items, one result for each evaluator, for display in a list. If they exceed a message, long
+   * reasonings are shortened.
    */
   'scores:of-items': z.strictObject({
     connectionId,
@@ -162,11 +166,14 @@ export interface BuildAnswers {
   review: { events: ReviewEvent[]; total: number };
   /** Ascending, at most a few thousand: continue after the last. */
   places: number[];
-  /** As many as fit into a message: continue from `next`, null after the last. If only the identity of a span is known, only that. */
+  /**
+   * As many as fit into a message: continue from `next`, null after the last. If only the identity of a span is known,
+   * only that.
+   */
   records: { records: Record<string, unknown>[]; next: number | null };
   /**
-   * `record` is null if only the identity of the span is known. `expected`: its unedited expected output as text; null if the mapping has
-   * none.
+   * `record` is null if only the identity of the span is known. `expected`: its unedited expected output as text; null
+   * if the mapping has none.
    */
   span: { row: d.BuildRow; record: Record<string, unknown> | null; expected: string | null };
   twin: TwinPair;

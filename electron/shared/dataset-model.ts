@@ -58,9 +58,10 @@ export const timeRange = z.strictObject({
 export type TimeRange = z.infer<typeof timeRange>;
 
 /**
- * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service is unreachable, continues automatically.
- * `paused`: by a person, or the program ended. `stopped`: the service rejected a call; `failed` spans or `error` say why. `needs-decision`:
- * only calls of unknown outcome are left. `cancelled`: by a person; added items stay, the rest is never sent.
+ * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service is unreachable, continues
+ * automatically. `paused`: by a person, or the program ended. `stopped`: the service rejected a call; `failed` spans or
+ * `error` say why. `needs-decision`: only calls of unknown outcome are left. `cancelled`: by a person; added items
+ * stay, the rest is never sent.
  */
 export const BUILD_STATES = [
   'editing',
@@ -112,7 +113,9 @@ export interface BuildFill {
 /** The result at the end, compared with the expectation. */
 export interface BuildCheck {
   atMs: number;
-  /** The dataset's number of items according to its schema, before the first call and after the last; null if not read. */
+  /**
+   * The dataset's number of items according to its schema, before the first call and after the last; null if not read.
+   */
   itemsBefore: number | null;
   itemsAfter: number | null;
   expectedAdded: number;
@@ -147,9 +150,9 @@ export interface WiderSearch {
 }
 
 /**
- * Picked spans read again before the first call, because they may have changed since they were prepared. `due`: not done yet. `found`:
- * stopped, for a person to look at the changes. `taken`: continues with the current values. `refused`: the service does not support such a
- * query, so the build continues without it.
+ * Picked spans read again before the first call, because they may have changed since they were prepared. `due`: not
+ * done yet. `found`: stopped, for a person to look at the changes. `taken`: continues with the current values.
+ * `refused`: the service does not support such a query, so the build continues without it.
  */
 export const RECHECK_PHASES = ['due', 'found', 'same', 'taken', 'refused'] as const;
 export interface BuildRecheck {
@@ -165,8 +168,8 @@ export interface BuildRecheck {
 }
 
 /**
- * Asking the service for spans of files. `due`: before the first call. `off`: a person chose to send all of them as items. `refused`: the
- * service does not support such a query, so they are sent as items too.
+ * Asking the service for spans of files. `due`: before the first call. `off`: a person chose to send all of them as
+ * items. `refused`: the service does not support such a query, so they are sent as items too.
  */
 export const ASK_PHASES = ['due', 'running', 'done', 'refused', 'off'] as const;
 export interface BuildAsk {

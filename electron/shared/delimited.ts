@@ -3,8 +3,8 @@
 interface Delimited {
   delimiter?: string;
   /**
-   * Cells are not escaped, for a file that will be read again here: a spreadsheet may execute those that look like formulas. By default
-   * they are escaped, whatever their source: names, reasons and answers come from outside.
+   * Cells are not escaped, for a file that will be read again here: a spreadsheet may execute those that look like
+   * formulas. By default they are escaped, whatever their source: names, reasons and answers come from outside.
    */
   isExact?: boolean;
 }

@@ -15,8 +15,8 @@ export const dialect = z.strictObject({
   escape: z.enum(['\\']).nullish(),
   hasHeader: z.boolean(),
   /**
-   * Line of the header, or of the first row if there is none; 1-based. Earlier lines are skipped. Null and absent: the first line that is
-   * not blank. CSV only.
+   * Line of the header, or of the first row if there is none; 1-based. Earlier lines are skipped. Null and absent: the
+   * first line that is not blank. CSV only.
    */
   headerLine: z.int().min(1).max(MAX_HEADER_LINE).nullish(),
   /** Each row begins with one more cell than the header has names: the index of the table. */

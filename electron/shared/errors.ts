@@ -2,8 +2,8 @@ import type { Dialect } from './dialect.ts';
 import { sentence } from './untrusted-text.ts';
 
 /**
- * Every failure that leaves a module is an AppError with one of these codes. The code is the identity; the message says what was expected,
- * what was received and what to do, and never contains a body or a token.
+ * Every failure that leaves a module is an AppError with one of these codes. The code is the identity; the message says
+ * what was expected, what was received and what to do, and never contains a body or a token.
  */
 type Retry = 'now' | 'later' | 'never';
 
@@ -132,8 +132,8 @@ export class AppError extends Error {
   readonly details: ErrorDetails;
 
   /**
-   * Message and next step may contain untrusted text: characters that would reverse the text direction are masked. `cause` is kept only for
-   * the log; it never crosses IPC.
+   * Message and next step may contain untrusted text: characters that would reverse the text direction are masked.
+   * `cause` is kept only for the log; it never crosses IPC.
    */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
     super(sentence(message), cause === undefined ? undefined : { cause });
@@ -208,7 +208,10 @@ export function toAppError(thrown: unknown): AppError {
 
 const NOT_TOLD: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Whether the service does not know what it was asked for: the operation, or the record. The actual state is then unknown. */
+/**
+ * Whether the service does not know what it was asked for: the operation, or the record. The actual state is then
+ * unknown.
+ */
 export function isNotTold({ details }: AppError): boolean {
   return details.status !== undefined && NOT_TOLD.has(details.status);
 }

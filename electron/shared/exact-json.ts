@@ -1,6 +1,6 @@
 /**
- * Parses and writes JSON without losing digits: of integers beyond 2^53, of decimals with more digits than a double has, of numbers out of
- * the range of doubles.
+ * Parses and writes JSON without losing digits: of integers beyond 2^53, of decimals with more digits than a double
+ * has, of numbers out of the range of doubles.
  */
 
 interface SourceTextAccess {
@@ -15,8 +15,8 @@ interface SourceTextAccess {
 const json = JSON as unknown as SourceTextAccess;
 
 /**
- * A number whose digits are kept as text: `JSON.stringify` and `String` write them unchanged. A structured clone of it is no longer a
- * number: between processes and threads it must be sent as JSON text.
+ * A number whose digits are kept as text: `JSON.stringify` and `String` write them unchanged. A structured clone of it
+ * is no longer a number: between processes and threads it must be sent as JSON text.
  */
 export class RawNumber {
   readonly digits: string;

@@ -1,4 +1,7 @@
-/** The grammar of filter expressions (SERVICE.md S2.9, operators of SERVICE.md F4): types, and the parser used by both processes. Pure. */
+/**
+ * The grammar of filter expressions (SERVICE.md S2.9, operators of SERVICE.md F4): types, and the parser used by both
+ * processes. Pure.
+ */
 import { AppError } from './errors.ts';
 import { isRawNumber, parseExact, type RawNumber } from './exact-json.ts';
 

@@ -27,8 +27,8 @@ export const STORAGE_KINDS = {
 export type StorageKind = keyof typeof STORAGE_KINDS;
 
 /**
- * The stores, by file. `isOfRecord`: its data exists nowhere else, and decides what may still be sent. Otherwise the service has the data,
- * or it can be rebuilt.
+ * The stores, by file. `isOfRecord`: its data exists nowhere else, and decides what may still be sent. Otherwise the
+ * service has the data, or it can be rebuilt.
  */
 export const STORES = {
   settings: { file: 'spandeck.db', what: 'connections and settings', isOfRecord: false },

@@ -1,7 +1,7 @@
 /**
- * Dataset items in files with cells: CSV, Parquet and Arrow. Each key of a bucket is a column, and each cell encodes its value so that it
- * can be read back unchanged: a text that would be read as something else is written as JSON. The column `spandeck_cells` marks such a
- * file. Pure.
+ * Dataset items in files with cells: CSV, Parquet and Arrow. Each key of a bucket is a column, and each cell encodes
+ * its value so that it can be read back unchanged: a text that would be read as something else is written as JSON. The
+ * column `spandeck_cells` marks such a file. Pure.
  */
 import { BUCKETS } from './dataset-model.ts';
 import { withFormula } from './delimited.ts';

@@ -23,8 +23,8 @@ const METADATA =
   /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
 
 /**
- * By name: first `inputs.question` and whole buckets, as in an export of items, then keys of the dataset, then the usual meaning of such
- * names. No key of a bucket is suggested twice.
+ * By name: first `inputs.question` and whole buckets, as in an export of items, then keys of the dataset, then the
+ * usual meaning of such names. No key of a bucket is suggested twice.
  */
 export function suggestItemColumns(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],

@@ -125,8 +125,8 @@ const envText = z.string().max(500);
 const of = <K extends string>(kind: K) => z.strictObject({ connectionId, kind: z.literal(kind), id });
 
 /**
- * Ids of the earlier jobs with the same content that the person was notified of: if there are others, creation is refused (NEEDS_DECISION).
- * Absent or null: the caller has already asked.
+ * Ids of the earlier jobs with the same content that the person was notified of: if there are others, creation is
+ * refused (NEEDS_DECISION). Absent or null: the caller has already asked.
  */
 const told = z.array(z.string().max(100)).nullish();
 
@@ -188,8 +188,8 @@ const create = <K extends JobKindId>(kind: K) =>
   z.strictObject({ connectionId, kind: z.literal(kind), plan: plans[kind], startAtMs });
 
 /**
- * `start`: starts it, even if it is planned. `cancel`: final, unsent parts are left. `retry`: failed or left parts are sent again.
- * `schedule`: schedules an automatic start or continuation at `startAtMs`; `unschedule` cancels that.
+ * `start`: starts it, even if it is planned. `cancel`: final, unsent parts are left. `retry`: failed or left parts are
+ * sent again. `schedule`: schedules an automatic start or continuation at `startAtMs`; `unschedule` cancels that.
  */
 export type JobAction =
   | 'start'
@@ -277,8 +277,9 @@ export const jobContract = {
     control('export', [...running, 'cancel', 'show-file']),
   ]),
   /**
-   * A person's knowledge about a part of unknown outcome. `stored`: counts as acknowledged; `resend`: is sent again; `give-up`: is left
-   * out. For a change in the outbox, `resend` also overwrites the service's present record, as it was shown.
+   * A person's knowledge about a part of unknown outcome. `stored`: counts as acknowledged; `resend`: is sent again;
+   * `give-up`: is left out. For a change in the outbox, `resend` also overwrites the service's present record, as it
+   * was shown.
    */
   'jobs:decide': z.strictObject({
     connectionId,

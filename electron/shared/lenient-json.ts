@@ -1,6 +1,6 @@
 /**
- * Parses JSON with deviations of other programs: NaN and Infinity as values (Python's `json.dumps`), and repeated keys in an object. Both
- * are reported. Pure.
+ * Parses JSON with deviations of other programs: NaN and Infinity as values (Python's `json.dumps`), and repeated keys
+ * in an object. Both are reported. Pure.
  */
 import { isRawNumber, parseExact } from './exact-json.ts';
 
@@ -29,8 +29,8 @@ const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity)"`, 'g');
 const MAX_VALUE_CHARS = 80;
 
 /**
- * Like `parseExact`, but NaN, Infinity and -Infinity become JavaScript numbers, which cannot be written as JSON again. Throws SyntaxError
- * for any other invalid JSON.
+ * Like `parseExact`, but NaN, Infinity and -Infinity become JavaScript numbers, which cannot be written as JSON again.
+ * Throws SyntaxError for any other invalid JSON.
  */
 export function parseLenient(text: string): LenientJson {
   try {

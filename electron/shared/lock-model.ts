@@ -47,7 +47,9 @@ export interface LockAnswers {
   active: null;
 }
 
-/** The channels of a locked window: those for unlocking. Parts of long messages contain records and are not included. */
+/**
+ * The channels of a locked window: those for unlocking. Parts of long messages contain records and are not included.
+ */
 export const OPEN_WHILE_LOCKED: ReadonlySet<InvokeChannel> = new Set([
   'lock:act',
   'app:get-info',

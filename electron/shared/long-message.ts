@@ -1,6 +1,6 @@
 /**
- * Messages between the processes as JSON text, in order: a message too long is sent in parts, and numbers keep digits that a structured
- * clone would lose. Pure.
+ * Messages between the processes as JSON text, in order: a message too long is sent in parts, and numbers keep digits
+ * that a structured clone would lose. Pure.
  */
 import { holdsRawNumber, parseExact } from './exact-json.ts';
 import { joinParts, partOf, utf8Bytes } from './record-parts.ts';

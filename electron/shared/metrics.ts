@@ -1,4 +1,7 @@
-/** The service's list of metrics for charts and alerts (SERVICE.md F7.5; the fields for applications are not published). Pure. */
+/**
+ * The service's list of metrics for charts and alerts (SERVICE.md F7.5; the fields for applications are not published).
+ * Pure.
+ */
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json-fields.ts';
 
 /** The name that means every column. */
@@ -81,8 +84,8 @@ function sentence(word: string): string {
 }
 
 /**
- * Metrics of a model or an application, in the service's order. If there is no list named `metrics`, every list of named objects is treated
- * as the metrics of a type with that name.
+ * Metrics of a model or an application, in the service's order. If there is no list named `metrics`, every list of
+ * named objects is treated as the metrics of a type with that name.
  */
 export function readMetrics(record: unknown): MetricChoice[] {
   if (!isJsonObject(record)) return [];

@@ -29,7 +29,10 @@ export const connectionDraft = z.strictObject({
   isReadOnly: z.boolean(),
   /** Plain http to a host that is not loopback is rejected unless this is set for the connection. */
   allowsPlainHttp: z.boolean(),
-  /** `http://host:port` or `socks5://host:port`; `direct` for none; null for the setting of the environment or the system. */
+  /**
+   * `http://host:port` or `socks5://host:port`; `direct` for none; null for the setting of the environment or the
+   * system.
+   */
   proxyUrl: z.string().trim().max(2_000).nullable(),
   /** PEM file with additional certificate authorities. */
   extraCaFile: z.string().max(4_000).nullable(),
@@ -175,20 +178,20 @@ export interface Freshness {
   /** The rows are all rows that the service had at one moment. */
   isComplete: boolean;
   /**
-   * The list was read to its end, repeatedly if its pages moved, and rows are still missing: their number, or null if unknown. Otherwise
-   * absent.
+   * The list was read to its end, repeatedly if its pages moved, and rows are still missing: their number, or null if
+   * unknown. Otherwise absent.
    */
   missingRows?: number | null;
   /**
-   * `derived`: answered locally from another stored list, by the rule stated by the service. `assumed`: the same if the service leaves the
-   * rule open.
+   * `derived`: answered locally from another stored list, by the rule stated by the service. `assumed`: the same if the
+   * service leaves the rule open.
    */
   source: 'none' | 'stored' | 'derived' | 'assumed';
   /** Nothing is stored because it was evicted, to stay within this limit. */
   removed?: { atMs: number; to: string };
   /**
-   * Nothing is stored, but this is another time range for which the same query is: the latest of equal length, else the latest of any
-   * length.
+   * Nothing is stored, but this is another time range for which the same query is: the latest of equal length, else the
+   * latest of any length.
    */
   storedRange?: TimeRange;
   /** Rows that a derived answer searched through. */
@@ -269,8 +272,8 @@ export interface RecordState {
   /** For a long record. */
   parts: RecordParts | null;
   /**
-   * When the service was found not to have it any more: it was deleted here, or requested and not found. Its stored data is still returned.
-   * Null for an existing record, as far as is known.
+   * When the service was found not to have it any more: it was deleted here, or requested and not found. Its stored
+   * data is still returned. Null for an existing record, as far as is known.
    */
   goneAtMs: number | null;
   freshness: Freshness;

@@ -1,7 +1,7 @@
 /**
- * Filtering of rows by typed text, or by a regular expression between slashes. The same grammar for stored lists in main and for loaded
- * rows in the window. Expressions are matched in linear time (RE2), so that none can block either process; this excludes look-around and
- * back references.
+ * Filtering of rows by typed text, or by a regular expression between slashes. The same grammar for stored lists in
+ * main and for loaded rows in the window. Expressions are matched in linear time (RE2), so that none can block either
+ * process; this excludes look-around and back references.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { numberText } from './count-text.ts';
@@ -40,8 +40,8 @@ export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * `/expression/flags` (flags i, m, s, u) is matched against each original value, case-sensitively unless `i` is given; anything else is a
- * plain text, matched ignoring case. Throws INVALID_ARGUMENT with the error and its place.
+ * `/expression/flags` (flags i, m, s, u) is matched against each original value, case-sensitively unless `i` is given;
+ * anything else is a plain text, matched ignoring case. Throws INVALID_ARGUMENT with the error and its place.
  */
 export function createMatcher(typed: string): Matcher {
   if (typed.length > MOST_TYPED_CHARS)

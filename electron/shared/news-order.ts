@@ -1,6 +1,6 @@
 /**
- * Numbers everything sent to the window in the order in which it was read: one counter for the process. If the window has two values about
- * the same thing, it keeps the one with the higher number. Pure.
+ * Numbers everything sent to the window in the order in which it was read: one counter for the process. If the window
+ * has two values about the same thing, it keeps the one with the higher number. Pure.
  */
 import type { EventMessage } from './contract.ts';
 

@@ -45,16 +45,16 @@ export const OUTBOX_QUESTIONS = [
   'need-unknown',
 ] as const;
 /**
- * Why a person has to decide. `changed`: the record differs from what they saw. `unseen`: its present contents were never shown. `gone`: it
- * was deleted. `exists`: there is one with the same name. `no-answer`: it was sent, its answer was lost, and no record shows the outcome.
- * `need-gone`: it refers to a record of the outbox that was discarded. `need-unknown`: it refers to a record that was created, but no
- * answer contained its ID.
+ * Why a person has to decide. `changed`: the record differs from what they saw. `unseen`: its present contents were
+ * never shown. `gone`: it was deleted. `exists`: there is one with the same name. `no-answer`: it was sent, its answer
+ * was lost, and no record shows the outcome. `need-gone`: it refers to a record of the outbox that was discarded.
+ * `need-unknown`: it refers to a record that was created, but no answer contained its ID.
  */
 export type OutboxQuestion = (typeof OUTBOX_QUESTIONS)[number];
 
 /**
- * The outcome of a finished one. `found`: its answer was lost, and the service shows that it was made. `same`: the service had it already,
- * nothing was sent. `said`: a person confirmed that it was made.
+ * The outcome of a finished one. `found`: its answer was lost, and the service shows that it was made. `same`: the
+ * service had it already, nothing was sent. `said`: a person confirmed that it was made.
  */
 export const OUTBOX_ENDS = ['sent', 'found', 'same', 'said'] as const;
 
@@ -127,8 +127,8 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Fields with any difference, conflicts first. `body` null: a deletion, where the wanted value of all fields is absent. A field that the
- * person did not see counts as changed by others if it differs from what they want.
+ * Fields with any difference, conflicts first. `body` null: a deletion, where the wanted value of all fields is absent.
+ * A field that the person did not see counts as changed by others if it differs from what they want.
  */
 export function compareFields(
   base: JsonObject | null,

@@ -1,4 +1,7 @@
-/** A pack: stored data of chosen applications, datasets, charts and views in one encrypted file, shared by both processes. */
+/**
+ * A pack: stored data of chosen applications, datasets, charts and views in one encrypted file, shared by both
+ * processes.
+ */
 import { z } from 'zod';
 import type { Connection } from './model.ts';
 

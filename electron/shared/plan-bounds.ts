@@ -1,4 +1,6 @@
-/** Size limits of a plan, checked with a message before anything is stored, because stored plans must be readable again. */
+/**
+ * Size limits of a plan, checked with a message before anything is stored, because stored plans must be readable again.
+ */
 import { numberText as number } from './count-text.ts';
 import {
   BATCH_ROWS,

@@ -44,8 +44,8 @@ export function* readReceipts(text: string): Pieces<GivenIds | null> {
 }
 
 /**
- * Pasted ids: one for each line, or separated by commas, semicolons or spaces; quotes and duplicates are removed. For a receipts file,
- * complete or in part, only its event ids.
+ * Pasted ids: one for each line, or separated by commas, semicolons or spaces; quotes and duplicates are removed. For a
+ * receipts file, complete or in part, only its event ids.
  */
 export function* readEventIds(text: string): Pieces<GivenIds> {
   const receipts = yield* readReceipts(text);

@@ -17,9 +17,9 @@ export function resourceOf(operation: string): string {
 }
 
 /**
- * The scope in which a row's identity is unique: rows with equal scope and identity are the same record, whatever the selection, order or
- * time range of their lists. An entity is unique in its application by its type, which must be taken from the record: the same entity is in
- * lists of all types and in lists of one type.
+ * The scope in which a row's identity is unique: rows with equal scope and identity are the same record, whatever the
+ * selection, order or time range of their lists. An entity is unique in its application by its type, which must be
+ * taken from the record: the same entity is in lists of all types and in lists of one type.
  */
 export function recordScopeOf(
   { operation, path, query }: Pick<ListQuery, 'operation' | 'path' | 'query'>,

@@ -8,9 +8,9 @@ const connectionId = z.uuid();
 
 export const resourceContract = {
   /**
-   * One operation of the endpoint table that changes something. Main checks the bounded body against the operation's schema; unknown fields
-   * are sent unchanged. Operations with their own channel (events, files, items from spans) are rejected: those channels store what was
-   * sent.
+   * One operation of the endpoint table that changes something. Main checks the bounded body against the operation's
+   * schema; unknown fields are sent unchanged. Operations with their own channel (events, files, items from spans) are
+   * rejected: those channels store what was sent.
    */
   'resources:act': z.strictObject({
     connectionId,
@@ -20,8 +20,8 @@ export const resourceContract = {
     body: boundedBody.nullable(),
   }),
   /**
-   * Follows an asynchronous job for a view until it ends. `library:release` of the view stops following, not the job. Opening the same job
-   * again polls at once.
+   * Follows an asynchronous job for a view until it ends. `library:release` of the view stops following, not the job.
+   * Opening the same job again polls at once.
    */
   'resources:watch-job': z.strictObject({ connectionId, viewId, jobId: z.string().min(1).max(200) }),
 } as const;

@@ -1,6 +1,6 @@
 /**
- * A review of the spans of a build: verdicts, notes and failure kinds. It is stored as a list of events, from which the displayed state is
- * computed, in both processes. Spans are identified by their position in the build. Pure.
+ * A review of the spans of a build: verdicts, notes and failure kinds. It is stored as a list of events, from which the
+ * displayed state is computed, in both processes. Spans are identified by their position in the build. Pure.
  */
 import type { ReviewEvent, Verdict } from './review-model.ts';
 
@@ -56,7 +56,9 @@ export const NO_REVIEW: Review = {
 
 const NO_MARK: SpanMark = { verdict: null, expected: null, note: '', kindId: null, labels: [], atMs: 0 };
 
-/** The review after one more event; the given one is not modified. An event that changes nothing is not an undo step. */
+/**
+ * The review after one more event; the given one is not modified. An event that changes nothing is not an undo step.
+ */
 export function reduceReview(review: Review, event: ReviewEvent): Review {
   return foldReview([event], review);
 }

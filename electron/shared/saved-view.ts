@@ -1,6 +1,7 @@
 /**
- * A saved view: the contents of a tab and the layout of its grid, with a name. Also as a link (`spandeck://view/…`) or as text to share. It
- * contains names, ids, filters and times; never a token, and nothing that takes effect when it is opened.
+ * A saved view: the contents of a tab and the layout of its grid, with a name. Also as a link (`spandeck://view/…`) or
+ * as text to share. It contains names, ids, filters and times; never a token, and nothing that takes effect when it is
+ * opened.
  */
 import { z } from 'zod';
 import { columnFilters } from './analysis-model.ts';

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { ScoreValue } from './score-model.ts';
 
 /**
- * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs has no score of the item.
+ * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs has
+ * no score of the item.
  */
 export const SCORE_CHANGES = ['worse', 'better', 'changed', 'same', 'missing'] as const;
 export type ScoreChange = (typeof SCORE_CHANGES)[number];

@@ -53,8 +53,8 @@ export const uploadPlace = (to: { modelName: string; envType: string; envName: s
   [to.modelName, to.envType, ...(to.envName === null ? [] : [to.envName])].join(' / ');
 
 /**
- * Throws NEEDS_DECISION if rows of an earlier job are still stored and the person was not notified of that job. `told`: ids of the jobs the
- * person was notified of; null if the caller has already asked.
+ * Throws NEEDS_DECISION if rows of an earlier job are still stored and the person was not notified of that job. `told`:
+ * ids of the jobs the person was notified of; null if the caller has already asked.
  */
 export function checkTold(
   before: readonly SentBefore[],

@@ -130,8 +130,8 @@ export function settingText(row: SettingRow, value: SettingValue): string {
 }
 
 /**
- * Parses a typed value: `on`, `dark`, `Europe/Berlin`, a stored number, or one with the unit of its row (`5 min`, `33 %`). Throws
- * INVALID_ARGUMENT.
+ * Parses a typed value: `on`, `dark`, `Europe/Berlin`, a stored number, or one with the unit of its row (`5 min`, `33
+ * %`). Throws INVALID_ARGUMENT.
  */
 export function readTyped(key: SettingKey, typed: string): Partial<TableSettings> {
   const row = settingRow(key);

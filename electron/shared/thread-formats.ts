@@ -16,7 +16,9 @@ export function setFormats(
   apply({ numberFormat, dateFormat, clock });
 }
 
-/** Call first in a thread: takes over the formats of the thread that started it. `shared`: Node's `getEnvironmentData`. */
+/**
+ * Call first in a thread: takes over the formats of the thread that started it. `shared`: Node's `getEnvironmentData`.
+ */
 export function takeFormats(shared: (key: string) => unknown): void {
   // Trusted: only `setFormats` in this program sets it.
   const given = shared(KEY) as ThreadFormats | undefined;

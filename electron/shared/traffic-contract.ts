@@ -88,8 +88,8 @@ export interface TrafficEvents {
   /** Lanes changed. At most ten times a second. */
   'traffic:changed': { connectionId: string };
   /**
-   * Requests ended: newest first, at most four times a second and at most 200 `rows`. `skipped` more rows are not included: read the log
-   * again.
+   * Requests ended: newest first, at most four times a second and at most 200 `rows`. `skipped` more rows are not
+   * included: read the log again.
    */
   'traffic:logged': { connectionId: string; rows: t.RequestLogRow[]; skipped: number };
 }

@@ -26,8 +26,8 @@ export interface WindowStatus {
 
 export interface LearnedLimits {
   /**
-   * `published`: SERVICE.md S8. `stated`: X-RateLimit-Limit states another limit. `off`: answers have no rate headers. `adapting`: no limit
-   * is known.
+   * `published`: SERVICE.md S8. `stated`: X-RateLimit-Limit states another limit. `off`: answers have no rate headers.
+   * `adapting`: no limit is known.
    */
   source: 'published' | 'stated' | 'off' | 'adapting';
   /** Last X-RateLimit-Limit as received. */
@@ -180,8 +180,8 @@ export interface RequestLogRow {
 }
 
 /**
- * `whole`: logged. `none`: the request has no body. Not logged: `events` (rows of a person's data), `file`, `secret` (a field looks like a
- * password or key), `too-large`, `pruned` (only the newest bodies are kept).
+ * `whole`: logged. `none`: the request has no body. Not logged: `events` (rows of a person's data), `file`, `secret` (a
+ * field looks like a password or key), `too-large`, `pruned` (only the newest bodies are kept).
  */
 export const BODY_KEPT = ['whole', 'none', 'events', 'file', 'secret', 'too-large', 'pruned'] as const;
 export type BodyKept = (typeof BODY_KEPT)[number];
@@ -197,8 +197,9 @@ export interface RequestDetails extends RequestLogRow {
 }
 
 /**
- * `answered`: 2xx and 3xx. `problems`: all that did not succeed, except cancelled ones. `retried`: more than one attempt. `refused`: 429,
- * finally or in between. `client-error`: other 4xx. `server-error`: 5xx. `failed`: no answer. `cancelled`: nobody waited for it any more.
+ * `answered`: 2xx and 3xx. `problems`: all that did not succeed, except cancelled ones. `retried`: more than one
+ * attempt. `refused`: 429, finally or in between. `client-error`: other 4xx. `server-error`: 5xx. `failed`: no answer.
+ * `cancelled`: nobody waited for it any more.
  */
 export const STATUS_CLASSES = [
   'answered',

@@ -1,4 +1,6 @@
-/** Near-duplicates of a build: picked spans whose input equals, or nearly equals, that of another span or a stored item. */
+/**
+ * Near-duplicates of a build: picked spans whose input equals, or nearly equals, that of another span or a stored item.
+ */
 import type { TextPiece } from './word-diff.ts';
 
 /** Minimum share of common shingles of two inputs. */
@@ -6,15 +8,16 @@ export const TWIN_THRESHOLD = 0.85;
 export const LEAST_TWIN_THRESHOLD = 0.5;
 
 /**
- * Which near-duplicates are excluded. `all`: requested by a person. `sure`: automatic; those with an input already in the dataset, and
- * those with long inputs. Many spans share a short input and differ otherwise: such near-duplicates are only marked.
+ * Which near-duplicates are excluded. `all`: requested by a person. `sure`: automatic; those with an input already in
+ * the dataset, and those with long inputs. Many spans share a short input and differ otherwise: such near-duplicates
+ * are only marked.
  */
 export const TWIN_SKIPS = ['all', 'sure'] as const;
 export type TwinSkips = (typeof TWIN_SKIPS)[number];
 
 /**
- * What a near-duplicate is similar to: a span picked earlier, or an item in the dataset. `isSameSpan`: the item was made from the span
- * itself, whatever its input.
+ * What a near-duplicate is similar to: a span picked earlier, or an item in the dataset. `isSameSpan`: the item was
+ * made from the span itself, whatever its input.
  */
 type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string; isSameSpan?: boolean };
 

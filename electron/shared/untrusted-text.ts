@@ -1,9 +1,12 @@
 /**
- * Makes untrusted text (of a service, a file, a typed name) safe inside sentences of this application: it must not control a terminal, nor
- * reverse the words around it. Pure.
+ * Makes untrusted text (of a service, a file, a typed name) safe inside sentences of this application: it must not
+ * control a terminal, nor reverse the words around it. Pure.
  */
 
-/** All control characters but line end and tab, separators treated as line breaks by some terminals, and bidirectional controls. */
+/**
+ * All control characters but line end and tab, separators treated as line breaks by some terminals, and bidirectional
+ * controls.
+ */
 const UNSAFE = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 /** Isolates added around a text by `isolated`: their contents have none. */
 const ISOLATED = /\u2068([^\u2066-\u2069]*)\u2069/g;

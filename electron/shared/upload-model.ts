@@ -27,7 +27,9 @@ export const MODEL_NAME_CHARS = 500;
 export const ENV_TYPE_CHARS = 100;
 export const ENV_NAME_CHARS = 500;
 export const BATCH_ROWS = 100_000;
-/** Maximum ids in one deletion. The interface states no limit; this many UUIDs are 4 MB, less than a batch of an upload. */
+/**
+ * Maximum ids in one deletion. The interface states no limit; this many UUIDs are 4 MB, less than a batch of an upload.
+ */
 export const MOST_DELETION_IDS = 100_000;
 
 export const columnPlan = z.strictObject({
@@ -253,7 +255,9 @@ export const problemGroup = z.object({
   note: z.string(),
   /** The first rows with one. Empty in checks stored by earlier versions. */
   places: z.array(rowStart).default([]),
-  /** The distinct values, the most frequent first; checks of earlier versions have one for each of the first few rows. */
+  /**
+   * The distinct values, the most frequent first; checks of earlier versions have one for each of the first few rows.
+   */
   examples: z.array(
     z.object({
       /** The first row that has it. */

@@ -1,6 +1,6 @@
 /**
- * Tracks values from a file: each is sent unchanged, or changed by a rule that is named and counted here. Omitted data is named with its
- * number. Shared by uploads of events and items from files; pure.
+ * Tracks values from a file: each is sent unchanged, or changed by a rule that is named and counted here. Omitted data
+ * is named with its number. Shared by uploads of events and items from files; pure.
  */
 import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';

@@ -3,9 +3,9 @@ import type { WireError } from './errors.ts';
 import type { LateStart } from './upload-model.ts';
 
 /**
- * `scheduled`: starts automatically later; `sending`: its bytes; `uploaded`: it is at the service and publishing was not requested;
- * `publishing`: the answer to publishing is pending; `following`: the service's job reads it; `unknown`: the answer to publishing was lost;
- * `interrupted`: the program ended while it was being sent.
+ * `scheduled`: starts automatically later; `sending`: its bytes; `uploaded`: it is at the service and publishing was
+ * not requested; `publishing`: the answer to publishing is pending; `following`: the service's job reads it; `unknown`:
+ * the answer to publishing was lost; `interrupted`: the program ended while it was being sent.
  */
 export const WHOLE_FILE_STATES = [
   'scheduled',

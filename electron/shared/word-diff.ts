@@ -1,4 +1,7 @@
-/** Differences between two texts, by words. Long equal sections are left out, so texts of any length are supported. Pure. */
+/**
+ * Differences between two texts, by words. Long equal sections are left out, so texts of any length are supported.
+ * Pure.
+ */
 
 /** A section of text; of a long one the middle, `hidden` characters, is left out after it. */
 export interface TextPiece {

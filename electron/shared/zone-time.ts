@@ -1,4 +1,6 @@
-/** Converts moments to wall-clock time in a zone and back. Pure; a zone is an IANA name, e.g. `Europe/Berlin` or `UTC`. */
+/**
+ * Converts moments to wall-clock time in a zone and back. Pure; a zone is an IANA name, e.g. `Europe/Berlin` or `UTC`.
+ */
 
 export const UTC = 'UTC';
 const UTC_NAMES = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT', 'Z']);
@@ -28,7 +30,8 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITH_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
 
 /**
- * Milliseconds of ISO text; null if it is invalid. A time without a zone is in UTC, as at the service, whatever the zone of this computer.
+ * Milliseconds of ISO text; null if it is invalid. A time without a zone is in UTC, as at the service, whatever the
+ * zone of this computer.
  */
 export function isoTime(given: string): number | null {
   const text = given.trim();
@@ -40,8 +43,8 @@ export function isoTime(given: string): number | null {
 }
 
 /**
- * Milliseconds of a time from the service: ISO text, or an epoch number in seconds or milliseconds, distinguished by size. Null if it is
- * invalid.
+ * Milliseconds of a time from the service: ISO text, or an epoch number in seconds or milliseconds, distinguished by
+ * size. Null if it is invalid.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value === 'number') {
@@ -124,8 +127,8 @@ export function civilAt(ms: number, zone: string): Civil {
 }
 
 /**
- * The moment at which the zone's clocks show this. Fields may overflow (day 32, hour 24). A time that clocks show twice is the first of the
- * two; a skipped one is moved later by the length of the gap.
+ * The moment at which the zone's clocks show this. Fields may overflow (day 32, hour 24). A time that clocks show twice
+ * is the first of the two; a skipped one is moved later by the length of the gap.
  */
 export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civil>, zone: string): number {
   const wall = Date.UTC(at.year, at.month, at.day, at.hour ?? 0, at.minute ?? 0, at.second ?? 0);

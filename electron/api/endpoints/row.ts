@@ -83,7 +83,10 @@ export function ask<I extends z.ZodType, B extends z.ZodType>(
   return { ...defaults, method: 'POST', identity: null, limit: 'unlisted', ...row };
 }
 
-/** An operation that changes something; `body` is null if it takes none. Not retried automatically unless the row allows it. */
+/**
+ * An operation that changes something; `body` is null if it takes none. Not retried automatically unless the row allows
+ * it.
+ */
 export function write<I extends z.ZodType, B extends z.ZodType | null>(
   row: Named & Partial<Endpoint> & { method: Method; item: I; body: B },
 ): Endpoint & { item: I; body: B } {

@@ -1,8 +1,9 @@
 /**
  * How well a dataset represents production, and the spans that would improve it most. Pure.
  *
- * The coverage of a dimension is the overlap of both distributions: the sum over its values of the smaller of the two shares. For a fixed
- * final size, the gain of a span decreases with every span taken, so greedy selection reaches at least 63 % of the best possible choice.
+ * The coverage of a dimension is the overlap of both distributions: the sum over its values of the smaller of the two
+ * shares. For a fixed final size, the gain of a span decreases with every span taken, so greedy selection reaches at
+ * least 63 % of the best possible choice.
  */
 import type { Facets } from './facets.ts';
 
@@ -93,8 +94,8 @@ interface FillQuestion {
 }
 
 /**
- * Indices of the candidates that fill the gap best, best first. Ends before `size` if no candidate improves coverage: more spans would only
- * worsen it.
+ * Indices of the candidates that fill the gap best, best first. Ends before `size` if no candidate improves coverage:
+ * more spans would only worsen it.
  */
 export function fillGap(question: FillQuestion): number[] {
   const { candidates, size } = question;

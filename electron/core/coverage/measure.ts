@@ -1,4 +1,7 @@
-/** Compares a dataset with production, using stored data: which values are missing, and which spans would add them. Pure. */
+/**
+ * Compares a dataset with production, using stored data: which values are missing, and which spans would add them.
+ * Pure.
+ */
 import type {
   Coverage,
   CoverageDimension,

@@ -1,4 +1,7 @@
-/** The distribution of production according to its catalog: dimensions with their values, and the number of rows for each. Pure. */
+/**
+ * The distribution of production according to its catalog: dimensions with their values, and the number of rows for
+ * each. Pure.
+ */
 import { entityTypeOf, UNMAPPED } from '../../shared/catalog-entity.ts';
 import type { Coverage, CoverageDimension } from '../../shared/coverage-model.ts';
 import { parseExactObject } from '../../shared/exact-json.ts';
@@ -35,8 +38,8 @@ interface Entity {
 type Sources<List extends SourceList> = Pick<CoverageSources<List>, 'lists' | 'rowsOf'>;
 
 /**
- * Adds the dimensions of an application to the facets: catalog names are values of span columns, each attribute has a list of its values,
- * and attributes share concepts.
+ * Adds the dimensions of an application to the facets: catalog names are values of span columns, each attribute has a
+ * list of its values, and attributes share concepts.
  */
 export function readProduction<List extends SourceList>(
   sources: Sources<List>,

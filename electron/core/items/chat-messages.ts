@@ -1,6 +1,6 @@
 /**
- * Converts messages of any form to those of a fine-tuning file (chat completions): texts, user images, calls with their results.
- * Unsupported parts are left out and counted. Pure.
+ * Converts messages of any form to those of a fine-tuning file (chat completions): texts, user images, calls with their
+ * results. Unsupported parts are left out and counted. Pure.
  */
 import { writeExact } from '../../shared/exact-json.ts';
 import type { Message, MessagePart } from '../../shared/messages/message.ts';

@@ -1,7 +1,7 @@
 /**
- * Converts dataset items to conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals (`{"input": […], "ideal": …}`).
- * Messages of every form that the window reads are converted to chat completions; those already in that form stay unchanged. An item that
- * cannot be converted is rejected with a reason. Pure.
+ * Converts dataset items to conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals (`{"input":
+ * […], "ideal": …}`). Messages of every form that the window reads are converted to chat completions; those already in
+ * that form stay unchanged. An item that cannot be converted is rejected with a reason. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ConversationPlan } from '../../shared/export-model.ts';

@@ -6,7 +6,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const ITEM_CHARACTERS = 20_000;
 const LEAST_CUT = 100;
 
-/** Maximum characters for each value; null if the item is not long. `buckets`: objects whose values are counted one by one. */
+/**
+ * Maximum characters for each value; null if the item is not long. `buckets`: objects whose values are counted one by
+ * one.
+ */
 export function valueLimit(buckets: readonly Fields[], characters: number): number | null {
   if (characters <= ITEM_CHARACTERS) return null;
   const fields = buckets.reduce((sum, bucket) => sum + Object.keys(bucket).length, 0);

@@ -1,6 +1,6 @@
 /**
- * System display of durable jobs and new alerts while the window is in the background: notifications, progress, and whether the
- * computer may sleep. Pure.
+ * System display of durable jobs and new alerts while the window is in the background: notifications, progress, and
+ * whether the computer may sleep. Pure.
  */
 import type { FiredAlert } from '../../shared/alert-record.ts';
 import type { Job } from '../../shared/job-contract.ts';

@@ -1,6 +1,6 @@
 /**
- * States of a build and of its spans. A build changes only through `transition`; all counts are derived from the number of its spans in
- * each state, so they are always consistent. Pure.
+ * States of a build and of its spans. A build changes only through `transition`; all counts are derived from the number
+ * of its spans in each state, so they are always consistent. Pure.
  */
 
 import type { BuildCounts, BuildState, SpanState } from '../../shared/dataset-model.ts';
@@ -40,7 +40,9 @@ export const NO_SPANS: SpanTallies = {
   'given-up': 0,
 };
 
-/** Allowed state changes of a span. A person chooses between unsent and excluded; only an answer leads to acknowledged. */
+/**
+ * Allowed state changes of a span. A person chooses between unsent and excluded; only an answer leads to acknowledged.
+ */
 const MOVES: PartMoves<SpanState> = {
   unsent: ['excluded', 'added', 'sending'],
   excluded: ['unsent', 'added'],

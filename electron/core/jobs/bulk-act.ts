@@ -77,8 +77,8 @@ interface AfterFailure {
 const MOST_FAILURES_IN_A_ROW = 5;
 
 /**
- * `isSentAgain`: a deletion of one record whose earlier answer was lost, so that "not found" means it was done. `done`: number of records
- * done so far. `failuresInARow`: number of consecutive failed requests before this one.
+ * `isSentAgain`: a deletion of one record whose earlier answer was lost, so that "not found" means it was done. `done`:
+ * number of records done so far. `failuresInARow`: number of consecutive failed requests before this one.
  */
 export function afterBulkFailure(
   error: AppError,
@@ -102,7 +102,9 @@ export function afterBulkFailure(
   }
 }
 
-/** How the job reacts to an error that concerns no record: it waits and continues automatically, or a person decides. */
+/**
+ * How the job reacts to an error that concerns no record: it waits and continues automatically, or a person decides.
+ */
 export function haltOf(error: AppError): 'wait' | 'pause' {
   if (isOwnTrouble(error)) return 'pause';
   const outcome = classifyFailure(error);

@@ -120,7 +120,10 @@ function answered(
   return { ...core, ...task, error: null, begunForMs: null };
 }
 
-/** After a lost answer it is unknown whether events were deleted; only a request that was certainly not sent counts as not sent. */
+/**
+ * After a lost answer it is unknown whether events were deleted; only a request that was certainly not sent counts as
+ * not sent.
+ */
 function failed(core: DeletionCore, problem: AppError, mayPass: boolean): DeletionCore {
   const { begunForMs } = core;
   const error = problem.toWire();

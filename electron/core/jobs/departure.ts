@@ -1,6 +1,7 @@
 /**
- * Decides whether requests of one job may still be sent. Checked when one is passed to the network, however long it waited for its permit;
- * waiting ones are recalled when the job is paused. A job passes its signal with every request, and the signal identifies its departure.
+ * Decides whether requests of one job may still be sent. Checked when one is passed to the network, however long it
+ * waited for its permit; waiting ones are recalled when the job is paused. A job passes its signal with every request,
+ * and the signal identifies its departure.
  */
 export class Departure {
   #isWithdrawn = false;

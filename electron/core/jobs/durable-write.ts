@@ -18,8 +18,8 @@ interface DurableWrite {
 }
 
 /**
- * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known outcome into an
- * unknown one. Throws every error that is not from the disk. Returns false if it was aborted.
+ * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known
+ * outcome into an unknown one. Throws every error that is not from the disk. Returns false if it was aborted.
  */
 export async function writeDurably(
   write: () => unknown,

@@ -1,6 +1,6 @@
 /**
- * The life cycle of a durable job: its states and transitions. The rules of a kind name its states and say what is left to do; state
- * changes of its parts are tallied here too. Pure.
+ * The life cycle of a durable job: its states and transitions. The rules of a kind name its states and say what is left
+ * to do; state changes of its parts are tallied here too. Pure.
  */
 import { AppError, type WireError } from '../../shared/errors.ts';
 import type { JobPhase } from '../../shared/job-contract.ts';
@@ -77,8 +77,8 @@ const PLANNABLE: readonly JobPhase[] = ['draft', 'ready', 'paused', 'failed'];
 const IS_OVER: ReadonlySet<JobPhase> = new Set(['done', 'cancelled']);
 
 /**
- * Returns the state after an event; the same object if nothing changes. Throws INVALID_ARGUMENT if the job's state does not allow the
- * event.
+ * Returns the state after an event; the same object if nothing changes. Throws INVALID_ARGUMENT if the job's state does
+ * not allow the event.
  */
 export function transition<State extends string, Core extends JobCore<State>>(
   rules: JobRules<State, Core>,

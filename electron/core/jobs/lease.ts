@@ -81,8 +81,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Takes the lease and renews it until the returned function is called. `onLost`: another process has taken it over. Throws CONFLICT if it
-   * is held.
+   * Takes the lease and renews it until the returned function is called. `onLost`: another process has taken it over.
+   * Throws CONFLICT if it is held.
    */
   take(id: string, onLost: () => void): () => void {
     const { table, clock, owner, logger, what } = this.#deps;

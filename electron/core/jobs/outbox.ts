@@ -1,6 +1,6 @@
 /**
- * A change waiting to be sent: its states, and the decision after its target was read. Nothing is overwritten that the person has not seen,
- * and nothing is sent twice. Pure.
+ * A change waiting to be sent: its states, and the decision after its target was read. Nothing is overwritten that the
+ * person has not seen, and nothing is sent twice. Pure.
  */
 import type { JsonObject } from '../../shared/json-body.ts';
 import {

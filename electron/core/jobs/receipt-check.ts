@@ -1,4 +1,7 @@
-/** The service answers with one id for everything it stores. This is checked before the answer counts as a receipt. Pure. */
+/**
+ * The service answers with one id for everything it stores. This is checked before the answer counts as a receipt.
+ * Pure.
+ */
 import { numberText as number } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
 
@@ -9,8 +12,8 @@ export interface ExpectedIds {
   noun: string;
   count: number;
   /**
-   * The ids that were sent, in order, if there were any. Repeated ids may be repeated in the answer, and a service may answer such repeats
-   * with a single id.
+   * The ids that were sent, in order, if there were any. Repeated ids may be repeated in the answer, and a service may
+   * answer such repeats with a single id.
    */
   own: readonly string[] | null;
   /** Whether this id was given to something else before. */

@@ -18,8 +18,8 @@ interface UploadReceipt {
 }
 
 /**
- * One entry for each acknowledged row, without an id if a decision replaces a lost answer. Batches are numbered from 1, as in the views.
- * Ids that cannot be assigned to a row have neither row nor line.
+ * One entry for each acknowledged row, without an id if a decision replaces a lost answer. Batches are numbered from 1,
+ * as in the views. Ids that cannot be assigned to a row have neither row nor line.
  */
 export function* eachReceipt(batches: Iterable<ReceivedBatch>): Generator<UploadReceipt> {
   for (const { part, receipt } of batches) {

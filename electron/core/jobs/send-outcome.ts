@@ -52,8 +52,8 @@ const NETWORK_SIGN_IN = 511;
 /** Statuses that mean "not now", before any work. A 5xx does not mean that: a proxy may also send it after the work. */
 const NOT_NOW = new Set([425, 429, NETWORK_SIGN_IN]);
 /**
- * Statuses of a proxy about the request itself: it requires a sign-in, does not know the address, or rejects the size. Other statuses may
- * mean that it withheld the answer (a filter, a timeout) after the service did the work.
+ * Statuses of a proxy about the request itself: it requires a sign-in, does not know the address, or rejects the size.
+ * Other statuses may mean that it withheld the answer (a filter, a timeout) after the service did the work.
  */
 const BEFORE_FORWARDING = new Set([401, 404, 405, 407, 411, 413, 414, 417, 426, 429, 431]);
 
@@ -88,8 +88,8 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
 }
 
 /**
- * Whether the error of an unsent request can disappear without a person's action here. A rejected certificate often belongs to a network's
- * sign-in page: after the sign-in, or in another network, the service answers again.
+ * Whether the error of an unsent request can disappear without a person's action here. A rejected certificate often
+ * belongs to a network's sign-in page: after the sign-in, or in another network, the service answers again.
  */
 export function canPass(error: AppError): boolean {
   return error.retry !== 'never' || error.code === 'TLS_FAILED';

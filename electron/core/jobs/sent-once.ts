@@ -1,6 +1,6 @@
 /**
- * Work that is sent at most once and finished by a task of the service: the rules shared by event deletions and raw files, in addition to
- * the life cycle of every job. Pure.
+ * Work that is sent at most once and finished by a task of the service: the rules shared by event deletions and raw
+ * files, in addition to the life cycle of every job. Pure.
  */
 import { AppError } from '../../shared/errors.ts';
 import { hasJobSucceeded, isJobOver } from '../../shared/job-status.ts';
@@ -14,7 +14,10 @@ export interface SentOnceCore<State extends string> extends JobCore<State> {
   /** Status of the service's task, in its own words. */
   taskStatus: string | null;
   progress: number | null;
-  /** The time it was started for, automatically or by a person: if it certainly was not sent, it is planned again from that time. */
+  /**
+   * The time it was started for, automatically or by a person: if it certainly was not sent, it is planned again from
+   * that time.
+   */
   begunForMs: number | null;
 }
 

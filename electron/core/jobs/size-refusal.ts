@@ -1,6 +1,6 @@
 /**
- * Decides whether a rejection is about the size of the request or about its content. No document specifies the wording for size, so the
- * message is interpreted cautiously: if it may be about a single row, it counts as content. Pure.
+ * Decides whether a rejection is about the size of the request or about its content. No document specifies the wording
+ * for size, so the message is interpreted cautiously: if it may be about a single row, it counts as content. Pure.
  */
 import { counted } from '../../shared/count-text.ts';
 import { AppError, type WireError } from '../../shared/errors.ts';

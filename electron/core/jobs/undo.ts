@@ -46,7 +46,9 @@ export class UndoRows {
     }
   }
 
-  /** A deletion by id would delete the other upload's events too. Returns how many of its rows no deletion has removed. */
+  /**
+   * A deletion by id would delete the other upload's events too. Returns how many of its rows no deletion has removed.
+   */
   keepShared({ eventIds, ...batch }: AcknowledgedBatch, deletions: readonly NamedIds[]): number {
     let stored = batch.rows;
     for (const given of eventIds ?? []) {
@@ -127,7 +129,10 @@ export interface EventTimes {
 const ZONES_MS = DAY_MS;
 const LAST_YEAR_MS = Date.UTC(9999, 0, 1);
 
-/** Full days that contain all of these times, in any zone; null if other events are near, or the days cannot be expressed. */
+/**
+ * Full days that contain all of these times, in any zone; null if other events are near, or the days cannot be
+ * expressed.
+ */
 export function rangeAround(
   { fromMs, toMs }: EventTimes,
   others: readonly EventTimes[],

@@ -1,6 +1,6 @@
 /**
- * States of an upload job and of its batches. A job changes only through `transition`; all counts are derived from the tallies, so rows =
- * rejected + acknowledged + refused + unknown + unsent holds by construction.
+ * States of an upload job and of its batches. A job changes only through `transition`; all counts are derived from the
+ * tallies, so rows = rejected + acknowledged + refused + unknown + unsent holds by construction.
  */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';

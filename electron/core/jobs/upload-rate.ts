@@ -12,8 +12,8 @@ export interface RateState {
 }
 
 /**
- * The speed is measured over this time. Limits apply per minute, so several minutes contain bursts and waits in representative shares; a
- * shorter time would mistake the wait after a burst for the speed.
+ * The speed is measured over this time. Limits apply per minute, so several minutes contain bursts and waits in
+ * representative shares; a shorter time would mistake the wait after a burst for the speed.
  */
 const MEMORY_MS = 150_000;
 /** Answers closer together than this share an entry. */
@@ -25,7 +25,9 @@ export function startRate(nowMs: number): RateState {
   return { marks: [{ atMs: nowMs, rows: 0 }] };
 }
 
-/** Adds `rows` answered at `nowMs`. A long pause between answers counts as slowness, so waits for limits are included. */
+/**
+ * Adds `rows` answered at `nowMs`. A long pause between answers counts as slowness, so waits for limits are included.
+ */
 export function observeRows({ marks }: RateState, rows: number, nowMs: number): RateState {
   const answered = (marks.at(-1)?.rows ?? 0) + rows;
   const isOpen = nowMs - (marks.at(-2)?.atMs ?? nowMs - STEP_MS) < STEP_MS;
@@ -54,8 +56,8 @@ export function rowsPerSecond(state: RateState): number | null {
 }
 
 /**
- * Remaining milliseconds: from the measured speed, but at least the time that the rate limits still require (`plannedMs`, null if unknown).
- * Null while neither is known.
+ * Remaining milliseconds: from the measured speed, but at least the time that the rate limits still require
+ * (`plannedMs`, null if unknown). Null while neither is known.
  */
 export function etaMs(state: RateState, rowsLeft: number, plannedMs: number | null): number | null {
   if (rowsLeft <= 0) return 0;

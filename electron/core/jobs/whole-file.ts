@@ -121,7 +121,10 @@ function lived(core: WholeFileCore, event: SentOnceEvent): WholeFileCore {
   return next.file === null ? { ...next, partsSent: 0 } : { ...next, state: 'publishing' };
 }
 
-/** Before publishing was requested nothing can have been published; after that, only a request that was certainly not sent. */
+/**
+ * Before publishing was requested nothing can have been published; after that, only a request that was certainly not
+ * sent.
+ */
 function fail(
   core: WholeFileCore,
   problem: AppError,

@@ -1,8 +1,9 @@
 /**
- * The scheduler's interface to the shared budget file. The scheduler keeps the state of every lane in memory; the ledger makes permits
- * durable before their request is sent, and reports the changes of other processes.
+ * The scheduler's interface to the shared budget file. The scheduler keeps the state of every lane in memory; the
+ * ledger makes permits durable before their request is sent, and reports the changes of other processes.
  *
- * All times are *ledger time*: monotonic milliseconds, the same in every process on this computer and independent of the wall clock.
+ * All times are *ledger time*: monotonic milliseconds, the same in every process on this computer and independent of
+ * the wall clock.
  */
 import type { LimitCategory } from './limits.ts';
 import type { ServiceTime, UnseenTime } from './service-clock.ts';
@@ -39,8 +40,8 @@ export interface LaneRecord {
 }
 
 /**
- * A process that is alone on the budget checks at least this often whether it still is before it sends; one that joins waits this long
- * before its first permit. From then on each sees the other's permits and knowledge.
+ * A process that is alone on the budget checks at least this often whether it still is before it sends; one that joins
+ * waits this long before its first permit. From then on each sees the other's permits and knowledge.
  */
 export const LOOK_ALONE_MS = 100;
 
@@ -52,8 +53,8 @@ export interface LedgerChanges {
 
 export interface LedgerWriter {
   /**
-   * Records a permit. It is durable once the surrounding `transact` has returned. At most `mostSpare` more may be recorded with it for
-   * later, see `take`.
+   * Records a permit. It is durable once the surrounding `transact` has returned. At most `mostSpare` more may be
+   * recorded with it for later, see `take`.
    */
   permit(laneId: number, openUntilMs: number, keepUntilMs: number, mostSpare?: number): number;
   /** Stored together with the permits, if `BudgetLedger.saveLearned` would be too late. */
@@ -73,13 +74,14 @@ export interface BudgetLedger {
   /** Cheap if nothing changed. */
   refresh(): LedgerChanges;
   /**
-   * Runs `work` exclusively among all processes: it sees every permit granted so far. If `isDurable`, the commit survives a power cut.
-   * Throws AppError STORE_FAILED, DISK_FULL; then nothing was recorded.
+   * Runs `work` exclusively among all processes: it sees every permit granted so far. If `isDurable`, the commit
+   * survives a power cut. Throws AppError STORE_FAILED, DISK_FULL; then nothing was recorded.
    */
   transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R;
   /**
-   * Takes a permit recorded in advance for a lane that was busy while this process was alone; null if there is none. Other processes have
-   * counted it as open since it was recorded, so a state of them that is `LOOK_ALONE_MS` old is sufficient.
+   * Takes a permit recorded in advance for a lane that was busy while this process was alone; null if there is none.
+   * Other processes have counted it as open since it was recorded, so a state of them that is `LOOK_ALONE_MS` old is
+   * sufficient.
    */
   take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null;
   /** Kept in memory until `flush` or the next `transact`: until then other processes count it as open. */
@@ -90,11 +92,13 @@ export interface BudgetLedger {
   serviceTime(origin: string): ServiceTime | null;
   saveServiceTime(time: ServiceTime): void;
   /**
-   * Moves every permit of `origin`, and the knowledge about its lanes, back by time that passed unseen. If `isKnown` says of the stored
-   * service time that another process already did, returns false without a change.
+   * Moves every permit of `origin`, and the knowledge about its lanes, back by time that passed unseen. If `isKnown`
+   * says of the stored service time that another process already did, returns false without a change.
    */
   shiftBack(origin: string, unseen: UnseenTime, isKnown: (stored: ServiceTime | null) => boolean): boolean;
-  /** Writes changes of `finish`, `release`, `extend` and the `save` functions still in memory; releases spare permits. */
+  /**
+   * Writes changes of `finish`, `release`, `extend` and the `save` functions still in memory; releases spare permits.
+   */
   flush(): void;
   close(): void;
 }

@@ -38,7 +38,10 @@ const learnedState = z.strictObject({
   policy: z.string().nullable(),
   /** Nothing is sent before this time. */
   parkedUntilMs: z.number().nullable(),
-  /** An answer asked for an implausibly long wait: after a shorter one, a single request is sent, and the wait can be reset. */
+  /**
+   * An answer asked for an implausibly long wait: after a shorter one, a single request is sent, and the wait can be
+   * reset.
+   */
   isWaitCut: z.boolean().default(false),
   /** Consecutive 429 answers. */
   refusalStreak: z.int().min(0),
@@ -79,8 +82,8 @@ const learnedState = z.strictObject({
 export type LearnedState = z.infer<typeof learnedState>;
 
 /**
- * Whether an ordinary answer can let a request fit earlier than computed. Own slots alone cannot: one in flight leaves a window later than
- * those answered before it.
+ * Whether an ordinary answer can let a request fit earlier than computed. Own slots alone cannot: one in flight leaves
+ * a window later than those answered before it.
  */
 export function waitsForAnswers({ cap, windows }: LearnedState): boolean {
   if (cap !== null) return true;
@@ -133,8 +136,8 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
 }
 
 /**
- * Restores the published limits. Temporary restrictions from an answer remain, unless they were implausibly long, and one request is sent
- * alone first.
+ * Restores the published limits. Temporary restrictions from an answer remain, unless they were implausibly long, and
+ * one request is sent alone first.
  */
 export function forgotten(state: LearnedState, category: LimitCategory, nowMs: number): LearnedState {
   const fresh = initialState(category, nowMs);
@@ -171,8 +174,8 @@ export function parseLearned(text: string | null): LearnedState | null {
 }
 
 /**
- * Merges the knowledge of two processes about one lane: the later of the two, with every temporary restriction that either received.
- * Symmetric in its arguments.
+ * Merges the knowledge of two processes about one lane: the later of the two, with every temporary restriction that
+ * either received. Symmetric in its arguments.
  */
 export function merged(a: LearnedState, b: LearnedState): LearnedState {
   const [one, other] = [caughtUp(a, b.unseen), caughtUp(b, a.unseen)];
@@ -257,8 +260,8 @@ function moveReset(window: LearnedWindow, { untilMs, byMs, atMs }: UnseenTime, i
 }
 
 /**
- * Makes the knowledge older by time that passed unseen, unless that is already accounted for: the state was moved since then, or learned
- * later. Returns whether the state changed.
+ * Makes the knowledge older by time that passed unseen, unless that is already accounted for: the state was moved since
+ * then, or learned later. Returns whether the state changed.
  */
 export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   const { untilMs, byMs } = unseen;

@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /**
- * The longest plausible wait: that of the daily limits, plus an hour that a service may add as a penalty. After it one request is sent, and
- * its answer says whether to keep waiting.
+ * The longest plausible wait: that of the daily limits, plus an hour that a service may add as a penalty. After it one
+ * request is sent, and its answer says whether to keep waiting.
  */
 export const MAX_WAIT_MS = DAY_MS + 60 * MINUTE_MS;
 

@@ -114,8 +114,8 @@ interface Reset {
 const RESET = /^(\d+(?:\.\d+)?)\s*s?\s*(?:$|;)/i;
 
 /**
- * A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. If there are several (the header was sent twice),
- * the latest.
+ * A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. If there are several (the
+ * header was sent twice), the latest.
  */
 function parseReset(text: string | null, serviceMs: number | null): Reset {
   if (text === null) return NO_RESET;

@@ -1,6 +1,7 @@
 /**
- * Updates the knowledge of a lane from an answer: downward at once, upward only if the service states it. Steps down after a 429 and up
- * again in quiet times. The learning functions return whether something changed that other processes, or the person, should know.
+ * Updates the knowledge of a lane from an answer: downward at once, upward only if the service states it. Steps down
+ * after a 429 and up again in quiet times. The learning functions return whether something changed that other
+ * processes, or the person, should know.
  */
 import { initialState, type LearnedState, type LearnedWindow, newWindow } from './learned-state.ts';
 import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow, MAX_WAIT_MS } from './limits.ts';
@@ -157,8 +158,8 @@ function learnRemaining(
   const { remaining } = reading;
   if (remaining === null || limiter.state.source === 'off') return false;
   const resetAtMs = localReset(reading, facts, clock);
-  // Own use is counted at its maximum, so the remainder is certainly by others; among several possible windows, the one with the least use
-  // by others is chosen. A request with a 429 is in our count, but not in the service's.
+  // Own use is counted at its maximum, so the remainder is certainly by others; among several possible windows, the one
+  // with the least use by others is chosen. A request with a 429 is in our count, but not in the service's.
   const refused = facts.status === 429 ? 1 : 0;
   let possible = 0;
   let best: LearnedWindow | undefined;
@@ -188,8 +189,8 @@ function localReset(reading: RateReading, facts: AnswerFacts, clock: ServiceCloc
   if (resetAtServiceMs === null) return byAnswerMs === null ? null : byAnswerMs + RESET_STEP_MS;
   const localMs = clock.latestLocalMs(resetAtServiceMs);
   if (localMs === null) return null;
-  // The answer's own `Date` gives a slightly late time: by the answer's duration, and the header's truncation. If the clock gives a much
-  // earlier time, it is of another machine behind the address, or was set.
+  // The answer's own `Date` gives a slightly late time: by the answer's duration, and the header's truncation. If the
+  // clock gives a much earlier time, it is of another machine behind the address, or was set.
   const lateMs = RESET_STEP_MS + receivedAtMs - sentAtMs;
   const isOther = byAnswerMs !== null && resetInMs !== 0 && localMs < byAnswerMs - lateMs - RESET_STEP_MS;
   return Math.max(receivedAtMs, isOther ? byAnswerMs : localMs) + RESET_STEP_MS;

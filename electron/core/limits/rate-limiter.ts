@@ -1,10 +1,10 @@
 /**
  * Decides *grant* or *not before t* for one lane (token and endpoint). Pure: time is passed to each call.
  *
- * A request occupies every window from its send until one window length after its answer. The service counts it at some instant between
- * send and answer; so of any requests counted within one window length, all but the last occupied the window when the last was granted.
- * Keeping occupied slots at or below the limit is therefore correct for rolling, fixed and bucket counting, whatever the latency and the
- * service's clock.
+ * A request occupies every window from its send until one window length after its answer. The service counts it at some
+ * instant between send and answer; so of any requests counted within one window length, all but the last occupied the
+ * window when the last was granted. Keeping occupied slots at or below the limit is therefore correct for rolling,
+ * fixed and bucket counting, whatever the latency and the service's clock.
  */
 import type { PermitRecord } from './budget-ledger.ts';
 import {

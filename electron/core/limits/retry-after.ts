@@ -16,8 +16,8 @@ const WAIT = new RegExp(`^"?\\+?(\\d+(?:\\.\\d+)?)\\s*(${UNITS})?"?$`, 'i');
 const DATES = /[a-z]{3,9},? [\d]{1,2}[ -][a-z]{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} (?:gmt|utc|\+0000)/gi;
 
 /**
- * Seconds (integer or not, or with another unit), or a date. A date is compared with the answer's own `Date`, else with `wallMs`. If there
- * are several (the header was sent twice), the longest.
+ * Seconds (integer or not, or with another unit), or a date. A date is compared with the answer's own `Date`, else with
+ * `wallMs`. If there are several (the header was sent twice), the longest.
  */
 export function parseRetryAfter(
   text: string | null,
@@ -51,8 +51,8 @@ function waitMs(value: number, unit: string, fromMs: number): number {
 }
 
 /**
- * Parks the lane for at least the requested time, as far as it is plausible, plus jitter: a Retry-After is a minimum. Called after a 429,
- * and after a 503 with a wait. `askedMs`: null if the answer states none.
+ * Parks the lane for at least the requested time, as far as it is plausible, plus jitter: a Retry-After is a minimum.
+ * Called after a 429, and after a 503 with a wait. `askedMs`: null if the answer states none.
  */
 export function park(
   state: LearnedState,

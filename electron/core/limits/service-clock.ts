@@ -60,8 +60,8 @@ export class ServiceClock {
   }
 
   /**
-   * Takes one answer's `Date`. Returns time that passed for the service but not in ledger time (the computer slept or was restarted), if
-   * that is certain.
+   * Takes one answer's `Date`. Returns time that passed for the service but not in ledger time (the computer slept or
+   * was restarted), if that is certain.
    */
   note(time: ServiceTime): UnseenTime | null {
     const previous = this.#last;

@@ -4,7 +4,9 @@ import { LONG_WINDOW_MS } from './window-places.ts';
 const MOST = 60;
 const LOST_MS = 2_000;
 
-/** Maximum permits that may be recorded in advance. If the process is killed, at most two seconds of allowance are lost. */
+/**
+ * Maximum permits that may be recorded in advance. If the process is killed, at most two seconds of allowance are lost.
+ */
 export function mostSpare(limiter: RateLimiter): number {
   const { isProbing, windows } = limiter.state;
   if (isProbing) return 0;

@@ -18,7 +18,10 @@ export interface Redactor {
   isTold(text: string): boolean;
 }
 
-/** `patterns`: a path matches if it ends like one; `*` stands for one name. `hidden`: ids that must not appear in any field. */
+/**
+ * `patterns`: a path matches if it ends like one; `*` stands for one name. `hidden`: ids that must not appear in any
+ * field.
+ */
 export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<string>): Redactor {
   const known = new Map<string, boolean>();
   const matchers = patterns.map(matcherOf);

@@ -168,7 +168,8 @@ export function documentOf(kind: StoredKind, query: ListQuery, record: JsonRecor
 }
 
 /**
- * The searched text, folded. Each field is followed by two gaps, so that each letter begins a trigram: this finds one and two letters too.
+ * The searched text, folded. Each field is followed by two gaps, so that each letter begins a trigram: this finds one
+ * and two letters too.
  */
 export function searchedText(fields: readonly FieldText[]): string {
   return fields.map(({ text }) => `${foldForSearch(text)}${GAP}${GAP}`).join('');

@@ -28,7 +28,9 @@ function placeOf(title: string, wanted: readonly string[]): number {
   return INSIDE;
 }
 
-/** Best first: the title itself, its start, a word's start, inside a word, elsewhere; then short titles, then new ones. */
+/**
+ * Best first: the title itself, its start, a word's start, inside a word, elsewhere; then short titles, then new ones.
+ */
 export function rankHits<T extends Ranked>(hits: readonly T[], { wanted }: SearchTerms): T[] {
   return hits
     .map((hit) => ({ hit, place: placeOf(hit.title, wanted) }))

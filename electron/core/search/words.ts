@@ -8,8 +8,8 @@ const WORD = new RegExp(
 );
 
 /**
- * The words of a folded text in order, with their separators. A part of a text is split at the same places as the text itself: `oun.rat` is
- * found if one word ends with `oun.` and the next one begins with `rat`.
+ * The words of a folded text in order, with their separators. A part of a text is split at the same places as the text
+ * itself: `oun.rat` is found if one word ends with `oun.` and the next one begins with `rat`.
  */
 export function wordsOf(folded: string): string[] {
   return folded.match(WORD) ?? [];

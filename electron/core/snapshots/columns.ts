@@ -1,6 +1,6 @@
 /**
- * The items of one snapshot as columns of numbers, and as bytes. Numbers are assigned in item order, so most have the same difference from
- * their predecessor, and unchanged items take almost no bytes after compression. Pure.
+ * The items of one snapshot as columns of numbers, and as bytes. Numbers are assigned in item order, so most have the
+ * same difference from their predecessor, and unchanged items take almost no bytes after compression. Pure.
  */
 
 /** One entry for each item, in list order. */

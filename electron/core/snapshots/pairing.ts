@@ -1,6 +1,6 @@
 /**
- * Matches the items of two snapshots. The service has no edit operation: an edited item is a new one, so equal ids are not enough. Numbers
- * are compared first; only unmatched items are read. Pure.
+ * Matches the items of two snapshots. The service has no edit operation: an edited item is a new one, so equal ids are
+ * not enough. Numbers are compared first; only unmatched items are read. Pure.
  */
 import type { PairedBy } from '../../shared/snapshot-model.ts';
 import type { SnapshotColumns } from './columns.ts';
@@ -25,7 +25,10 @@ export interface ItemPairs {
 /** Text of the item at an index. */
 type ReadText = (side: 'from' | 'to', place: number) => string;
 
-/** Above this number of unmatched items on a side they are not compared by words: that takes a quarter of a millisecond each. */
+/**
+ * Above this number of unmatched items on a side they are not compared by words: that takes a quarter of a millisecond
+ * each.
+ */
 const MOST_BY_TEXT = 20_000;
 /** Maximum characters compared for one side, and for one text: all words are in memory at once. */
 const MOST_CHARS = { side: 30_000_000, text: 20_000 };

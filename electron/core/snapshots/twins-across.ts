@@ -1,4 +1,7 @@
-/** Items of one snapshot whose input also occurs in another one, exactly or nearly: leakage between a training and a test set. Pure. */
+/**
+ * Items of one snapshot whose input also occurs in another one, exactly or nearly: leakage between a training and a
+ * test set. Pure.
+ */
 import type { TwinKind } from '../../shared/snapshot-model.ts';
 import { TwinIndex } from '../twins/twin-index.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The time range of one from-spans call. The service searches only within it (SERVICE.md S4.9 rule 1), so it must cover every span of the
- * call; the precision of stored start times is not published, so a margin is added. Pure.
+ * The time range of one from-spans call. The service searches only within it (SERVICE.md S4.9 rule 1), so it must cover
+ * every span of the call; the precision of stored start times is not published, so a margin is added. Pure.
  */
 import type { TimeRange } from '../../shared/dataset-model.ts';
 import { isoTime } from '../../shared/zone-time.ts';

@@ -1,6 +1,6 @@
 /**
- * Converts a row of a file to a span: by its ids and its start, with its other columns as attributes. Reads rows as returned by
- * spans.query, flat tables with a column for each attribute, and OpenTelemetry spans. Pure.
+ * Converts a row of a file to a span: by its ids and its start, with its other columns as attributes. Reads rows as
+ * returned by spans.query, flat tables with a column for each attribute, and OpenTelemetry spans. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
@@ -66,7 +66,10 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['output', ['output', 'llm_output', 'tool_output', 'output.value']],
 ];
 
-/** `row`: values by column. Empty cells of a table and nulls are missing values; empty texts in JSON (`isTable` false) are left out. */
+/**
+ * `row`: values by column. Empty cells of a table and nulls are missing values; empty texts in JSON (`isTable` false)
+ * are left out.
+ */
 export function readFileSpan(row: Fields, isTable = false): FileSpan | NoSpan {
   return isOtelSpan(row) ? otelSpan(row) : rowSpan(row, isTable);
 }

@@ -1,6 +1,6 @@
 /**
- * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Reads the protocol's encoding with names in camel
- * case and with underscores, and ids in hexadecimal and base64. Pure.
+ * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Reads the protocol's encoding
+ * with names in camel case and with underscores, and ids in hexadecimal and base64. Pure.
  */
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
@@ -61,8 +61,8 @@ export function anyValue(value: unknown, into: SpanChanges, source: string, leve
 }
 
 /**
- * Reads `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null if the list has another form. `prefix`: prefix of the paths of
- * its attributes.
+ * Reads `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null if the list has another form. `prefix`:
+ * prefix of the paths of its attributes.
  */
 export function keyValues(
   list: readonly unknown[],
@@ -103,8 +103,8 @@ const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * An id in lower-case hexadecimal, read from hexadecimal in any case, with 0x or as a UUID, and if `isStrict` also from base64. Null if it
- * is not such an id.
+ * An id in lower-case hexadecimal, read from hexadecimal in any case, with 0x or as a UUID, and if `isStrict` also from
+ * base64. Null if it is not such an id.
  */
 export function hexId(text: string, digits: number, isStrict: boolean): string | null {
   const bare = text.trim().replace(/^0x/i, '');

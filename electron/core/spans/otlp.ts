@@ -1,6 +1,6 @@
 /**
- * Converts OpenTelemetry spans to the service's form: from exports of a collector, from single spans of the protocol, and from printed
- * output of exporters. Attributes of resource and scope are added to those of the span. Pure.
+ * Converts OpenTelemetry spans to the service's form: from exports of a collector, from single spans of the protocol,
+ * and from printed output of exporters. Attributes of resource and scope are added to those of the span. Pure.
  */
 import { SpanChanges } from '../../shared/span-file.ts';
 import { isoTime } from '../../shared/zone-time.ts';
@@ -31,8 +31,8 @@ const STARTS = ['startTimeUnixNano', 'start_time_unix_nano'] as const;
 const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
 
 /**
- * The spans of a collector's export, each with its `resource` and `scope`; null if the record is not an export. An element that is not an
- * object is returned unchanged: it is an unreadable span.
+ * The spans of a collector's export, each with its `resource` and `scope`; null if the record is not an export. An
+ * element that is not an object is returned unchanged: it is an unreadable span.
  */
 export function spansOfExport(record: Fields): unknown[] | null {
   const groups = fieldOf(record, ...RESOURCE_SPANS);

@@ -1,6 +1,6 @@
 /**
- * Maps a span's attributes to the item that the service creates (SERVICE.md S4.9, rules of from-spans; SERVICE.md F3.3). Pure. A field
- * whose key the span lacks is left out of the item.
+ * Maps a span's attributes to the item that the service creates (SERVICE.md S4.9, rules of from-spans; SERVICE.md
+ * F3.3). Pure. A field whose key the span lacks is left out of the item.
  */
 import { BUCKETS, type Bucket, type ItemBuckets, type Mapping } from '../../shared/dataset-model.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
@@ -16,7 +16,10 @@ export function attributesOf(record: Readonly<Record<string, unknown>> | null): 
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Attribute names that match a key: the key itself, or with an origin if it was typed without one (as in the published example). */
+/**
+ * Attribute names that match a key: the key itself, or with an origin if it was typed without one (as in the published
+ * example).
+ */
 function namesOf(key: string): string[] {
   return [key, ...ORIGINS.map((origin) => `${origin}${key}`)];
 }

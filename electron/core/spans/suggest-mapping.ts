@@ -1,6 +1,6 @@
 /**
- * Suggests a mapping for the keys of spans: from the dataset's existing fields first, then from names in practical use (SERVICE.md F2.5).
- * Pure. Rules match words of a key, so spellings of other tools fit too.
+ * Suggests a mapping for the keys of spans: from the dataset's existing fields first, then from names in practical use
+ * (SERVICE.md F2.5). Pure. Rules match words of a key, so spellings of other tools fit too.
  */
 import type { Bucket, ItemField, Mapping, SuggestedEntry } from '../../shared/dataset-model.ts';
 
@@ -31,8 +31,8 @@ const rule = (words: string, bucket: Bucket, field: string | null = null): Rule 
 const technical = (words: string, bucket: Bucket): Rule => ({ ...rule(words, bucket), isTechnical: true });
 
 /**
- * The first matching rule decides. Names are compounds: the last word gives the kind of value, so an output counts as text only if its name
- * ends in a word for text (`response.model` is a model, `model.response` is an answer).
+ * The first matching rule decides. Names are compounds: the last word gives the kind of value, so an output counts as
+ * text only if its name ends in a word for text (`response.model` is a model, `model.response` is an answer).
  */
 const RULES: readonly Rule[] = [
   technical('tokens|token|usage|count|counts|logprob|logprobs', 'extras'),

@@ -1,6 +1,6 @@
 /**
- * Searches again for spans named in a 422, in wider and wider time ranges, within a maximum number of calls. A call that names them again
- * writes nothing (SERVICE.md S4.9 rule 4), so retrying is harmless. Pure.
+ * Searches again for spans named in a 422, in wider and wider time ranges, within a maximum number of calls. A call
+ * that names them again writes nothing (SERVICE.md S4.9 rule 4), so retrying is harmless. Pure.
  */
 import { rangeText } from '../../shared/count-text.ts';
 import { MOST_SEARCH_CALLS, type TimeRange, type WiderSearch } from '../../shared/dataset-model.ts';

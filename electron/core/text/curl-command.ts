@@ -1,7 +1,9 @@
 /** A logged request as a command line, for a POSIX shell or PowerShell. Pure. */
 import type { BodyKept, RequestDetails, Shell } from '../../shared/traffic-model.ts';
 
-/** The environment variable from which a copied command takes the token, also used by this application's command line. */
+/**
+ * The environment variable from which a copied command takes the token, also used by this application's command line.
+ */
 const TOKEN_VARIABLE = 'SPANDECK_TOKEN';
 /** Placeholder for a body that is not in the log. */
 const BODY_FILE = 'body.json';
@@ -72,8 +74,8 @@ export const methodOf = ({ operation }: Pick<RequestDetails, 'operation'>) =>
   operation.split(' ', 1)[0] ?? 'GET';
 
 /**
- * The command, and its missing parts (empty if it is complete). The token is never in it: the shell inserts it from the environment
- * variable SPANDECK_TOKEN.
+ * The command, and its missing parts (empty if it is complete). The token is never in it: the shell inserts it from the
+ * environment variable SPANDECK_TOKEN.
  */
 export function curlCommand(
   request: RequestDetails,

@@ -1,7 +1,8 @@
 /**
- * Evaluates filter expressions on a record (SERVICE.md S2.9; the grammar is in shared/filter-tree.ts). Pure. Decisions left open by the
- * interface are made only here: text comparison is case-sensitive, a `not_` operator is the exact opposite of its plain form, `between`
- * includes both bounds, a missing value never satisfies a plain comparison, an empty group selects everything.
+ * Evaluates filter expressions on a record (SERVICE.md S2.9; the grammar is in shared/filter-tree.ts). Pure. Decisions
+ * left open by the interface are made only here: text comparison is case-sensitive, a `not_` operator is the exact
+ * opposite of its plain form, `between` includes both bounds, a missing value never satisfies a plain comparison, an
+ * empty group selects everything.
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import {
@@ -23,7 +24,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Value of a dotted field. A key with dots (`gen_ai.request.model`) takes precedence over nested objects; the shortest path is tried first.
+ * Value of a dotted field. A key with dots (`gen_ai.request.model`) takes precedence over nested objects; the shortest
+ * path is tried first.
  */
 export function readField(record: unknown, field: string): unknown {
   if (!isObject(record)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds texts equal, or nearly equal, to an earlier one. Texts are added one by one; only signatures are stored, in flat arrays (about 400
- * bytes per text), and a candidate's text is requested again. Pure.
+ * Finds texts equal, or nearly equal, to an earlier one. Texts are added one by one; only signatures are stored, in
+ * flat arrays (about 400 bytes per text), and a candidate's text is requested again. Pure.
  */
 import { type Bands, bandHash, bandsFor, SIGNATURE, sign } from './minhash.ts';
 import { distinct, folded, likeness, mixed, shinglesOf } from './shingles.ts';
@@ -13,8 +13,8 @@ export interface Twin {
 }
 
 /**
- * `stored`: may have near-duplicates, but is not checked itself. `leads`: is checked, and may have near-duplicates. `follows`: is checked
- * only.
+ * `stored`: may have near-duplicates, but is not checked itself. `leads`: is checked, and may have near-duplicates.
+ * `follows`: is checked only.
  */
 export type TwinRole = 'stored' | 'leads' | 'follows';
 

@@ -1,6 +1,6 @@
 /**
- * Catalog entities of an application, with the distinct values of text entities. The catalog is counted from the spans: a planned name or
- * value that they lack is first given to a past span.
+ * Catalog entities of an application, with the distinct values of text entities. The catalog is counted from the spans:
+ * a planned name or value that they lack is first given to a past span.
  */
 import type { JsonRecord } from '../store.ts';
 import type { CatalogStore } from '../store-catalog.ts';

@@ -1,4 +1,6 @@
-/** Baselines, custom metrics and alert rules of the sample models; thresholds are derived from the series themselves. */
+/**
+ * Baselines, custom metrics and alert rules of the sample models; thresholds are derived from the series themselves.
+ */
 import { metricReference } from '../handlers/alert-rules.ts';
 import { modelReference } from '../handlers/models.ts';
 import { evaluate, watchedRule } from '../monitoring/alert-evaluation.ts';

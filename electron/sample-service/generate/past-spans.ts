@@ -1,6 +1,6 @@
 /**
- * Past spans, older than the main sample data. They have whatever only the catalog names, so that each of its names and values leads to
- * spans. They are older than 30 days and therefore outside the usual views.
+ * Past spans, older than the main sample data. They have whatever only the catalog names, so that each of its names and
+ * values leads to spans. They are older than 30 days and therefore outside the usual views.
  */
 import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -21,8 +21,8 @@ const DAY_MS = 86_400_000;
 const NEWEST_DAYS = 31;
 const SPREAD_MS = 54 * DAY_MS;
 /**
- * Number of past spans. A span has one value for an attribute, so this is also the maximum number of its values. A prime, so that steps
- * reach every span.
+ * Number of past spans. A span has one value for an attribute, so this is also the maximum number of its values. A
+ * prime, so that steps reach every span.
  */
 const COUNT = 2_111;
 const STEP = 37;

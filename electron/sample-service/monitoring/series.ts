@@ -1,7 +1,7 @@
 /**
- * Metric values that depend only on the series and the time bin: the same bin always gives the same number, in a chart, in an alert record
- * and in its thresholds. Some bins have no value and some are outliers; some series have a peak day at regular intervals, so that at any
- * time a rule has fired recently.
+ * Metric values that depend only on the series and the time bin: the same bin always gives the same number, in a chart,
+ * in an alert record and in its thresholds. Some bins have no value and some are outliers; some series have a peak day
+ * at regular intervals, so that at any time a rule has fired recently.
  */
 import { type Bin, DAY_MS, HOUR_MS } from './bins.ts';
 

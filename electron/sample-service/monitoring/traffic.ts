@@ -1,6 +1,6 @@
 /**
- * Traffic of the models: one number for each hour since production began, and the events published since. A longer bin is the sum of its
- * hours, and the rows of production are the sum of all of them.
+ * Traffic of the models: one number for each hour since production began, and the events published since. A longer bin
+ * is the sum of its hours, and the rows of production are the sum of all of them.
  */
 import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -73,7 +73,9 @@ export function rowsSinceBegin(environment: JsonRecord, modelId: string, nowMs: 
   return rowsBetween(modelId, beginOf(environment), nowMs);
 }
 
-/** Rows that a baseline compares with: those of its set, or the traffic of its time range or of the window before now. */
+/**
+ * Rows that a baseline compares with: those of its set, or the traffic of its time range or of the window before now.
+ */
 export function baselineRows(
   stores: Stores,
   environment: JsonRecord | undefined,

@@ -1,6 +1,6 @@
 /**
- * The parts of a message's content, in the forms of providers and instrumentations: texts, reasoning, tool calls, their results, pictures
- * and files. Pure.
+ * The parts of a message's content, in the forms of providers and instrumentations: texts, reasoning, tool calls, their
+ * results, pictures and files. Pure.
  */
 import { firstOf, isObject, type JsonObject, type MessagePart, readNested, textIn } from './message.ts';
 

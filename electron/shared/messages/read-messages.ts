@@ -1,7 +1,7 @@
 /**
- * Reads conversations in inputs, outputs and span attributes into one form. Supports chat completions and responses (OpenAI), content
- * blocks (Anthropic), parts (OpenTelemetry, Gemini), Bedrock, LangChain's serialized messages, the AI SDK, Pydantic AI, OpenInference and
- * `{from, value}`. Pure.
+ * Reads conversations in inputs, outputs and span attributes into one form. Supports chat completions and responses
+ * (OpenAI), content blocks (Anthropic), parts (OpenTelemetry, Gemini), Bedrock, LangChain's serialized messages, the AI
+ * SDK, Pydantic AI, OpenInference and `{from, value}`. Pure.
  */
 import {
   firstOf,
@@ -206,8 +206,8 @@ const systemParts = (value: unknown): MessagePart[] =>
   isObject(value) && Array.isArray(value['parts']) ? partsOf(value['parts']) : partsOf(value);
 
 /**
- * The messages of a value, in order; null if part of it is not a conversation. `system` beside a list (Anthropic) becomes its first
- * message.
+ * The messages of a value, in order; null if part of it is not a conversation. `system` beside a list (Anthropic)
+ * becomes its first message.
  */
 export function readMessages(value: unknown): Message[] | null {
   return readLinked(value)?.map(withoutIds) ?? null;

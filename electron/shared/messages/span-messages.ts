@@ -61,8 +61,9 @@ export function isLanguageModel(type: unknown): boolean {
 }
 
 /**
- * The conversation of a language model span: system prompt, input, context and output, from its messages if it has any, else from its
- * texts. Null if there are none, and for spans of other types with separate input and output, or without messages.
+ * The conversation of a language model span: system prompt, input, context and output, from its messages if it has any,
+ * else from its texts. Null if there are none, and for spans of other types with separate input and output, or without
+ * messages.
  */
 export function spanMessages(record: JsonObject): Message[] | null {
   if (isLanguageModel(record['span_type'])) return recordMessages(record);

@@ -3,9 +3,9 @@ import { STORED_KINDS } from '../../../core/search/documents.ts';
 import type { Migration } from '../../migrate.ts';
 
 /**
- * Texts are case-folded, so that every script is searched without case, and split into words, each stored once. A search first matches
- * words (`letters`, trigrams), then the rows that hold them (`text`, word numbers). Few words occur in most rows, whereas a trigram occurs
- * in far more rows than the searched text.
+ * Texts are case-folded, so that every script is searched without case, and split into words, each stored once. A
+ * search first matches words (`letters`, trigrams), then the rows that hold them (`text`, word numbers). Few words
+ * occur in most rows, whereas a trigram occurs in far more rows than the searched text.
  */
 const ofKind = (kind: string): string => `
   CREATE TABLE doc_${kind} (
