@@ -40,7 +40,7 @@ export interface OrdinaryUser {
   readonly gid: number;
 }
 
-/** The user `nobody`, whom every Linux has; undefined where that user may not read `file` or what lies beside it. */
+/** The user `nobody` of this system; undefined if that user may not read `file` and the folders above it. */
 export function ordinaryUser(file: string): OrdinaryUser | undefined {
   const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(fs.readFileSync('/etc/passwd', 'utf8'));
   const isOpen = (name: string): boolean => (fs.statSync(name).mode & 0o005) === 0o005;
