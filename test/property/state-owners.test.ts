@@ -25,7 +25,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const RUNS = 1_000;
-const MAX_RUNS = 10_000;
+const MAX_RUNS = 5_000;
 /** Codes that a person is told: an act that is not possible now. */
 const EXPECTED = new Set(['INVALID_ARGUMENT', 'CONFLICT', 'CANCELLED', 'NOT_FOUND']);
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
