@@ -165,7 +165,7 @@ async function knownFields(
   return Object.fromEntries(known);
 }
 
-/** What remains to be sent of a build; changes with its spans, its mapping's target and concurrent use by others. */
+/** The rest of a build that must be sent; changes with its spans, its mapping's target and concurrent use by others. */
 function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: BuildLedger): BuildPlan {
   const { callSpans, baseline, datasetId, target, recheck, ask } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();

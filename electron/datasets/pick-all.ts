@@ -100,7 +100,7 @@ async function writePage(
   let repeatedInPage = 0;
   repeats.beginPage();
   for (let piece = 0; piece < pieces; piece += 1) {
-    // Also before the first piece: reading the page has already used this turn.
+    // Needed before the first piece too: reading the page has already used this turn.
     await (piece === 0 ? slicer.rest() : slicer.pause());
     const part = spans.slice(piece * CHUNK, (piece + 1) * CHUNK);
     const isLast = piece === pieces - 1;
@@ -114,7 +114,7 @@ async function writePage(
         ...(isLast && fileProgress !== undefined ? { fileProgress } : {}),
         fill: {
           ...fill,
-          // Those without an identity are counted with the last piece.
+          // Spans without an identity are counted with the last piece.
           fetched: fill.fetched + part.length + (isLast ? read - spans.length : 0),
           added: fill.added + result.added,
           total: total ?? fill.total,

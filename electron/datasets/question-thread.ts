@@ -8,7 +8,7 @@ export type ThreadReply<Answer> = { answer: Answer } | { error: WireError };
 interface ThreadQuestion {
   script: URL;
   name: string;
-  /** What its end interrupts, as the subject of a sentence. */
+  /** The work that its end interrupts, as the subject of a sentence. */
   what: string;
   request: object;
 }

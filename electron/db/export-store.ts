@@ -20,7 +20,7 @@ export interface StoredExport extends JobRecord {
   rows: number;
   totalRows: number | null;
   sizeBytes: number | null;
-  /** Rows of the list that the finished file lacks; null if their number is not known, absent if none is missing. */
+  /** Rows of the list missing in the finished file; null if their number is unknown, absent if none is missing. */
   missingRows?: number | null | undefined;
 }
 

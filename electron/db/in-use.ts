@@ -1,6 +1,6 @@
 /**
- * Which connections this process has open, for other processes on the data folder: an open read transaction on a small
- * file of its own holds a lock, which the system gives back whatever becomes of the process, also in a container.
+ * Records which connections this process has open, for other processes on the data folder: an open read transaction on
+ * a small separate file holds a lock, which the system releases whenever the process ends, also in a container.
  */
 import {
   closeSync,
@@ -22,14 +22,14 @@ import type { ProcessIdentity } from './process-identity.ts';
 
 interface InUseDeps {
   folder: string;
-  /** Names this object among all of every process. */
+  /** Identifies this object among those of all processes. */
   owner: string;
   process: Pick<ProcessIdentity, 'pid' | 'space' | 'isRunning'>;
   clock: Clock;
   logger: Logger;
 }
 
-/** Another process that changes a connection has so long to end it. */
+/** Maximum wait for another process that is changing a connection. */
 const MAX_WAIT_MS = 5_000;
 const TRY_EVERY_MS = 100;
 
@@ -44,7 +44,7 @@ export class InUse {
     this.#deps = deps;
   }
 
-  /** Before a connection is opened. Throws CONFLICT while another process changes or removes it. */
+  /** Call before a connection is opened. Throws CONFLICT while another process changes or removes it. */
   async enter(id: string): Promise<void> {
     for (let waitedMs = 0; !this.#lock(id, 'shared'); waitedMs += TRY_EVERY_MS) {
       if (waitedMs >= MAX_WAIT_MS)
@@ -56,21 +56,21 @@ export class InUse {
     this.#write(id);
   }
 
-  /** It was closed here. */
+  /** Call after it was closed in this process. */
   leave(id: string): void {
     this.#unlock(id);
     rmSync(this.#noteOf(id), { force: true });
   }
 
   /**
-   * Makes sure that no other process has the connection open, until `leave`. Throws CONFLICT, and changes nothing,
-   * where one has.
+   * Ensures that no other process has the connection open, until `leave`. Throws CONFLICT, and changes nothing, if one
+   * has.
    */
   beAlone(id: string): void {
     const wasOpen = this.#held.has(id);
     this.#unlock(id);
     if (this.#lock(id, 'exclusive')) {
-      // What killed processes left.
+      // Notes of killed processes.
       this.#removeNotes(id);
       return;
     }
@@ -81,16 +81,14 @@ export class InUse {
     );
   }
 
-  /** The connection is gone: so is the file. */
+  /** Call after the connection was removed: deletes the file. */
   remove(id: string): void {
     this.leave(id);
     rmSync(this.#fileOf(id), { force: true });
     this.#removeNotes(id);
   }
 
-  /**
-   * True also where no lock can be had at all, as in a folder that cannot be written: then everything goes on without.
-   */
+  /** Also true if locking is not possible at all, as in an unwritable folder: then there is no protection. */
   #lock(id: string, how: 'shared' | 'exclusive'): boolean {
     const { folder, logger } = this.#deps;
     let db: BetterSqlite.Database | null = null;
@@ -112,7 +110,8 @@ export class InUse {
   }
 
   /**
-   * For its owner only. One that is there is not opened: closing it again would give back the locks of this process.
+   * Creates it readable only by its owner. An existing file is not opened, because closing it would release the locks
+   * of this process.
    */
   #make(id: string): void {
     const file = this.#fileOf(id);
@@ -137,7 +136,7 @@ export class InUse {
     for (const name of this.#notes(id)) rmSync(join(this.#deps.folder, name), { force: true });
   }
 
-  /** Only for words: who else has it open. */
+  /** Only for messages: who has it open. */
   #write(id: string): void {
     const { process, clock, logger } = this.#deps;
     const note: Holder = { pid: process.pid, space: process.space, sinceMs: clock.nowMs() };
@@ -156,7 +155,7 @@ export class InUse {
     });
   }
 
-  /** Those of killed processes are left out where that can be told. */
+  /** Without those of killed processes, as far as that can be determined. */
   #others(id: string): Holder[] {
     const { folder, owner, process } = this.#deps;
     return this.#notes(id)

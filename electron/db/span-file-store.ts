@@ -11,7 +11,9 @@ interface ItemSpans {
   edited: number;
   /** From a file, and not edited. */
   ofFile: number;
-  /** Of all spans from files: those not asked about yet, absent at the service, or with other values there. */
+  /**
+   * Numbers among all spans from files: those not asked about yet, absent at the service, or with other values there.
+   */
   unasked: number;
   absent: number;
   other: number;

@@ -87,7 +87,7 @@ export function createUploadJobStore(db: Database): UploadJobStore {
     title: ({ fileName }) => fileName,
     subject: ({ scanId }) => scanId,
   });
-  /** Also deletes the scan of its file, if nothing else refers to it. */
+  /** Deletes the scan of its file too, if nothing else refers to it. */
   const remove = db.transaction((jobId: string) => {
     const scanId = sql.scanOf.get(jobId) ?? null;
     jobs.remove(jobId);

@@ -124,7 +124,7 @@ async function appendInPieces(
   for (let from = 0; ; ) {
     const to = pieceEnd(page.rows, from);
     const isEnd = to === page.rows.length;
-    // Also yields between reading the answer and the first piece, so that urgent work can run.
+    // Yields between reading the answer and the first piece too, so that urgent work can run.
     if (!(isEnd && from === 0)) await new Promise((resolve) => setImmediate(resolve));
     await rest();
     const rows = await newRows(longTexts, page.rows.slice(from, to));

@@ -87,7 +87,7 @@ export function readStored(
   return rows.map(({ position, json }) => ({ position, record: parseRecord(json) }));
 }
 
-/** As many rows as fit, at least one, plus the first that did not fit. */
+/** The rows that fit, at least one, plus the first that did not fit. */
 function takeFitting(
   rows: Iterable<StoredRow>,
   mostBytes: number,

@@ -314,7 +314,7 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
 
 async function readHead(path: string) {
   const found = await stat(path);
-  // A pipe would keep whoever opens it waiting for a writer.
+  // Opening a pipe would block until there is a writer.
   if (!found.isFile()) throw malformed(path, 'is a folder, a device or a pipe, not a file.');
   const sizeBytes = found.size;
   const handle = await open(path, 'r');

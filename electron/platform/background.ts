@@ -66,7 +66,7 @@ export function createBackground(deps: BackgroundDeps): Background {
       return;
     }
     ask(async () => {
-      // A question that belongs to a hidden window would be hidden with it.
+      // A dialog of a hidden window would be hidden with it.
       show();
       if (await deps.askQuitting(running)) deps.quit();
     });

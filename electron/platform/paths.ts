@@ -23,7 +23,7 @@ export interface DataPaths {
   copiesDir: string;
   /** Files written for dragging out of the window; deleted at the next drag. */
   draggedDir: string;
-  /** Which connections the processes on this folder have open. */
+  /** Lock files for the connections that processes on this folder have open. */
   inUseDir: string;
   connectionsDir: string;
   connectionDir(connectionId: string): string;

@@ -1,4 +1,4 @@
-/** What the service observed of its clients, used to judge a run. Only counts, never a token or a body. */
+/** The service's observations of its clients, used to judge a run. Only counts, never a token or a body. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Clock } from '../core/ports.ts';
 

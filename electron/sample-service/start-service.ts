@@ -87,11 +87,11 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/** The service without a socket: whoever has it hands it requests. */
+/** The service without a socket: requests are passed to `fetch`. */
 interface SampleApp {
   fetch: ReturnType<typeof createApp>['fetch'];
   token: string;
-  /** Who may use it, `token` first; may be changed. */
+  /** The accepted tokens, `token` first; may be modified. */
   tokens: TokenEntry[];
   service: Service;
   faults: FaultScript;
@@ -99,13 +99,13 @@ interface SampleApp {
   clearReport(): void;
   setStrict(isStrict: boolean): void;
   events(modelId: string): EventsViewWithRecords;
-  /** Answers that are held back end. */
+  /** Ends delayed answers. */
   endAnswers(): void;
   logCrash(error: unknown): void;
   close(): void;
 }
 
-/** Opens the database and fills it. Throws where that fails. `port` is not looked at. */
+/** Opens the database and fills it. Throws if that fails. Ignores `port`. */
 export function createSampleApp(options: SampleServiceOptions): SampleApp {
   const clock = options.clock ?? realClock;
   const random = options.random ?? realRandom;

@@ -19,8 +19,7 @@ export const bulkRequest = z.strictObject({
   query: z.record(parameter, z.string().max(4_000)),
   body: boundedBody.nullable(),
   /**
-   * Where the ids are inserted: into the path, one request for each, or into a field of the body, `most` ids for each
-   * request.
+   * The place of the ids: in the path, one request for each, or in a field of the body, `most` ids for each request.
    */
   ids: z.discriminatedUnion('place', [
     z.strictObject({ place: z.literal('path'), name: parameter }),

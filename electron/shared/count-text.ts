@@ -36,7 +36,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far a time range extends beyond another: `1 h`, `7 days`. */
+/** Text of how far a time range extends beyond another: `1 h`, `7 days`. */
 export function rangeText(ms: number): string {
   const days = ms / DAY_MS;
   if (days < 1) return `${ms / HOUR_MS} h`;

@@ -363,7 +363,9 @@ export interface BuildPlan {
   itemCalls: number;
   /** Among the spans, unedited ones from a file; they are sent as items too. */
   ofFile: number;
-  /** Of all spans from files: not asked about at the service yet, absent there, or with other values there. */
+  /**
+   * Numbers among all spans from files: not asked about at the service yet, absent there, or with other values there.
+   */
   unasked: number;
   absent: number;
   other: number;

@@ -19,7 +19,7 @@ import {
 } from './upload-model.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
-/** Where a column of a file can go: one of the four buckets, or an origin field of an item (F3.2). */
+/** Targets of a column of a file: one of the four buckets, or an origin field of an item (F3.2). */
 export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;
 export type ItemPlace = (typeof ITEM_PLACES)[number];
 

@@ -260,7 +260,9 @@ export interface RowPage {
   rows: ListRow[];
   /** Number of rows after filtering: determines the grid's height. */
   matchingRows: number;
-  /** Where to continue: the requested rows exceed one message. Absent if all of them are included. */
+  /**
+   * The offset at which to continue, because the requested rows exceed one message. Absent if all of them are included.
+   */
   nextOffset?: number;
 }
 

@@ -20,7 +20,7 @@ interface FailureKind {
   name: string;
 }
 
-/** The previous state of what an event changed: used to undo the event. */
+/** The previous state of the parts that an event changed: used to undo the event. */
 interface Step {
   marks: readonly (readonly [number, SpanMark | undefined])[];
   kinds: readonly FailureKind[];

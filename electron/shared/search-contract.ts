@@ -23,7 +23,7 @@ export const searchRequest = z.strictObject({
   typed: z.string().max(MOST_TYPED_CHARS),
   /** Null: all kinds. */
   kind: z.enum(SEARCH_KINDS).nullable(),
-  /** Only what belongs to this application. */
+  /** Only records of this application. */
   applicationId: z.string().max(200).nullable(),
   /** Only hits with a time, within [sinceMs, untilMs). */
   sinceMs: z.number().nullable(),
@@ -43,7 +43,7 @@ export interface SearchHit {
   kind: SearchKind;
   title: string;
   titleRanges: readonly TextRange[];
-  /** Where the text was found if not in the title: the field, and the surrounding text. */
+  /** The place where the text was found if not in the title: the field, and the surrounding text. */
   found: { field: string; text: string; ranges: readonly TextRange[] } | null;
   /** A word that describes it, e.g. a data type; may be empty. */
   note: string;

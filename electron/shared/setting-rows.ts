@@ -36,7 +36,7 @@ interface RowBase {
   name: string;
   /** Its effect, in one line. */
   effect: string;
-  /** Where it applies. */
+  /** The programs it applies to. */
   where: 'window' | 'window and command line';
   /** Additional search words. */
   keywords?: string;

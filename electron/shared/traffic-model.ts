@@ -1,7 +1,7 @@
 /** Lanes, limits and requests, shared by both processes: shown in the Traffic view and on the command line. */
 import type { ErrorCode, WireError } from './errors.ts';
 
-/** What a request is for; earlier ones are sent first. */
+/** The purpose of a request; earlier ones are sent first. */
 export const PRIORITIES = ['view', 'click', 'outbox', 'upload', 'prefetch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -173,7 +173,7 @@ export interface RequestLogRow {
   /** Bytes of the last answer's body. */
   sizeBytes: number;
   priority: Priority;
-  /** What it belongs to (a view, an upload job); empty if none was named. */
+  /** The group it belongs to (a view, an upload job); empty if none was named. */
   group: string;
   /** It shared the answer of an identical read: no separate request was sent. */
   isShared: boolean;

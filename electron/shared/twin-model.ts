@@ -16,8 +16,8 @@ export const TWIN_SKIPS = ['all', 'sure'] as const;
 export type TwinSkips = (typeof TWIN_SKIPS)[number];
 
 /**
- * What a near-duplicate is similar to: a span picked earlier, or an item in the dataset. `isSameSpan`: the item was
- * made from the span itself, whatever its input.
+ * The source that a near-duplicate is similar to: a span picked earlier, or an item in the dataset. `isSameSpan`: the
+ * item was made from the span itself, whatever its input.
  */
 type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string; isSameSpan?: boolean };
 

@@ -93,7 +93,7 @@ export const MAX_REPLACEMENTS = 500;
 /** One cell that was edited by hand. */
 export const cellEdit = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** Where its row starts in the file. */
+  /** The start of its row in the file. */
   line: z.int().min(1),
   byteOffset: z.int().min(0),
   /** The original text, truncated as in `PreviewRow`; null for an empty cell. */
@@ -188,7 +188,7 @@ export interface FilePreview {
   problems: string[];
 }
 
-/** Where a row starts. */
+/** The start of a row. */
 export const rowStart = z.object({
   /** 1-based number of the data row, without the header. */
   row: z.int().min(0),
@@ -233,7 +233,7 @@ export interface BadRow {
   /** The cell's text, truncated to 200 characters. */
   value: string | null;
   reason: string;
-  /** Where it starts; only in a check by the same process. */
+  /** Its start; only in a check by the same process. */
   byteOffset?: number;
 }
 

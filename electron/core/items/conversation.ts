@@ -50,7 +50,7 @@ export function conversationLine(record: unknown, plan: ConversationPlan): Conve
   }
 }
 
-/** The line of what was said in spans; `id`: of their trace or session. */
+/** The line for a conversation in spans; `id`: id of their trace or session. */
 export function spanConversation(
   id: string,
   said: readonly Message[],

@@ -78,7 +78,7 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
   }
   if (status !== undefined) {
     const isAnswer = error.code !== 'NOT_THIS_SERVICE';
-    // Whatever the size is, it is refused: smaller requests would be refused for ever.
+    // The rejection does not depend on the size: smaller requests would be rejected forever.
     if (isAnswer && sent !== null && isNoSizeLimit(error, sent)) return pause;
     if (isAnswer && sent !== null && isSizeRefusal(error, sent)) return { kind: 'too-large' };
     return byStatus(status, error.code);

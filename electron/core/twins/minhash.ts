@@ -37,7 +37,10 @@ export interface Bands {
   rows: number;
 }
 
-/** As many rows as still find nearly every pair that reaches the threshold: more rows give fewer false candidates. */
+/**
+ * The maximum number of rows that still finds nearly every pair at the threshold: more rows give fewer false
+ * candidates.
+ */
 export function bandsFor(threshold: number): Bands {
   for (let rows = 16; rows > 1; rows -= 1) {
     const bands = Math.floor(SIGNATURE / rows);

@@ -6,7 +6,7 @@ import { notFound, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import type { Handlers } from './handler.ts';
 
-/** Throws a 404 where there is none. */
+/** Throws a 404 if there is none. */
 export function requireProject(service: Service, id: string): JsonRecord {
   const project = service.stores.resources.get('project', id);
   if (project === null) throw notFound('Project', id);
