@@ -12,7 +12,6 @@ import { unionPart } from './union-rows.ts';
 const storedRows = z.strictObject({ libraryFile: z.string(), generationId: z.int() });
 /** Records of several lists of one kind. */
 const unionRows = z.strictObject({ libraryFile: z.string(), parts: z.array(unionPart) });
-/** Rows to be profiled. */
 const profiledRows = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('sidecar'), file: z.string() }),
   /** Read into memory; `sample`: approximate number of rows, from the whole list. */

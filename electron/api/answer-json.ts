@@ -18,7 +18,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** Visits the places where an answer may have its records. */
+/** Marks the records at each place where an answer may have them. */
 function withMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(markedRecord);
   if (!isFields(value)) return cleared(value, '', []);

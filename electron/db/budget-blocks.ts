@@ -28,7 +28,7 @@ interface OwnBlock extends Block {
   /** Permits from this index on are spare. */
   used: number;
   open: number;
-  /** Retention needed by the open permits, applied when they end. */
+  /** Until when the ended permits must be kept. */
   endedKeepMs: number;
 }
 

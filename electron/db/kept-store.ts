@@ -64,7 +64,6 @@ export interface KeptStore {
   /** The first question after position `after` in this state. */
   next(jobId: string, state: KeptQuestion['state'], after: number): KeptQuestion | null;
   page(jobId: string, after: number, limit: number): KeptQuestion[];
-  /** Questions of these operations. */
   ofOperations(jobId: string, operations: readonly string[]): KeptQuestion[];
   /** Stops keeping it for this job; its stored data stays. */
   remove(jobId: string, position: number): void;

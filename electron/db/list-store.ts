@@ -39,8 +39,8 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   /** Lists that have rows, in the order they were first opened. */
   shownLists(): { query: ListQuery; shown: Generation }[];
   /**
-   * Finds or adds the list and notes the time, also for the list it may be derived from. `query` is JSON. `viewId`: the
-   * view that shows it, replacing what that view showed before.
+   * Finds or adds the list and notes when it was opened, also for the list it may be derived from. `query` is JSON.
+   * `viewId`: the view that shows it, replacing what that view showed before.
    */
   open(listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList;
   generation(generationId: number): Generation | null;

@@ -4,7 +4,7 @@ import { toAppError } from '../shared/errors.ts';
 import type { Lanes } from './lanes.ts';
 import type { SchedulerDeps } from './types.ts';
 
-/** If other processes exist. A lone process checks less often. */
+/** Maximum age of the last check if other processes exist; it may be older for a lone process. */
 const LOOK_SHARED_MS = 25;
 
 export class OtherProcesses {

@@ -102,7 +102,6 @@ export interface ListProfile {
   isSample: boolean;
   /** Progress of the preparation; null if it has ended. */
   preparation: Preparation | null;
-  /** Number of stored rows of the list. */
   storedRows: number;
   /** The service's total, as far as stated. */
   totalRows: number | null;

@@ -148,7 +148,6 @@ export interface ItemsCheck {
   problems: ProblemGroup[];
   /** Hints for the person that make no row bad. */
   notes: string[];
-  /** The first bad rows. */
   firstBad: BadRow[];
   requests: number;
   sizeBytes: number;

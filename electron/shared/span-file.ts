@@ -50,7 +50,6 @@ export interface SpanFileCheck {
   timeless: number;
   /** Rows that are not spans. */
   badRows: number;
-  /** The first bad rows. */
   firstBad: BadRow[];
   /** Earliest and latest start as written in the file. */
   first: string | null;

@@ -188,7 +188,6 @@ export interface FilePreview {
   problems: string[];
 }
 
-/** The start of a row. */
 export const rowStart = z.object({
   /** 1-based number of the data row, without the header. */
   row: z.int().min(0),

@@ -82,8 +82,8 @@ const learnedState = z.strictObject({
 export type LearnedState = z.infer<typeof learnedState>;
 
 /**
- * Whether an ordinary answer can let a request fit earlier than computed. Own slots alone cannot: one in flight leaves
- * a window later than those answered before it.
+ * Whether an ordinary answer can let a request fit earlier than the computed time. Own slots alone cannot: one in
+ * flight leaves a window later than those answered before it.
  */
 export function waitsForAnswers({ cap, windows }: LearnedState): boolean {
   if (cap !== null) return true;

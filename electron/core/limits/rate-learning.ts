@@ -66,7 +66,10 @@ export function learn(
   return isPolicyNew || isRemainingNew || isSilenceNew || isStepNew;
 }
 
-/** A 429 alone may also come from a service that counts more strictly than it states. */
+/**
+ * Whether use by others was known before this answer. A 429's own statement about others does not count, because it may
+ * also come from a service that counts more strictly than it states.
+ */
 function isForeignKnown({ state }: RateLimiter, atMs: number): boolean {
   if (state.cap !== null && atMs < state.cap.untilMs) return true;
   for (const { foreign } of state.windows) if (foreign !== null && atMs < foreign.untilMs) return true;

@@ -214,7 +214,10 @@ export class RateLimiter {
     });
   }
 
-  /** When each slot taken by an answered or foreign request becomes free, and how long an answer holds one. */
+  /**
+   * When each slot taken by an answered or foreign request becomes free, and how long a slot stays taken after an
+   * answer.
+   */
   occupied(window: LearnedWindow, nowMs: number): { holdMs: number; freeAtMs: number[] } {
     const holdMs = window.lengthMs + marginMs(window.lengthMs);
     const since = occupiedSince(window, nowMs);

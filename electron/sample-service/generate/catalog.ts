@@ -35,7 +35,6 @@ interface Candidate {
   concept: string;
   dataType: 'numeric' | 'string';
   scope: 'span' | 'session';
-  /** Its place in spans. */
   place: SpanPlace;
   values: readonly string[];
 }
