@@ -1,14 +1,14 @@
-/** What accessibility's checker objects to in a page. */
+/** Violations reported by the accessibility checker for a page. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** One line for each rule that is broken; `rules`: only these; `within`: only in this part of the page. */
+/** One line per broken rule; `rules`: checks only these; `within`: checks only this part of the page. */
 export async function violations(
   page: Page,
   { rules, within = 'body' }: { rules?: string[]; within?: string } = {},
 ): Promise<string[]> {
-  // Legacy mode looks at the page where it is: the other opens one more page each time, for frames, which we have none of.
-  // Passes are counted by nobody, and the style sheets are asked by no rule that is on: both cost more than the answer.
+  // Legacy mode checks the page in place: the other mode opens an additional page each time for frames, which do not
+  // occur here. Passes are not counted, and no enabled rule reads style sheets: both would cost more than the result.
   const axe = new AxeBuilder({ page })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'], preload: false });
@@ -20,13 +20,13 @@ export async function violations(
   );
 }
 
-/** The same in the dark theme, of which only the colours are others. */
+/** The same in the dark theme, where only the colours differ. */
 export async function violationsInDark(page: Page): Promise<string[]> {
   await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
   return violations(page, { rules: ['color-contrast'] });
 }
 
-/** Of a light page, in both themes: a flow need not be walked through twice for its colours. */
+/** Checks a light page in both themes, so that a flow need not be repeated for its colours. */
 export async function violationsInBothThemes(
   page: Page,
   options: Parameters<typeof violations>[1] = {},

@@ -1,4 +1,4 @@
-/** A new alert rule while its model's metrics are on their way, there, or out of reach. */
+/** The form of a new alert rule while the metrics of its model are loading, available, or unavailable. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -19,7 +19,7 @@ const arrive = (page: Page) => page.evaluate(() => (globalThis as unknown as Fak
 
 const withMetrics = (modelMetrics: 'loading' | 'broken'): Scenario => ({ modelMetrics });
 
-test('while the metrics are read none is chosen; the same list then offers them', async ({ open }) => {
+test('offers the metrics once they are loaded, and none before', async ({ open }) => {
   const page = await withModel(await open(withMetrics('loading')));
   await expect(metric(page)).toHaveAttribute('placeholder', 'Reading…');
   const before = await metric(page).elementHandle();
@@ -30,7 +30,7 @@ test('while the metrics are read none is chosen; the same list then offers them'
   await expect(form(page).getByRole('checkbox', { name: 'amount' })).toBeVisible();
 });
 
-test('out of reach, an id can be typed, and what is being typed is not taken away when they arrive', async ({
+test('accepts a typed id if metrics are unavailable, and keeps the typed text when they arrive', async ({
   open,
 }) => {
   const page = await withModel(await open(withMetrics('broken')));
@@ -54,7 +54,7 @@ async function withTraffic(page: Page): Promise<Page> {
   return page;
 }
 
-test('the history of the metric stands beside the thresholds: what is typed is counted at once', async ({
+test('shows the metric history beside the thresholds and counts firings as they are typed', async ({
   open,
 }) => {
   const page = await open();
@@ -98,28 +98,28 @@ for (const [name, scenario, says] of [
   ],
   ['that was never answered', { metrics: 'broken' }, /Could not load the history.*Try again/],
 ] as const) {
-  test(`a history ${name} says so in its place`, async ({ open }) => {
+  test(`shows a message in place of a history ${name}`, async ({ open }) => {
     const page = await withTraffic(await open(scenario));
     await expect(history(page)).toContainText(says);
   });
 }
 
-test('offline, the history that an earlier look stored is judged, and says what it reaches to', async ({
-  open,
-}) => {
+test('evaluates the stored history while offline and shows its end', async ({ open }) => {
   const page = await withTraffic(await open({ metrics: 'earlier', network: 'switched-off' }));
   await expect(history(page)).toContainText(/No newer values are stored: .+ to .+\./);
   await form(page).getByRole('textbox', { name: 'Critical threshold' }).fill('205');
   await expect(history(page).getByRole('heading')).toHaveText(/^Would have fired \d+ times$/);
 });
 
-test('while the history is on its way there are bones, not a chart', async ({ open }) => {
+test('shows placeholders and no chart while the history is loading', async ({ open }) => {
   const page = await withTraffic(await open({ metrics: 'loading' }));
   await expect(history(page).locator('[data-skeleton]').first()).toBeVisible();
   await expect(history(page).getByRole('slider')).toHaveCount(0);
 });
 
-test('in a small window form and history are beside each other and nothing is cut', async ({ open }) => {
+test('shows form and history side by side in a small window without cutting anything off', async ({
+  open,
+}) => {
   const page = await open();
   await page.setViewportSize({ width: 1000, height: 640 });
   await withTraffic(page);

@@ -1,4 +1,4 @@
-/** The list of alert rules: its order follows the latest alerts, and no row moves under the pointer. */
+/** The list of alert rules: it is ordered by the latest alerts, and no row moves under the pointer. */
 import type { Page } from '@playwright/test';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
@@ -7,7 +7,7 @@ import { section } from './resource-steps.ts';
 
 const SUMMARY = 'alert-rules.summary';
 const rules = (page: Page) => page.getByRole('grid', { name: 'Alert rules' });
-/** Names of the rules from the top; empty where a row has its place and nothing in it. */
+/** Names of the rules from the top; empty for a placeholder row. */
 const ruleNames = (page: Page) =>
   rules(page)
     .getByRole('row')
@@ -15,7 +15,7 @@ const ruleNames = (page: Page) =>
       rows.slice(1).map((row) => /rule \d+|Traffic drops/i.exec(row.textContent)?.[0] ?? ''),
     );
 
-/** How often rows of the latest alerts were read, and drawn since. */
+/** Number of reads of the latest alerts, after they were drawn. */
 async function readsOf(page: Page): Promise<number> {
   const reads = await callsOf(page, 'library:read-rows');
   const count = reads.filter(({ argument: { query } }) => (query as ListQuery).operation === SUMMARY).length;
@@ -25,7 +25,7 @@ async function readsOf(page: Page): Promise<number> {
   return count;
 }
 
-/** What is stored of the latest alerts becomes this, and the window hears of it. */
+/** Replaces the stored latest alerts and notifies the window. */
 async function alertsArrive(page: Page, latestAlerts: Scenario['latestAlerts']): Promise<void> {
   const change = { arrived: latestAlerts, operation: SUMMARY };
   await page.evaluate(async ({ arrived, operation }) => {
@@ -40,7 +40,7 @@ async function alertsArrive(page: Page, latestAlerts: Scenario['latestAlerts']):
   }, change);
 }
 
-test('rules stand nowhere while their latest alerts are read for the first time, then in order, and move once', async ({
+test('shows no rules until their latest alerts are read, then shows them in order and moves them once', async ({
   open,
 }) => {
   const page = await open({ latestAlerts: { came: 0, isReading: true, newestMs: 1 } });
@@ -56,7 +56,7 @@ test('rules stand nowhere while their latest alerts are read for the first time,
   await expect(rules(page).getByRole('row').nth(1)).toContainText('Critical');
 });
 
-test('a rule that fires while the pointer is at the rows stays in its place; it is on top once the pointer left, or by a press', async ({
+test('keeps the position of a rule that fires while the pointer is over the rows, until the pointer leaves or the user sorts again', async ({
   open,
 }) => {
   const page = await open({ latestAlerts: { came: 12, isReading: false, newestMs: 1 } });
@@ -74,23 +74,21 @@ test('a rule that fires while the pointer is at the rows stays in its place; it 
   await page.getByRole('heading', { name: 'Alert rules' }).hover();
   await expect.poll(() => ruleNames(page)).not.toEqual(before);
   const now = await ruleNames(page);
-  // A row that was gone to is selected: it stays where it is until a person wants the new order.
+  // A clicked row is selected: rows keep their positions until the user requests the new order.
   await rules(page).getByRole('row').nth(3).click();
   await page.getByRole('heading', { name: 'Alert rules' }).hover();
   const place = await row.boundingBox();
   await alertsArrive(page, { came: 12, isReading: false, newestMs: 3 });
   await expect(page.getByRole('status')).toContainText(['Newer alerts came: rows stay where they are.']);
   expect(await ruleNames(page)).toEqual(now);
-  // What says so takes no room from the rows either.
+  // The hint does not take space from the rows either.
   expect(await row.boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Sort again' }).click();
   await expect.poll(() => ruleNames(page)).toEqual(before);
   await expect(page.getByRole('button', { name: 'Sort again' })).toHaveCount(0);
 });
 
-test('the rule with the worst and latest alert stands first, before anything is sorted by hand', async ({
-  open,
-}) => {
+test('shows the rule with the most severe and latest alert first by default', async ({ open }) => {
   const page = await open();
   await section(page, 'Alert rules');
   const rows = page.getByRole('grid', { name: 'Alert rules' }).getByRole('row');

@@ -8,7 +8,7 @@ const menu = (page: Page) => page.getByRole('menu', { name: 'Baskets' });
 const item = (page: Page, name: string | RegExp) =>
   menu(page).getByRole('menuitem', { name }).or(menu(page).getByRole('menuitemcheckbox', { name }));
 
-test('baskets are made, named, switched, copied and deleted from the bar, and the last comes back', async ({
+test('creates, names, switches, copies and deletes baskets in the bar, and restores the last one', async ({
   open,
 }) => {
   const page = await open();
@@ -18,7 +18,7 @@ test('baskets are made, named, switched, copied and deleted from the bar, and th
   await expect(bar(page)).toContainText('1 picked');
   await expect(switcher(page, /^Basket: Support assistant, /)).toBeVisible();
 
-  await test.step('by keyboard alone', async () => {
+  await test.step('works by keyboard alone', async () => {
     await grid.press('b');
     await item(page, 'Rename…').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Rename basket' });
@@ -41,7 +41,7 @@ test('baskets are made, named, switched, copied and deleted from the bar, and th
   await grid.getByRole('checkbox').nth(2).click();
   await expect(bar(page)).toContainText('2 picked');
 
-  await test.step('each keeps its own picks', async () => {
+  await test.step('keeps the picks of each basket separate', async () => {
     await switcher(page, 'Basket: Tools').click();
     await expect(item(page, /^Tools/)).toHaveAttribute('aria-checked', 'true');
     await item(page, /^Refunds/).click();
@@ -49,7 +49,7 @@ test('baskets are made, named, switched, copied and deleted from the bar, and th
     await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(1);
   });
 
-  await test.step('what one holds goes into another, as a step back there', async () => {
+  await test.step('copies the contents of a basket to another one as one undo step', async () => {
     await switcher(page, 'Basket: Refunds').click();
     await item(page, 'Copy its spans to another…').click();
     const dialog = page.getByRole('dialog', { name: 'Copy spans to a basket' });
@@ -60,7 +60,7 @@ test('baskets are made, named, switched, copied and deleted from the bar, and th
     await expect(switcher(page, 'Undo picking 1 span')).toBeEnabled();
   });
 
-  await test.step('one that was deleted is taken back', async () => {
+  await test.step('restores a deleted basket', async () => {
     await switcher(page, 'Basket: Tools').click();
     await item(page, 'Delete').click();
     await expect(page.getByText('Deleted “Tools” with 3 spans')).toBeVisible();
@@ -76,7 +76,7 @@ test('baskets are made, named, switched, copied and deleted from the bar, and th
   await expect(sheet).toContainText('Redo it CtrlShiftZ');
 });
 
-test('offline every stored span of a query is picked, and it is said of how many', async ({ open }) => {
+test('picks every stored span of a query while offline and shows their share', async ({ open }) => {
   const page = await open({ network: 'switched-off', storedRows: 200 });
   await openSpans(page);
   await bar(page).getByRole('button', { name: 'Pick all 200 stored of 1,000' }).click();
@@ -88,7 +88,7 @@ test('offline every stored span of a query is picked, and it is said of how many
   });
 });
 
-test('picking all says how far it is, and where it was stopped it is resumed', async ({ open }) => {
+test('shows the progress of picking all spans and resumes it after a stop', async ({ open }) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
   await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
@@ -100,7 +100,7 @@ test('picking all says how far it is, and where it was stopped it is resumed', a
   await expect(bar(page)).not.toContainText('Stopped');
 });
 
-test('among the picked spans it is said that picking was stopped, what came of it, and how to go on', async ({
+test('shows in the list of picked spans that picking was stopped, its result, and how to continue', async ({
   open,
 }) => {
   const page = await open({ pickStalls: 300 });
@@ -116,9 +116,7 @@ test('among the picked spans it is said that picking was stopped, what came of i
   await expect(said).toHaveCount(0);
 });
 
-test('a file of spans goes into a basket of its own and is reviewed; what it cannot give is said', async ({
-  open,
-}) => {
+test('adds a file of spans to a new basket for review and reports unusable rows', async ({ open }) => {
   const page = await open({ itemFile: 'full' });
   await openSpans(page);
   await switcher(page, 'Basket: New basket').click();

@@ -1,4 +1,7 @@
-/** What the bundler left in dist/renderer, read as files: nothing the policy would refuse, nothing from outside. */
+/**
+ * Files of the bundler in dist/renderer: they contain nothing that the content security policy rejects, and nothing
+ * external.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -10,7 +13,7 @@ const files = (ending: string) =>
     .filter((file) => file.endsWith(ending))
     .map((file) => readFileSync(path.join(RENDERER, file), 'utf8'));
 
-test('the page holds no inline script, no inline style and no foreign address', () => {
+test('the page contains no inline script, no inline style and no foreign address', () => {
   const [html = ''] = files('.html');
   expect(html).not.toMatch(/<style|\sstyle=|<script(?![^>]*\ssrc=)/);
   expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
@@ -24,7 +27,7 @@ test('styles load fonts and images from the application only', () => {
   expect(addresses.filter((url) => /^["']?(data:|https?:|\/\/)/.test(url))).toEqual([]);
 });
 
-test('the styles that all views build on come before those of components, which then count', () => {
+test('the common styles of all views precede those of components, which override them', () => {
   const [css = ''] = files('.css');
   expect(css.lastIndexOf('.menu{')).toBeGreaterThan(0);
   expect(css.indexOf('.svelte-')).toBeGreaterThan(css.lastIndexOf('.menu{'));

@@ -1,4 +1,4 @@
-/** The catalog: entities without values, the way back to the list, tabs of one subject. */
+/** The catalog: entities without values, the way back to the list, one tab per subject. */
 import type { Page } from '@playwright/test';
 import { expect, openEntities, test } from './fixtures.ts';
 
@@ -6,7 +6,7 @@ const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
 const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
 
-test('a numeric entity says why it has no values, what is known of it, and leads to its spans', async ({
+test('explains why a numeric entity has no values, shows known facts, and links to its spans', async ({
   open,
 }) => {
   const page = await open();
@@ -25,7 +25,7 @@ test('a numeric entity says why it has no values, what is known of it, and leads
   await expect(tabs(page).last()).toContainText(`Spans: ${name}`);
 });
 
-test('a numeric entity shows how its numbers are spread over the stored spans, and a bar leads to its spans', async ({
+test('shows the distribution of a numeric entity over the stored spans, and opens the spans of a bar', async ({
   open,
 }) => {
   const key = 'request.gen_ai.input';
@@ -45,7 +45,7 @@ test('a numeric entity shows how its numbers are spread over the stored spans, a
   await expect(main.getByText('3 of 1,000 spans')).toBeVisible();
 });
 
-test('the word of a section leads to its list, and a subject has one tab', async ({ open }) => {
+test('opens the list from its sidebar line, and uses one tab per subject', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const cell = page.getByRole('gridcell', { name: 'gen_ai.user.count', exact: true }).first();
@@ -63,7 +63,7 @@ test('the word of a section leads to its list, and a subject has one tab', async
   await expect(tabs(page)).toHaveCount(before);
 });
 
-test('beyond the limit the tab unused for longest makes room; a pinned one stays', async ({ open }) => {
+test('closes the least recently used tab beyond the limit, but no pinned tab', async ({ open }) => {
   const page = await open();
   const first = tabs(page).first();
   await first.dblclick();

@@ -1,4 +1,4 @@
-/** Charts: every state, the legend and the plot by keyboard, the table, what is copied; the timeline of a rule. */
+/** Charts: all states, legend and plot by keyboard, the table, copied content; the timeline of a rule. */
 import type { Locator, Page } from '@playwright/test';
 import { violations, violationsInDark } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -11,7 +11,7 @@ const KEYS = [
   '33333333-3333-4333-8333-333333333333',
 ];
 
-/** A saved chart with a tab that shows it; it is about a model that needs nothing else. */
+/** A saved chart with a tab that shows it; its model needs no other data. */
 function withChart(
   scenario: Scenario = {},
   metrics: readonly string[] = ['traffic', 'auc'],
@@ -44,7 +44,7 @@ const plot = (page: Page): Locator => page.getByRole('slider', { name: 'Time in 
 const legend = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Series' }).getByRole('button', { name });
 
-test('a chart says what it shows, and its plot is moved over by keyboard', async ({ open }) => {
+test('describes a chart, and moves over its plot by keyboard', async ({ open }) => {
   const page = await open(withChart());
   await expect(plot(page)).toHaveAccessibleDescription(
     /^2 series from .* UTC\. Traffic: 27 values, 1 of a time that is not over, 3 gaps; lowest/,
@@ -61,7 +61,7 @@ test('a chart says what it shows, and its plot is moved over by keyboard', async
   await expect(plot(page)).toHaveAttribute('aria-valuetext', /Traffic no value; AUC no value$/);
 });
 
-test('a chosen point leads to the spans of its bin; a chart of a model says why there are none', async ({
+test("opens the spans of a selected point's bin, or explains for a model chart why there are none", async ({
   open,
 }) => {
   const ofModel = await open(withChart());
@@ -88,7 +88,7 @@ test('a chosen point leads to the spans of its bin; a chart of a model says why 
   expect(Date.parse(end) - Date.parse(start)).toBe(86_400_000);
 });
 
-test('compared with an earlier period: a second series in plot, legend, words and table', async ({
+test('shows a comparison with an earlier period as a second series in plot, legend, text and table', async ({
   open,
 }) => {
   const page = await open(withChart({}, ['traffic'], 'chart', 'Previous Week'));
@@ -117,7 +117,7 @@ test('compared with an earlier period: a second series in plot, legend, words an
   expect(Object.values(plan.table.names)).toEqual(['Traffic']);
 });
 
-test('a service that sends no comparison: it is said, and the earlier period can be asked for by itself', async ({
+test('reports that the service sent no comparison, and offers to request the earlier period separately', async ({
   open,
 }) => {
   const page = await open(withChart({ comparison: 'none' }, ['traffic'], 'chart', 'Previous Week'));
@@ -142,9 +142,7 @@ test('a service that sends no comparison: it is said, and the earlier period can
   await expect(page.getByText(/sent no comparison/)).toHaveCount(0);
 });
 
-test('zoom by keyboard and by drag; 0, Escape, double click and the button show all again', async ({
-  open,
-}) => {
+test('zooms by keyboard and drag, and resets by 0, Escape, double click and button', async ({ open }) => {
   const page = await open(withChart());
   const reset = page.getByRole('button', { name: 'Reset zoom' });
   await plot(page).focus();
@@ -167,7 +165,7 @@ test('zoom by keyboard and by drag; 0, Escape, double click and the button show 
   await expect(reset).toBeVisible();
   await plot(page).dblclick();
   await expect(reset).toBeHidden();
-  // What was in view before is gone back to, by button and by key.
+  // The previous zoom is restored by button and by key.
   await page.getByRole('button', { name: 'Back to the zoom before' }).click();
   await expect(reset).toBeVisible();
   await expect(plot(page)).toHaveAccessibleDescription(/^2 series from .*Traffic: (8|9|1\d) values/);
@@ -179,7 +177,7 @@ test('zoom by keyboard and by drag; 0, Escape, double click and the button show 
   await expect(reset).toBeVisible();
 });
 
-test('two charts side by side show the same moment', async ({ open }) => {
+test('shows the same time in two charts side by side', async ({ open }) => {
   const { layout = {}, ...scenario } = withChart();
   const { list } = layout['charts'] as { list: { id: string }[] };
   const second = { ...list[0], id: 'c2', name: 'Loans' };
@@ -200,12 +198,12 @@ test('two charts side by side show the same moment', async ({ open }) => {
   const at = ((await plot(page).getAttribute('aria-valuetext')) ?? '').split(';')[0] ?? '';
   await expect(right.locator('svg.cross')).toBeVisible();
   await expect(right.getByText(at.split(',')[0] ?? '')).toBeVisible();
-  // In the smallest window the names have room beside or above the tools.
+  // In the smallest window the names fit beside or above the tools.
   await page.setViewportSize({ width: 1000, height: 640 });
   await plot(page).press('+');
   for (const series of await page.getByRole('list', { name: 'Series' }).all())
     expect((await series.boundingBox())?.width).toBeGreaterThan(150);
-  // Its own cursor stays where it is: what is said of it is what was chosen there.
+  // Its own cursor does not move: the text describes the selected point.
   await expect(page.getByRole('slider', { name: 'Time in Loans' })).toHaveAttribute(
     'aria-valuetext',
     'No time chosen',
@@ -214,7 +212,7 @@ test('two charts side by side show the same moment', async ({ open }) => {
   await expect(right.locator('svg.cross')).toHaveCount(0);
 });
 
-test('the legend hides, shows, and shows one alone, by keyboard too', async ({ open }) => {
+test('hides a series, shows it, and shows it alone in the legend, also by keyboard', async ({ open }) => {
   const page = await open(withChart());
   await expect(legend(page, 'AUC')).toContainText('right');
   await legend(page, 'Traffic').press('Space');
@@ -227,7 +225,7 @@ test('the legend hides, shows, and shows one alone, by keyboard too', async ({ o
   await expect(legend(page, 'Traffic')).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('the table has the same values, and what is in view is copied as CSV', async ({ open }) => {
+test('shows the same values in the table, and copies the visible ones as CSV', async ({ open }) => {
   const page = await open(withChart());
   await page.getByRole('button', { name: 'Table' }).click();
   const grid = page.getByRole('grid', { name: 'Values of Fraud week' });
@@ -249,7 +247,7 @@ test('the table has the same values, and what is in view is copied as CSV', asyn
   expect(texts[2]).toMatch(/^time \(UTC\)\tTraffic\tAUC\n/);
 });
 
-test('all values are exported with the names of their series, whatever is in view', async ({ open }) => {
+test('exports all values with the names of their series, whatever is visible', async ({ open }) => {
   const page = await open(withChart());
   await expect(page.locator('canvas')).toBeVisible();
   await page.getByRole('button', { name: 'Export' }).click();
@@ -264,7 +262,7 @@ test('all values are exported with the names of their series, whatever is in vie
   expect(Object.values(plan.table.names)).toEqual(['Traffic', 'AUC']);
 });
 
-test('saved as a picture and as CSV', async ({ open }) => {
+test('saves a chart as a picture and as CSV', async ({ open }) => {
   const page = await open(withChart());
   await expect(page.locator('canvas')).toBeVisible();
   for (const item of ['Save as picture (PNG)…', 'Save as CSV…']) {
@@ -281,7 +279,7 @@ test('saved as a picture and as CSV', async ({ open }) => {
   expect(table?.toString()).toMatch(/^time \(UTC\),Traffic,AUC\r\n/);
 });
 
-test('dragged out by its handle as a picture', async ({ open }) => {
+test('drags a chart out by its handle as a picture', async ({ open }) => {
   const page = await open(withChart());
   await expect(page.locator('canvas')).toBeVisible();
   const handle = page.getByRole('img', { name: 'Handle to drag the picture out' });
@@ -306,21 +304,21 @@ const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {
   },
 };
 for (const [name, { scenario, says }] of Object.entries(STATES)) {
-  test(`a chart ${name} says so in its place`, async ({ open }) => {
+  test(`shows a message in place of a chart: ${name}`, async ({ open }) => {
     const page = await open(withChart(scenario));
     await expect(page.getByRole('main')).toContainText(says);
     await expect(plot(page)).toHaveCount(0);
   });
 }
 
-test('an answer that could not be refreshed stays drawn, with the reason above it', async ({ open }) => {
+test('keeps a chart that could not be refreshed, with the error above it', async ({ open }) => {
   const page = await open(withChart({ lists: 'failed', network: 'unreachable' }));
   await expect(page.getByRole('alert')).toContainText('Could not refresh: connection refused.');
   await expect(plot(page)).toHaveAccessibleDescription(/^2 series/);
   await expect(page.getByRole('button', { name: /^Age of this content: offline · as of/ })).toBeVisible();
 });
 
-test('while nothing is here yet there is a skeleton, not a chart', async ({ open }) => {
+test('shows a skeleton and no chart while nothing is loaded', async ({ open }) => {
   const page = await open(withChart({ lists: 'loading' }, ['traffic'], 'charts'));
   await page.getByRole('row', { name: /Fraud week/ }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fraud week');
@@ -328,7 +326,7 @@ test('while nothing is here yet there is a skeleton, not a chart', async ({ open
   await expect(plot(page)).toHaveCount(0);
 });
 
-test('a query without an answer and one with an error are told; the rest is drawn', async ({ open }) => {
+test('reports queries without an answer or with an error, and draws the others', async ({ open }) => {
   const page = await open(withChart({ metrics: 'partly' }, ['traffic', 'auc', 'average']));
   const main = page.getByRole('main');
   await expect(main).toContainText('AUC: The answer has nothing for this metric.');
@@ -336,7 +334,7 @@ test('a query without an answer and one with an error are told; the rest is draw
   await expect(plot(page)).toHaveAccessibleDescription(/^1 series/);
 });
 
-test('the definition as JSON: what is pasted is checked, then asked', async ({ open }) => {
+test('checks a pasted JSON definition before requesting it', async ({ open }) => {
   const page = await open(withChart());
   await page.getByRole('tab', { name: 'JSON' }).click();
   const text = page.getByRole('textbox', { name: 'Definition of the chart' });
@@ -363,7 +361,7 @@ async function openRule(page: Page): Promise<void> {
   await expect(page.getByRole('slider', { name: 'Time in Traffic drops' })).toBeVisible();
 }
 
-test('a rule’s records stand over its values; a bin is chosen by keyboard, by click and from one alert to the next', async ({
+test('shows a rule’s records over its values, and selects a bin by keyboard, by click and from alert to alert', async ({
   open,
 }) => {
   const page = await open();
@@ -387,13 +385,13 @@ test('a rule’s records stand over its values; a bin is chosen by keyboard, by 
   const asked = (await callsOf(page, 'library:open-record')).map(
     ({ argument }) => argument['query'] as { operation: string; query: Record<string, string> },
   );
-  // The unit is that of the service: its own number goes back to it.
+  // The service's own text of the time is sent back to it.
   expect(
     asked.find(({ operation }) => operation === 'alert-rules.thresholds')?.query['alert_time_bucket'],
   ).toMatch(/^\d{10}$/);
 });
 
-test('all values of a rule’s metric are exported', async ({ open }) => {
+test('exports all values of a rule’s metric', async ({ open }) => {
   const page = await open();
   await openRule(page);
   await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -439,7 +437,7 @@ const VIEWS: Record<string, { scenario?: Scenario; go: (page: Page) => Promise<u
   },
 };
 for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
-  test(`${name}: nothing the accessibility checker objects to, in either theme`, async ({ open }) => {
+  test(`${name}: passes the accessibility checker in both themes`, async ({ open }) => {
     const page = await open({ ...scenario, theme: 'light' });
     await go(page);
     expect(await violations(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Connecting: the token leaves the field once and stays nowhere in the window. */
+/** Connecting: the token leaves the field once, and remains nowhere in the window. */
 import type { Page } from '@playwright/test';
 import { CONNECTION_ID, type FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -6,14 +6,14 @@ import { refuseToken } from './token-steps.ts';
 
 const TOKEN = 'tok-3f9c1d7a5b2e4860-Zq8';
 
-test('first run offers two ways in', async ({ open }) => {
+test('offers two ways to start on the first run', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Open sample workspace/ }).click();
   await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
   await expect(page.getByRole('grid', { name: 'Applications' })).toBeVisible();
 });
 
-test('certificate authorities are chosen by the dialog of the system', async ({ open }) => {
+test('chooses certificate authorities in the file dialog of the system', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await page.getByText('Network', { exact: true }).click();
@@ -23,9 +23,7 @@ test('certificate authorities are chosen by the dialog of the system', async ({ 
   );
 });
 
-test('the password of a proxy and the passphrase of a certificate leave their fields once', async ({
-  open,
-}) => {
+test('sends the proxy password and the certificate passphrase once from their fields', async ({ open }) => {
   const page = await open();
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
@@ -52,12 +50,14 @@ test('the password of a proxy and the passphrase of a certificate leave their fi
   });
   await expect(page.getByLabel('Password of the proxy')).toHaveValue('');
   await expect(page.getByLabel('Passphrase of the client certificate')).toHaveValue('');
-  // Another proxy: what is kept is not for it.
+  // For another proxy, the stored password does not apply.
   await page.getByRole('textbox', { name: /^Proxy/ }).fill('http://other.example.com:3128');
   await expect(page.getByText('One is kept. Type another to replace it.')).toHaveCount(1);
 });
 
-test('a new connection: problems in place, test, connect; then no trace of the token', async ({ open }) => {
+test('shows problems of a new connection in place, tests and connects it, and leaves no trace of the token', async ({
+  open,
+}) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -82,7 +82,7 @@ test('a new connection: problems in place, test, connect; then no trace of the t
   expect(await page.content()).not.toContain(TOKEN);
 });
 
-test('a refused test says what was answered and what to do next', async ({ open }) => {
+test('shows the response of a rejected test and the next step', async ({ open }) => {
   const page = await open({ isFirstRun: true, test: 'refused' });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Staging');
@@ -94,7 +94,7 @@ test('a refused test says what was answered and what to do next', async ({ open 
   await expect(result).toContainText('Next: Copy the token again');
 });
 
-test('while the keychain asks for permission, every view says what is waited for', async ({ open }) => {
+test('shows in every view that the keychain is asking for permission', async ({ open }) => {
   for (const scenario of [{}, { isFirstRun: true }]) {
     const page = await open(scenario);
     if ('isFirstRun' in scenario) await page.getByRole('button', { name: /Connect to a service/ }).click();
@@ -121,7 +121,7 @@ async function fillNew(page: Page, address: string): Promise<void> {
   await page.getByLabel('Access token').fill(TOKEN);
 }
 
-test('Connect asks the service first: a refused token stays in the form, and is saved only when that is pressed', async ({
+test('tests the connection on Connect, keeps a rejected token in the form, and saves it only on request', async ({
   open,
 }) => {
   const page = await open({ isFirstRun: true, test: 'refused' });
@@ -140,7 +140,7 @@ test('Connect asks the service first: a refused token stays in the form, and is 
   expect(await callsOf(page, 'connections:save')).toHaveLength(1);
 });
 
-test('a connection that is edited is tried only if it is to be reached in another way', async ({ open }) => {
+test('tests an edited connection only if the way to reach the service changed', async ({ open }) => {
   const page = await open({ test: 'refused' });
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
@@ -161,7 +161,7 @@ for (const [what, edit] of [
   ],
   ['the token', (page: Page) => page.getByLabel('Access token').press('x')],
 ] as const) {
-  test(`the result of a test goes when ${what} is edited, and stays when the name is`, async ({ open }) => {
+  test(`discards the test result when ${what} is edited, but not when the name is`, async ({ open }) => {
     const page = await open({ isFirstRun: true, test: 'refused' });
     await fillNew(page, 'https://staging.example.com');
     await page.getByRole('button', { name: 'Test connection' }).click();
@@ -178,7 +178,7 @@ for (const [typed, whole] of [
   ['staging.example.com', 'https://staging.example.com'],
   ['127.0.0.1:18099', 'http://127.0.0.1:18099'],
 ] as const) {
-  test(`an address without scheme is completed where it can be seen: ${typed}`, async ({ open }) => {
+  test(`completes an address without scheme visibly: ${typed}`, async ({ open }) => {
     const page = await open({ isFirstRun: true });
     await fillNew(page, typed);
     await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue(whole);
@@ -190,7 +190,7 @@ for (const [typed, whole] of [
   });
 }
 
-test('plain http that is not allowed opens the place where it is; nothing was sent, so no time is said', async ({
+test('shows the setting for plain http if it is not allowed, and shows no duration as nothing was sent', async ({
   open,
 }) => {
   const page = await open({ isFirstRun: true, test: 'insecure' });
@@ -205,13 +205,13 @@ test('plain http that is not allowed opens the place where it is; nothing was se
   await expect(result).toBeHidden();
 });
 
-test('the place of the token is named as on the first page', async ({ open }) => {
+test('names the storage of the token as on the first page', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await expect(page.getByRole('radio', { name: /^In the keychain/ })).toBeChecked();
 });
 
-test('without a keychain it is said before saving, and the session is the choice', async ({ open }) => {
+test('reports a missing keychain before saving, and preselects the session', async ({ open }) => {
   const page = await open({ isFirstRun: true, hasKeychain: false });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await expect(page.getByText('No Secret Service answers on this desktop.')).toBeVisible();
@@ -219,7 +219,7 @@ test('without a keychain it is said before saving, and the session is the choice
   await expect(page.getByRole('radio', { name: /This session only/ })).toBeChecked();
 });
 
-test('a stored token is replaced, never shown', async ({ open }) => {
+test('replaces a stored token without showing it', async ({ open }) => {
   const page = await open();
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
@@ -230,7 +230,7 @@ test('a stored token is replaced, never shown', async ({ open }) => {
   await expect(page.getByText('••••-Zq8')).toBeVisible();
 });
 
-test('forgetting asks for the name and says what goes', async ({ open }) => {
+test('asks for the name before a connection is removed, and lists the data to be deleted', async ({ open }) => {
   const page = await open();
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
@@ -247,7 +247,9 @@ test('forgetting asks for the name and says what goes', async ({ open }) => {
 
 const TITLE = 'The service does not accept the token';
 
-test('a token that is not accepted is asked for once; “Not now” leaves a way back', async ({ open }) => {
+test('asks once for a new token if the current one is rejected, and offers it again after “Not now”', async ({
+  open,
+}) => {
   const page = await open();
   const dialog = page.getByRole('dialog', { name: TITLE });
   for (let times = 0; times < 20; times += 1) await refuseToken(page);
@@ -256,7 +258,7 @@ test('a token that is not accepted is asked for once; “Not now” leaves a way
   await expect(dialog.getByLabel('New access token')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  // Looked for anew, and refused as before.
+  // The state is checked again, and is rejected as before.
   await refuseToken(page, 'unknown');
   await refuseToken(page);
   const status = page.getByRole('contentinfo', { name: 'Status' });
@@ -275,14 +277,12 @@ test('a token that is not accepted is asked for once; “Not now” leaves a way
   const saves = await callsOf(page, 'connections:save');
   expect(saves.map(({ argument }) => argument['token'])).toEqual([TOKEN]);
   expect(await page.content()).not.toContain(TOKEN);
-  // The new one is refused as well: that is another question.
+  // The new token is rejected as well, which is a new question.
   await refuseToken(page);
   await expect(dialog).toBeVisible();
 });
 
-test('a new token that the service does not accept is not kept, and the dialog says why', async ({
-  open,
-}) => {
+test('does not store a new token that the service rejects, and shows the reason', async ({ open }) => {
   const page = await open({ test: 'refused' });
   await refuseToken(page);
   const dialog = page.getByRole('dialog', { name: TITLE });
@@ -298,7 +298,7 @@ test('a new token that the service does not accept is not kept, and the dialog s
   expect(await callsOf(page, 'connections:save')).toEqual([]);
 });
 
-test('the question for a token waits until an open dialog is closed', async ({ open }) => {
+test('asks for a token only after an open dialog is closed', async ({ open }) => {
   const page = await open();
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: /shortcuts/i });
@@ -310,9 +310,7 @@ test('the question for a token waits until an open dialog is closed', async ({ o
   await expect(sheet).toBeHidden();
 });
 
-test('a service that takes a request and does not answer is said to be silent in the status bar', async ({
-  open,
-}) => {
+test('shows in the status bar that a service accepts requests without answering', async ({ open }) => {
   const page = await open({});
   await page.evaluate(
     ({ connectionId }) =>

@@ -1,8 +1,8 @@
-/** What is stored and cannot be read is named above its list, and can be removed. */
+/** Stored data that cannot be read is named above its list, and can be removed. */
 import { expect, test } from './fixtures.ts';
 import { openMapping } from './span-steps.ts';
 
-test('a damaged upload is named beside the others, and removed once a person says so', async ({ open }) => {
+test('shows a damaged upload beside the others, and removes it after confirmation', async ({ open }) => {
   const page = await open({
     hasPlans: true,
     damaged: [
@@ -27,7 +27,7 @@ test('a damaged upload is named beside the others, and removed once a person say
   await expect(damaged).toHaveCount(0);
 });
 
-test('a damaged saved mapping is named above the builds and in the menu of mappings, and removed', async ({
+test('shows a damaged mapping above the builds and in the menu of mappings, and removes it', async ({
   open,
 }) => {
   const preset = {

@@ -1,4 +1,4 @@
-/** A dataset against production: what is covered, and the spans that fill the gap, into the basket. */
+/** Comparison of a dataset with production: coverage, and adding the spans that fill the gap to the basket. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -15,7 +15,7 @@ async function catalogReads(page: Page): Promise<Record<string, string>[]> {
     .filter((query) => query['entity_type'] !== undefined);
 }
 
-test('what is missing is shown by dimension, and the spans that fill the gap go into the basket', async ({
+test('shows missing values by dimension, and adds the spans that fill the gap to the basket', async ({
   open,
 }) => {
   const page = await open({ theme: 'light' });
@@ -43,15 +43,13 @@ test('what is missing is shown by dimension, and the spans that fill the gap go 
   await expect(page.getByRole('button', { name: '50 in the basket' })).toBeVisible();
   const [pick] = await callsOf(page, 'builds:pick-spans');
   expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
-  // What is in the basket now counts, and is not proposed again.
+  // Spans in the basket are counted, and are not suggested again.
   await expect
     .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
     .toMatchObject({ buildId: expect.any(String) });
 });
 
-test('fields are filtered by their name, and values by whether they are too few or too many', async ({
-  open,
-}) => {
+test('filters fields by name, and values by deviation from production', async ({ open }) => {
   const page = await open();
   await openCoverage(page);
   const values = page.getByRole('region', { name: 'Values' });
@@ -63,14 +61,14 @@ test('fields are filtered by their name, and values by whether they are too few 
   await expect(values).toContainText('not in production');
   await page.getByRole('textbox', { name: 'Filter fields' }).fill('COUNTRY');
   await expect(page.getByRole('region', { name: 'Dimensions' }).getByRole('listitem')).toHaveCount(1);
-  // Another field begins with all of its values.
+  // Another field starts with all of its values.
   await expect(values).toContainText('PL');
   await page.setViewportSize({ width: 1_000, height: 640 });
   await page.getByRole('textbox', { name: 'Filter fields' }).fill('nothing');
   await expect(page.getByText('No field contains “nothing”.')).toBeVisible();
 });
 
-test('where nothing of the catalog is stored it is read by one act, and not offline', async ({ open }) => {
+test('reads a missing catalog in one step, but not while offline', async ({ open }) => {
   const page = await open({ coverage: 'empty' });
   await openCoverage(page);
   await page.setViewportSize({ width: 1_000, height: 640 });
@@ -81,7 +79,7 @@ test('where nothing of the catalog is stored it is read by one act, and not offl
   await expect(offline.getByRole('button', { name: /^Read the catalog/ })).toBeDisabled();
 });
 
-test('a catalog that cannot be read says why, and is read again', async ({ open }) => {
+test('shows the error of an unreadable catalog, and reads it again', async ({ open }) => {
   const page = await open({ coverage: 'empty', lists: 'failed' });
   await openCoverage(page);
   await page.getByRole('button', { name: /^Read the catalog/ }).click();
@@ -92,7 +90,7 @@ test('a catalog that cannot be read says why, and is read again', async ({ open 
   await expect.poll(async () => (await catalogReads(page)).length).toBe(8);
 });
 
-test('it works offline, and a failure says why', async ({ open }) => {
+test('works offline, and shows errors', async ({ open }) => {
   const page = await open({ network: 'switched-off' });
   await openCoverage(page);
   await expect(page.getByRole('button', { name: 'Pick 50 spans' })).toBeEnabled();

@@ -1,4 +1,4 @@
-/** Items of a dataset: their form, and the way to the span each was made of. */
+/** Items of a dataset: their form, and opening the span each was made from. */
 
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
@@ -15,13 +15,13 @@ async function openItems(page: Page): Promise<void> {
   ).toBeVisible();
 }
 
-test('each box of a new item has an example of its own, and Cancel leads back to the dataset', async ({
+test('shows a separate example in each box of a new item, and returns to the dataset on Cancel', async ({
   open,
 }) => {
   const page = await open();
   await openItems(page);
   const name = await page.getByRole('heading', { level: 1 }).innerText();
-  // Another tab beside the form is not where Cancel leads.
+  // Cancel does not go to another tab beside the form.
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
   await page.getByRole('tab', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Add items' }).click();
@@ -32,7 +32,7 @@ test('each box of a new item has an example of its own, and Cancel leads back to
   const examples = await Promise.all(boxes.map((box) => box.getAttribute('placeholder')));
   expect(new Set(examples).size).toBe(4);
   for (const example of examples) expect(() => JSON.parse(example ?? '')).not.toThrow();
-  // Keys and values are typed without JSON; Enter adds the key and does not send the form.
+  // Keys and values are typed without JSON; Enter adds the key and does not submit the form.
   await form.getByRole('button', { name: 'Add a key to Inputs' }).click();
   const keys = form.getByRole('group', { name: 'A key of Inputs' });
   for (const [key, value] of [
@@ -51,9 +51,7 @@ test('each box of a new item has an example of its own, and Cancel leads back to
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();
 });
 
-test('Enter on an item opens the span it was made of, as its button in the inspector does', async ({
-  open,
-}) => {
+test("opens the source span of an item by Enter and by the inspector's button", async ({ open }) => {
   const page = await open();
   await openItems(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
@@ -65,7 +63,9 @@ test('Enter on an item opens the span it was made of, as its button in the inspe
   expect(JSON.stringify(call)).toContain('"field":"Span::span_id","operator":"eq"');
 });
 
-test('items are edited, left out and added by key and value, and become a new dataset', async ({ open }) => {
+test('edits, removes and adds items by key and value, and creates a new dataset from them', async ({
+  open,
+}) => {
   const page = await open({ theme: 'light' });
   await openItems(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
@@ -98,7 +98,7 @@ test('items are edited, left out and added by key and value, and become a new da
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_280, height: 800 });
 
-  // Each change is seen, changed once more, and taken back by itself; the key takes that back too.
+  // Each edit is shown, edited again, and undone separately; the shortcut undoes that as well.
   await bar.getByRole('button', { name: 'Show changes' }).click();
   const list = page.getByRole('list', { name: 'Changes one by one' });
   await expect(list.getByRole('listitem')).toHaveCount(3);
@@ -127,13 +127,13 @@ test('items are edited, left out and added by key and value, and become a new da
   expect(asked.find(({ action }) => action === 'recreate')).toMatchObject({
     ...{ snapshotId: 3, name: 'Refund questions, edited' },
     edits: {
-      // As digits that JavaScript has no number for.
+      // With digits beyond the precision of JavaScript numbers.
       replaced: [{ item: { metadata: { reviewed: { digits: '9007199254740993' } } } }],
       removed: [expect.any(String)],
       added: [{ inputs: { question: 'Who pays for it?' } }],
     },
   });
-  // The tab is that of the copy now, and leads to what differs.
+  // The tab now shows the copy, and links to the differences.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions, edited');
   const tabs = page.getByRole('tablist', { name: 'Open tabs' });
   await expect(tabs.getByRole('tab', { name: 'Refund questions', exact: true })).toHaveCount(0);
@@ -149,7 +149,7 @@ test('items are edited, left out and added by key and value, and become a new da
   await expect(tabs.getByRole('tab', { name: 'Refund questions', exact: true })).toBeVisible();
 });
 
-test('an edited item shows its new value beside the one before, everywhere, and none where it is typed back', async ({
+test('shows the new value of an edited item beside the old one everywhere, and none after it is typed back', async ({
   open,
 }, info) => {
   const page = await open({ theme: 'light' });
@@ -179,7 +179,7 @@ test('an edited item shows its new value beside the one before, everywhere, and 
   const bar = page.getByRole('region', { name: 'Changes of the items' });
   await bar.getByRole('button', { name: 'Show changes' }).click();
   const line = page.getByRole('list', { name: 'Changes one by one' }).getByRole('listitem').first();
-  // The list shortens the earlier text.
+  // The list truncates the earlier text.
   await expect(line.locator('del')).toContainText('Where is my refund for');
   await expect(line.locator('ins')).toHaveText('When do I get it back?');
   await grid.press('ArrowDown');
@@ -207,7 +207,7 @@ test('an edited item shows its new value beside the one before, everywhere, and 
   await expect(own).toBeHidden();
 });
 
-test('changes of items come back with their dataset after its tab was closed', async ({ open }) => {
+test('restores edits of items when the tab of their dataset is reopened', async ({ open }) => {
   const page = await open();
   await openItems(page);
   await page

@@ -1,8 +1,8 @@
-/** Steps of the specs of datasets. */
+/** Steps of the dataset specs. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** The first dataset, from the list of all. */
+/** Opens the first dataset from the list. */
 export async function openDataset(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   const datasets = page.getByRole('grid', { name: 'Datasets' });

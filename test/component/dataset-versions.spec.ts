@@ -1,4 +1,4 @@
-/** Versions of a dataset: the list, two of them compared, and the words that differ. */
+/** Versions of a dataset: the list, a comparison of two versions, and differing words. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -10,7 +10,7 @@ async function openVersions(page: Page): Promise<void> {
   await page.getByRole('tab', { name: /^Versions/ }).click();
 }
 
-test('two versions are compared item by item, with the words that differ marked', async ({ open }) => {
+test('compares two versions item by item, and marks differing words', async ({ open }) => {
   const page = await open({ theme: 'light' });
   await openVersions(page);
   const changes = page.getByRole('region', { name: 'Changes' });
@@ -19,11 +19,11 @@ test('two versions are compared item by item, with the words that differ marked'
   await changes.getByRole('button', { name: /149/ }).click();
   await expect(changes.locator('del')).toHaveText('All 149 €');
   await expect(changes.locator('ins').first()).toHaveText('89 €');
-  // What came as a whole is read like any other value.
+  // A value that was added as a whole is displayed like any other value.
   await expect(changes.getByRole('tree', { name: 'metadata.policy' })).toContainText('section: 4');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_000, height: 640 });
-  // Another version beside the newest one.
+  // Compares another version with the newest one.
   await page
     .getByRole('region', { name: 'Versions' })
     .getByRole('button', { name: /^v1 / })
@@ -34,7 +34,7 @@ test('two versions are compared item by item, with the words that differ marked'
     to: 3,
     kind: null,
   });
-  // The past state as a new dataset: what follows from it is said first.
+  // Creates a new dataset from the earlier state: the consequences are shown first.
   await page.getByRole('button', { name: 'Create dataset from v1…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create a dataset from a version' });
   await expect(dialog).toContainText('The service cannot change or delete single items');
@@ -49,16 +49,16 @@ test('two versions are compared item by item, with the words that differ marked'
     ...{ action: 'recreate', snapshotId: 2, number: 2, name: 'Refund questions of May', edits: null },
     ...{ applicationId: expect.any(String), of: { id: expect.any(String), name: 'Refund questions' } },
   });
-  // The newest version of another dataset: what is in both.
+  // The newest version of another dataset: shows the common items.
   await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
   await page.getByRole('listbox').getByRole('option').nth(2).click();
-  // It was created later: this dataset is what it is compared with.
+  // It was created later, so this dataset is the base of the comparison.
   await expect(changes.getByRole('heading', { name: /^Refund questions v3 → .+ v3$/ })).toBeVisible();
   await expect(changes).toContainText('In both datasets: 346 unchanged, 1 changed.');
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
   await expect(changes.getByRole('heading', { name: /^.+ v3 → Refund questions v3$/ })).toBeVisible();
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
-  // Leakage: inputs that both have, nearly the same ones too; they are left out of a new dataset.
+  // Leakage: inputs in both, also similar ones; they are excluded from a new dataset.
   await changes.getByText('Leakage', { exact: true }).click();
   await expect(changes).toContainText('2 of 410 items here have an input that');
   await changes.getByRole('button', { name: /gift card/ }).click();
@@ -72,7 +72,7 @@ test('two versions are compared item by item, with the words that differ marked'
   await expect(edits).toContainText('1 left out');
 });
 
-test('a copy that was made leads to its comparison with the original, from the original to the copy', async ({
+test('opens the comparison of a copy with its original, from the original to the copy', async ({
   open,
 }, info) => {
   const page = await open();
@@ -92,7 +92,7 @@ test('a copy that was made leads to its comparison with the original, from the o
   await page.screenshot({ path: info.outputPath('copy-compared.png') });
 });
 
-test('a past version is read, searched and exported as it was', async ({ open }) => {
+test('shows, searches and exports the items of an earlier version', async ({ open }) => {
   const page = await open({ theme: 'light' });
   await openVersions(page);
   await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v2 / }).click();
@@ -101,7 +101,7 @@ test('a past version is read, searched and exported as it was', async ({ open })
   const grid = part.getByRole('grid', { name: 'Items of version 2' });
   await expect(grid.getByRole('gridcell', { name: 'When do I get my 40 € back?' })).toBeVisible();
   await expect(part.getByRole('status')).toHaveText('120 items');
-  // A long item is read whole.
+  // A long item is read completely.
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector).toContainText('All of it goes to your card within two working days.');
   expect(await violationsInBothThemes(page)).toEqual([]);
@@ -116,7 +116,7 @@ test('a past version is read, searched and exported as it was', async ({ open })
   await expect
     .poll(() => newestCall(page, 'jobs:create'))
     .toMatchObject({ kind: 'export', plan: { table: { form: 'version', snapshotId: 2 } } });
-  // Any two versions are compared by the keyboard alone.
+  // Any two versions can be compared by keyboard alone.
   await part.getByText('Changes', { exact: true }).click();
   await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v3 / }).press('Enter');
   await part.getByRole('combobox', { name: 'Version before' }).selectOption('1');
@@ -137,14 +137,14 @@ const STATES = [
 ] as const;
 
 for (const { name, scenario, says } of STATES) {
-  test(`versions say what they are: ${name}`, async ({ open }) => {
+  test(`shows the state of the versions: ${name}`, async ({ open }) => {
     const page = await open(scenario);
     await openVersions(page);
     await expect(page.getByText(says).first()).toBeVisible();
   });
 }
 
-test('items of a version that cannot be read say why, and are read again', async ({ open }) => {
+test('shows the error of unreadable items of a version, and reads them again', async ({ open }) => {
   const page = await open({ versions: 'lost-diff', theme: 'dark' });
   await openVersions(page);
   const part = page.getByRole('region', { name: 'Changes' });
@@ -159,7 +159,7 @@ test('items of a version that cannot be read say why, and are read again', async
   await expect.poll(asked).toBeGreaterThan(before);
 });
 
-test('the schema marks what changed since it was looked at last, once', async ({ open }) => {
+test('marks schema changes since the last view once', async ({ open }) => {
   const page = await open({ layout: { [`schema.seen.${uuid(100)}`]: 2 } });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();

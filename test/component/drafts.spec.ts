@@ -1,4 +1,4 @@
-/** What is typed into forms and not sent: it outlives its tab, is offered again, and goes once it is sent. */
+/** Drafts of forms: unsent input outlives its tab, is offered again, and is deleted when it is sent. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
@@ -14,14 +14,14 @@ async function typeBaseline(page: Page, name: string): Promise<void> {
   await nameOf(page).fill(name);
 }
 
-/** Drafts as they were last written. */
+/** Drafts as last written. */
 async function written(page: Page): Promise<Record<string, unknown>> {
   const calls = await callsOf(page, 'layout:write');
   const drafts = calls.filter(({ argument }) => String(argument['key']).startsWith('draft.'));
   return Object.fromEntries(drafts.map(({ argument }) => [String(argument['key']), argument['value']]));
 }
 
-/** Closes the window and gives the layout that it leaves: what the next start reads. */
+/** Closes the window and returns the layout that the next start will read. */
 async function layoutOf(page: Page): Promise<Record<string, unknown>> {
   await page.evaluate(() => dispatchEvent(new Event('pagehide')));
   const calls = await callsOf(page, 'layout:write');
@@ -29,7 +29,7 @@ async function layoutOf(page: Page): Promise<Record<string, unknown>> {
 }
 
 test.describe('drafts of forms', () => {
-  test('a tab with input says so; closed and reopened it stands there again', async ({ open }) => {
+  test('marks a tab with input, and restores the input when the tab is reopened', async ({ open }) => {
     const page = await open();
     await typeBaseline(page, 'month');
     await expect(tabOf(page)).toHaveAccessibleName('New baseline (unsaved input)');
@@ -46,7 +46,7 @@ test.describe('drafts of forms', () => {
     await expect(nameOf(page)).toHaveValue('month');
   });
 
-  test('the same form opened anew offers it; what is typed instead is a draft of its own', async ({
+  test('offers the draft in a new instance of the form, and keeps other input as a separate draft', async ({
     open,
   }) => {
     const page = await open();
@@ -63,7 +63,7 @@ test.describe('drafts of forms', () => {
     await expect(page.getByText('the newest of 2 drafts')).toBeVisible();
   });
 
-  test('kept over a restart; a change keeps only what differs, and the record is followed in the rest', async ({
+  test('keeps drafts over a restart; an edit stores only differences and otherwise follows the record', async ({
     open,
   }) => {
     const page = await open();
@@ -88,7 +88,7 @@ test.describe('drafts of forms', () => {
     await expect(next.getByRole('tab', { name: /unsaved input/ })).toHaveCount(0);
   });
 
-  test('what was sent and has no answer says so when it comes back', async ({ open }) => {
+  test('reports on restore that the form was sent without an answer', async ({ open }) => {
     const layout = {
       tabs: {
         list: [
@@ -114,7 +114,7 @@ test.describe('drafts of forms', () => {
     await expect(page.getByText('No answer came: it may or may not have been done')).toBeVisible();
   });
 
-  test('cancelling gives it up, and that can be undone', async ({ open }) => {
+  test('discards the input on Cancel, and can undo that', async ({ open }) => {
     const page = await open();
     await typeBaseline(page, 'month');
     await form(page).getByRole('button', { name: 'Cancel' }).click();
@@ -123,7 +123,7 @@ test.describe('drafts of forms', () => {
     await expect(nameOf(page)).toHaveValue('month');
   });
 
-  test('closing asks only where it would be lost', async ({ open }) => {
+  test('asks on closing only if input would be lost', async ({ open }) => {
     const page = await open();
     await typeBaseline(page, 'month');
     await form(page).getByText('Other fields', { exact: true }).click();
@@ -146,7 +146,7 @@ test.describe('drafts of forms', () => {
     await page.getByRole('button', { name: button }).click();
   };
 
-  test('a deletion that is being filled in outlives its tab and a restart', async ({ open }) => {
+  test('keeps the form of a deletion after closing its tab and after a restart', async ({ open }) => {
     const page = await open();
     await upload(page, 'Delete events…');
     const form = page.getByRole('form', { name: 'What to delete' });
@@ -173,7 +173,7 @@ test.describe('drafts of forms', () => {
     await expect(next.getByRole('tab', { name: 'Delete events', exact: true })).toBeVisible();
   });
 
-  test('more ids than are kept: the form says that they are not', async ({ open }) => {
+  test('reports that too many ids are not stored', async ({ open }) => {
     const page = await open();
     await upload(page, 'Delete events…');
     await page.getByRole('textbox', { name: 'Event ids' }).fill('id-00000001 '.repeat(8_000));
@@ -183,7 +183,7 @@ test.describe('drafts of forms', () => {
     expect(JSON.stringify(await written(page))).not.toContain('id-00000001 id-00000001 id-00000001');
   });
 
-  test('a connection that is being made outlives its tab and a restart; its token is written nowhere', async ({
+  test('keeps the form of a new connection after closing its tab and after a restart, without its token', async ({
     open,
   }) => {
     const page = await open();
@@ -217,7 +217,7 @@ test.describe('drafts of forms', () => {
     await expect.poll(async () => Object.values(await written(next))).toEqual([null]);
   });
 
-  test('a change of a connection keeps what differs, and saving it leaves nothing', async ({ open }) => {
+  test('stores the differences of an edited connection, and nothing after saving', async ({ open }) => {
     const page = await open();
     await page.getByRole('button', { name: 'Connection: Production' }).click();
     await page.getByRole('menuitem', { name: /^Edit/ }).click();
@@ -233,7 +233,7 @@ test.describe('drafts of forms', () => {
     await expect(page.getByRole('tab', { name: /unsaved input/ })).toHaveCount(0);
   });
 
-  test('the form of the first connection keeps its input among the settings', async ({ open }) => {
+  test("keeps the input of the first connection's form in the settings", async ({ open }) => {
     const page = await open({ isFirstRun: true });
     await page.getByRole('button', { name: /^Connect to a service/ }).click();
     const nameIn = (of: Page) => of.getByRole('textbox', { name: 'Name', exact: true });

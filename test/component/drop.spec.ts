@@ -1,4 +1,4 @@
-/** Files dropped on the window, wherever in it and whatever it shows by then. */
+/** Files dropped anywhere in the window, whatever it shows at that time. */
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
@@ -7,14 +7,14 @@ import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
-// What the debugger's session of a drag leaves behind is not for the next test.
+// The debugger session of a drag must not affect the next test.
 test.use({ ownPage: true });
 
 interface Offering extends FakeWindow {
   spandeck: { offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>> };
 }
 
-/** Moves a file over the window as the operating system does. */
+/** Moves a file over the window like the operating system. */
 async function dragFile(page: Page, file: string) {
   writeFileSync(file, 'a,b\n1,2\n');
   const session = await page.context().newCDPSession(page);
@@ -23,7 +23,7 @@ async function dragFile(page: Page, file: string) {
     session.send('Input.dispatchDragEvent', { type, x: 500, y: 250, data });
 }
 
-test('a view that changes under the pointer does not take the drop away', async ({ open }, testInfo) => {
+test('accepts a drop if the view changes under the pointer', async ({ open }, testInfo) => {
   const page = await open();
   await page.evaluate(() => {
     const { spandeck } = globalThis as unknown as Offering;
@@ -43,7 +43,7 @@ test('a view that changes under the pointer does not take the drop away', async 
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await expect(page.getByText('Prepare this file for upload to Production')).toBeVisible();
-  // Between the last move and the drop another view comes: as rows that arrive do.
+  // Between the last move and the drop, another view appears, e.g. when rows arrive.
   await page.evaluate(() => {
     const { fakeEvent } = globalThis as unknown as Offering;
     const change = () => fakeEvent('app:command', { command: 'go.datasets' });
@@ -54,7 +54,7 @@ test('a view that changes under the pointer does not take the drop away', async 
   await expect(page.getByText('Prepare this file for upload')).toHaveCount(0);
 });
 
-test('a file dropped on a dataset is offered as its items', async ({ open }, testInfo) => {
+test('offers a file dropped on a dataset as its items', async ({ open }, testInfo) => {
   const page = await open({ itemFile: 'full' });
   await openDataset(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
@@ -78,14 +78,14 @@ test('a file dropped on a dataset is offered as its items', async ({ open }, tes
   await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
 });
 
-test('a drag that ends without a word leaves nothing over the window', async ({ open }, testInfo) => {
+test('removes the drop overlay if a drag ends without an event', async ({ open }, testInfo) => {
   const page = await open();
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await drag('dragOver');
   const cover = page.getByText('Prepare this file for upload');
   await expect(cover).toBeVisible();
-  // The browser tells the page nothing of this one.
+  // The browser sends the page no event about this.
   await drag('dragCancel');
   await page.getByRole('button', { name: 'Uploads' }).hover({ force: true });
   await expect(cover).toHaveCount(0);

@@ -1,4 +1,4 @@
-/** Between the choice of a connection and its tabs being there: what a person does then is not lost. */
+/** Between choosing a connection and restoring its tabs: the user's actions are not lost. */
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
@@ -10,11 +10,11 @@ interface Held extends FakeWindow {
     invoke: (channel: string, argument?: unknown) => Promise<Envelope<object>>;
     offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>>;
   };
-  /** Lets the answers go that are held. */
+  /** Releases the held answers. */
   release: () => void;
 }
 
-/** As main does: the change is told before it is answered; and what the window kept takes its time to be read. */
+/** Like the main process: the change is reported before it is answered, and the stored layout takes time to read. */
 const holdTabs = (page: Page) =>
   page.evaluate(() => {
     const fake = globalThis as unknown as Held;
@@ -48,9 +48,7 @@ const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name, exact: true });
 const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
 
-test('a section that is opened, and a file that is dropped right after connecting, stay open', async ({
-  open,
-}) => {
+test('keeps a section and a dropped file open that were opened right after connecting', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Staging');
@@ -66,7 +64,7 @@ test('a section that is opened, and a file that is dropped right after connectin
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
 });
 
-test('tabs that are kept come back beside what was opened meanwhile; those of the connection before are gone', async ({
+test('restores stored tabs beside those opened in the meantime, and closes those of the previous connection', async ({
   open,
 }) => {
   const kept = { id: '1', kind: 'traffic', title: 'Traffic', params: {} };
@@ -82,7 +80,7 @@ test('tabs that are kept come back beside what was opened meanwhile; those of th
   await section(page, 'Traffic').click();
   await expect(tabs(page)).toHaveText(['Uploads', 'Traffic']);
   await release(page);
-  // What the made-up main process kept of the one connection stands for that of the other.
+  // The fake main process uses the stored layout of one connection for the other as well.
   await expect(tabs(page)).toHaveText(['Traffic', 'Datasets', 'Uploads']);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
 });

@@ -1,11 +1,11 @@
-/** Lists written to files, in the window: the dialog that asks how, and what can be done with an export. */
+/** Exports of lists: the dialog, and actions on an export. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 import { openSearch, searchField } from './search-steps.ts';
 import { bar, openSpans } from './span-steps.ts';
 
-test('a list is exported as it is chosen: format, rows, columns; the export stands in My jobs', async ({
+test('exports a list with the chosen format, rows and columns, and lists the export in My jobs', async ({
   open,
 }) => {
   const page = await open();
@@ -28,7 +28,7 @@ test('a list is exported as it is chosen: format, rows, columns; the export stan
   await expect(page.getByRole('row', { name: /Export/ })).toContainText('Exporting');
 });
 
-test('items of a dataset are exported as conversations, the fields found or chosen', async ({ open }) => {
+test('exports items of a dataset as conversations, with detected or chosen fields', async ({ open }) => {
   const page = await open();
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
@@ -50,12 +50,14 @@ test('items of a dataset are exported as conversations, the fields found or chos
   });
 });
 
-test('copies and exports take the ticked spans first, and say how many they are', async ({ open }) => {
+test('copies and exports ticked spans in preference to the selection, and shows their number', async ({
+  open,
+}) => {
   const page = await open();
   const grid = await openSpans(page);
   for (const at of [0, 2, 5]) await grid.getByRole('checkbox').nth(at).click();
   await expect(bar(page)).toContainText('3 picked');
-  // The cursor and a range elsewhere do not count while spans are ticked.
+  // The cursor and a selected range are ignored while spans are ticked.
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('Control+c');
@@ -79,7 +81,7 @@ test('copies and exports take the ticked spans first, and say how many they are'
   });
 });
 
-test('selected rows are exported in the list that was seen', async ({ open }) => {
+test('exports the selected rows of the visible list', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   await page.getByRole('gridcell', { name: 'gen_ai.user.count', exact: true }).first().click();
@@ -93,7 +95,7 @@ test('selected rows are exported in the list that was seen', async ({ open }) =>
   expect(plan).toMatchObject({ reads: 'stored', seen: { storedRows: expect.any(Number) } });
 });
 
-test('a finished export is found in its folder and read by Python; one that rests goes on', async ({
+test('shows the folder of a finished export and its Python code, and resumes a paused one', async ({
   open,
 }) => {
   const page = await open({ hasExports: true });
@@ -120,7 +122,7 @@ test('a finished export is found in its folder and read by Python; one that rest
   ]);
 });
 
-test('the answer of a query is exported whole, as the query that was run', async ({ open }) => {
+test('exports the whole answer of a query, for the query that was run', async ({ open }) => {
   const page = await open();
   await page.getByRole('navigation').getByRole('button', { name: 'SQL', exact: true }).click();
   const editor = page.getByRole('textbox', { name: 'SQL' });
@@ -145,7 +147,7 @@ test('the answer of a query is exported whole, as the query that was run', async
   await expect(page.getByRole('menuitem', { name: 'Copy as Python: ask the service' })).toBeHidden();
 });
 
-/** Opens the dialog by its keys, asks for Parquet, and answers the plan. */
+/** Opens the dialog by shortcut, requests Parquet, and returns the plan. */
 async function exported(page: Page, title: string | RegExp): Promise<unknown> {
   await page.keyboard.press('Control+Shift+E');
   const dialog = page.getByRole('dialog', { name: title });
@@ -155,7 +157,7 @@ async function exported(page: Page, title: string | RegExp): Promise<unknown> {
   return (await newestCall(page, 'jobs:create'))['plan'];
 }
 
-test('results of a search are exported as they were asked for', async ({ open }) => {
+test('exports search results with the parameters of the search', async ({ open }) => {
   const page = await open();
   await openSearch(page);
   const button = page.getByRole('button', { name: 'Export…' });
@@ -176,7 +178,7 @@ test('results of a search are exported as they were asked for', async ({ open })
   });
 });
 
-test('scores of a run are exported, those that are shown', async ({ open }) => {
+test('exports the visible scores of a run', async ({ open }) => {
   const page = await open({ hasScores: true });
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
@@ -196,7 +198,7 @@ test('scores of a run are exported, those that are shown', async ({ open }) => {
   expect(await exported(page, /^Export /)).toMatchObject({ query: { operation: 'datasets.items' } });
 });
 
-test('receipts of an upload are exported once rows are acknowledged', async ({ open }) => {
+test('exports the receipts of an upload once rows are acknowledged', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await section(page, 'My jobs');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
@@ -216,7 +218,7 @@ test('receipts of an upload are exported once rows are acknowledged', async ({ o
   });
 });
 
-test('changes between versions and the request log are exported, those that are shown', async ({ open }) => {
+test('exports the visible changes between versions, and the visible request log', async ({ open }) => {
   const page = await open();
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();

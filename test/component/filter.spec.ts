@@ -1,4 +1,4 @@
-/** Filters of lists: as rows by pointer and by keyboard, as text; and which order is whose. */
+/** Filters of lists: as rows by pointer and keyboard, as text; and the two kinds of order. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -8,7 +8,7 @@ const builder = (page: Page) => page.getByRole('region', { name: 'Filter of base
 const rules = (page: Page) => builder(page).getByRole('group', { name: /^Rule/ });
 
 test.describe('filter', () => {
-  test('built by pointer: suggestions, words on chips, taken away by chip', async ({ open }) => {
+  test('builds a filter by pointer, with suggestions and removable chips', async ({ open }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -47,7 +47,7 @@ test.describe('filter', () => {
     await expect.poll(() => lastQuery(page)).not.toHaveProperty('filter');
   });
 
-  test('Escape closes an open list of choices, and only then the editor', async ({ open }) => {
+  test('closes an open list of choices on Escape before the editor', async ({ open }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -60,7 +60,7 @@ test.describe('filter', () => {
     await expect(builder(page)).toHaveCount(0);
   });
 
-  test('built by keyboard alone: rule, operator, list of values, grouping, applying, closing', async ({
+  test('builds a filter by keyboard alone: rule, operator, list of values, grouping, applying, closing', async ({
     open,
   }) => {
     const page = await open();
@@ -103,7 +103,9 @@ test.describe('filter', () => {
     await expect(builder(page)).toBeHidden();
   });
 
-  test('as text: the place of a mistake, nothing lost while there is one, rows in step', async ({ open }) => {
+  test('edits a filter as text: locates errors, keeps invalid text, and updates the rows', async ({
+    open,
+  }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -140,7 +142,7 @@ test.describe('filter', () => {
       });
   });
 
-  test('rows that arrive while a value is typed offer choices only once it is left', async ({ open }) => {
+  test('offers choices from arriving rows only after the value field is left', async ({ open }) => {
     const page = await open({ lists: 'loading' });
     await section(page, 'Baselines');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -165,7 +167,7 @@ test.describe('filter', () => {
     await expect(value).toHaveValue('typed-by-hand');
   });
 
-  test('the order of the service is one thing, sorting what is stored another', async ({ open }) => {
+  test("separates the service's order from sorting stored rows", async ({ open }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'Default order' }).click();

@@ -1,4 +1,4 @@
-/** The built renderer with a made-up main process; a test fails on any complaint of the page. */
+/** The built renderer with a fake main process; a test fails on any error reported by the page. */
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
@@ -21,12 +21,12 @@ export interface FakeCall {
 }
 
 interface Fixtures {
-  /** Of a test that changes its page for good, as a debugger's session does: the page goes with it. */
+  /** For a test that changes its page permanently, e.g. by a debugger session: the page is not reused. */
   ownPage: boolean;
   open: (scenario?: Scenario) => Promise<Page>;
 }
 interface WorkerFixtures {
-  /** `left`: the page of the test before, empty: to load the renderer in it costs less than half of a new page. */
+  /** `left`: the empty page of the previous test: loading the renderer in it costs less than half of a new page. */
   renderer: { context: BrowserContext; site: RendererSite; left: Page | undefined };
 }
 
@@ -61,7 +61,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         renderer.left = page;
       } else await page.close();
     }
-    // The next test shares the context and must find nothing of this one; the renderer itself keeps nothing in it.
+    // The next test shares the context and must not see anything from this one; the renderer itself stores nothing in
+    // it.
     await renderer.context.clearCookies();
     await renderer.context.clearPermissions();
     expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
@@ -70,7 +71,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 test.skip(findChromium() === null, 'These tests run in Chromium, and there is none on this machine.');
 
-/** Calls of one channel, in order. */
+/** Calls on one channel, in order. */
 export function callsOf(page: Page, channel: string): Promise<FakeCall[]> {
   return page.evaluate((name) => {
     const { fakeCalls } = globalThis as unknown as { fakeCalls: FakeCall[] };
@@ -79,8 +80,8 @@ export function callsOf(page: Page, channel: string): Promise<FakeCall[]> {
 }
 
 /**
- * Waits until the calls of a channel carry these arguments, in order: a call may come after what a person sees of a
- * press. `part` takes out what is compared.
+ * Waits until the calls on a channel have these arguments, in order: a call can follow the visible effect of a click.
+ * `part` extracts the compared part.
  */
 export async function expectCalls(
   page: Page,
@@ -92,20 +93,20 @@ export async function expectCalls(
   await expect.poll(told, `calls of ${channel}`).toMatchObject(expected);
 }
 
-/** The argument of the newest call of a channel, once there are so many of them. */
+/** The argument of the newest call on a channel, once there are `count` calls. */
 export async function newestCall(page: Page, channel: string, count = 1): Promise<FakeCall['argument']> {
   const counted = async () => (await callsOf(page, channel)).length;
   await expect.poll(counted, `calls of ${channel}`).toBeGreaterThanOrEqual(count);
   return (await callsOf(page, channel)).at(-1)?.argument ?? {};
 }
 
-/** From the list of applications into the catalog of the first one. */
+/** Opens the catalog of the first application in the list. */
 export async function openCatalog(page: Page): Promise<void> {
   await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Support assistant');
 }
 
-/** The same, until its first entities are there. */
+/** The same, and waits for its first entities. */
 export async function openEntities(page: Page): Promise<void> {
   await openCatalog(page);
   await expect(page.getByRole('gridcell', { name: 'gen_ai.user.count', exact: true }).first()).toBeVisible();

@@ -1,4 +1,7 @@
-/** Forms of records: problems and refusals beside their fields, nothing lost, and why nothing is sent. */
+/**
+ * Forms of records: problems and validation messages beside their fields, input that is never lost, and the reason why
+ * nothing can be sent.
+ */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
@@ -15,9 +18,7 @@ async function fillBaseline(page: Page, name: string): Promise<void> {
 }
 
 test.describe('form', () => {
-  test('problems stand beside their fields; what is typed stays while one looks elsewhere', async ({
-    open,
-  }) => {
+  test('shows problems beside their fields, and keeps input while another tab is shown', async ({ open }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'New baseline' }).click();
@@ -55,13 +56,13 @@ test.describe('form', () => {
       },
     });
     expect(sent['body']).not.toHaveProperty('start_time');
-    // Its own view, under the name the service gave it, is all that is needed: nothing lies over it.
+    // Its own view with the service's name is sufficient: nothing may cover it.
     await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText('made just now');
-    // Asked once: a notice would go by itself.
+    // Checked once: a notice would disappear by itself.
     expect(await page.getByText('Created month').count()).toBe(0);
   });
 
-  test('a 409 stands beside the name; it goes when the name is changed', async ({ open }) => {
+  test('shows a 409 beside the name until the name is changed', async ({ open }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'New baseline' }).click();
@@ -74,7 +75,7 @@ test.describe('form', () => {
     await expect(form(page)).not.toContainText('already.');
   });
 
-  test('a lost answer is said to be one, and nothing is sent again by itself', async ({ open }) => {
+  test('reports a lost response, and does not resend automatically', async ({ open }) => {
     const page = await open({ act: 'lost' });
     await openBaselines(page);
     await page.getByRole('button', { name: 'New baseline' }).click();
@@ -85,7 +86,7 @@ test.describe('form', () => {
     expect(await callsOf(page, 'resources:act')).toHaveLength(1);
   });
 
-  test('readable on a read-only connection, and says why nothing is sent', async ({ open }) => {
+  test('is readable on a read-only connection, and explains why nothing can be sent', async ({ open }) => {
     const page = await open({ isReadOnly: true });
     await openBaselines(page);
     await page.getByRole('button', { name: 'New baseline' }).click();
@@ -98,7 +99,7 @@ test.describe('form', () => {
   });
 
   for (const network of ['switched-off', 'unreachable'] as const) {
-    test(`while the network is ${network} a new record goes into the outbox`, async ({ open }) => {
+    test(`puts a new record into the outbox while the network is ${network}`, async ({ open }) => {
       const page = await open({ network });
       await openBaselines(page);
       await page.getByRole('button', { name: 'New baseline' }).click();
@@ -111,7 +112,7 @@ test.describe('form', () => {
     });
   }
 
-  test('a change sends only what differs; a copy begins as one like it', async ({ open }) => {
+  test('sends only the differences of an edit, and starts a copy from its original', async ({ open }) => {
     const page = await open();
     await section(page, 'Datasets');
     await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();

@@ -1,4 +1,4 @@
-/** The frame: tabs, palette, shortcut sheet, theme; and every view under the accessibility checker. */
+/** The frame: tabs, palette, shortcut sheet, theme; and every view in the accessibility checker. */
 import type { Page } from '@playwright/test';
 import { violations, violationsInDark } from './accessibility.ts';
 import { callsOf, expect, expectCalls, openCatalog, openEntities, test } from './fixtures.ts';
@@ -74,7 +74,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
 };
 
 for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
-  test(`${name}: nothing the accessibility checker objects to, in either theme`, async ({ open }) => {
+  test(`${name}: passes the accessibility checker in both themes`, async ({ open }) => {
     const page = await open({ ...scenario, theme: 'light' });
     await go(page);
     expect(await violations(page)).toEqual([]);
@@ -92,7 +92,9 @@ test('nothing is cut off in the smallest window', async ({ open }) => {
   await expect(page.getByRole('switch', { name: 'Work offline' })).toBeInViewport({ ratio: 1 });
 });
 
-test('in a low window the line of the open section is in sight, however it was opened', async ({ open }) => {
+test('scrolls the line of the open section into view in a low window, however it was opened', async ({
+  open,
+}) => {
   const page = await open();
   await page.setViewportSize({ width: 1000, height: 500 });
   const line = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Settings' });
@@ -102,7 +104,7 @@ test('in a low window the line of the open section is in sight, however it was o
   await expect(line).toBeInViewport({ ratio: 1 });
 });
 
-test('the active tab stays in sight when the window becomes narrow', async ({ open }) => {
+test('keeps the active tab visible when the window becomes narrow', async ({ open }) => {
   const page = await open();
   for (const key of ['4', '6', '7', '3']) await page.keyboard.press(`Control+${key}`);
   await expect(page.getByRole('tab', { name: 'Attributes', exact: true })).toBeInViewport({ ratio: 0.95 });
@@ -112,7 +114,9 @@ test('the active tab stays in sight when the window becomes narrow', async ({ op
   await expect(page.getByRole('tab').first()).not.toBeInViewport({ ratio: 0.95 });
 });
 
-test('the palette finds commands, open tabs and stored records; Enter goes there', async ({ open }) => {
+test('finds commands, open tabs and stored records in the palette, and opens them on Enter', async ({
+  open,
+}) => {
   const page = await open();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Search everything' });
@@ -128,7 +132,7 @@ test('the palette finds commands, open tabs and stored records; Enter goes there
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
 });
 
-test('? lists the keys, but not while typing', async ({ open }) => {
+test('lists the keys on ?, but not while typing', async ({ open }) => {
   const page = await open();
   await openCatalog(page);
   const search = page.getByRole('textbox', { name: 'Search names' });
@@ -136,7 +140,7 @@ test('? lists the keys, but not while typing', async ({ open }) => {
   await page.keyboard.type('?');
   await expect(search).toHaveValue('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden();
-  // No name has a question mark in it: without rows there is no grid.
+  // No name contains a question mark: without rows there is no grid.
   await search.fill('');
   await page.getByRole('grid').focus();
   await page.keyboard.press('?');
@@ -145,7 +149,7 @@ test('? lists the keys, but not while typing', async ({ open }) => {
   );
 });
 
-test('tabs close, come back, and are kept for the next start', async ({ open }) => {
+test('closes and reopens tabs, and stores them for the next start', async ({ open }) => {
   const page = await open();
   await openCatalog(page);
   await section(page, 'Datasets');
@@ -166,7 +170,7 @@ test('tabs close, come back, and are kept for the next start', async ({ open }) 
     .toEqual(['catalog', 'datasets']);
 });
 
-test('theme and sidebar follow their commands', async ({ open }) => {
+test('switches theme and sidebar by command', async ({ open }) => {
   const page = await open({ theme: 'light' });
   await page.getByRole('button', { name: 'Switch to dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -182,7 +186,7 @@ test('reports once that the first view shows its content', async ({ open }) => {
   await expectCalls(page, 'app:report-ready', ['catalog'], ({ view }) => view);
 });
 
-test('reports again when the welcome page gives way to a connection: what was opened from outside waits for that', async ({
+test('reports again when a connection replaces the welcome page, for which external open requests wait', async ({
   open,
 }) => {
   const page = await open({ isFirstRun: true });

@@ -1,11 +1,11 @@
-/** What scrolling does to the elements of a grid: counted, not timed. */
+/** Effects of scrolling on the elements of a grid: counted, not timed. */
 import type { Locator, Page } from '@playwright/test';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
 
 const GRID = 'Entities of Support assistant';
 const gridOf = (page: Page) => page.getByRole('grid', { name: GRID });
 
-/** Row numbers in the order of the elements, which is the order they are read aloud in. */
+/** Row numbers in the order of the elements, which is the order for screen readers. */
 const numbersOf = (grid: Locator): Promise<number[]> =>
   grid
     .locator('[role=row][aria-rowindex]:not([aria-rowindex="1"])')
@@ -13,14 +13,14 @@ const numbersOf = (grid: Locator): Promise<number[]> =>
 const isAscending = (numbers: readonly number[]): boolean =>
   numbers.every((number, at) => at === 0 || number === (numbers[at - 1] ?? 0) + 1);
 
-/** Height of the rows' part of the view, in rows. */
+/** Height of the row area, in rows. */
 const rowsHeight = (grid: Locator): Promise<number> =>
   grid.evaluate(({ clientHeight }) => (clientHeight - 30) / 28);
 
-/** Elements that a view of this height holds once all of them are made: some rows more than are in it. */
+/** Number of elements for a view of this height: the visible rows and some more. */
 const wholeCount = async (grid: Locator): Promise<number> => Math.ceil(await rowsHeight(grid)) + 13;
 
-/** Until every element is made, stands where its row is and holds its record: nothing is left to write. */
+/** Waits until every element is created, positioned and filled, so that nothing is left to write. */
 async function atRest(grid: Locator): Promise<void> {
   const state = async () => {
     const numbers = await numbersOf(grid);
@@ -32,15 +32,15 @@ async function atRest(grid: Locator): Promise<void> {
 }
 
 interface Changes {
-  /** Elements and texts that were not there before. */
+  /** Number of new elements and texts. */
   made: number;
-  /** Texts that were written. */
+  /** Number of texts written. */
   written: number;
-  /** Nodes of the grid before and after. */
+  /** Number of nodes in the grid before and after. */
   nodes: [number, number];
 }
 
-/** Scrolls by these steps, one a frame, and counts. Runs in the window. */
+/** Scrolls by these steps, one per frame, and counts. Runs in the window. */
 async function scrollBy(grid: Element, steps: readonly number[]): Promise<Changes> {
   const nodesOf = () => {
     const walker = document.createTreeWalker(grid, NodeFilter.SHOW_ALL);
@@ -66,9 +66,7 @@ async function scrollBy(grid: Element, steps: readonly number[]): Promise<Change
   };
 }
 
-test('rows leave at one end and come again at the other: nothing is made, whatever the pace', async ({
-  open,
-}) => {
+test('reuses rows that leave at one end, and creates nothing at any speed', async ({ open }) => {
   const page = await open({ entities: 100_000 });
   await openEntities(page);
   const grid = gridOf(page);
@@ -81,7 +79,7 @@ test('rows leave at one end and come again at the other: nothing is made, whatev
   await atRest(grid);
 });
 
-test('one row further is one row written, and a part of a row none', async ({ open }) => {
+test('writes one row per row scrolled, and none within a row', async ({ open }) => {
   const page = await open({ entities: 100_000 });
   await openEntities(page);
   const grid = gridOf(page);
@@ -95,7 +93,7 @@ test('one row further is one row written, and a part of a row none', async ({ op
   expect((await grid.evaluate(scrollBy, [18])).written).toBeLessThanOrEqual(columns);
 });
 
-test('at rest the rows stand in their order for those who have them read aloud', async ({ open }) => {
+test('orders the row elements for screen readers when scrolling stops', async ({ open }) => {
   const page = await open({ entities: 100_000 });
   await openEntities(page);
   const grid = gridOf(page);
@@ -109,7 +107,7 @@ test('at rest the rows stand in their order for those who have them read aloud',
   }
 });
 
-test('rows in view are those of the list at every place of it', async ({ open }) => {
+test('shows the rows of the list at every position', async ({ open }) => {
   const page = await open({ entities: 20_000 });
   await openEntities(page);
   const grid = gridOf(page);
@@ -124,7 +122,7 @@ test('rows in view are those of the list at every place of it', async ({ open })
   }
 });
 
-test('a view that became lower and higher again shows every row, and none waits', async ({ open }) => {
+test('shows every row after a view became lower and higher again', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const grid = gridOf(page);
@@ -137,7 +135,7 @@ test('a view that became lower and higher again shows every row, and none waits'
   }
 });
 
-test('pinned cells stay while columns are scrolled, and the grid keeps its place in its tab', async ({
+test("keeps pinned cells in place while columns scroll, and keeps the grid's position in its tab", async ({
   open,
 }) => {
   const page = await open();
@@ -160,7 +158,7 @@ test('pinned cells stay while columns are scrolled, and the grid keeps its place
   await expect.poll(place).toEqual(kept);
 });
 
-test('a time says its day and zone once it is looked at', async ({ open }) => {
+test('shows date and zone of a time on hover', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const grid = gridOf(page);

@@ -1,4 +1,4 @@
-/** The grid as people use it: by pointer, by keyboard, by the names it has for those who do not see it. */
+/** The grid by pointer, by keyboard, and by its accessible names. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
@@ -10,7 +10,7 @@ const titles = async (page: Page) => {
   return (await heads.allInnerTexts()).map((text) => text.trim());
 };
 
-test('says how many rows and columns there are, and holds few of them', async ({ open }) => {
+test('states the numbers of rows and columns, and contains few of them', async ({ open }) => {
   const page = await open({ entities: 1_000_000 });
   await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
@@ -32,7 +32,7 @@ test('goes to the last of a million rows and back', async ({ open }) => {
   await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
 });
 
-test('a double click opens the row that was clicked first, wherever the view moved meanwhile', async ({
+test('opens the row of the first click on a double click, even if the view moved in between', async ({
   open,
 }) => {
   const page = await open();
@@ -52,7 +52,7 @@ test('a double click opens the row that was clicked first, wherever the view mov
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
 });
 
-test('rows that are not stored are asked for once they are in view', async ({ open }) => {
+test('requests rows that are not stored when they become visible', async ({ open }) => {
   const page = await open({ storedRows: 500 });
   await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
@@ -64,7 +64,7 @@ test('rows that are not stored are asked for once they are in view', async ({ op
   expect(Number(fetched?.argument['offset'])).toBeGreaterThanOrEqual(4_900);
 });
 
-test('the header sorts: ascending, descending, order of the service', async ({ open }) => {
+test('sorts by the header: ascending, descending, order of the service', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const header = page.getByRole('columnheader', { name: 'Rows' });
@@ -80,7 +80,9 @@ test('the header sorts: ascending, descending, order of the service', async ({ o
   await expect(firstCell(page)).toHaveText(before);
 });
 
-test('arrows move the cursor, the inspector follows, Space opens it', async ({ open }) => {
+test('moves the cursor by arrow keys with the inspector following, and opens it by Space', async ({
+  open,
+}) => {
   const page = await open();
   await openEntities(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
@@ -95,7 +97,7 @@ test('arrows move the cursor, the inspector follows, Space opens it', async ({ o
   await expect(inspector.getByRole('heading')).toHaveText('request.gen_ai.input');
 });
 
-test('Enter opens the values of an entity', async ({ open }) => {
+test('opens the values of an entity on Enter', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   await page.getByRole('grid', { name: GRID }).focus();
@@ -104,7 +106,7 @@ test('Enter opens the values of an entity', async ({ open }) => {
   await expect(page.getByRole('grid', { name: 'Values of gen_ai.user.count' })).toBeVisible();
 });
 
-test('Enter on a value opens the spans that have it, beside the tab of all spans', async ({ open }) => {
+test('opens the spans with a value on Enter, next to the tab of all spans', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   await page.getByRole('grid', { name: GRID }).press('Enter');
@@ -118,7 +120,7 @@ test('Enter on a value opens the spans that have it, beside the tab of all spans
   await expect(page.getByRole('tab', { name: `Spans: ${value.trim()}` })).toBeVisible();
 });
 
-test('Ctrl C copies the selected rows as a table', async ({ open }) => {
+test('copies the selected rows as a table on Ctrl C', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   await page.getByRole('grid', { name: GRID }).focus();
@@ -140,7 +142,7 @@ test('Ctrl C copies the selected rows as a table', async ({ open }) => {
   ]);
 });
 
-test('a row has a menu, by right click and by key: it opens, narrows and copies', async ({ open }) => {
+test('opens a row menu by right click and key, which opens, filters and copies', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
@@ -181,7 +183,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
   await expect(page.getByRole('button', { name: /^Remove Name not / })).toBeVisible();
 });
 
-test('/ narrows what is loaded, by text and by expression, without a request', async ({ open }) => {
+test('filters the loaded rows on / by text and by expression, without a request', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const opened = (await callsOf(page, 'library:open-list')).length;
@@ -200,7 +202,7 @@ test('/ narrows what is loaded, by text and by expression, without a request', a
   expect(await callsOf(page, 'library:open-list')).toHaveLength(opened);
 });
 
-test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
+test('hides, pins, moves, resizes, finds and resets columns', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const all = await titles(page);
@@ -238,7 +240,7 @@ test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
     .toBe(true);
 });
 
-test('sorting and narrowing go back to the first row', async ({ open }) => {
+test('returns to the first row when sorting and filtering', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
@@ -254,7 +256,7 @@ test('sorting and narrowing go back to the first row', async ({ open }) => {
   await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
 });
 
-test('a header can be dragged to another place', async ({ open }) => {
+test('moves a header by dragging', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   const from = await page.getByRole('columnheader', { name: 'Rows' }).boundingBox();
@@ -268,7 +270,7 @@ test('a header can be dragged to another place', async ({ open }) => {
   await expect.poll(async () => (await titles(page)).slice(0, 3)).toEqual(['Name', 'Rows', 'Semantic name']);
 });
 
-test('after a click the keys are the grid’s', async ({ open }) => {
+test('handles keys after a click', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   await page.getByRole('gridcell').first().click();

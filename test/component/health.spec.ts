@@ -1,4 +1,4 @@
-/** The page Health: what takes space, a check, and the repair of a store that is damaged. */
+/** The Health view: storage used, checks, and the repair of a damaged store. */
 import type { Page } from '@playwright/test';
 import { violations, violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -6,15 +6,13 @@ import { callsOf, expect, test } from './fixtures.ts';
 const repairs = async (page: Page) =>
   (await callsOf(page, 'health:act')).filter(({ argument }) => argument['action'] === 'repair');
 
-test('a damaged store is found, repaired after a word of confirmation, and what was lost is said', async ({
-  open,
-}) => {
+test('finds a damaged store, repairs it after confirmation, and reports the loss', async ({ open }) => {
   const page = await open({ health: 'damaged', theme: 'light' });
   await page.getByRole('button', { name: 'Health' }).click();
   await expect(page.getByRole('table', { name: 'Production' })).toContainText('Spans');
   await expect(page.getByText('1.2 GB stored · 84 GB free on the disk')).toBeVisible();
   await page.setViewportSize({ width: 1_000, height: 640 });
-  // What takes the focus only to be scrolled by keys says what it is.
+  // An element that is focusable only for scrolling has an accessible name.
   await expect(page.getByRole('region', { name: 'Stores and storage' })).toHaveAttribute('tabindex', '0');
   await page.getByRole('button', { name: 'Check all stores' }).click();
   const stores = page.getByRole('table', { name: 'Stores' });
@@ -34,7 +32,7 @@ test('a damaged store is found, repaired after a word of confirmation, and what 
   expect(await repairs(page)).toMatchObject([{ argument: { store: 'uploads' } }]);
 });
 
-test('sizes that cannot be read say why, and the check can still be asked for', async ({ open }) => {
+test('shows the error of unreadable sizes, and still offers the check', async ({ open }) => {
   const page = await open({ health: 'failed' });
   await page.getByRole('button', { name: 'Health' }).click();
   await expect(page.getByRole('alert')).toContainText('The data folder could not be read (EACCES).');
@@ -42,7 +40,7 @@ test('sizes that cannot be read say why, and the check can still be asked for', 
   await expect(page.getByText('No damage in 5 stores.')).toBeVisible();
 });
 
-test('the self-check says line by line what is wrong, and its report is saved', async ({ open }) => {
+test('lists problems line by line in the self-check, and saves its report', async ({ open }) => {
   const page = await open({ health: 'damaged' });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Health' }).click();
   const self = page.getByRole('region', { name: 'Self-check' });

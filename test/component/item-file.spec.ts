@@ -8,9 +8,7 @@ async function openFile(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add from file…' }).click();
 }
 
-test('columns are proposed, changed and seen before and after; the items are added by a job', async ({
-  open,
-}) => {
+test('suggests columns, edits them with a preview, and adds the items by a job', async ({ open }) => {
   const page = await open({ itemFile: 'full' });
   await openFile(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('refund-questions.jsonl');
@@ -30,7 +28,7 @@ test('columns are proposed, changed and seen before and after; the items are add
     },
   });
   await page.getByRole('button', { name: 'Add 1,243 items' }).click();
-  // What was pressed by mistake is taken back: nothing was sent.
+  // A start by mistake is cancelled: nothing was sent.
   await expect(page.getByRole('timer')).toHaveText(/^Starting in [0-5] s$/);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expectCalls(page, 'jobs:control', [{ kind: 'items', id: 'items-1', action: 'cancel' }]);
@@ -49,7 +47,7 @@ test('columns are proposed, changed and seen before and after; the items are add
   );
 });
 
-test('values that do not fit are replaced or repaired, and the sum of the rows follows', async ({ open }) => {
+test('replaces or repairs values that do not fit, and updates the sum of rows', async ({ open }) => {
   const page = await open({ itemFile: 'bad' });
   await openFile(page);
   const columns = page.getByRole('region', { name: 'Columns of the file' });
@@ -66,7 +64,7 @@ test('values that do not fit are replaced or repaired, and the sum of the rows f
   expect(await newestCall(page, 'jobs:plan')).toMatchObject({
     plan: { replacements: [{ source: 'cost_usd', value: 'n/a', with: '0' }] },
   });
-  // In a field it would take back what was typed.
+  // Within a field it would undo typing.
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('Control+z');
   await expect(columns).toContainText('3 bad');
@@ -77,7 +75,7 @@ test('values that do not fit are replaced or repaired, and the sum of the rows f
   });
 });
 
-test('rows that cannot be added hold the file back, until they are left out', async ({ open }) => {
+test('blocks a file with rows that cannot be added until they are excluded', async ({ open }) => {
   const page = await open({ itemFile: 'bad' });
   await openFile(page);
   const add = page.getByRole('button', { name: 'Add 1,240 items' });
@@ -87,7 +85,7 @@ test('rows that cannot be added hold the file back, until they are left out', as
   await expect(add).toBeEnabled();
 });
 
-test('a column that can be read in two ways is decided before items are added; what changes on the way is told', async ({
+test('asks how to read an ambiguous column before adding items, and shows changed values', async ({
   open,
 }) => {
   const page = await open({ itemFile: 'full', hasQuestions: true });
@@ -109,13 +107,13 @@ test('a column that can be read in two ways is decided before items are added; w
   await expect(add).toBeDisabled();
 });
 
-test('a file that cannot be read says why', async ({ open }) => {
+test('shows why a file cannot be read', async ({ open }) => {
   const page = await open({ itemFile: 'failed' });
   await openFile(page);
   await expect(page.getByRole('alert')).toBeVisible();
 });
 
-test('another sheet of a workbook is read, and what was chosen for its columns stays', async ({ open }) => {
+test('reads another sheet of a workbook, and keeps the choices for its columns', async ({ open }) => {
   const page = await open({ itemFile: 'workbook' });
   await openFile(page);
   await page.getByLabel('Key of question').fill('prompt');
@@ -135,9 +133,7 @@ test('another sheet of a workbook is read, and what was chosen for its columns s
   await expect(page.getByLabel('Place of answer')).toBeVisible();
 });
 
-test('a file that was read wrongly is read otherwise, though nothing of it could be shown', async ({
-  open,
-}) => {
+test('reads a wrongly detected file in another format, although nothing could be shown', async ({ open }) => {
   const page = await open({ itemFile: 'misread', theme: 'dark' });
   await openFile(page);
   await expect(page.getByRole('alert')).toBeVisible();
@@ -149,9 +145,7 @@ test('a file that was read wrongly is read otherwise, though nothing of it could
 });
 
 for (const network of ['switched-off', 'unreachable'] as const) {
-  test(`while the network is ${network} the items can be added, and it is said that they wait`, async ({
-    open,
-  }) => {
+  test(`adds items while the network is ${network}, and says that they wait`, async ({ open }) => {
     const page = await open({ itemFile: 'full', network });
     await openFile(page);
     const says = {

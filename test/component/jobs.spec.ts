@@ -1,9 +1,7 @@
-/** Jobs of every kind in one list: what runs, what starts later, what ended. */
+/** Jobs of every kind in one list: running, planned and ended ones. */
 import { expect, expectCalls, test } from './fixtures.ts';
 
-test('all kinds stand in one list by what they need; each is opened, moved, paused from there', async ({
-  open,
-}) => {
+test('lists jobs of all kinds by state, and opens, reschedules and pauses them', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'My jobs' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My jobs');

@@ -1,4 +1,4 @@
-/** A tab comes back to where it was scrolled to, also where its content is there only later. */
+/** A tab restores its scroll position, even if its content arrives later. */
 import type { Locator, Page } from '@playwright/test';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -10,7 +10,7 @@ const top = (part: Locator): Promise<number> => part.evaluate(({ scrollTop }) =>
 const scrollTo = (part: Locator, to: number): Promise<void> =>
   part.evaluate((element, at) => element.scrollTo(0, at), to);
 
-/** The next start with the schema of a dataset, scrolled, behind the tab in front. */
+/** The next start with a scrolled dataset schema behind the active tab. */
 function restarted(scenario: Scenario = {}): Scenario {
   const list = [
     {
@@ -25,7 +25,7 @@ function restarted(scenario: Scenario = {}): Scenario {
   return { ...scenario, layout: { tabs: { list, activeId: '2' }, places } };
 }
 
-/** The window of the next start, which comes to the schema and asks for it. */
+/** The window of the next start, which opens the schema and requests it. */
 async function show(page: Page, height = 640): Promise<void> {
   await page.setViewportSize({ width: 1000, height });
   await page.getByRole('tab', { name: 'Refund questions' }).click();
@@ -36,7 +36,7 @@ async function show(page: Page, height = 640): Promise<void> {
   await expect.poll(asked).toContain('datasets.schema');
 }
 
-/** So many keys of the schema arrive from the service. */
+/** A number of schema keys arrives from the service. */
 const arrive = (page: Page, keys: number, isAll = true): Promise<void> =>
   page.evaluate(
     ([count, isWhole]) => {
@@ -49,7 +49,7 @@ const arrive = (page: Page, keys: number, isAll = true): Promise<void> =>
     [keys, isAll] as const,
   );
 
-test('after a restart the place is found once the content is high enough, however often it is not', async ({
+test('restores the position after a restart when the content is high enough, after any number of partial loads', async ({
   open,
 }) => {
   const page = await open(restarted({ lateRecords: ['datasets.schema'] }));
@@ -60,13 +60,13 @@ test('after a restart the place is found once the content is high enough, howeve
   expect(await top(schema(page))).toBeLessThan(LEFT_AT);
   await arrive(page, 60);
   await expect.poll(() => top(schema(page))).toBe(LEFT_AT);
-  // Found: what comes later moves nothing.
+  // The position is restored: later content does not move it.
   await arrive(page, 70);
   await expect(schema(page).getByRole('cell', { name: 'key_69' })).toBeAttached();
   expect(await top(schema(page))).toBe(LEFT_AT);
 });
 
-test('a person who scrolls before the place is found stays where they are', async ({ open }) => {
+test('keeps the position of a user who scrolls before the position is restored', async ({ open }) => {
   const page = await open(restarted({ lateRecords: ['datasets.schema'] }));
   await show(page);
   await arrive(page, 12);
@@ -81,9 +81,7 @@ test('a person who scrolls before the place is found stays where they are', asyn
   expect(await chosen()).toBe(before);
 });
 
-test('a person who takes something in hand before the place is found is not carried off', async ({
-  open,
-}) => {
+test('does not scroll away from a user who interacts before the position is restored', async ({ open }) => {
   const page = await open(restarted({ lateRecords: ['datasets.schema'] }));
   await show(page);
   await arrive(page, 12);
@@ -94,7 +92,7 @@ test('a person who takes something in hand before the place is found is not carr
   expect(await top(schema(page))).toBe(before);
 });
 
-test('places are written when the window closes; tabs that were not looked at keep theirs', async ({
+test('writes positions when the window closes, and keeps those of tabs that were not shown', async ({
   open,
 }) => {
   const page = await open(restarted());
@@ -110,7 +108,7 @@ test('places are written when the window closes; tabs that were not looked at ke
   await expect.poll(written).toMatchObject({ '1 scroll.schema': { top: 90 } });
 });
 
-test('a tab whose tables are read again comes back to where it was', async ({ open }) => {
+test('restores the position of a tab whose tables are read again', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 500 });
   const sections = page.getByRole('navigation', { name: 'Sections' });

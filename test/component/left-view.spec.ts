@@ -1,4 +1,4 @@
-/** What a view still does after it was left, when an answer comes at last: it is about its own tab. */
+/** Effects of a view after it was left, when a late answer arrives: they concern only its own tab. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
@@ -9,7 +9,7 @@ interface Held extends FakeWindow {
   release: () => void;
 }
 
-/** Answers of a channel wait until they are let go. */
+/** Holds the answers on a channel until they are released. */
 const hold = (page: Page, channel: string) =>
   page.evaluate((held) => {
     const fake = globalThis as unknown as Held;
@@ -27,7 +27,7 @@ const hold = (page: Page, channel: string) =>
 const release = (page: Page) => page.evaluate(() => (globalThis as unknown as Held).release());
 const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
 
-test('a record that is deleted after its view was left takes its own tab along, not the one that is shown', async ({
+test('closes its own tab, not the shown one, if a record is deleted after its view was left', async ({
   open,
 }) => {
   const page = await open();
@@ -49,7 +49,7 @@ test('a record that is deleted after its view was left takes its own tab along, 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
 });
 
-test('a job that is told after its view was left and come back to leaves the part that is shown as it is', async ({
+test('keeps the shown part if a job is reported after its view was left and shown again', async ({
   open,
 }) => {
   const page = await open();
@@ -75,9 +75,7 @@ test('a job that is told after its view was left and come back to leaves the par
   await expect(page.getByRole('region', { name: 'Deleting Support assistant' })).toBeVisible();
 });
 
-test('a record that is created after its form was left does not take the window from what is shown', async ({
-  open,
-}) => {
+test('keeps the shown view if a record is created after its form was left', async ({ open }) => {
   const page = await open();
   await section(page, 'Projects');
   await page.getByRole('button', { name: 'New project' }).click();

@@ -1,7 +1,7 @@
-/** What was done on this computer alone is taken back by Ctrl+Z, or by the message that said it. */
+/** Local actions are undone by Ctrl+Z, or by the message that reported them. */
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
 
-test('closed tabs, stars, dropped lines and settings come back one after another', async ({ open }) => {
+test('undoes closed tabs, stars, removed lines and settings one after the other', async ({ open }) => {
   const page = await open();
   const go = (name: string) =>
     page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
@@ -39,14 +39,12 @@ test('closed tabs, stars, dropped lines and settings come back one after another
   await density.getByRole('combobox').selectOption('Compact, 24 px');
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
   await expect(page.getByRole('button', { name: 'Undo “Row density”' })).toBeVisible();
-  // In the field of the search the field itself undoes.
+  // In the search field, the field itself undoes.
   await density.getByRole('combobox').press('Control+z');
   await expect(page.locator('html')).toHaveAttribute('data-density', 'default');
 });
 
-test('what was undone is done again, and what was discarded or dropped waits to be taken back', async ({
-  open,
-}) => {
+test('redoes undone actions, and keeps discarded and dropped things for undo', async ({ open }) => {
   const page = await open({ outbox: 'full', kept: 'full' });
   const go = (name: string | RegExp) =>
     page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
@@ -85,7 +83,7 @@ test('what was undone is done again, and what was discarded or dropped waits to 
   ]);
 });
 
-test('a chart is deleted at once, and comes back', async ({ open }) => {
+test('deletes a chart at once, and restores it', async ({ open }) => {
   const body = { queries: [], bin_size: 'hour' };
   const list = [{ id: 'c1', name: 'Refunds a day', body, about: '', right: [], savedAtMs: 1 }];
   const tab = { id: '1', kind: 'charts', title: 'Charts', params: {} };

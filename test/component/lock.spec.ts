@@ -1,14 +1,14 @@
-/** The lock of the window: nothing is shown or asked for before it is open. */
+/** The lock of the window: nothing is shown or requested while it is locked. */
 import { callsOf, expect, test } from './fixtures.ts';
 
-test('a locked window shows its lock alone, and opens with the passphrase', async ({ open }) => {
+test('shows only the lock of a locked window, and opens it with the passphrase', async ({ open }) => {
   const page = await open({ lock: 'locked' });
   const form = page.getByRole('form', { name: 'Lock' });
   const field = form.getByLabel('Passphrase');
   await expect(field).toBeFocused();
   await expect(page.getByRole('main')).toHaveCount(1);
   expect(await callsOf(page, 'connections:list')).toEqual([]);
-  // No shortcut reaches what is behind it.
+  // No shortcut reaches the content behind it.
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await field.fill('1111');
@@ -23,15 +23,15 @@ test('a locked window shows its lock alone, and opens with the passphrase', asyn
   await expect(page.getByRole('grid', { name: 'Applications' })).toBeVisible();
 });
 
-test('a file of the lock that cannot be read is said with what to do, and nothing opens', async ({
-  open,
-}) => {
+test('explains what to do about an unreadable lock file, and stays locked', async ({ open }) => {
   const page = await open({ lock: 'damaged' });
   await expect(page.getByRole('alert')).toContainText('lock.json. Quit, remove it, and set the lock again.');
   await expect(page.getByLabel('Passphrase')).toHaveCount(0);
 });
 
-test('the lock is set, changed and removed; Lock asks for it where none is set', async ({ open }) => {
+test('sets, changes and removes the lock, and asks for a passphrase on Lock if none is set', async ({
+  open,
+}) => {
   const page = await open();
   await page.keyboard.press('Control+Shift+L');
   const dialog = page.getByRole('dialog', { name: 'App lock' });
@@ -42,7 +42,7 @@ test('the lock is set, changed and removed; Lock asks for it where none is set',
   await dialog.getByLabel('The same again').fill('2469');
   await expect(dialog).toContainText('This is not the same.');
   await expect(dialog.getByRole('button', { name: 'Set the lock' })).toBeDisabled();
-  // What is typed goes with the dialog.
+  // Typed text is discarded with the dialog.
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await page.keyboard.press('Control+Shift+L');

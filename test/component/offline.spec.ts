@@ -1,4 +1,4 @@
-/** What is kept offline, in the window: the page of it, the dialog that asks, the marks where objects are. */
+/** Content kept offline: its view, the dialog, and the marks of kept records. */
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 
@@ -6,7 +6,7 @@ const go = (page: Page) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Offline' }).click();
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
 
-test('the page names everything kept with its size, age, completeness and refresh; one runs, one has gaps', async ({
+test('lists everything kept with size, age, completeness and refresh, including running and incomplete entries', async ({
   open,
 }) => {
   const page = await open({ kept: 'full' });
@@ -46,7 +46,7 @@ test('the page names everything kept with its size, age, completeness and refres
   ]);
 });
 
-test('the share and the limit are settings; what left is named', async ({ open }) => {
+test('sets the share and the limit, and lists evicted content', async ({ open }) => {
   const page = await open({ kept: 'full' });
   await go(page);
   const share = page.getByRole('slider', { name: /Share of the service/ });
@@ -61,7 +61,7 @@ test('the share and the limit are settings; what left is named', async ({ open }
   await expect(page.getByRole('dialog', { name: 'Removed lists' })).toContainText('4.2 MB');
 });
 
-test('dropping says what goes and what stays as another reason needs it', async ({ open }) => {
+test('lists on deletion the deleted content and the content that another entry keeps', async ({ open }) => {
   const page = await open({ kept: 'full' });
   await go(page);
   await row(page, /spans 20 Oct/)
@@ -79,7 +79,7 @@ test('dropping says what goes and what stays as another reason needs it', async 
   await expect(page.getByRole('dialog', { name: 'Drop Bank churn' })).toBeVisible();
 });
 
-test('a test names each gap, and a gap leads to its view; the result is there after a restart', async ({
+test('names each gap in a test, opens the view of a gap, and keeps the result over a restart', async ({
   open,
 }) => {
   const page = await open({ kept: 'full' });
@@ -93,7 +93,7 @@ test('a test names each gap, and a gap leads to its view; the result is there af
   await expect.poll(async () => (await newestCall(page, 'layout:write'))['key']).toBeTruthy();
 });
 
-test('nothing kept: the first application with its cost is one press away', async ({ open }) => {
+test('offers to keep the first application with its cost if nothing is kept', async ({ open }) => {
   const page = await open();
   await go(page);
   await page.getByRole('button', { name: 'Keep Support assistant, about 98 MB, 61 requests, 11 s' }).click();
@@ -102,13 +102,13 @@ test('nothing kept: the first application with its cost is one press away', asyn
   expect(plan).toMatchObject({ keep: { kind: 'application', withValues: false }, refreshHours: null });
 });
 
-test('what is kept cannot be read: the page says so', async ({ open }) => {
+test('reports that kept content cannot be read', async ({ open }) => {
   const page = await open({ kept: 'failed' });
   await go(page);
   await expect(page.getByRole('alert').first()).toContainText('Could not load what is kept.');
 });
 
-test('working offline: what is kept can be read, tested and dropped, not refreshed', async ({ open }) => {
+test('reads, tests and deletes kept content while offline, but does not refresh it', async ({ open }) => {
   const page = await open({ kept: 'full', network: 'switched-off' });
   await go(page);
   await expect(page.getByRole('button', { name: 'Refresh all' })).toBeDisabled();
@@ -116,7 +116,7 @@ test('working offline: what is kept can be read, tested and dropped, not refresh
   await expect(page.getByRole('button', { name: 'Test offline' })).toBeEnabled();
 });
 
-test('an application is kept from its catalog: choices, cost, refresh; selected entities alone', async ({
+test('keeps an application from its catalog with choices, cost and refresh, or only selected entities', async ({
   open,
 }) => {
   const page = await open();
@@ -148,7 +148,7 @@ test('an application is kept from its catalog: choices, cost, refresh; selected 
   expect(again['plan']).toMatchObject({ keep: { entities: [{}, {}] } });
 });
 
-test('lists and heads say what is kept; any kind can be chosen on the page', async ({ open }) => {
+test('shows kept marks in lists and headers, and offers any kind in the offline view', async ({ open }) => {
   const page = await open({ kept: 'full' });
   await expect(page.getByRole('row', { name: /Support assistant/ })).toContainText('Keeping');
   await page.keyboard.press('Control+Shift+K');

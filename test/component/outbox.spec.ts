@@ -1,4 +1,4 @@
-/** The outbox: what is made while the service is away waits there, is compared, decided, sent. */
+/** The outbox: changes made while the service is unavailable are stored, compared, decided and sent. */
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 
@@ -6,9 +6,7 @@ const outbox = (page: Parameters<typeof section>[0]) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Outbox/ });
 const entry = (page: Parameters<typeof section>[0], name: string) => page.getByRole('article', { name });
 
-test('a change made offline is kept with the record as it was seen, and said at the record', async ({
-  open,
-}) => {
+test('stores an offline change with the record as shown, and mentions it at the record', async ({ open }) => {
   const page = await open({ network: 'switched-off' });
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
@@ -33,7 +31,7 @@ test('a change made offline is kept with the record as it was seen, and said at 
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
 });
 
-test('what needs a decision comes first: base, mine and theirs by field, and each way out', async ({
+test('lists changes that need a decision first, with base, mine and theirs by field, and all options', async ({
   open,
 }) => {
   const page = await open({ outbox: 'full' });
@@ -64,7 +62,7 @@ test('what needs a decision comes first: base, mine and theirs by field, and eac
   ]);
 });
 
-test('mine is sent over theirs, theirs is kept, and all that waits is sent at once', async ({ open }) => {
+test('sends mine over theirs, keeps theirs, and sends all pending changes at once', async ({ open }) => {
   const page = await open({ outbox: 'full' });
   await outbox(page).click();
   await entry(page, 'Change an alert rule: Drift of age').getByRole('button', { name: 'Send mine' }).click();
@@ -80,14 +78,14 @@ test('mine is sent over theirs, theirs is kept, and all that waits is sent at on
   await expect(page.getByRole('region', { name: /^Not sent 1/ })).toContainText('Delete a dataset');
 });
 
-test('nothing waits: the view says what comes here', async ({ open }) => {
+test('explains the purpose of an empty outbox', async ({ open }) => {
   const page = await open();
   await outbox(page).click();
   await expect(page.getByText('Nothing waits here.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Send \d/ })).toBeHidden();
 });
 
-test('several records deleted offline: one change each, with the record as it was seen; their rows say so', async ({
+test('stores one change per record deleted offline, with the record as shown, and marks the rows', async ({
   open,
 }) => {
   const page = await open({ network: 'switched-off' });
@@ -112,7 +110,7 @@ test('several records deleted offline: one change each, with the record as it wa
   await expect(grid.getByRole('gridcell', { name: 'Deletion', exact: true })).toHaveCount(2);
 });
 
-test('what waits is said in the list: a new record is one press away; sending by itself is one switch', async ({
+test('mentions pending changes in the list, opens a new record by one click, and toggles automatic sending', async ({
   open,
 }) => {
   const page = await open({ outbox: 'full' });

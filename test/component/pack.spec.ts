@@ -1,10 +1,8 @@
-/** Packs in the window: chosen, masked, given a passphrase; and opened, also before there is any connection. */
+/** Packs: chosen, masked, protected by a passphrase; and opened, also before a connection exists. */
 import { violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
-test('what is chosen and masked goes into the pack, with a passphrase that is typed twice', async ({
-  open,
-}) => {
+test('creates a pack of the chosen and masked content, with a passphrase typed twice', async ({ open }) => {
   const page = await open({ theme: 'light' });
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
@@ -55,7 +53,7 @@ test('what is chosen and masked goes into the pack, with a passphrase that is ty
   await expect(dialog).toHaveCount(0);
 });
 
-test('a pack is opened from the welcome screen; a wrong passphrase is said there', async ({ open }) => {
+test('opens a pack from the welcome screen, and reports a wrong passphrase', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Open a pack/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Open a pack' });
@@ -64,7 +62,7 @@ test('a pack is opened from the welcome screen; a wrong passphrase is said there
   await dialog.getByLabel('Passphrase').fill('not this one at all');
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('This is not the passphrase of claims.pack');
-  // The dialog gives its errors no way to the clipboard of its own: they take that of the window.
+  // The dialog provides no clipboard function for its errors: they use that of the window.
   await dialog.getByRole('alert').getByText('Details', { exact: true }).click();
   await dialog.getByRole('alert').getByRole('button', { name: 'Copy details' }).click();
   const { text } = await newestCall(page, 'app:copy-text');

@@ -1,4 +1,4 @@
-/** The palette looks through what is stored, and asks the service for nothing. */
+/** The palette searches stored content, and sends no requests to the service. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
 
@@ -9,7 +9,7 @@ async function type(page: Page, text: string): Promise<void> {
   await field.fill(text);
 }
 
-test('an entity of an application is found by its name, and leads to its values', async ({ open }) => {
+test('finds an entity of an application by name, and opens its values', async ({ open }) => {
   const page = await open();
   await type(page, 'gen_ai.user.count');
   const found = page
@@ -27,7 +27,7 @@ test('an entity of an application is found by its name, and leads to its values'
   await expect.poll(async () => (await opened()).toSorted()).toEqual(['applications.list', 'catalog.values']);
 });
 
-test('letters typed right after its key are in the field before a frame was drawn', async ({ open }) => {
+test('receives letters typed right after its shortcut before a frame is drawn', async ({ open }) => {
   const page = await open();
   await page.evaluate(() => {
     window.requestAnimationFrame = () => 0;
@@ -37,16 +37,16 @@ test('letters typed right after its key are in the field before a frame was draw
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toHaveValue('theme');
 });
 
-test('records of resources are found by what they are called', async ({ open }) => {
+test('finds records of resources by name', async ({ open }) => {
   const page = await open();
   await type(page, 'refund');
-  // What was found by its name alone makes room for what the index found.
+  // Entries found by name only are replaced by those found in the index.
   const stored = page.getByRole('group', { name: 'Stored here' });
   await stored.getByRole('option', { name: /Refund questions dataset/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
 });
 
-test('what nothing matches is said; one letter is looked for too, by one question to the index', async ({
+test('reports that nothing matches, and searches for a single letter with one index query', async ({
   open,
 }) => {
   const page = await open();
@@ -60,7 +60,7 @@ test('what nothing matches is said; one letter is looked for too, by one questio
   expect(asked.map(({ argument }) => argument['typed'])).toEqual(['g']);
 });
 
-test('commands stand before what is stored; all results open in a tab', async ({ open }) => {
+test('lists commands before stored content, and opens all results in a tab', async ({ open }) => {
   const page = await open();
   await type(page, 'refund');
   await page.getByRole('option', { name: /^All results for “refund”/ }).click();
@@ -71,9 +71,7 @@ test('commands stand before what is stored; all results open in a tab', async ({
   expect(await groups.first().getAttribute('aria-label')).toBe('Commands');
 });
 
-test('before anything is typed commands come first, then what was chosen lately, open tabs and records', async ({
-  open,
-}) => {
+test('lists commands, recent choices, open tabs and records before anything is typed', async ({ open }) => {
   const page = await open();
   const groups = async () => {
     await page.keyboard.press('Control+k');
@@ -109,7 +107,7 @@ for (const way of ['the palette', 'its key'] as const) {
   });
 }
 
-test('a command of the palette that opens nothing gives the focus back', async ({ open }) => {
+test('returns the focus after a palette command that opens nothing', async ({ open }) => {
   const page = await open();
   const button = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' });
   await button.focus();
@@ -118,7 +116,7 @@ test('a command of the palette that opens nothing gives the focus back', async (
   await expect(button).toBeFocused();
 });
 
-test('Ctrl and a digit open the lines of the sidebar in its order', async ({ open }) => {
+test('opens the sidebar lines in order by Ctrl and a digit', async ({ open }) => {
   const page = await open();
   const lines = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
   await expect(lines.first()).toBeVisible();

@@ -1,7 +1,9 @@
-/** F6 goes through the parts of the window, and back to where one was. */
+/** F6 cycles through the panes of the window, and returns to the last position in each. */
 import { expect, test } from './fixtures.ts';
 
-test('F6 goes round, Shift F6 back, and each part remembers its place', async ({ open }) => {
+test('cycles forward by F6 and backward by Shift F6, and each pane remembers its position', async ({
+  open,
+}) => {
   const page = await open();
   const sections = page.getByRole('navigation', { name: 'Sections' });
   await sections.getByRole('button', { name: 'Datasets' }).click();
@@ -21,7 +23,7 @@ test('F6 goes round, Shift F6 back, and each part remembers its place', async ({
   expect(await page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null)).toBe(true);
 });
 
-test('the view that comes in place of the focused rows gets the focus: Enter after Enter leads on', async ({
+test('moves the focus to the view that replaces the focused rows, so that repeated Enter continues', async ({
   open,
 }) => {
   const page = await open();
@@ -33,15 +35,15 @@ test('the view that comes in place of the focused rows gets the focus: Enter aft
   await expect(entities).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  // No values are known there: without rows it is the view itself.
+  // It has no values: without rows, the view itself is focused.
   await expect(entities).toBeHidden();
   await expect(page.getByRole('main')).toBeFocused();
-  // Closing a tab leaves nobody between two views either.
+  // Closing a tab does not lose the focus either.
   await page.keyboard.press('Control+w');
   await expect(entities).toBeFocused();
 });
 
-test('a tab that is chosen by its own button keeps the focus there', async ({ open }) => {
+test('keeps the focus on the button of a tab that was chosen by it', async ({ open }) => {
   const page = await open();
   const button = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' });
   await button.click();

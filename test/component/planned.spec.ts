@@ -1,4 +1,4 @@
-/** What starts later: said everywhere, changed, started now, called off. */
+/** Planned starts: shown everywhere, changed, started now, cancelled. */
 import type { Locator, Page } from '@playwright/test';
 import { NOW } from './fake-main/scenario.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
@@ -6,18 +6,20 @@ import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 const go = (page: Page, section: string) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: section }).click();
-/** 11:25 in Berlin: an hour after the time of the window, on the minute. */
+/** 11:25 in Berlin: an hour after the time of the window, on a full minute. */
 const IN_AN_HOUR = Date.UTC(2026, 10, 18, 10, 25);
 const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText: file });
 
-/** The batches of an upload that is under way. */
+/** The batches of a running upload. */
 async function openBatches(page: Page): Promise<Locator> {
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
   return page.getByRole('grid', { name: 'Batches' });
 }
 
-test('the status bar counts what starts later; Traffic lists it, the next one first', async ({ open }) => {
+test('counts planned starts in the status bar, and lists them in Traffic with the next one first', async ({
+  open,
+}) => {
   const page = await open({ hasPlans: true });
   await status(page).getByRole('button', { name: '2 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' }).getByRole('listitem');
@@ -27,7 +29,7 @@ test('the status bar counts what starts later; Traffic lists it, the next one fi
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_1.csv');
 });
 
-test('in Traffic what starts later is started, changed and called off', async ({ open }) => {
+test('starts, changes and cancels planned starts in Traffic', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await status(page).getByRole('button', { name: '2 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' });
@@ -53,9 +55,7 @@ test('in Traffic what starts later is started, changed and called off', async ({
   ]);
 });
 
-test('a planned upload says when it starts; another time is set with what it costs then', async ({
-  open,
-}) => {
+test('shows the start of a planned upload, and sets another time with its cost', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await go(page, 'Uploads');
   await expect(row(page, 'churn_1.csv')).toContainText('Starts later');
@@ -81,7 +81,9 @@ test('a planned upload says when it starts; another time is set with what it cos
   await expect(page.getByText('Sending', { exact: true })).toBeVisible();
 });
 
-test('offline it can be started, and waits, or be planned; read-only neither', async ({ open }) => {
+test('starts a job that waits, or plans it, while offline, but not on a read-only connection', async ({
+  open,
+}) => {
   const page = await open({ hasPlans: true, network: 'switched-off' });
   await go(page, 'Uploads');
   const planned = row(page, 'churn_1.csv');
@@ -95,14 +97,14 @@ test('offline it can be started, and waits, or be planned; read-only neither', a
   await expect(there.getByRole('button', { name: 'Change the start of churn_1.csv' })).toBeDisabled();
 });
 
-test('one that began late says so', async ({ open }) => {
+test('reports a late start', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await expect(page.getByText(/Planned for 01:24, started at 09:24: Spandeck was closed/)).toBeVisible();
 });
 
-test('an upload whose requests are paused says so, and resumes them', async ({ open }) => {
+test('shows that the requests of an upload are paused, and resumes them', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
@@ -117,7 +119,7 @@ test('an upload whose requests are paused says so, and resumes them', async ({ o
   await expect(page.getByText('Requests of this upload are paused')).toBeHidden();
 });
 
-test('a planned deletion is changed, and called off', async ({ open }) => {
+test('changes and cancels a planned deletion', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'Delete events…' }).click();
@@ -132,9 +134,7 @@ test('a planned deletion is changed, and called off', async ({ open }) => {
   await expect(status(page).getByRole('button', { name: '1 scheduled' })).toBeVisible();
 });
 
-test('a dataset from spans that starts later: what it costs follows its changes; called off, planned again', async ({
-  open,
-}) => {
+test('updates the cost of a planned dataset from spans, cancels it, and plans it again', async ({ open }) => {
   const page = await open({ hasPlannedBuild: true });
   await status(page).getByRole('button', { name: '1 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' }).getByRole('listitem');
@@ -163,7 +163,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   await expectCalls(page, 'jobs:control', [hour, { action: 'unschedule' }, night]);
 });
 
-test('a dataset that was begun by mistake is taken back before anything is sent, or begun at once', async ({
+test('cancels a dataset that was started by mistake before anything is sent, or starts it at once', async ({
   open,
 }) => {
   const page = await open({ hasPlannedBuild: true });
@@ -173,7 +173,7 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
   await commit.click();
   await expect(page.getByRole('timer')).toHaveText('Starting in 5 s');
-  // The button that was pressed is gone: people who use keys stay in the step.
+  // The pressed button is removed: keyboard users stay in the step.
   await expect(page.getByRole('group', { name: 'Step Commit' })).toBeFocused();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await commit.click();
@@ -184,7 +184,7 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   await expectCalls(page, 'jobs:control', [back, soon, back, soon, { action: 'start' }]);
 });
 
-test('offline a dataset from spans can be begun, and waits, or be planned; read-only neither', async ({
+test('starts a dataset from spans that waits, or plans it, while offline, but not on a read-only connection', async ({
   open,
 }) => {
   const page = await open({ hasPlannedBuild: true, network: 'switched-off' });
@@ -202,7 +202,7 @@ test('offline a dataset from spans can be begun, and waits, or be planned; read-
   await expect(there.getByRole('button', { name: 'Cancel start' })).toBeEnabled();
 });
 
-test('while a plan is on its way its room is kept; one that fails says so, without an older one, and is asked for again', async ({
+test('reserves space for a pending plan, and shows the error of a failed one without an older plan until a retry', async ({
   open,
 }) => {
   const openForm = async (page: Page) => {
@@ -229,7 +229,7 @@ test('while a plan is on its way its room is kept; one that fails says so, witho
   await expect.poll(async () => (await bottomOf(page)) - (await bottomOf(slow))).toBe(0);
 });
 
-test('a row that is called off by keyboard leaves the focus on the row in its place', async ({ open }) => {
+test('moves the focus to the row at its position when a row is cancelled by keyboard', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await status(page).getByRole('button', { name: '2 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' });
@@ -238,7 +238,7 @@ test('a row that is called off by keyboard leaves the focus on the row in its pl
   await expect(later.getByRole('button', { name: 'Start 3 events by id now' })).toBeFocused();
 });
 
-test('when a batch was sent is read whole, in the smallest window too', async ({ open }) => {
+test('shows the complete send time of a batch, also in the smallest window', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
   const batches = await openBatches(page);
@@ -257,7 +257,7 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   const copied = await newestCall(page, 'app:copy-text', 2);
   expect(JSON.parse(String(copied['text']))).toMatchObject({ number: 1, sent: text });
 
-  // By the value of a cell, over all rows: taken back by a press on what it says.
+  // By the value of a cell, over all rows: removed by a click on its text.
   const rows = batches.getByRole('row');
   const all = await rows.count();
   await sent.click({ button: 'right' });
@@ -268,7 +268,7 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   await expect(rows).toHaveCount(all);
 });
 
-test('a batch leads to its request: by Enter, a double click, and first in its menu by right click or key', async ({
+test('opens the request of a batch by Enter, double click, and first in its menu by right click or key', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true });
@@ -292,7 +292,7 @@ test('a batch leads to its request: by Enter, a double click, and first in its m
   await page.keyboard.press('Escape');
   await expect(batches).toBeFocused();
 
-  // Not sent yet: it leads nowhere.
+  // Not sent yet: it opens nothing.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Shift+F10');
@@ -306,9 +306,7 @@ test('a batch leads to its request: by Enter, a double click, and first in its m
   await expect(request).toBeVisible();
 });
 
-test('batches have profiles: a value that is pressed filters all rows, and is taken back', async ({
-  open,
-}) => {
+test('shows profiles of batches, and filters all rows by a clicked value', async ({ open }) => {
   const page = await open({ hasPlans: true });
   const batches = await openBatches(page);
   const rows = batches.getByRole('row');
@@ -322,7 +320,7 @@ test('batches have profiles: a value that is pressed filters all rows, and is ta
   await page.getByRole('button', { name: 'State acknowledged', exact: true }).click();
   await expect(rows).toHaveCount(11);
 
-  // The same by keys: to the first picture, its value, and back.
+  // The same by keyboard: to the first summary, its value, and back.
   await batches.focus();
   await page.keyboard.press('f');
   await page.keyboard.press('Enter');
@@ -333,7 +331,7 @@ test('batches have profiles: a value that is pressed filters all rows, and is ta
   await expect(states).toBeHidden();
 });
 
-test('why a batch was refused stands in sight in the smallest window', async ({ open }) => {
+test('shows the reason of a rejected batch in the smallest window', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
   await go(page, 'Uploads');
@@ -348,7 +346,7 @@ test('why a batch was refused stands in sight in the smallest window', async ({ 
   await expect(table.getByRole('columnheader', { name: 'Answer after' })).toBeVisible();
 });
 
-test('the scrollbar of a wide table of batches covers none of its rows', async ({ open }) => {
+test('does not cover rows with the scrollbar of a wide table of batches', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
   await go(page, 'Uploads');
@@ -356,7 +354,7 @@ test('the scrollbar of a wide table of batches covers none of its rows', async (
   const table = page.getByRole('grid', { name: 'Batches' });
   await expect(table.getByRole('row')).not.toHaveCount(1);
   const size = await table.evaluate((element: HTMLElement) => {
-    // The browser of these tests draws no scrollbars: this takes the room of one.
+    // The test browser draws no scrollbars: this reserves the space of one.
     element.style.paddingBottom = '12px';
     element.style.width = '500px';
     return {

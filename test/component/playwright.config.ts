@@ -1,17 +1,17 @@
 import { defineConfig } from '@playwright/test';
 
-/** The renderer alone, with a made-up main process, in Chromium. */
+/** The renderer alone in Chromium, with a fake main process. */
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   globalSetup: './setup.ts',
   outputDir: '../../test-results/component',
-  // What a test that passed wrote is of no use to anybody.
+  // Output of a passed test is not needed.
   preserveOutput: 'failures-only',
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,
-  // Two cores are not full with two: a window waits for disks, timers and frames.
+  // Three workers on two cores, as a window often waits for disks, timers and frames.
   workers: 3,
   timeout: 120_000,
   expect: { timeout: 20_000 },

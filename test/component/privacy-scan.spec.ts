@@ -1,4 +1,4 @@
-/** In privacy mode no view draws a planted name or text, nor says it in a hint, to a screen reader or in a field. */
+/** In privacy mode no view shows a planted name or text, in tooltips, accessible names or fields either. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -13,7 +13,7 @@ const SPAN = {
   },
   attributes: { 'user.email': 'mara.lind@example.com', 'user.name': 'Mara Lindqvist' },
 };
-/** Of the made-up connection, its records, and the span above. */
+/** From the fake connection, its records, and the span above. */
 const PLANTED = [
   ...['Production', 'Support assistant', 'Claims triage', 'Customer care', 'Refund questions', 'Bank churn'],
   ...[
@@ -28,7 +28,7 @@ const PLANTED = [
 ];
 const SCENARIO: Scenario = { settings: { privacy: true }, spans: [SPAN, SPAN, SPAN] };
 
-/** Where something planted can be read: `title of BUTTON: …`. */
+/** Places where planted text is readable: `title of BUTTON: …`. */
 function leaks(page: Page): Promise<string[]> {
   return page.evaluate((planted) => {
     const found: string[] = [];
@@ -62,7 +62,7 @@ async function expectNothing(page: Page, where: string): Promise<void> {
   await expect.poll(() => leaks(page), { message: where }).toEqual([]);
 }
 
-test('without privacy mode all of it can be read: the scan finds what it looks for', async ({ open }) => {
+test('without privacy mode all planted text is readable, which validates the scan', async ({ open }) => {
   const page = await open({ spans: [SPAN, SPAN, SPAN] });
   const grid = await openSpans(page);
   await grid.getByRole('gridcell', { name: 'handle_request' }).first().click();
@@ -101,7 +101,7 @@ test('every section of the sidebar', async ({ open }) => {
   }
 });
 
-test('spans: grid, both forms of the inspector, trace and session, on hover too', async ({ open }) => {
+test('spans: grid, both forms of the inspector, trace and session, also on hover', async ({ open }) => {
   const page = await open(SCENARIO);
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
   const grid = page.getByRole('grid', { name: /^Spans of/ });
@@ -148,9 +148,7 @@ test('palette, search, dataset with its items, and a chart', async ({ open }) =>
   await expectNothing(page, 'charts');
 });
 
-test('a chip says that privacy mode is on, what it hides, and switches it off: everything comes back', async ({
-  open,
-}) => {
+test('shows a chip for privacy mode with the hidden fields, and turns it off there', async ({ open }) => {
   const page = await open({ settings: { privateFields: 'order_id' } });
   await openSpans(page);
   const connection = page.getByRole('button', { name: 'Connection: Production' });
@@ -174,7 +172,7 @@ test('a chip says that privacy mode is on, what it hides, and switches it off: e
   await expect(page.getByRole('grid', { name: 'Spans of Support assistant' })).toBeVisible();
 });
 
-test('a field that the program fills hides the name in it', async ({ open }) => {
+test('hides the name in a field that the program fills', async ({ open }) => {
   const page = await open(SCENARIO);
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   await page.getByRole('grid', { name: 'Datasets' }).getByRole('gridcell').nth(1).dblclick();

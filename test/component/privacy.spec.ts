@@ -1,14 +1,14 @@
-/** Privacy mode: what is seen is masked, what is copied or sorted is not. */
+/** Privacy mode: displayed text is masked, copied and sorted values are not. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, openEntities, test } from './fixtures.ts';
 
 const isMasked = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security') === 'disc');
-/** Of the connection at hand, in the title bar. */
+/** Name of the active connection in the title bar. */
 const connectionName = (page: Page): Locator => page.getByRole('banner').locator('.name');
 const DOTS = /^[•\s]+$/;
 
-test('names, connections and chosen fields are masked at once, hints too, and come back', async ({
+test('masks names, connections and chosen fields at once, including tooltips, and restores them', async ({
   open,
 }) => {
   const page = await open();
@@ -47,7 +47,7 @@ test('names, connections and chosen fields are masked at once, hints too, and co
   await expect(name).toHaveText('Support assistant');
 });
 
-test('pictures of a chosen column and results of the search are masked, counts are not', async ({ open }) => {
+test('masks summaries of a chosen column and search results, but not counts', async ({ open }) => {
   const page = await open({ settings: { privateFields: 'data_type' } });
   await openEntities(page);
   await page.keyboard.press('Control+Shift+P');
@@ -65,7 +65,7 @@ test('pictures of a chosen column and results of the search are masked, counts a
   expect(await isMasked(hit.locator('.title'))).toBe(true);
 });
 
-test('a hint on hover does not say what is masked, and is there again afterwards', async ({ open }) => {
+test('hides the tooltip of masked text, and restores it afterwards', async ({ open }) => {
   const page = await open({ settings: { privacy: true } });
   const name = connectionName(page);
   await name.evaluate((element) => element.setAttribute('title', 'Production'));
@@ -74,7 +74,7 @@ test('a hint on hover does not say what is masked, and is there again afterwards
   await expect(name).toHaveAttribute('title', 'Production');
 });
 
-test('messages, titles of dialogs and filters say no names', async ({ open }) => {
+test('shows no names in messages, dialog titles and filters', async ({ open }) => {
   const page = await open({ settings: { privacy: true } });
   const go = (name: string) =>
     page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();

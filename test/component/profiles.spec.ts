@@ -1,4 +1,4 @@
-/** Pictures in the heads of a grid: what they count, how they filter, and what they say while they are not exact. */
+/** Column summaries in a grid: their counts, their filters, and their notes while they are inexact. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
 import { openSpans } from './span-steps.ts';
@@ -9,7 +9,7 @@ const head = (page: Page, title: string) =>
 const profiles = (page: Page) => page.getByRole('button', { name: 'Profiles', exact: true });
 const count = (page: Page) => page.getByRole('main').getByRole('status').first();
 
-/** The number that the name of a bar or value ends with. */
+/** The number at the end of the name of a bar or value. */
 async function rowsOf(page: Page, title: string, at: number): Promise<{ name: string; rows: string }> {
   const name = (await head(page, title).locator('[data-at]').nth(at).getAttribute('aria-label')) ?? '';
   return { name, rows: name.slice(name.lastIndexOf(', ') + 2) };
@@ -21,7 +21,7 @@ async function openProfiles(page: Page): Promise<void> {
   await expect(head(page, 'Data type').getByRole('group', { name: 'Values of Data type' })).toBeVisible();
 }
 
-test('a value filters when it is clicked, other heads follow, and a click again or Escape clears it', async ({
+test('filters by a clicked value, updates other heads, and clears by another click or Escape', async ({
   open,
 }) => {
   const page = await open();
@@ -49,7 +49,9 @@ test('a value filters when it is clicked, other heads follow, and a click again 
   await expect(page.getByRole('button', { name: /^Remove Data type / })).toBeHidden();
 });
 
-test('a drag over bars is a range; what is pointed at says its rows and share', async ({ open }) => {
+test('selects a range by a drag over bars, and shows rows and share of the part under the pointer', async ({
+  open,
+}) => {
   const page = await open();
   await openProfiles(page);
   const bars = head(page, 'Rows').getByRole('group', { name: 'Values of Rows' }).getByRole('button');
@@ -73,7 +75,9 @@ test('a drag over bars is a range; what is pointed at says its rows and share', 
   await expect(bars.nth(2)).toHaveAttribute('aria-pressed', 'false');
 });
 
-test('F walks the pictures, arrows and Enter set a filter, Escape clears it and leaves', async ({ open }) => {
+test('moves through summaries by F and arrows, sets a filter by Enter, clears and leaves by Escape', async ({
+  open,
+}) => {
   const page = await open();
   await openProfiles(page);
   await grid(page).focus();
@@ -93,7 +97,7 @@ test('F walks the pictures, arrows and Enter set a filter, Escape clears it and 
   expect(await active()).not.toContain('-part-');
 });
 
-test('folded heads ask for nothing, and the choice is kept for the grid', async ({ open }) => {
+test('requests nothing while heads are collapsed, and stores that state for the grid', async ({ open }) => {
   const page = await open();
   await openEntities(page);
   expect(await callsOf(page, 'library:profile')).toEqual([]);
@@ -108,7 +112,9 @@ test('folded heads ask for nothing, and the choice is kept for the grid', async 
   );
 });
 
-test('a sample says so until all rows are counted; a full disk is said above the grid', async ({ open }) => {
+test('marks a sample until all rows are counted, and reports a full disk above the grid', async ({
+  open,
+}) => {
   const sampled = await open({ profiles: 'sample' });
   await openProfiles(sampled);
   await expect(sampled.getByText('Sample of 400 rows. All rows: 33 % ready.')).toBeVisible();
@@ -120,7 +126,7 @@ test('a sample says so until all rows are counted; a full disk is said above the
   await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('the times of spans stand above them: a drag over bars is a range, the rows are as many as the bars say', async ({
+test('shows the times of spans above the grid: a drag over bars selects a range with the stated number of rows', async ({
   open,
 }) => {
   const page = await open();
@@ -146,7 +152,7 @@ test('the times of spans stand above them: a drag over bars is a range, the rows
   await expect(bars.nth(29)).toHaveAttribute('aria-pressed', 'false');
 });
 
-test('the filter of a column is typed under its head: other rows go, a wrong one says what was expected, Escape clears it', async ({
+test('filters by text typed below a head: updates the rows, explains invalid text, and clears by Escape', async ({
   open,
 }) => {
   const page = await open();

@@ -1,4 +1,4 @@
-/** A value is read by its shape, and text that anybody may have written shows nothing but text. */
+/** A value is displayed by its shape, and untrusted text is shown only as text. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -84,7 +84,7 @@ async function openHere(open: (scenario?: Scenario) => Promise<Page>, theme: 'li
   return page;
 }
 
-test('at 1000 x 640 question and answer of a language model are seen whole', async ({ open }) => {
+test('shows question and answer of a language model completely at 1000 x 640', async ({ open }) => {
   const page = await openHere(open);
   await inspect(page, 0);
   await expect(record(page)).toContainText('86 tokens');
@@ -95,16 +95,14 @@ test('at 1000 x 640 question and answer of a language model are seen whole', asy
   });
   await expect(record(page).getByRole('cell', { name: '364.62 €' })).toBeVisible();
   await expect(record(page).getByText('state', { exact: true })).toBeHidden();
-  // The head of the column of boxes has a name and no text.
+  // The head of the checkbox column has a name but no text.
   const own = (await violationsInBothThemes(page)).filter((each) => !each.startsWith('empty-table-header'));
   expect(own).toEqual([]);
   await record(page).getByText('Result', { exact: true }).click();
   await expect(record(page).getByText('state', { exact: true })).toBeVisible();
 });
 
-test('values have the larger part of the inspector, however long the name of a field is', async ({
-  open,
-}) => {
+test('gives values the larger part of the inspector, however long a field name is', async ({ open }) => {
   const named = { ...chat, average_number_of_retrieved_passages_a_span: 12 };
   const page = await open({ spans: [named, ...spans.slice(1)] });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
@@ -116,7 +114,7 @@ test('values have the larger part of the inspector, however long the name of a f
   await expect.poll(share).toBeGreaterThan(0.5);
 });
 
-test('hostile text is text: nothing runs, loads, leads away or turns round', async ({ open }) => {
+test('shows hostile text as text: nothing runs, loads, navigates or changes direction', async ({ open }) => {
   const page = await openHere(open);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -129,9 +127,7 @@ test('hostile text is text: nothing runs, loads, leads away or turns round', asy
   expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
 });
 
-test('a picture is drawn from its value, rows are a table, and a text of 5 MB begins at once', async ({
-  open,
-}) => {
+test('draws a picture from its value, rows as a table, and a text of 5 MB immediately', async ({ open }) => {
   const page = await openHere(open);
   await inspect(page, 2);
   await expect(record(page).getByText('image/png, 1 × 1, 70 bytes as base64')).toBeVisible();
@@ -145,9 +141,7 @@ test('a picture is drawn from its value, rows are a table, and a text of 5 MB be
   await expect(all).toBeHidden();
 });
 
-test('what is looked for is marked, also by an expression; one that is not finished is said', async ({
-  open,
-}) => {
+test('highlights matches, also of an expression, and reports an incomplete one', async ({ open }) => {
   const page = await openHere(open);
   await inspect(page, 0);
   const field = page.getByRole('textbox', { name: 'Find in this record' });
@@ -159,7 +153,7 @@ test('what is looked for is marked, also by an expression; one that is not finis
   await expect(record(page).locator('mark')).toHaveText(['93970']);
 });
 
-test('messages with pictures, sound and calls among the attributes are read, and nothing is loaded', async ({
+test('displays messages with pictures, sound and calls among the attributes without loading anything', async ({
   open,
 }, testInfo) => {
   for (const theme of ['light', 'dark'] as const) {

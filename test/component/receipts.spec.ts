@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from './fixtures.ts';
 
-// What the debugger's session of a drag leaves behind is not for the next test.
+// The debugger session of a drag must not affect the next test.
 test.use({ ownPage: true });
 
-test('a receipts file dropped on the deletion form gives its event ids and nothing else', async ({
+test('reads only the event ids from a receipts file dropped on the deletion form', async ({
   open,
 }, testInfo) => {
   const page = await open();
@@ -30,7 +30,7 @@ test('a receipts file dropped on the deletion form gives its event ids and nothi
   await expect(form.getByText('2 event ids from pasted receipts')).toBeVisible();
 });
 
-test('10,000 pasted ids stand in no field: they are counted, and can be removed', async ({ open }) => {
+test('keeps 10,000 pasted ids out of the field, counts them, and can remove them', async ({ open }) => {
   const page = await open();
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'Delete events…' }).click();

@@ -1,4 +1,4 @@
-/** The built renderer in a plain Chromium, with a made-up main process: what component tests run in. */
+/** The built renderer in plain Chromium with a fake main process, for component tests. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ interface Served {
   body: Buffer | string;
 }
 
-/** A module of the made-up main process and all that it imports as one: half a hundred requests would cost a page more. */
+/** Bundles a module of the fake main process with its imports: about fifty requests per page would cost more. */
 async function bundled(input: string): Promise<string> {
   const built = await build({
     configFile: false,
@@ -35,7 +35,7 @@ async function bundled(input: string): Promise<string> {
   return chunk.code;
 }
 
-/** A file of the renderer, or a module of the made-up main process, which the page loads first. */
+/** A file of the renderer, or a module of the fake main process, which the page loads first. */
 async function read(folder: string, path: string, madeUpMain: string): Promise<Served> {
   if (path.startsWith(FAKE_MAIN))
     return { type: 'text/javascript', body: await bundled(join(import.meta.dirname, path)) };
@@ -48,11 +48,11 @@ async function read(folder: string, path: string, madeUpMain: string): Promise<S
 }
 
 /**
- * Serves a built renderer folder with the content security policy of the product. `madeUpMain`: the module that puts
- * the made-up main process behind the window; `apart.ts` has it in a thread of its own.
+ * Serves a built renderer folder with the product's content security policy. `madeUpMain`: the module that installs the
+ * fake main process in the window; `apart.ts` runs it in a worker.
  */
 export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): Promise<RendererSite> {
-  // Nothing changes while tests run: each file is read or bundled once, and fetched once by a context.
+  // Files do not change while tests run: each file is read or bundled once, and fetched once per context.
   const known = new Map<string, Promise<Served>>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -83,12 +83,12 @@ export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): 
   };
 }
 
-/** Where Chromium without its browser's surface is: the same renderer at four fifths of the processor time. */
+/** Path of Chromium without browser UI: the same renderer at four fifths of the processor time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-/** A page of a test lives too short for code that is compiled at length to pay; the code itself does the same. */
+/** A test page is too short-lived for optimizing compilers to pay off; the code behaves the same. */
 const SHORT_LIVED = '--js-flags=--no-opt --no-maglev --always-sparkplug';
 
-/** Chromium of the system where there is one, else Playwright's own; null where there is neither. */
+/** The system's Chromium if there is one, otherwise Playwright's own; null if neither exists. */
 export function findChromium(): string | null {
   const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
   return places.find((file) => existsSync(file)) ?? null;
@@ -102,11 +102,11 @@ function launch(executablePath: string | null, switches: readonly string[]): Pro
   });
 }
 
-/** Chromium as people have it, for what is measured; with these switches beside those that every run has. */
+/** Regular Chromium, for measurements; with these switches in addition to those of every run. */
 export const launchChromium = (...switches: readonly string[]): Promise<Browser> =>
   launch(findChromium(), switches);
 
-/** For hundreds of short tests: what costs least here. */
+/** For hundreds of short tests: the cheapest variant here. */
 export const launchForTests = (): Promise<Browser> =>
   launch(existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findChromium(), [SHORT_LIVED]);
 
@@ -114,13 +114,13 @@ export interface RendererPage {
   page: Page;
   /** Policy violations, uncaught errors and console errors; a test expects none. */
   complaints: string[];
-  /** Leaves the page as it was before, for the next who opens the renderer in it. */
+  /** Resets the page for the next caller that opens the renderer in it. */
   leave: () => Promise<void>;
 }
 
 /**
- * Runs in the page before its own scripts. Only the wall clock stands still, so that a text about time is the same on
- * every day and at every pace; timers, frames and `performance` go on as they are the browser's.
+ * Runs in the page before its own scripts. Stops only the wall clock, so that texts about time are the same on every
+ * day and at any speed; timers, frames and `performance` are unchanged.
  */
 function stopWallClock(nowMs: number): void {
   class StoppedDate extends Date {
@@ -136,7 +136,7 @@ function stopWallClock(nowMs: number): void {
 
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** Windows 1,280 by 800 in Berlin. Their pages share what they fetched; whoever shares it clears what they keep. */
+/** A context of 1,280 by 800 windows in Berlin. Its pages share their cache; callers clear stored data. */
 export function openContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({
     viewport: VIEWPORT,
@@ -146,7 +146,7 @@ export function openContext(browser: Browser): Promise<BrowserContext> {
   });
 }
 
-/** A window where it is `NOW` of the scenario all the time; in a page that was left before, or in a new one. */
+/** A window in which it always is the scenario's `NOW`; in a page that was left before, or in a new one. */
 export async function openRenderer(
   context: BrowserContext,
   url: string,
@@ -165,7 +165,7 @@ export async function openRenderer(
   ];
   await page.goto(url);
   const leave = async (): Promise<void> => {
-    // Ends what the renderer still does, while its complaints are heard.
+    // Ends the renderer's remaining work while its errors are still recorded.
     await page.goto('about:blank');
     for (const script of scripts) await script.dispose();
     for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);

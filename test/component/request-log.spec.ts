@@ -1,4 +1,4 @@
-/** The request log as people look at it: requests as they come, found, opened, copied, saved and cleared. */
+/** The request log: new requests, filters, details, copying, saving and clearing. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { ASKING_TAB, openTraffic } from './resource-steps.ts';
@@ -14,7 +14,7 @@ async function logMenu(page: Page, item: RegExp): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Main tells the window of requests that just ended. */
+/** Sends events about ended requests to the window, like the main process. */
 function tell(page: Page, requests: { seq: number; status?: number }[], skipped = 0): Promise<void> {
   return page.evaluate(
     ([told, left]) => {
@@ -30,7 +30,7 @@ function tell(page: Page, requests: { seq: number; status?: number }[], skipped 
   );
 }
 
-test('requests are filtered by operation, outcome and text; none that fits is said', async ({ open }) => {
+test('filters requests by operation, outcome and text, and reports that none matches', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Service failed (5xx)' });
@@ -46,7 +46,7 @@ test('requests are filtered by operation, outcome and text; none that fits is sa
   await expect(requests(page).first()).toContainText('/v3/applications?limit=500');
 });
 
-test('new requests come in at the top, but not under the eyes of who reads on', async ({ open }) => {
+test('adds new requests at the top, but not while the user is reading further down', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await expect(requests(page).first()).toContainText('200');
@@ -69,7 +69,7 @@ test('new requests come in at the top, but not under the eyes of who reads on', 
   await expect(requests(page).first()).toContainText('400');
 });
 
-test('a filter holds for what comes, and a gap is read again', async ({ open }) => {
+test('applies the filter to new requests, and reads a gap again', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Answered (2xx, 3xx)' });
@@ -81,7 +81,7 @@ test('a filter holds for what comes, and a gap is read again', async ({ open }) 
   await expect.poll(async () => (await callsOf(page, 'traffic:get-log')).length).toBe(before + 1);
 });
 
-test('a request is opened, walked through and copied by keyboard alone', async ({ open }) => {
+test('opens, browses and copies a request by keyboard alone', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await expect(requests(page).first()).toContainText('200');
@@ -103,7 +103,7 @@ test('a request is opened, walked through and copied by keyboard alone', async (
   await expect(page.getByRole('grid', { name: 'Requests' })).toBeFocused();
 });
 
-test('a request without an answer says whether it may have been carried out', async ({ open }) => {
+test('shows for a request without a response whether it may have been carried out', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('gridcell', { name: 'no answer in time' }).first().dblclick();
@@ -111,7 +111,7 @@ test('a request without an answer says whether it may have been carried out', as
   await expect(panel(page)).toContainText('Expected an answer within 100 s.');
 });
 
-test('the requests that fit the filter are saved as HAR', async ({ open }) => {
+test('saves the requests that match the filter as HAR', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'No answer' });
@@ -121,7 +121,7 @@ test('the requests that fit the filter are saved as HAR', async ({ open }) => {
   expect(saved?.argument).toMatchObject({ statusClass: 'failed', operation: null });
 });
 
-test('a long log is read as far as it is looked at', async ({ open }) => {
+test('reads a long log only as far as it is shown', async ({ open }) => {
   const page = await open({ requests: 1_000 });
   await openTraffic(page);
   await expect(page.getByText('1,000 requests', { exact: true })).toBeVisible();
@@ -133,7 +133,7 @@ test('a long log is read as far as it is looked at', async ({ open }) => {
   expect(await callsOf(page, 'traffic:get-log')).toHaveLength(5);
 });
 
-test('what failed is found by one click, by method and by who asked for it', async ({ open }) => {
+test('finds failures by one click, by method and by origin', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('button', { name: 'Failed only' }).click();
@@ -157,7 +157,7 @@ test('what failed is found by one click, by method and by who asked for it', asy
   await expect(page.getByText('60 of 60 requests')).toBeVisible();
 });
 
-test('the log is sorted by what took longest; new requests wait meanwhile', async ({ open }) => {
+test('sorts the log by duration, and holds new requests back meanwhile', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   const head = page.getByRole('columnheader', { name: 'Network, ms' });
@@ -173,7 +173,7 @@ test('the log is sorted by what took longest; new requests wait meanwhile', asyn
   await expect(head).not.toHaveAttribute('aria-sort', 'descending');
 });
 
-test('the heads of the columns of figures are whole at their usual width', async ({ open }) => {
+test('shows the heads of numeric columns completely at their default width', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   for (const name of ['Waited, ms', 'Network, ms']) {
@@ -190,7 +190,7 @@ test('the heads of the columns of figures are whole at their usual width', async
   }
 });
 
-test('the log is cleared after a question that says how much goes', async ({ open }) => {
+test('clears the log after a confirmation with the number of requests', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
@@ -201,7 +201,7 @@ test('the log is cleared after a question that says how much goes', async ({ ope
   await expect(page.getByText('No requests sent on this connection yet.')).toBeVisible();
 });
 
-test('a request shows its headers, its address is copied, and its view is gone to', async ({ open }) => {
+test('shows the headers of a request, copies its address, and opens its view', async ({ open }) => {
   const page = await open(ASKING_TAB);
   await openTraffic(page);
   await expect(requests(page).first()).toContainText('200');
@@ -220,7 +220,7 @@ test('a request shows its headers, its address is copied, and its view is gone t
   await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 
-  // The same from the menu of its row, and the log of its operation alone.
+  // The same from its row menu, and the log filtered by its operation.
   await page.getByRole('tab', { name: 'Traffic', exact: true }).click();
   await panel(page).getByRole('button', { name: 'Close the request' }).click();
   const acts = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem');
@@ -233,7 +233,7 @@ test('a request shows its headers, its address is copied, and its view is gone t
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
 
-test('a request that gets no answer is said above the log, until it ends', async ({ open }) => {
+test('shows a request without a response above the log until it ends', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   const hear = (operation: string | null) =>

@@ -1,4 +1,4 @@
-/** What lists and forms of resources open, under the accessibility checker in both themes and at the smallest size. */
+/** Lists and forms of resources in the accessibility checker, in both themes and at the smallest size. */
 import type { Page } from '@playwright/test';
 import { violations, violationsInDark } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
@@ -77,7 +77,9 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
 };
 
 for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
-  test(`${name}: readable by everybody, and nothing is cut off in the smallest window`, async ({ open }) => {
+  test(`${name}: passes the accessibility checker, and nothing is cut off in the smallest window`, async ({
+    open,
+  }) => {
     const page = await open({ ...scenario, theme: 'light' });
     await go(page);
     expect(await violations(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Ways through the window that several specs take. */
+/** Steps shared by several specs. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect } from './fixtures.ts';
@@ -11,7 +11,7 @@ export async function openBaselines(page: Page): Promise<void> {
   await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
 }
 
-/** The tab that the made-up requests say they are for. */
+/** The tab that is the origin of the fake requests. */
 export const ASKING_TAB: Scenario = {
   layout: { tabs: { list: [{ id: '1', kind: 'catalog', title: 'Catalog', params: {} }], activeId: '1' } },
 };
@@ -21,13 +21,13 @@ export async function openTraffic(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
 }
 
-/** The query of the last list that was opened: to be polled, it may follow what is seen of a press. */
+/** The query of the last opened list; poll it, as it can follow the visible effect of a click. */
 export async function lastQuery(page: Page): Promise<Record<string, string>> {
   const opened = (await callsOf(page, 'library:open-list')).at(-1)?.argument['query'];
   return (opened as { query: Record<string, string> }).query;
 }
 
-/** The filter of that list, read; null where it has none. */
+/** The parsed filter of that list; null if there is none. */
 export async function lastFilter(page: Page): Promise<unknown> {
   return JSON.parse((await lastQuery(page))['filter'] ?? 'null');
 }

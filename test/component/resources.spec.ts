@@ -1,10 +1,10 @@
-/** Resources: deletions of one and of several, jobs until they end, relations and every field. */
+/** Resources: single and bulk deletions, service tasks until they end, relations and all fields. */
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
 
 test.describe('deletion', () => {
-  test('says what goes, wants the name, carries the verb', async ({ open }) => {
+  test('lists the consequences, asks for the name, and names the action', async ({ open }) => {
     const page = await open();
     await section(page, 'Datasets');
     await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
@@ -27,7 +27,7 @@ test.describe('deletion', () => {
     ['a dataset', 'Datasets', 'Refund questions'],
     ['an application', 'Applications', 'Support assistant'],
   ] as const) {
-    test(`of ${where} while working offline goes into the outbox`, async ({ open }) => {
+    test(`puts the deletion of ${where} into the outbox while offline`, async ({ open }) => {
       const page = await open();
       await section(page, list);
       await page.getByRole('gridcell', { name: record, exact: true }).dblclick();
@@ -44,7 +44,7 @@ test.describe('deletion', () => {
     });
   }
 
-  test('is refused with words where the connection is read-only', async ({ open }) => {
+  test('explains the rejection on a read-only connection', async ({ open }) => {
     const page = await open({ isReadOnly: true });
     await openBaselines(page);
     await page.getByRole('button', { name: 'Delete this baseline…' }).click();
@@ -54,7 +54,7 @@ test.describe('deletion', () => {
     expect(await callsOf(page, 'resources:act')).toHaveLength(0);
   });
 
-  test('is named with its object: the row of the cursor, or the rows of the selection', async ({ open }) => {
+  test('names its object: the row of the cursor, or the selected rows', async ({ open }) => {
     const page = await open();
     await openBaselines(page);
     const grid = page.getByRole('grid', { name: 'Baselines' });
@@ -67,7 +67,7 @@ test.describe('deletion', () => {
     await expect(page.getByRole('dialog', { name: /^Delete / })).toBeVisible();
   });
 
-  test('of several: their number typed, a result for each, failures stay with their reasons', async ({
+  test('deletes several after their number is typed, shows a result for each, and keeps failures with their reasons', async ({
     open,
   }) => {
     const page = await open();
@@ -94,7 +94,9 @@ test.describe('deletion', () => {
     await expect(results).toBeHidden();
   });
 
-  test('of several, later: what it costs then, in Traffic and in Changes, called off', async ({ open }) => {
+  test('plans the deletion of several with its cost, in Traffic and in Changes, and cancels it', async ({
+    open,
+  }) => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('grid', { name: 'Baselines' }).focus();
@@ -124,9 +126,7 @@ test.describe('deletion', () => {
     await expect(page.getByText('No changes yet.')).toBeVisible();
   });
 
-  test('records that cannot be read say so where they would be, and can be asked for again', async ({
-    open,
-  }) => {
+  test('shows the error of unreadable records in place, and reads them again', async ({ open }) => {
     const page = await open({ hasLostRecords: true });
     await openBaselines(page);
     await page.getByRole('grid', { name: 'Baselines' }).focus();
@@ -149,7 +149,7 @@ test.describe('deletion', () => {
   });
 });
 
-test('a job is followed until it ends, whether or not it is looked at', async ({ open }) => {
+test('follows a task until it ends, whether or not it is shown', async ({ open }) => {
   const page = await open();
   await section(page, 'Applications');
   await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
@@ -182,7 +182,7 @@ test('a job is followed until it ends, whether or not it is looked at', async ({
   await expect(page.getByRole('tab', { name: 'Support assistant' })).toBeHidden();
 });
 
-test('the palette goes to every resource; the list that is open is gone to, with what was searched there', async ({
+test('opens every resource from the palette, and activates an open list with its search', async ({
   open,
 }) => {
   const page = await open();
@@ -203,7 +203,7 @@ test('the palette goes to every resource; the list that is open is gone to, with
   await expect(page.getByRole('textbox', { name: 'Search custom metrics' })).toHaveValue('Blocked');
 });
 
-test('relations lead both ways, and a record shows every field', async ({ open }) => {
+test('shows relations in both directions, and all fields of a record', async ({ open }) => {
   const page = await open();
   await openBaselines(page);
   await page.getByRole('gridcell', { name: 'default_static_baseline', exact: true }).dblclick();

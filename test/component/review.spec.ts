@@ -1,4 +1,4 @@
-/** The review of picked spans: decided by the keyboard, grouped into failure kinds, taken back, gone on with. */
+/** The review of picked spans: decided by keyboard, grouped into failure kinds, undone, resumed. */
 import type { Locator, Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
@@ -23,7 +23,7 @@ const changes = async (page: Page): Promise<Change[]> =>
 const counts = (page: Page) => page.getByRole('group', { name: 'Counts' });
 const decided = (page: Page) => page.getByRole('progressbar', { name: 'Decided' });
 
-test('sixty spans are decided by keys alone: each once, in order, the rejected ones left out', async ({
+test('decides sixty spans by keyboard, each once and in order, and excludes the rejected ones', async ({
   open,
 }) => {
   const page = await open();
@@ -36,18 +36,18 @@ test('sixty spans are decided by keys alone: each once, in order, the rejected o
     .filter(({ type }) => type === 'review')
     .flatMap(({ events = [] }) => events);
   expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, at) => at));
-  // A decision changes the build, not what is shown of its spans: each of them and of the next twenty is read once.
+  // A decision changes the build, not the displayed spans: each of them and the next twenty are read once.
   const reads = (await callsOf(page, 'builds:read')).filter(({ argument }) => argument['action'] === 'span');
   const places = reads.map(({ argument }) => argument['position']);
   expect(places.length - new Set(places).size).toBeLessThanOrEqual(21);
-  // Held down, a key decides once.
+  // A held key decides only once.
   await page.keyboard.down('a');
   for (let at = 0; at < 5; at += 1) await page.keyboard.down('a');
   await page.keyboard.up('a');
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '61');
 });
 
-test('at the end of a review skipped spans are added only where that is ticked', async ({ open }, info) => {
+test('adds skipped spans at the end of a review only if the box is ticked', async ({ open }, info) => {
   const page = await open();
   await openSpans(page);
   const grid = page.getByRole('grid');
@@ -75,7 +75,7 @@ test('at the end of a review skipped spans are added only where that is ticked',
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
 });
 
-test('a failure kind is made, used by its number, renamed and merged; undo takes each step back', async ({
+test('creates a failure kind, uses it by number, renames and merges it, and undoes each step', async ({
   open,
 }) => {
   const page = await open();
@@ -109,9 +109,7 @@ test('a failure kind is made, used by its number, renamed and merged; undo takes
   await expect(review.getByRole('button', { name: /Too long/ })).toHaveCount(0);
 });
 
-test('a review goes on at the first span that was not decided, with what was said before', async ({
-  open,
-}) => {
+test('resumes a review at the first undecided span, with the earlier decisions', async ({ open }) => {
   const page = await open();
   const review = await openReview(page);
   await page.keyboard.press('a');
@@ -132,7 +130,7 @@ test('a review goes on at the first span that was not decided, with what was sai
   await expect(review.getByText('rejected', { exact: true })).toHaveCount(0);
 });
 
-test('an expected output is edited, shown with its changed words, and taken back', async ({ open }) => {
+test('edits an expected output, shows its changed words, and undoes the edit', async ({ open }) => {
   const page = await open();
   const review = await openReview(page);
   await page.keyboard.press('e');
@@ -147,7 +145,7 @@ test('an expected output is edited, shown with its changed words, and taken back
   await expect(review.getByRole('button', { name: 'Span 2, open' })).toBeHidden();
   await page.keyboard.press('k');
   await expect(review.getByRole('region', { name: 'Expected output' })).toContainText('60 € as a voucher.');
-  // The same text as before is no edit.
+  // An unchanged text is no edit.
   await page.keyboard.press('e');
   await field.fill(before);
   await page.keyboard.press('Escape');
@@ -159,7 +157,7 @@ test('an expected output is edited, shown with its changed words, and taken back
   await expect(counts(page)).toContainText('0 edited');
 });
 
-test('labels are made and offered, and spans are gone through by label', async ({ open }) => {
+test('creates and suggests labels, and reviews spans by label', async ({ open }) => {
   const page = await open();
   const review = await openReview(page);
   await page.keyboard.press('l');
@@ -182,7 +180,7 @@ test('labels are made and offered, and spans are gone through by label', async (
   await expect(page.getByText('All 2 spans of this part are decided')).toBeVisible();
 });
 
-test('a hundred spans, sixty notes, six kinds: grouped by keys and a drag, renamed, split and taken back', async ({
+test('groups sixty notes of a hundred spans into six kinds by keys and a drag, renames, splits and undoes', async ({
   open,
 }) => {
   test.slow();
@@ -210,9 +208,9 @@ test('a hundred spans, sixty notes, six kinds: grouped by keys and a drag, renam
   };
   for (let kind = 0; kind < 6; kind += 1) await makeKind(`Kind ${kind}`, `n${kind}`);
   await expect(groups.getByText('No note is left without a failure kind.')).toBeVisible();
-  // Ten of a hundred: 10 % with the interval of Wilson.
+  // Ten of a hundred: 10 % with the Wilson interval.
   await expect(groups.getByRole('button', { name: /^1 Kind 0 10 10% \(6–17\)$/ })).toBeVisible();
-  // Split: the notes of a kind go into another one, by a drag and by a number.
+  // Split: notes of a kind are moved to another one, by drag and by number.
   await groups.getByRole('combobox', { name: 'Notes shown' }).selectOption({ label: 'Kind 0 (10)' });
   await options.first().dragTo(groups.getByRole('button', { name: /^2 Kind 1 / }));
   await expect(groups.getByRole('button', { name: /^2 Kind 1 11 / })).toBeVisible();
@@ -231,7 +229,9 @@ test('a hundred spans, sixty notes, six kinds: grouped by keys and a drag, renam
   expect(kept.filter(({ patch }) => patch?.verdict !== undefined)).toHaveLength(100);
 });
 
-test('selected rows alone are reviewed, and the end leads on to what the dataset lacks', async ({ open }) => {
+test('reviews only the selected rows, and continues with the missing parts of the dataset', async ({
+  open,
+}) => {
   const page = await open();
   await openMapping(page);
   await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
@@ -247,7 +247,7 @@ test('selected rows alone are reviewed, and the end leads on to what the dataset
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 });
 
-test('a span goes to the dataset filled last by one key, edited or not, and the review is saved', async ({
+test('adds a span to the last filled dataset by one key, edited or not, and saves the review', async ({
   open,
 }, testInfo) => {
   const page = await open({ hasSentBuild: true });
@@ -263,7 +263,7 @@ test('a span goes to the dataset filled last by one key, edited or not, and the 
   await expect(page.getByText('1 span added to “Refund questions”')).toBeVisible();
   await expect(review).toBeFocused();
   const types = (await changes(page)).map(({ type }) => type);
-  // As it was edited: that is kept first.
+  // In its edited form: the edit is stored first.
   expect(types.indexOf('review')).toBeLessThan(types.indexOf('pick-of'));
   expect(await changes(page)).toContainEqual(expect.objectContaining({ type: 'pick-of', positions: [0] }));
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
@@ -275,7 +275,7 @@ test('a span goes to the dataset filled last by one key, edited or not, and the 
   expect(await newestCall(page, 'jobs:save')).toMatchObject({ kind: 'build', what: 'review' });
 });
 
-test('T shows the trace of a span: arrows walk through it, each span is read, and the review goes on', async ({
+test('shows the trace of a span by T, moves in it by arrows, shows each span, and returns to the review', async ({
   open,
 }) => {
   const page = await open({ traceSpans: 12 });
@@ -292,7 +292,7 @@ test('T shows the trace of a span: arrows walk through it, each span is read, an
   await expect(read).toBeInViewport({ ratio: 0.9 });
   await expect(tree).toBeInViewport({ ratio: 0.9 });
   await page.keyboard.press('ArrowRight');
-  // The arrows are those of the tree, the letters those of the review.
+  // Arrow keys belong to the tree, letters to the review.
   await expect(review.getByText('1', { exact: true }).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(tree).toHaveCount(0);
@@ -305,7 +305,7 @@ test('T shows the trace of a span: arrows walk through it, each span is read, an
   await expect(review).toBeFocused();
 });
 
-test('what is picked is reviewed from the list of spans, and selected rows alone', async ({ open }) => {
+test('reviews the picked spans from the list of spans, or only selected rows', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   const review = page.getByRole('group', { name: 'Review' });
@@ -320,7 +320,7 @@ test('what is picked is reviewed from the list of spans, and selected rows alone
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('Shift+ArrowDown');
-  // A tick is what counts, until there is none.
+  // Ticks have priority as long as there are any.
   await expect(bar(page).getByRole('button', { name: 'Review 1 span', exact: true })).toBeVisible();
   await bar(page).getByRole('button', { name: 'More', exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Delete traces of 1 span…' })).toBeVisible();
@@ -337,7 +337,7 @@ interface HeldWindow extends FakeWindow {
   release: () => void;
 }
 
-/** Spans after the first are on their way until they are let go; then the first of them cannot be read. */
+/** Holds spans after the first until they are released; then the first of them cannot be read. */
 const holdSpans = (page: Page) =>
   page.evaluate(() => {
     const fake = globalThis as unknown as HeldWindow;
@@ -358,9 +358,7 @@ const holdSpans = (page: Page) =>
     };
   });
 
-test('a key that is faster than the reading decides nothing, says so, and acts once the span is there', async ({
-  open,
-}) => {
+test('ignores a key pressed before the span is loaded, says so, and works once it is', async ({ open }) => {
   const page = await open();
   await openMapping(page);
   await holdSpans(page);

@@ -1,4 +1,4 @@
-/** Views under a name: saved from a list, opened again from everywhere, handed on as a link that is checked first. */
+/** Saved views: saved from a list, opened from everywhere, shared as a link that is checked first. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, openEntities, test } from './fixtures.ts';
@@ -18,7 +18,7 @@ async function saveView(page: Page, name: string): Promise<void> {
   await expect(dialog(page)).toBeHidden();
 }
 
-test('a view brings back filter, sort and columns, from its menu, the sidebar and Start; deleting is undone', async ({
+test('restores filter, sort and columns of a view from its menu, the sidebar and Start, and undoes its deletion', async ({
   open,
 }) => {
   const page = await open();
@@ -62,9 +62,7 @@ test('a view brings back filter, sort and columns, from its menu, the sidebar an
   await expect(page.getByRole('navigation').getByRole('button', { name: 'Users' })).toBeVisible();
 });
 
-test('a link says what it would open before it is opened; a bad one says why it cannot be', async ({
-  open,
-}) => {
+test('describes the effect of a link before it is opened, and explains an invalid one', async ({ open }) => {
   const page = await open();
   const arrive = (link: string) =>
     page.evaluate(

@@ -1,9 +1,9 @@
-/** Two score runs of a dataset, item by item, and the comparison as a file. */
+/** Comparison of two score runs of a dataset, item by item, and its export. */
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
-test('two runs are compared and the comparison is exported as it is shown', async ({ open }) => {
+test('compares two runs, and exports the comparison as shown', async ({ open }) => {
   const page = await open({ hasScores: 'two', theme: 'light' });
   await openDataset(page);
   await page.getByRole('tab', { name: /^Scores/ }).click();
@@ -29,7 +29,7 @@ test('two runs are compared and the comparison is exported as it is shown', asyn
     });
 });
 
-test('a run without scores for some items says so, and a reason stands beside the score of its run', async ({
+test('reports items that a run did not score, and shows a reason beside the score of its own run', async ({
   open,
 }, info) => {
   const page = await open({ hasScores: 'two', theme: 'light' });
@@ -47,7 +47,7 @@ test('a run without scores for some items says so, and a reason stands beside th
   await results.getByRole('radio', { name: 'Skipped 1' }).check();
   await expect(results).toContainText('The item lacks the field');
   const compared = page.getByRole('grid', { name: 'Compared items' });
-  // The later run has no score of the last item: its reason after is empty, not that of the run before.
+  // The later run has no score for the last item: its reason is empty, not that of the earlier run.
   const cells = compared.getByRole('row').last().getByRole('gridcell');
   await expect(cells.nth(2)).toHaveText('no');
   await expect(cells.nth(3)).toHaveText('–');
@@ -69,7 +69,7 @@ for (const { name, scenario } of [
   { name: 'failed', scenario: { hasScores: 'incomparable', theme: 'dark' } },
   { name: 'offline', scenario: { hasScores: 'two', network: 'switched-off' } },
 ] as const) {
-  test(`a comparison is shown offline, and says why it cannot be made: ${name}`, async ({ open }) => {
+  test(`shows a comparison offline, and explains why it is impossible: ${name}`, async ({ open }) => {
     const page = await open(scenario);
     await openDataset(page);
     await page.getByRole('tab', { name: /^Scores/ }).click();

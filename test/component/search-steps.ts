@@ -1,13 +1,13 @@
-/** Steps of the specs that search everything. */
+/** Steps of the search specs. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** The field of the view that searches everything. */
+/** The field of the search view. */
 export function searchField(page: Page): Locator {
   return page.getByRole('combobox', { name: 'Text to find' });
 }
 
-/** Opens the view that searches everything; what is typed next is in its field. */
+/** Opens the search view with the focus in its field. */
 export async function openSearch(page: Page): Promise<void> {
   await page.keyboard.press('Control+Shift+f');
   await expect(searchField(page)).toBeFocused();

@@ -1,8 +1,8 @@
-/** The view of the search: results while typing, groups, filters, keys, and every state it can be in. */
+/** The search view: results while typing, groups, filters, keys, and all states. */
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { openSearch, searchField } from './search-steps.ts';
 
-test('what is typed is found in groups with counts, marked; Enter opens it', async ({ open }) => {
+test('finds typed text in groups with counts and highlights, and opens a hit on Enter', async ({ open }) => {
   const page = await open();
   await openSearch(page);
   await expect(page.getByText('Type to search everything that is stored')).toBeVisible();
@@ -27,7 +27,7 @@ test('what is typed is found in groups with counts, marked; Enter opens it', asy
   await expect(searchField(page)).toHaveValue('refund');
   await expect(option).toBeVisible();
 
-  // An item alone, not the whole dataset that has it.
+  // A single item, not its whole dataset.
   await found.getByRole('group', { name: 'Dataset items' }).getByRole('option').first().click();
   const filter = page.getByRole('textbox', { name: 'Filter the loaded items' });
   await expect(filter).toHaveValue(/^[\da-f-]{36}$/);
@@ -35,7 +35,7 @@ test('what is typed is found in groups with counts, marked; Enter opens it', asy
   await expect.poll(() => newestCall(page, 'library:read-rows')).toMatchObject({ window: { narrow } });
 });
 
-test('a kind, an application and a time narrow; the counts of the others stay', async ({ open }) => {
+test('filters by kind, application and time, and keeps the counts of the others', async ({ open }) => {
   const page = await open();
   await openSearch(page);
   await page.keyboard.type('gen_ai');
@@ -54,7 +54,7 @@ test('a kind, an application and a time narrow; the counts of the others stay', 
   expect(last?.['applicationId']).toEqual(expect.any(String));
 });
 
-test('nothing found is said; with filters there is a way without them', async ({ open }) => {
+test('reports that nothing was found, and offers to remove the filters', async ({ open }) => {
   const page = await open();
   await openSearch(page);
   await page.keyboard.type('zzzz-nothing');
@@ -65,9 +65,7 @@ test('nothing found is said; with filters there is a way without them', async ({
   await expect(page.getByRole('button', { name: /^Everything/ })).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('nothing found: another spelling is one press away, and so are the lists of the service', async ({
-  open,
-}) => {
+test('offers another spelling and the lists of the service if nothing was found', async ({ open }) => {
   const page = await open();
   await openSearch(page);
   await page.keyboard.type('refnud');
@@ -84,14 +82,14 @@ test('nothing found: another spelling is one press away, and so are the lists of
   expect(JSON.stringify(reads)).toMatch(/"operation":"catalog.list",[^[]*"query":{"search":"refnud"}/);
 });
 
-test('where nothing is stored it says so', async ({ open }) => {
+test('reports that nothing is stored', async ({ open }) => {
   const page = await open({ search: 'empty' });
   await openSearch(page);
   await page.keyboard.type('refund');
   await expect(page.getByText(/^Nothing is stored yet\./)).toBeVisible();
 });
 
-test('a search that fails says why, and is tried again', async ({ open }) => {
+test('shows the error of a failed search, and retries', async ({ open }) => {
   const page = await open({ search: 'failed' });
   await openSearch(page);
   await page.keyboard.type('refund');
@@ -101,14 +99,14 @@ test('a search that fails says why, and is tried again', async ({ open }) => {
   await expect.poll(async () => (await callsOf(page, 'library:search')).length).toBeGreaterThan(before);
 });
 
-test('rows that are not in the index yet are counted', async ({ open }) => {
+test('counts rows that are not indexed yet', async ({ open }) => {
   const page = await open({ search: 'indexing', network: 'switched-off' });
   await openSearch(page);
   await page.keyboard.type('refund');
   await expect(page.getByText('Indexing: 41,210 rows left.')).toBeVisible();
 });
 
-test('Space previews the hit that the arrow keys are at; while typing it is a space', async ({ open }) => {
+test('previews the hit at the cursor by Space, which is a space while typing', async ({ open }) => {
   const page = await open();
   await openSearch(page);
   await page.keyboard.type('refund questions');
@@ -134,7 +132,7 @@ test('Space previews the hit that the arrow keys are at; while typing it is a sp
   await expect(searchField(page)).toHaveValue('refunds');
 });
 
-test('Space on an upload, which stands in no list, says what is known; a record that is gone meanwhile is said', async ({
+test('shows the known data of an upload, which is in no list, and reports a deleted record', async ({
   open,
 }) => {
   const page = await open({ search: 'gone' });

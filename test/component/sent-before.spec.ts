@@ -1,4 +1,4 @@
-/** Rows that went to the same place before are named where they are sent, and sent again only by a button that says so. */
+/** Rows sent to the same target before are listed before sending, and sent again only by an explicit button. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
@@ -22,7 +22,7 @@ async function openItems(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add from file…' }).click();
 }
 
-test('rows that were sent before are named with time and count before they are sent again', async ({
+test('lists rows that were sent before, with time and count, before they are sent again', async ({
   open,
 }) => {
   const page = await open({ ...CHECKED, wasSent: 'sent' });
@@ -35,7 +35,7 @@ test('rows that were sent before are named with time and count before they are s
   expect(await newestCall(page, 'jobs:create')).toMatchObject({ plan: { told: ['earlier'] } });
 });
 
-test('rows whose events were deleted since are named, and sent like others', async ({ open }) => {
+test('lists rows whose events were deleted since, and sends them like others', async ({ open }) => {
   const page = await open({ ...CHECKED, wasSent: 'undone' });
   await openSendStep(page);
   await expect(page.getByRole('status').filter({ hasText: '1,243 deleted since.' })).toBeVisible();
@@ -43,7 +43,7 @@ test('rows whose events were deleted since are named, and sent like others', asy
   await expect(page.getByRole('button', { name: /^Send [\d,]+ rows$/ })).toBeVisible();
 });
 
-test('rows that were sent after the check are asked about at Send, and go with the second press', async ({
+test('asks at Send about rows that were sent after the check, and sends them at the second click', async ({
   open,
 }) => {
   const page = await open({ ...CHECKED, wasSent: 'meanwhile' });
@@ -61,7 +61,7 @@ test('rows that were sent after the check are asked about at Send, and go with t
   expect(told).toEqual([[], ['earlier']]);
 });
 
-test('items of a file that were added before are named before they are added again', async ({ open }) => {
+test('lists items of a file that were added before, before they are added again', async ({ open }) => {
   const page = await open({ itemFile: 'full', wasSent: 'sent' });
   await openItems(page);
   await expect(page.getByRole('status').filter({ hasText: 'they are stored twice' })).toContainText(
@@ -71,7 +71,7 @@ test('items of a file that were added before are named before they are added aga
   expect(await newestCall(page, 'jobs:create')).toMatchObject({ plan: { told: ['earlier'] } });
 });
 
-test('items that were added after the file was looked at are asked about first', async ({ open }) => {
+test('asks about items that were added after the file was read', async ({ open }) => {
   const page = await open({ itemFile: 'full', wasSent: 'meanwhile' });
   await openItems(page);
   await page.getByRole('button', { name: 'Add 1,243 items' }).click();

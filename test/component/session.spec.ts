@@ -1,4 +1,4 @@
-/** A session as a conversation: its exchanges, the spans of each, and a walk through them by the arrows. */
+/** A session as a conversation: its exchanges, their spans, and moving through them by arrow keys. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -13,7 +13,7 @@ const exchange = (page: Page, number: number): Locator =>
   conversation(page).getByRole('article', { name: `Exchange ${number}`, exact: true });
 const current = (page: Page): Locator => conversation(page).locator('[data-span][aria-current=true]');
 
-test('a session is read as a conversation, and the arrows walk from span to span', async ({ open }) => {
+test('shows a session as a conversation, and moves from span to span by arrow keys', async ({ open }) => {
   const page = await open(ofSession());
   await expect(page.getByText('45 exchanges · 180 spans · 11 with errors')).toBeVisible();
   await expect(exchange(page, 1).getByRole('group', { name: 'User' })).toContainText(
@@ -35,7 +35,7 @@ test('a session is read as a conversation, and the arrows walk from span to span
   await expect(exchange(page, 2).getByRole('list', { name: 'Spans of exchange 2' })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(current(page)).toContainText('step_5');
-  // A step has nothing to open.
+  // A step has nothing to expand.
   await page.keyboard.press('ArrowRight');
   await expect(current(page)).toContainText('step_5');
   await expect(inspector.getByRole('heading', { name: 'step_5', exact: true })).toBeVisible();
@@ -43,7 +43,7 @@ test('a session is read as a conversation, and the arrows walk from span to span
   await expect(current(page)).toContainText('turn_1');
   await page.keyboard.press('ArrowLeft');
   await expect(exchange(page, 2).getByRole('list')).toHaveCount(0);
-  // Beyond what is drawn more is drawn.
+  // Moving beyond the drawn exchanges draws more.
   await page.keyboard.press('End');
   await expect(current(page)).toContainText('turn_19');
   await page.keyboard.press('ArrowDown');
@@ -53,7 +53,7 @@ test('a session is read as a conversation, and the arrows walk from span to span
   await expect(page.getByRole('tab', { name: /^Trace trace-20/ })).toBeVisible();
 });
 
-test('the cursor is on the span that one came from, in its exchange', async ({ open }) => {
+test('places the cursor on the span from which the session was opened, in its exchange', async ({ open }) => {
   const page = await open(ofSession({}, { at_span: 'turn-123' }));
   await expect(current(page)).toContainText('step_123');
   await expect(current(page)).toBeInViewport();
@@ -78,7 +78,7 @@ const hostile = {
   output: `<style>*{display:none}</style>\n\n|a|b|\n|---|---|\n${'|<img src=x>|2|\n'.repeat(900)}`,
 };
 
-test('hostile messages, roles, tools and tables are text and nothing else', async ({ open }) => {
+test('shows hostile messages, roles, tools and tables as plain text', async ({ open }) => {
   const page = await open(ofSession({ sessionSpans: [hostile] }));
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -93,7 +93,7 @@ test('hostile messages, roles, tools and tables are text and nothing else', asyn
   expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
 });
 
-test('nothing the accessibility checker objects to', async ({ open }) => {
+test('passes the accessibility checker', async ({ open }) => {
   const page = await open(ofSession({ theme: 'light' }));
   await page.getByRole('button', { name: '3 spans under it' }).first().click();
   await expect(exchange(page, 2).getByRole('group', { name: 'Assistant' })).toBeVisible();
@@ -105,7 +105,7 @@ for (const [name, scenario, words] of [
   ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
   ['empty', { lists: 'empty' }, 'The service has no spans of this session in this time range.'],
 ] as const) {
-  test(`${name}: it says so`, async ({ open }) => {
+  test(`reports the state: ${name}`, async ({ open }) => {
     const page = await open(ofSession(scenario));
     await expect(page.getByRole('main')).toContainText(words);
   });

@@ -1,4 +1,6 @@
-/** The settings view: search, change at once, default, undo, a connection's own value, export, import, refusals. */
+/**
+ * The settings view: search, immediate changes, defaults, undo, values of a connection, export, import, invalid values.
+ */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openSearch } from './search-steps.ts';
@@ -10,7 +12,7 @@ async function openSettings(page: Page): Promise<void> {
 const line = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
 const lastSet = async (page: Page) => (await callsOf(page, 'settings:set')).at(-1)?.argument;
 
-test('the palette finds the settings by theme and settings; Ctrl+, opens them, the search has the focus', async ({
+test('finds the settings in the palette by theme and settings, and opens them by Ctrl+, with the focus in the search', async ({
   open,
 }) => {
   const page = await open();
@@ -25,7 +27,7 @@ test('the palette finds the settings by theme and settings; Ctrl+, opens them, t
   await expect(page.getByRole('textbox', { name: 'Search settings' })).toBeFocused();
 });
 
-test('search marks what it finds and counts it by category', async ({ open }) => {
+test('highlights search matches and counts them by category', async ({ open }) => {
   const page = await open();
   await openSettings(page);
   await page.keyboard.type('offline');
@@ -40,7 +42,7 @@ test('search marks what it finds and counts it by category', async ({ open }) =>
   await expect(line(page, 'Theme')).toBeVisible();
 });
 
-test('a change counts at once, is marked, goes back by its arrow, and is undone', async ({ open }) => {
+test('applies a change at once, marks it, resets it by its arrow, and undoes it', async ({ open }) => {
   const page = await open();
   await openSettings(page);
   const density = line(page, 'Row density');
@@ -58,9 +60,7 @@ test('a change counts at once, is marked, goes back by its arrow, and is undone'
   await expect(page.getByText('No setting differs from its default.')).toBeVisible();
 });
 
-test('a number is typed in its unit; what is refused says what was expected and got, and is not sent', async ({
-  open,
-}) => {
+test('accepts a number in its unit, and explains an invalid one without sending it', async ({ open }) => {
   const page = await open();
   await openSettings(page);
   const age = line(page, 'Refresh age').getByRole('textbox');
@@ -79,7 +79,7 @@ test('a number is typed in its unit; what is refused says what was expected and 
   await expect.poll(() => lastSet(page)).toEqual({ mostTabs: 100 });
 });
 
-test('arrows walk, Space switches, Backspace is the default, / searches', async ({ open }) => {
+test('moves by arrows, switches by Space, resets by Backspace, and searches by /', async ({ open }) => {
   const page = await open();
   await openSettings(page);
   await page.keyboard.press('ArrowDown');
@@ -96,20 +96,20 @@ test('arrows walk, Space switches, Backspace is the default, / searches', async 
   await expect(page.getByRole('textbox', { name: 'Search settings' })).toBeFocused();
 });
 
-test('zone and formats change every text in the window at once', async ({ open }) => {
+test('updates all texts of the window at once with zone and formats', async ({ open }) => {
   const page = await open({ settings: { timeZone: 'Asia/Tokyo', numberFormat: 'point' } });
   await openSearch(page);
   await page.keyboard.type('refund');
   await expect(page.getByText(/^Searched the [\d.]+ of [\d.]+ records/)).toBeVisible();
 });
 
-test('what a connection has of its own is said beside the name', async ({ open }) => {
+test("shows a connection's own value beside the name", async ({ open }) => {
   const page = await open({ answerTimeoutS: 20 });
   await openSettings(page);
   await expect(line(page, 'Time-out of an answer')).toContainText('this connection: 20 s');
 });
 
-test('export holds the table and the shortcuts; import takes it, refuses a wrong one with a reason, and is undone', async ({
+test('exports settings and shortcuts, imports them, explains an invalid file, and undoes an import', async ({
   open,
 }) => {
   const page = await open({ settings: { pageRows: 200, shortcuts: { 'view.refresh': 'F5' } } });
@@ -139,14 +139,14 @@ test('export holds the table and the shortcuts; import takes it, refuses a wrong
   await expect(page.getByText('Unknown and left out: later.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
   await expect.poll(() => lastSet(page)).toEqual({ pageRows: 200 });
-  // Shortcuts come with it, and go with it.
+  // Shortcuts are imported and undone with the settings.
   await choose.setInputFiles(file({ version: 1, settings: {}, shortcuts: { 'view.refresh': 'F6' } }));
   await expect.poll(() => lastSet(page)).toEqual({ shortcuts: { 'view.refresh': 'F6' } });
   await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
   await expect.poll(() => lastSet(page)).toEqual({ shortcuts: { 'view.refresh': 'F5' } });
 });
 
-test('settings are there before the first connection, and lead back', async ({ open }) => {
+test('opens the settings before the first connection, and returns', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');

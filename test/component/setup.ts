@@ -1,4 +1,4 @@
-/** Once before all component tests: builds the renderer where it is stale. */
+/** Runs once before all component tests: builds the renderer if it is outdated. */
 import { bundle } from '../../build/bundle.ts';
 import { useRunFolder } from '../helpers/run-folder.ts';
 

@@ -1,8 +1,10 @@
-/** Shortcuts are changed in their dialog; the palette, the window and the setting follow. */
+/** Shortcuts are changed in their dialog; palette, window and settings follow. */
 import { violations } from './accessibility.ts';
 import { callsOf, expect, openCatalog, test } from './fixtures.ts';
 
-test('a shortcut is recorded, taken from another command, refused and set back', async ({ open }) => {
+test('records a shortcut, reassigns it from another command, rejects one, and resets it', async ({
+  open,
+}) => {
   const page = await open();
   await openCatalog(page);
   await page.keyboard.press('?');
@@ -41,7 +43,7 @@ test('a shortcut is recorded, taken from another command, refused and set back',
   expect(await saved()).toEqual({});
 });
 
-test('the key of a grid is changed: it counts there, the menu of a row names it, and a conflict in its part is told', async ({
+test('changes a key of the grid, which applies there and in the row menu, and reports a conflict within its part', async ({
   open,
 }) => {
   const page = await open();

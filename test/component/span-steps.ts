@@ -12,7 +12,7 @@ export async function openSpans(page: Page): Promise<Locator> {
   return grid;
 }
 
-/** A window that shows the spans of one trace or session. `fromSpan`: where somebody came from. */
+/** A window that shows the spans of a trace or session. `fromSpan`: the span from which it was opened. */
 export function ofScope(
   kind: 'trace' | 'session',
   scopeId: string,
@@ -39,7 +39,7 @@ export function ofScope(
   return { ...scenario, layout: { tabs: { list: [tab], activeId: '1' } } };
 }
 
-/** Picks every span and goes to the mapping of them. */
+/** Picks every span and opens their mapping. */
 export async function openMapping(page: Page): Promise<void> {
   await openSpans(page);
   await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();

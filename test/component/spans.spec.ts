@@ -1,4 +1,4 @@
-/** Spans are picked over pages and queries; their attributes become fields of items, by keyboard and by drag. */
+/** Spans are picked across pages and queries; their attributes become fields of items, by keyboard and by drag. */
 import type { Locator, Page } from '@playwright/test';
 import { NOW, uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
@@ -9,9 +9,7 @@ const key = (page: Page, name: string): Locator =>
   page.getByRole('listbox', { name: 'Attribute keys' }).getByRole('option', { name });
 const boxes = (grid: Locator): Locator => grid.getByRole('checkbox');
 
-test('rows are picked by their box, by X and by Space, and stay picked over other queries', async ({
-  open,
-}) => {
+test('picks rows by checkbox, X and Space, and keeps them picked across queries', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await boxes(grid).nth(0).click();
@@ -33,7 +31,7 @@ test('rows are picked by their box, by X and by Space, and stay picked over othe
   expect(await callsOf(page, 'jobs:create')).toHaveLength(1);
 });
 
-test('Enter and a double click on a span open its trace', async ({ open }) => {
+test('opens the trace of a span by Enter and double click', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await grid.press('Enter');
@@ -44,7 +42,7 @@ test('Enter and a double click on a span open its trace', async ({ open }) => {
   await expect(tabs.getByRole('tab', { name: /^Trace / })).toHaveCount(2);
 });
 
-test('a value becomes the filter by the menu of its row, and is named in words', async ({ open }) => {
+test('filters by a value from its row menu, and describes the filter in words', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await grid.getByRole('gridcell', { name: 'agent', exact: true }).first().click({ button: 'right' });
@@ -56,7 +54,7 @@ test('a value becomes the filter by the menu of its row, and is named in words',
   expect(JSON.stringify(call)).toContain('{"field":"Span::span_type","operator":"eq","value":"agent"}');
 });
 
-test('sorted and narrowed rows are picked by their place in the service’s order', async ({ open }) => {
+test('picks sorted and filtered rows by their position in the service’s order', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 10007');
@@ -67,7 +65,7 @@ test('sorted and narrowed rows are picked by their place in the service’s orde
   expect(call['spans']).toEqual([expect.objectContaining({ position: 7 })]);
 });
 
-test('all matching spans are picked with one press, those that are not loaded too', async ({ open }) => {
+test('picks all matching spans by one click, including those that are not loaded', async ({ open }) => {
   const page = await open({ storedRows: 200 });
   const grid = await openSpans(page);
   await boxes(grid).nth(2).click();
@@ -102,7 +100,7 @@ test('all matching spans are picked with one press, those that are not loaded to
   await expect(bar(page).getByRole('button', { name: 'Redo picking 999 spans' })).toBeEnabled();
 });
 
-test('of a narrowed list, what is shown is picked apart from all', async ({ open }) => {
+test('picks the visible spans of a filtered list separately from all', async ({ open }) => {
   const page = await open();
   await openSpans(page);
   await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
@@ -115,7 +113,7 @@ test('of a narrowed list, what is shown is picked apart from all', async ({ open
   await expect(bar(page).getByRole('button', { name: 'Pick all 1,000' })).toBeVisible();
 });
 
-test('at 1000 px the grid shows input and output whole beside the inspector, which leads with input and output', async ({
+test('shows input and output completely at 1000 px beside the inspector, which starts with input and output', async ({
   open,
 }) => {
   const page = await open();
@@ -134,7 +132,7 @@ test('at 1000 px the grid shows input and output whole beside the inspector, whi
   await expect(record.getByText('Duration')).toHaveAttribute('title', 'duration');
 });
 
-test('keys go into buckets by number, are renamed, and the example follows', async ({ open }) => {
+test('assigns keys to buckets by number, renames them, and updates the example', async ({ open }) => {
   const page = await open();
   await openMapping(page);
   await expect(page.getByRole('button', { name: 'Next: preview' })).toBeDisabled();
@@ -154,14 +152,14 @@ test('keys go into buckets by number, are renamed, and the example follows', asy
   const example = page.getByRole('region', { name: 'Example item' });
   await expect(example).toContainText('reason');
   await expect(example).toContainText('refund_request');
-  // An agent span has no tokens: the field is missing from its item.
+  // An agent span has no tokens: the field is missing in its item.
   await expect(example).toContainText('missing');
   await example.getByRole('button', { name: 'Next span' }).click();
   await expect(example).not.toContainText('missing');
   await expect(page.getByText('750 spans of 1,000 lack at least one key')).toBeVisible();
 });
 
-test('keys are dragged into buckets, and fields from one to another', async ({ open }) => {
+test('drags keys into buckets, and fields between buckets', async ({ open }) => {
   const page = await open();
   await openMapping(page);
   await key(page, 'system.gen_ai.llm.output').dragTo(bucket(page, 'Expected outputs'));
@@ -180,7 +178,7 @@ test('keys are dragged into buckets, and fields from one to another', async ({ o
   await expect(bucket(page, 'Extras').getByRole('textbox')).toHaveCount(1);
 });
 
-test('what keeps a mapping from being used is said in words; a suggestion fills it', async ({ open }) => {
+test('explains why a mapping cannot be used, and fills it by a suggestion', async ({ open }) => {
   const page = await open();
   await openMapping(page);
   await key(page, 'user.intent').click();
@@ -199,7 +197,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
   await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveValue('answer');
   await expect(problem).toBeHidden();
 
-  await test.step('the preview marks what is missing and leaves single spans out', async () => {
+  await test.step('marks missing fields in the preview, and excludes single spans', async () => {
     await page.getByRole('button', { name: 'Next: preview' }).click();
     const items = page.getByRole('grid', { name: 'Items' });
     await expect(items.getByRole('gridcell', { name: 'missing' }).first()).toBeVisible();
@@ -209,7 +207,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await expect(page.getByText('Excluded 1')).toBeVisible();
   });
 
-  await test.step('leaving the tab and coming back keeps the step and the mapping', async () => {
+  await test.step('keeps step and mapping when the tab is left and shown again', async () => {
     await page.getByRole('tab', { name: 'Spans', exact: true }).click();
     await page.getByRole('tab', { name: /^Support assistant, / }).click();
     await expect(page.getByRole('grid', { name: 'Items' })).toBeVisible();
@@ -221,7 +219,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
   });
 
-  await test.step('a new dataset has the name of the draft; without one the field says so, and Next waits', async () => {
+  await test.step('names a new dataset after the draft, and blocks Next with a message if the name is empty', async () => {
     await page.getByRole('button', { name: 'Next: preview' }).click();
     await page.getByRole('button', { name: 'Next: dataset' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
@@ -247,7 +245,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
   });
 });
 
-test('fields of an existing dataset that no key is mapped to are named in the mapping', async ({ open }) => {
+test('lists fields of an existing dataset without a mapped key', async ({ open }) => {
   const page = await open({ theme: 'light' });
   await openMapping(page);
   await page.getByRole('button', { name: 'Dataset', exact: true }).click();
@@ -260,7 +258,7 @@ test('fields of an existing dataset that no key is mapped to are named in the ma
   await page.setViewportSize({ width: 1_000, height: 640 });
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
-  // Where a name is typed, it is offered.
+  // It is suggested where a name is typed.
   const field = bucket(page, 'Expected outputs').getByRole('combobox', { name: /^Field name for/ });
   await expect(field.first()).toHaveAttribute('list', /-fields$/);
   const list = await field.first().getAttribute('list');
@@ -269,9 +267,7 @@ test('fields of an existing dataset that no key is mapped to are named in the ma
   await expect(bucket(page, 'Inputs').getByRole('combobox')).toHaveCount(0);
 });
 
-test('the mapping of the last items of a dataset is taken over, and what is gone is said', async ({
-  open,
-}) => {
+test("takes over the mapping of the dataset's last items, and reports missing keys", async ({ open }) => {
   const page = await open({ theme: 'light', hasSentBuild: true });
   await openMapping(page);
   await page.getByRole('button', { name: 'Dataset', exact: true }).click();
@@ -291,9 +287,7 @@ test('the mapping of the last items of a dataset is taken over, and what is gone
   await expect(taken).toBeVisible();
 });
 
-test('one key adds spans to the dataset filled last, with the mapping of then, and takes them back', async ({
-  open,
-}) => {
+test('adds spans to the last filled dataset by one key with its mapping, and undoes it', async ({ open }) => {
   const page = await open({ theme: 'light', hasSentBuild: true });
   const grid = await openSpans(page);
   await grid.press('ArrowDown');
@@ -314,7 +308,7 @@ test('one key adds spans to the dataset filled last, with the mapping of then, a
   const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
   const back = { action: 'unschedule' };
   await expectCalls(page, 'jobs:control', [soon, back, soon, back, soon]);
-  // Also in the trace, where the span was added before.
+  // Works in the trace too, where the span was added before.
   await grid.press('ArrowUp');
   await grid.press('Enter');
   const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
@@ -323,7 +317,7 @@ test('one key adds spans to the dataset filled last, with the mapping of then, a
   await expect(page.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
 });
 
-test('the key adds the picked spans where there are some, wherever the cursor stands', async ({ open }) => {
+test('adds picked spans by the key if there are any, wherever the cursor is', async ({ open }) => {
   const page = await open({ theme: 'light', hasSentBuild: true });
   const grid = await openSpans(page);
   await grid.press('ArrowDown');
@@ -342,7 +336,9 @@ test('the key adds the picked spans where there are some, wherever the cursor st
   await expect(bar(page)).toContainText('2 picked');
 });
 
-test('only what changed since a dataset was prepared is shown, before anything is sent', async ({ open }) => {
+test('shows only the changes since the preparation of a dataset, before anything is sent', async ({
+  open,
+}) => {
   const page = await open({ theme: 'light', hasChangedBuild: true });
   await openSpans(page);
   await page.getByRole('button', { name: '1 dataset from spans' }).click();
@@ -361,7 +357,9 @@ test('only what changed since a dataset was prepared is shown, before anything i
   await expectCalls(page, 'jobs:control', [{ action: 'resume' }]);
 });
 
-test('what is prepared offline is queued, and read again before its first call', async ({ open }) => {
+test('queues a dataset prepared offline, and reads its spans again before the first call', async ({
+  open,
+}) => {
   const page = await open({ hasPlannedBuild: true, network: 'switched-off' });
   await page
     .getByRole('contentinfo', { name: 'Status' })
@@ -369,7 +367,7 @@ test('what is prepared offline is queued, and read again before its first call',
     .click();
   await page.getByRole('button', { name: 'Open Answers' }).click();
   await page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: 'Cancel start' }).click();
-  // It is read again whatever is chosen: the plan says what that takes.
+  // Its spans are read again whatever is chosen: the plan includes that cost.
   await expect(page.getByText('Offline: it is queued')).toBeVisible();
   await expect(page.getByRole('checkbox', { name: 'Read the spans again' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Plan' })).toContainText('Requests 25 (');
@@ -379,7 +377,7 @@ test('what is prepared offline is queued, and read again before its first call',
     .toContainEqual({ type: 'settings', patch: { rechecks: true } });
 });
 
-test('where no dataset was filled yet, the key puts spans into the basket', async ({ open }) => {
+test('adds spans to the basket by the key if no dataset was filled yet', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await grid.press('ArrowDown');
@@ -389,7 +387,7 @@ test('where no dataset was filled yet, the key puts spans into the basket', asyn
   await expect(bar(page)).toContainText('No spans picked');
 });
 
-test('times are typed in the person’s own zone and asked for in UTC; what is no time is said', async ({
+test('reads typed times in the user’s zone, requests them in UTC, and reports invalid ones', async ({
   open,
 }) => {
   const page = await open();
@@ -397,7 +395,7 @@ test('times are typed in the person’s own zone and asked for in UTC; what is n
   await page.getByRole('button', { name: /^Time range/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Time range' });
   await expect(dialog).toContainText('Times are in CET.');
-  // Of another year: a time of this one is told without it.
+  // Another year: a time in the current one is shown without its year.
   const year = 2025;
   await dialog.getByRole('textbox', { name: 'From' }).fill(`${year}-02-30 10:00`);
   await dialog.getByRole('textbox', { name: 'Up to, not included' }).fill(`${year}-03-02 10:00`);
@@ -415,7 +413,7 @@ test('times are typed in the person’s own zone and asked for in UTC; what is n
   });
 });
 
-test('attribute keys say how many spans hold them, and become columns', async ({ open }) => {
+test('shows the number of spans per attribute key, and adds keys as columns', async ({ open }) => {
   const page = await open();
   await openSpans(page);
   await page.getByRole('tab', { name: /^Attributes/ }).click();
@@ -429,7 +427,7 @@ test('attribute keys say how many spans hold them, and become columns', async ({
   await expect(page.getByRole('columnheader', { name: 'Attributes: intent' })).toBeVisible();
 });
 
-test('where there are no spans the time is named, and another one is a press away', async ({ open }) => {
+test('names the time range without spans, and offers another one', async ({ open }) => {
   const page = await open({ lists: 'empty' });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
   await expect(page.getByText(/^No spans between .* and .*\.$/)).toBeVisible();
@@ -437,7 +435,7 @@ test('where there are no spans the time is named, and another one is a press awa
   await expect(page.getByRole('button', { name: 'Time range: Last 30 days' })).toBeVisible();
 });
 
-test('the dataset can be chosen before the mapping, and stays chosen', async ({ open }) => {
+test('chooses the dataset before the mapping, and keeps it', async ({ open }) => {
   const page = await open();
   await openMapping(page);
   const step = (name: string) =>
@@ -452,7 +450,7 @@ test('the dataset can be chosen before the mapping, and stays chosen', async ({ 
   await expect(page.getByRole('button', { name: 'Next: commit' })).toBeEnabled();
 });
 
-test('offline with no application stored: it says so, and leads online', async ({ open }) => {
+test('reports that no application is stored while offline, and offers to go online', async ({ open }) => {
   const page = await open({ applications: 'not-stored', network: 'switched-off' });
   const sections = page.getByRole('navigation', { name: 'Sections' });
   await sections.getByRole('button', { name: 'Spans', exact: true }).click();
@@ -461,7 +459,7 @@ test('offline with no application stored: it says so, and leads online', async (
   await expect(main.getByRole('button', { name: 'Go online' })).toBeVisible();
 });
 
-test('spans are picked all the same after the tab was closed and opened again', async ({ open }) => {
+test('picks spans after the tab was closed and reopened', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await boxes(grid).nth(0).click();

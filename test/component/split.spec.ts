@@ -1,8 +1,8 @@
-/** Two tabs side by side, and groups of tabs. */
+/** Two tabs side by side, and tab groups. */
 import { violations } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 
-test('a tab goes to the right and back by keys; each side has its tabs, keys go to the side one works in', async ({
+test('moves a tab to the right and back by keys, with separate tabs per side and keys for the active side', async ({
   open,
 }) => {
   const page = await open();
@@ -49,7 +49,7 @@ test('a tab goes to the right and back by keys; each side has its tabs, keys go 
   await expect(right).toHaveAccessibleName('Refund questions');
 });
 
-test('tabs are grouped by their menu, folded at their head, and dragged to the other side', async ({
+test('groups tabs by their menu, collapses a group at its head, and drags it to the other side', async ({
   open,
 }) => {
   const page = await open();
@@ -81,7 +81,7 @@ test('tabs are grouped by their menu, folded at their head, and dragged to the o
   await expect(right.getByRole('tab')).toHaveText(['Traffic', 'Charts']);
 });
 
-test('a tab that is dropped on the right half of the view makes a second side', async ({ open }) => {
+test('creates a second side by dropping a tab on the right half of the view', async ({ open }) => {
   const page = await open();
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).click();
   const view = page.getByRole('main');
@@ -96,9 +96,7 @@ test('a tab that is dropped on the right half of the view makes a second side', 
   await expect(view).toHaveAccessibleName('Traffic');
 });
 
-test('two views of one kind side by side share no id of an element and no name of a region', async ({
-  open,
-}) => {
+test('uses unique element ids and region names in two views of the same kind', async ({ open }) => {
   const page = await open();
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   const datasets = page.getByRole('grid', { name: 'Datasets' });

@@ -1,4 +1,4 @@
-/** The SQL view: completion, runs that are stopped, faults with their place, results with pictures, every state. */
+/** The SQL view: completion, stopped queries, error positions, results with column summaries, all states. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -17,9 +17,7 @@ async function run(page: Page, sql: string): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-test('views and columns are completed while typing, and a click on one in the list inserts it', async ({
-  open,
-}) => {
+test('completes views and columns while typing, and inserts one by a click in the list', async ({ open }) => {
   const page = await open();
   await openSql(page);
   await editor(page).focus();
@@ -34,12 +32,12 @@ test('views and columns are completed while typing, and a click on one in the li
   await page.getByRole('button', { name: /^spans 4,116/ }).click();
   await page.getByRole('button', { name: 'refunds int' }).click();
   await expect(editor(page)).toHaveValue(`${whole}refunds`);
-  // What was inserted is undone as if it were typed.
+  // An insertion is undone like typing.
   await page.keyboard.press('Control+z');
   await expect(editor(page)).toHaveValue(whole);
 });
 
-test('SQL that was not run is a draft: its tab has a dot', async ({ open }) => {
+test('marks the tab of SQL that was not run as a draft', async ({ open }) => {
   const page = await open();
   await openSql(page);
   const tab = page.getByRole('tab', { name: /SQL/ });
@@ -49,9 +47,7 @@ test('SQL that was not run is a draft: its tab has a dot', async ({ open }) => {
   await expect(tab).not.toHaveAccessibleName(/not sent|draft|unsaved/i);
 });
 
-test('beyond the limit of tabs, SQL that was not run stays, and so does a view that was worked in', async ({
-  open,
-}) => {
+test('keeps tabs with SQL that was not run, and used views, beyond the tab limit', async ({ open }) => {
   const page = await open({ settings: { mostTabs: 3 } });
   const section = (name: string) =>
     page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
@@ -65,7 +61,7 @@ test('beyond the limit of tabs, SQL that was not run stays, and so does a view t
   await expect(titles).toHaveText([/Catalog/, /SQL/, /Outbox/, /Changes/]);
 });
 
-test('all stored records stand before single lists, each with its rows', async ({ open }) => {
+test('lists all stored records before single lists, with their row counts', async ({ open }) => {
   const page = await open();
   await openSql(page);
   await expect(page.getByRole('heading', { level: 3 })).toHaveText(['All stored records', 'Single lists']);
@@ -74,9 +70,7 @@ test('all stored records stand before single lists, each with its rows', async (
   await expect(editor(page)).toHaveValue('lists."Spans of Support assistant, 19–26 Nov, type llm #12"');
 });
 
-test('a result says its rows and where they are from; a bar of a column filters it, a head sorts it', async ({
-  open,
-}) => {
+test('shows rows and source of a result, filters by a bar, and sorts by a head', async ({ open }) => {
   const page = await open();
   await openSql(page);
   await editor(page).fill('SELECT * FROM spans');
@@ -97,9 +91,7 @@ test('a result says its rows and where they are from; a bar of a column filters 
   await expect(result(page).getByRole('row').nth(1).getByText('2', { exact: true })).toBeVisible();
 });
 
-test('only what is selected runs, and a fault in it is marked where it stands in the whole', async ({
-  open,
-}) => {
+test('runs only the selection, and marks an error at its position in the whole text', async ({ open }) => {
   const page = await open();
   await openSql(page);
   await run(page, 'SELECT * FROM spans');
@@ -112,11 +104,13 @@ test('only what is selected runs, and a fault in it is marked where it stands in
   );
   await page.getByRole('button', { name: 'Go to it' }).click();
   expect(await editor(page).evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(16);
-  // The result before it stays.
+  // The previous result stays.
   await expect(result(page)).toBeVisible();
 });
 
-test('Escape stops a query; a long list says how far its columns are prepared', async ({ open }) => {
+test('stops a query by Escape, and shows the progress of preparing the columns of a long list', async ({
+  open,
+}) => {
   const page = await open();
   await openSql(page);
   await run(page, 'SELECT for_ever');
@@ -134,7 +128,7 @@ test('Escape stops a query; a long list says how far its columns are prepared', 
   await expect(page.getByRole('button', { name: 'Run' })).toBeEnabled();
 });
 
-test('a query is saved under a name and taken again, as is one that was run', async ({ open }) => {
+test('saves a query by name and loads it again, as well as one from the history', async ({ open }) => {
   const page = await open();
   await openSql(page);
   await run(page, '-- Refunds by country\nSELECT * FROM spans');
@@ -149,7 +143,7 @@ test('a query is saved under a name and taken again, as is one that was run', as
   await expect(editor(page)).toHaveValue('-- Refunds by country\nSELECT * FROM spans');
 });
 
-test('nothing stored, nothing found, more than is kept, and stores that cannot be read say so', async ({
+test('reports if nothing is stored or found, if the result is truncated, and if stores cannot be read', async ({
   open,
 }) => {
   const empty = await open({ sql: 'empty' });

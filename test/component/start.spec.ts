@@ -1,4 +1,4 @@
-/** The start page: what waits and its keys, alerts with their line, stars, since one left, and every state. */
+/** The start page: waiting entries and their keys, alerts with sparklines, stars, recent events, all states. */
 
 import { CONNECTION_ID, NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
@@ -16,7 +16,7 @@ const RECENTS = [
 ];
 const LAYOUT = { left: NOW - 2 * DAY, recents: RECENTS };
 
-test('a new connection begins with Start; Ctrl+1 comes back to it', async ({ open }) => {
+test('starts a new connection with Start, and returns to it by Ctrl+1', async ({ open }) => {
   const page = await open({ opensStart: true });
   await expect(page.getByRole('tab')).toHaveText(['Start']);
   await expect(page.getByRole('heading', { name: 'Waiting for you' })).toBeVisible();
@@ -30,7 +30,7 @@ test('a new connection begins with Start; Ctrl+1 comes back to it', async ({ ope
   await expect(page.getByRole('dialog')).toBeVisible();
 });
 
-test('what waits is listed with what it does next; its number opens it', async ({ open }) => {
+test('lists waiting entries with their next action, and opens one by its number', async ({ open }) => {
   const page = await open({ opensStart: true, hasPlans: true, layout: LAYOUT });
   const waits = page.getByRole('region', { name: 'Waiting for you' });
   await expect(waits.getByRole('listitem')).toHaveCount(3);
@@ -42,7 +42,7 @@ test('what waits is listed with what it does next; its number opens it', async (
   await expect(page.getByRole('tab', { name: 'churn_1.csv' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('files in preparation, drafts and a refused token wait there too; each leads to its place, and the sidebar counts them', async ({
+test('lists files in preparation, drafts and a rejected token, opens each, and counts them in the sidebar', async ({
   open,
 }) => {
   const left = { kind: 'connection', title: 'New connection', params: {} };
@@ -70,7 +70,7 @@ test('files in preparation, drafts and a refused token wait there too; each lead
   await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('rules that fired stand with their values, newest first; one press opens the rule', async ({ open }) => {
+test('lists rules that fired with their values, newest first, and opens one by a click', async ({ open }) => {
   const page = await open({ opensStart: true, layout: LAYOUT });
   const alerts = page.getByRole('region', { name: 'Newest alerts' });
   await expect(alerts.getByRole('listitem')).toHaveCount(3);
@@ -78,7 +78,7 @@ test('rules that fired stand with their values, newest first; one press opens th
   await expect(first).toContainText('Critical');
   await expect(first.getByRole('img', { name: /^Values of/ })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(/3\s*rules fired/);
-  // What was found, and when, is read whole in the smallest window too.
+  // Values and times are completely visible in the smallest window too.
   await page.setViewportSize({ width: 1000, height: 640 });
   const cut = await alerts.evaluate((element) =>
     [...element.querySelectorAll('.what > *')]
@@ -90,7 +90,7 @@ test('rules that fired stand with their values, newest first; one press opens th
   await expect(page.getByRole('tab', { name: 'Traffic drops' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a star stays, and what was opened is listed', async ({ open }) => {
+test('keeps starred entries, and lists recently opened ones', async ({ open }) => {
   const page = await open({ opensStart: true, layout: LAYOUT });
   const recent = page.getByRole('region', { name: 'Stars and recent' });
   const star = recent.getByRole('button', { name: 'Star Refund questions' });
@@ -105,7 +105,7 @@ test('a star stays, and what was opened is listed', async ({ open }) => {
   await expect(page.getByRole('tab', { name: 'Refund questions' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('offline it is the same page, as of its time', async ({ open }) => {
+test('shows the same page offline with its time', async ({ open }) => {
   const page = await open({ opensStart: true, network: 'switched-off', layout: LAYOUT });
   await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(
     /As of .+from what is stored here/s,
@@ -113,7 +113,7 @@ test('offline it is the same page, as of its time', async ({ open }) => {
   await expect(page.getByRole('region', { name: 'Newest alerts' }).getByRole('listitem')).toHaveCount(3);
 });
 
-test('where nothing is known nothing is claimed, and a failure stands in its place', async ({ open }) => {
+test('shows no claims without data, and errors in place', async ({ open }) => {
   const loading = await open({ opensStart: true, lists: 'loading', layout: LAYOUT });
   await expect(loading.getByRole('group', { name: 'Since you left' })).toContainText(/–\s*rules fired/);
   const failed = await open({ opensStart: true, lists: 'failed', network: 'unreachable', layout: LAYOUT });
@@ -129,7 +129,7 @@ test('where nothing is known nothing is claimed, and a failure stands in its pla
   await expect(kept).not.toContainText('Nothing is kept yet');
 });
 
-test('what failed because of the token is read again by itself once one is accepted', async ({ open }) => {
+test('retries requests that failed because of the token when a token is accepted', async ({ open }) => {
   const page = await open({ opensStart: true, lists: 'refused', layout: LAYOUT });
   const alerts = page.getByRole('region', { name: 'Newest alerts' });
   await expect(alerts).toContainText('Could not load alerts');
@@ -143,7 +143,7 @@ test('what failed because of the token is read again by itself once one is accep
   await expect(alerts.getByRole('alert')).toHaveCount(0);
 });
 
-test('an alert that fires while the window is open is said, and one press opens its rule', async ({
+test('reports an alert that fires while the window is open, and opens its rule by a click', async ({
   open,
 }) => {
   const page = await open({ opensStart: true, layout: LAYOUT });
@@ -164,17 +164,17 @@ test('an alert that fires while the window is open is said, and one press opens 
   const message = page.locator('[data-sonner-toast]').filter({ hasText: 'Critical: Null rate' });
   await expect(message).toContainText('Bank churn');
   await message.getByRole('button', { name: 'Open' }).click();
-  // The made-up service has one rule, whose name the tab takes over.
+  // The fake service has one rule, whose name the tab takes.
   const asked = async () =>
     (await callsOf(page, 'library:open-record')).map(({ argument }) => Object(argument['query']).path);
   await expect(page.getByRole('tab', { name: 'Traffic drops' })).toHaveAttribute('aria-selected', 'true');
   await expect.poll(asked).toContainEqual({ alert_id: 'rule of Null rate' });
-  // Several are one message, which leads to all of them.
+  // Several alerts form one message, which opens all of them.
   await told('alerts:fired', { connectionId: CONNECTION_ID, alerts: [alert('Drift'), alert('Latency')] });
   await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Critical: Drift' })).toContainText(
     'and 1 more alert',
   );
-  // A click on a notification of the system.
+  // A click on a notification of the operating system.
   await told('alerts:open', { connectionId: CONNECTION_ID, alert: alert('Latency') });
   await expect.poll(asked).toContainEqual({ alert_id: 'rule of Latency' });
 });

@@ -1,10 +1,10 @@
-/** What a list shows when it is not simply there: never blank, always with its age and a way on. */
+/** A list in all states: never blank, always with its age and a next step. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, expectCalls, newestCall, openCatalog, test } from './fixtures.ts';
 
 const age = /^Age of this content/;
 
-/** A list was asked for anew, once. */
+/** Exactly one refresh of a list was requested. */
 async function expectOneRefresh(page: Page): Promise<void> {
   const refreshes = async () =>
     (await callsOf(page, 'library:open-list')).filter(({ argument }) => argument['isClick'] === true);
@@ -21,13 +21,13 @@ test('loading: skeleton rows, no spinner over content', async ({ open }) => {
   await expect(page.getByRole('button', { name: age })).toHaveText(/loading/);
 });
 
-test('empty: says what would be here', async ({ open }) => {
+test('empty: describes the missing content', async ({ open }) => {
   const page = await open({ lists: 'empty' });
   await openCatalog(page);
   await expect(page.getByText('No entities yet.')).toBeVisible();
 });
 
-test('failed with stored content: rows stay, the failure is in place, details can be copied', async ({
+test('failed with stored content: keeps the rows, shows the error in place, and copies its details', async ({
   open,
 }) => {
   const page = await open({ lists: 'failed', network: 'unreachable' });
@@ -45,7 +45,7 @@ test('failed with stored content: rows stay, the failure is in place, details ca
   await expectOneRefresh(page);
 });
 
-test('a list of a record says once that it was not refreshed', async ({ open }) => {
+test("reports only once that a record's list was not refreshed", async ({ open }) => {
   const page = await open({ lists: 'failed', network: 'unreachable' });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Models' }).click();
   await page.getByRole('gridcell').first().dblclick();
@@ -54,7 +54,7 @@ test('a list of a record says once that it was not refreshed', async ({ open }) 
   await expect(page.getByRole('alert')).toHaveText(/^\s*Could not refresh/);
 });
 
-test('a long failure above content takes two lines in a narrow window; its details have the whole', async ({
+test('shows a long error above content in two lines in a narrow window, with its full text in the details', async ({
   open,
 }) => {
   const page = await open({ lists: 'failed', network: 'unreachable' });
@@ -80,9 +80,7 @@ test('failed with nothing stored: the error and a retry', async ({ open }) => {
 });
 
 for (const lists of ['broken', 'failed'] as const) {
-  test(`a stopped sample service is named where a list is ${lists}, and started from there`, async ({
-    open,
-  }) => {
+  test(`names a stopped sample service if a list is ${lists}, and starts it there`, async ({ open }) => {
     const page = await open({ lists, network: 'unreachable', isSampleStopped: true });
     await openCatalog(page);
     const alert = page.getByRole('alert');
@@ -95,7 +93,7 @@ for (const lists of ['broken', 'failed'] as const) {
   });
 }
 
-test('offline and not stored: says so, and goes online in one click', async ({ open }) => {
+test('offline and not stored: explains it, and goes online in one click', async ({ open }) => {
   const page = await open({ lists: 'not-stored', network: 'switched-off' });
   await openCatalog(page);
   await expect(page.getByText('None of these entities are stored on this computer')).toBeVisible();
@@ -103,7 +101,7 @@ test('offline and not stored: says so, and goes online in one click', async ({ o
   await expect(page.getByRole('switch', { name: 'Work offline' })).toHaveAttribute('aria-checked', 'false');
 });
 
-test('offline with stored content: the age chip says it, no error; its receipt tells when and how complete', async ({
+test('offline with stored content: shows it in the age chip without an error, with time and completeness in its details', async ({
   open,
 }) => {
   const page = await open({ network: 'switched-off' });
@@ -114,7 +112,7 @@ test('offline with stored content: the age chip says it, no error; its receipt t
   await expect(receipt).toContainText('All 5,000.');
   await expect(receipt).toContainText('Working offline');
   await expect(receipt).toContainText('4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10');
-  // The request itself is one press away.
+  // The request itself opens by one click.
   await receipt.getByRole('button', { name: 'Show request' }).click();
   await expect(receipt).toBeHidden();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
@@ -126,7 +124,7 @@ test('offline with stored content: the age chip says it, no error; its receipt t
   ).toHaveValue('4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10');
 });
 
-test('the switch and its key go offline and back', async ({ open }) => {
+test('goes offline and back by the switch and its key', async ({ open }) => {
   const page = await open();
   const network = page.getByRole('switch', { name: 'Work offline' });
   await network.click();
@@ -136,7 +134,7 @@ test('the switch and its key go offline and back', async ({ open }) => {
   await expect(network).toHaveAttribute('aria-checked', 'false');
 });
 
-test('unmapped attributes are one click; filters at work are chips that can be taken away', async ({
+test('filters unmapped attributes by one click, and shows active filters as removable chips', async ({
   open,
 }) => {
   const page = await open();
@@ -155,7 +153,7 @@ test('unmapped attributes are one click; filters at work are chips that can be t
   expect(last?.argument['query']).toMatchObject({ operation: 'catalog.list' });
 });
 
-test('a window that cannot start: the details of why can be copied there too', async ({ open }) => {
+test('copies the details of the error in a window that cannot start', async ({ open }) => {
   const page = await open({ hasNoStart: true });
   const alert = page.getByRole('alert');
   await alert.getByText('Details', { exact: true }).click();
@@ -164,13 +162,13 @@ test('a window that cannot start: the details of why can be copied there too', a
   expect(String(copied['text'])).toContain('Code: CONNECTION_REFUSED');
 });
 
-test('a run before that broke off is said, with what failed', async ({ open }) => {
+test('reports an aborted previous run, with its error', async ({ open }) => {
   const page = await open({ brokenRun: { startedAtMs: null, failure: 'The disk is gone.' } });
   await expect(page.getByText('The last run was not closed')).toBeVisible();
   await expect(page.getByText('The disk is gone. Stored data is kept, and jobs continue.')).toBeVisible();
 });
 
-test('what was wrong with the stored data is said until a person closes it, before there is a connection too', async ({
+test('reports problems with stored data until the user dismisses them, also before a connection exists', async ({
   open,
 }) => {
   const page = await open({
@@ -181,7 +179,7 @@ test('what was wrong with the stored data is said until a person closes it, befo
   await expect(page.getByText(/^spandeck\.db is damaged\./)).toBeVisible();
 });
 
-test('a window that was loaded again after a crash says why, until a person closes it', async ({ open }) => {
+test('explains a reload after a crash until the user dismisses it', async ({ open }) => {
   const page = await open({ crash: { atMs: 0, reason: 'out of memory' } });
   const words = page.getByText('The window crashed (out of memory) and was opened again');
   await expect(words).toBeVisible();

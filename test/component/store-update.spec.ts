@@ -1,13 +1,11 @@
-/** While the stored data of a connection is being updated to this version, the window says so. */
+/** The window shows that the stored data of a connection is being migrated to this version. */
 import { violations } from './accessibility.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
 const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 
-test('how much, and how far it is; nothing of it once it is done, or of another connection', async ({
-  open,
-}) => {
+test('shows size and progress, and nothing after completion or for another connection', async ({ open }) => {
   const updating = [{ connectionId: CONNECTION_ID, sizeBytes: 1_288_000_000, share: 0.25 }];
   const page = await open({ updating });
   const text = page.getByText(

@@ -1,4 +1,4 @@
-/** A trace as a tree: by keyboard, by its bars, with what is wrong said, and smooth with 2,000 spans. */
+/** A trace as a tree: by keyboard, by its bars, with problems reported, and smooth with 2,000 spans. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
@@ -10,7 +10,7 @@ const ofTrace = (scenario: Scenario = {}, fromSpan: Record<string, string> = {})
 const tree = (page: Page): Locator => page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
 const current = (page: Page): Locator => tree(page).locator('[role="row"][aria-selected="true"]');
 
-test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the inspector follows', async ({
+test('draws few rows of 2,000 spans, states the total, moves by keys, and updates the inspector', async ({
   open,
 }) => {
   const page = await open(ofTrace());
@@ -53,9 +53,7 @@ test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the 
   await expect(page.locator(`[id="${id}"]`)).toHaveAttribute('aria-selected', 'true');
 });
 
-test('spans that are not stored are fetched, and the record of each is shown where the cursor is', async ({
-  open,
-}) => {
+test('fetches spans that are not stored, and shows the record at the cursor', async ({ open }) => {
   const page = await open(ofTrace({ storedRows: 300 }));
   await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
   await tree(page).focus();
@@ -69,7 +67,7 @@ test('spans that are not stored are fetched, and the record of each is shown whe
   );
 });
 
-test('the cursor is on the span that one came from, once that is read; without it on the first', async ({
+test('places the cursor on the span from which the trace was opened when it is loaded, otherwise on the first', async ({
   open,
 }) => {
   const page = await open(ofTrace({ storedRows: 300 }, { at_span: 'span-1500' }));
@@ -79,7 +77,7 @@ test('the cursor is on the span that one came from, once that is read; without i
   await expect(current(other)).toHaveAttribute('aria-rowindex', '1');
 });
 
-test('nothing the accessibility checker objects to, in either theme', async ({ open }) => {
+test('passes the accessibility checker in both themes', async ({ open }) => {
   const page = await open(ofTrace({ theme: 'light' }));
   await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
   expect(await violationsInBothThemes(page, { within: 'main' })).toEqual([]);
@@ -90,15 +88,13 @@ for (const [name, scenario, words] of [
   ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
   ['empty', { lists: 'empty' }, 'The service has no spans of this trace in this time range.'],
 ] as const) {
-  test(`${name}: it says so`, async ({ open }) => {
+  test(`reports the state: ${name}`, async ({ open }) => {
     const page = await open(ofTrace(scenario));
     await expect(page.getByRole('main')).toContainText(words);
   });
 }
 
-test('a span has the menu of a row: by pointer and by keyboard, its copies and its rows', async ({
-  open,
-}) => {
+test('offers a row menu for a span by pointer and keyboard, with copies and rows', async ({ open }) => {
   const page = await open(ofTrace());
   await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
   const row = tree(page).getByRole('row').nth(3);
@@ -129,7 +125,7 @@ for (const [width, height] of [
   [1280, 800],
 ] as const)
   for (const theme of ['light', 'dark'] as const)
-    test(`400 levels at ${width} x ${height}, ${theme}: a name is readable at each of them, and its depth is said`, async ({
+    test(`shows readable names and depths of 400 levels at ${width} x ${height}, ${theme}`, async ({
       open,
     }, testInfo) => {
       const page = await open(ofTrace({ theme, traceSpans: 400, traceChildren: 1 }));

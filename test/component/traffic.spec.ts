@@ -1,4 +1,4 @@
-/** Traffic as people look at it: lanes with their reasons, who waits, and what can be done with both. */
+/** The Traffic view: lanes with their reasons, waiting groups, and their controls. */
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, test } from './fixtures.ts';
 import { ASKING_TAB, openTraffic } from './resource-steps.ts';
@@ -7,7 +7,7 @@ const lane = (page: Page, title: string) =>
   page.getByRole('region', { name: 'Rate lanes' }).getByRole('row').filter({ hasText: title });
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 
-test('a lane says what is used and by whom, who waits, and why', async ({ open }) => {
+test('shows use, waiting requests and reason of a lane', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   const catalog = lane(page, 'GET /v3/applications/{application_id}/catalog');
@@ -29,7 +29,7 @@ test('a lane says what is used and by whom, who waits, and why', async ({ open }
   await expect(catalog).toBeVisible();
 });
 
-test('one lane is paused and resumed; the status bar says so wherever one is', async ({ open }) => {
+test('pauses and resumes one lane, and mentions it in the status bar', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('button', { name: 'Pause Catalog' }).press('Enter');
@@ -48,19 +48,19 @@ test('one lane is paused and resumed; the status bar says so wherever one is', a
   ]);
 });
 
-test('all are paused by one button, with a banner until they are resumed', async ({ open }) => {
+test('pauses all lanes by one button, with a banner until they are resumed', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('button', { name: 'Pause all' }).click();
   await expect(page.getByText('All requests are paused.')).toBeVisible();
   await expect(page.getByText('15 requests wait for it to end.')).toBeVisible();
   await expect(status(page)).toContainText('All requests are paused');
-  // The button stays where the focus is.
+  // The button keeps the focus.
   await page.keyboard.press('Enter');
   await expect(page.getByText('All requests are paused')).toHaveCount(0);
 });
 
-test('who waits is told, is gone to, and is moved before others or behind them', async ({ open }) => {
+test('lists waiting groups, opens their views, and moves them before or after others', async ({ open }) => {
   const page = await open(ASKING_TAB);
   await openTraffic(page);
   const upload = page.getByRole('list', { name: 'Waiting for Publish events' });
@@ -81,7 +81,7 @@ test('who waits is told, is gone to, and is moved before others or behind them',
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
 
-test('limits that were learned say since when, and are forgotten on request', async ({ open }) => {
+test('shows the age of learned limits, and resets them on request', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('button', { name: 'Limits of Spans: stated by service' }).click();
@@ -93,7 +93,7 @@ test('limits that were learned say since when, and are forgotten on request', as
   await expect(page.getByRole('button', { name: 'Forget what was learned' })).toHaveCount(0);
 });
 
-test('while the service does not answer it is said once why, and no lane is at work', async ({ open }) => {
+test('reports once why the service does not answer, with no lane at work', async ({ open }) => {
   const page = await open({ network: 'unreachable', traffic: 'cut-off' });
   await openTraffic(page);
   const view = page.getByRole('main');
@@ -106,7 +106,7 @@ test('while the service does not answer it is said once why, and no lane is at w
   await expect(view.getByText('No lane is active.')).toBeVisible();
 });
 
-test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {
+test('reports in place that nothing was sent yet or cannot be read', async ({ open }) => {
   const empty = await open({ traffic: 'empty' });
   await openTraffic(empty);
   await expect(empty.getByText('No requests sent on this connection yet.')).toBeVisible();

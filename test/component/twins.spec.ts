@@ -1,14 +1,16 @@
-/** Twins among the picked spans in the preview of a build. */
+/** Near-duplicates among the picked spans in the preview of a build. */
 import { callsOf, expect, test } from './fixtures.ts';
 import { openMapping } from './span-steps.ts';
 
-test('twins are excluded, shown beside what they are like, and kept by one click', async ({ open }) => {
+test('excludes near-duplicates, shows them beside their originals, and keeps them by one click', async ({
+  open,
+}) => {
   const page = await open();
   await openMapping(page);
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await page.getByRole('button', { name: 'Next: preview' }).click();
   const shown = page.getByRole('radiogroup', { name: 'Items shown' });
-  // Found by themselves; a short input that is shared is marked and stays.
+  // Found automatically; a short common input is marked but included.
   await expect(shown).toContainText('Twins 99');
   await expect(shown).not.toContainText('Excluded');
   await page.getByRole('button', { name: 'Find twins' }).click();
@@ -31,7 +33,7 @@ test('twins are excluded, shown beside what they are like, and kept by one click
   await bar.getByRole('button', { name: /^Keep all 4\d twins$/ }).click();
   await expect(bar).toContainText(/, 0 excluded\./);
 
-  // One click brings them back from any part of the preview.
+  // One click includes them again from any part of the preview.
   await bar.getByRole('button', { name: 'Exclude all 49 twins' }).click();
   await shown.getByRole('radio', { name: 'All' }).click();
   await page.getByRole('button', { name: 'Keep them' }).click();
@@ -42,9 +44,7 @@ test('twins are excluded, shown beside what they are like, and kept by one click
   ).toBeVisible();
 });
 
-test('a dataset that is chosen after the preview is compared too, before anything can be sent', async ({
-  open,
-}) => {
+test('compares a dataset that is chosen after the preview, before anything can be sent', async ({ open }) => {
   const page = await open();
   await openMapping(page);
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();

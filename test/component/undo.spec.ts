@@ -1,7 +1,7 @@
-/** Taking an upload back from its page. */
+/** Undoing an upload in its view. */
 import { expect, newestCall, test } from './fixtures.ts';
 
-test('an upload says what undoing it deletes, takes the name of the model, and follows it', async ({
+test('shows the deletions of an undo, asks for the name of the model, and follows the progress', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true });
@@ -27,7 +27,7 @@ test('an upload says what undoing it deletes, takes the name of the model, and f
   await expect(panel).toBeHidden();
 });
 
-test('offline an undo is planned, and says so', async ({ open }) => {
+test('plans an undo while offline, and says so', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
@@ -44,7 +44,7 @@ test('offline an undo is planned, and says so', async ({ open }) => {
   await expect(page.getByText(/^Undoing: /)).toBeVisible();
 });
 
-test('an undo that starts later has another plan, and is asked for with its start', async ({ open }) => {
+test('shows another plan for an undo that starts later, and requests it with its start', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
@@ -64,9 +64,7 @@ test('an undo that starts later has another plan, and is asked for with its star
   expect(await newestCall(page, 'uploads:undo')).toMatchObject({ startAtMs });
 });
 
-test('where an upload went and what became of it is read whole, in the smallest window too', async ({
-  open,
-}) => {
+test('shows target and outcome of an upload completely, also in the smallest window', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
@@ -80,7 +78,7 @@ test('where an upload went and what became of it is read whole, in the smallest 
   expect(cut).toEqual([]);
 });
 
-test('an upload whose events are all deleted offers no undoing', async ({ open }) => {
+test('offers no undo for an upload whose events are all deleted', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
@@ -98,7 +96,7 @@ test('an upload whose events are all deleted offers no undoing', async ({ open }
   );
 });
 
-test('from an upload to its deletions: the list is in view at once, below a form that fills the window; the section shows the form', async ({
+test('shows the list of deletions from an upload at once below the form, and the form from the section', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true });

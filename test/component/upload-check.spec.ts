@@ -1,4 +1,4 @@
-/** A file on its way to be sent: a saved mapping that does not fit whole, the policy of bad rows, and repairs. */
+/** A file before it is sent: a saved mapping with differences, the policy for bad rows, and repairs. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
@@ -10,7 +10,7 @@ async function openMapping(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Next: mapping' }).click();
 }
 
-test('a saved mapping says how the file differs; its constants and its policy are filled in', async ({
+test('shows the differences of a file from a saved mapping, and applies its constants and policy', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
@@ -33,7 +33,7 @@ test('a saved mapping says how the file differs; its constants and its policy ar
   expect(plan).not.toHaveProperty('constants');
 });
 
-test('keys alone lead from step to step, past every field and cell, and only as far as to the last button', async ({
+test('moves from step to step by keys alone, past all fields and cells, but only up to the last button', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
@@ -51,7 +51,7 @@ test('keys alone lead from step to step, past every field and cell, and only as 
   await skip.focus();
   await page.keyboard.press('Enter');
   await expect(skip).toBeHidden();
-  // The button that was pressed is gone.
+  // The pressed button is removed.
   await expect(page.getByRole('group', { name: 'Step Check' })).toBeFocused();
   await expect(next).toBeEnabled();
   await page.keyboard.press('Control+Shift+Enter');
@@ -61,9 +61,7 @@ test('keys alone lead from step to step, past every field and cell, and only as 
   expect(await callsOf(page, 'jobs:create')).toHaveLength(0);
 });
 
-test('plain repairs are made together, one that could mean two things waits for a person', async ({
-  open,
-}) => {
+test('makes unambiguous repairs together, and leaves ambiguous ones to the user', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openMapping(page);
   await page.getByRole('button', { name: 'Check the whole file' }).click();
@@ -89,7 +87,7 @@ test('plain repairs are made together, one that could mean two things waits for 
   });
 });
 
-test('after the check the pictures count every row, and the row that makes a column of another type is named', async ({
+test('counts all rows in the summaries after the check, and names the row that changes the type of a column', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
@@ -107,7 +105,7 @@ test('after the check the pictures count every row, and the row that makes a col
   await expect(preview.getByRole('combobox', { name: 'Type of cost_usd' })).toHaveValue('decimal');
 });
 
-test('problems are counted in heads, marked in their rows and grouped; one choice shows in all three', async ({
+test('counts problems in heads, marks them in rows and groups them, with one selection for all three', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
@@ -150,7 +148,7 @@ async function openCheck(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check the whole file' }).click();
 }
 
-test('rows are good, unusual or bad; unusual ones are amber in their rows, and have a list of their own', async ({
+test('separates good, unusual and bad rows, and marks unusual ones in amber with a list of their own', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: true });
@@ -169,9 +167,7 @@ test('rows are good, unusual or bad; unusual ones are amber in their rows, and h
   await expect(preview.getByRole('rowheader')).toHaveText(['4', '10', '22', '41', '61']);
 });
 
-test('what is sent follows the choice: as it is, not sent, null, the repair, the replacement', async ({
-  open,
-}) => {
+test('sends a value by the choice: unchanged, not at all, null, repaired, or replaced', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: true });
   await openCheck(page);
   const groups = page.getByRole('region', { name: '4 kinds of problems' });
@@ -187,7 +183,7 @@ test('what is sent follows the choice: as it is, not sent, null, the repair, the
   await expect(firstRow).toHaveText(/Retoure\s*3\s*null/);
   await groups.getByRole('radio', { name: 'Replace with…' }).check();
   await groups.getByRole('combobox', { name: 'Replace Retoure in all 3 rows' }).click();
-  // The nearest category is the first.
+  // The most similar category is the first.
   await expect(page.getByRole('listbox').getByRole('option').first()).toHaveText('return');
   await page.getByRole('option', { name: 'refund' }).click();
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/1 unusual/);
@@ -203,7 +199,7 @@ test('what is sent follows the choice: as it is, not sent, null, the repair, the
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/4 unusual/);
 });
 
-test('a marked cell is edited in place, for itself or for all rows with its value; what does not fit says why', async ({
+test('edits a marked cell in place, alone or in all rows with its value, and explains invalid text', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: 'alone' });
@@ -243,9 +239,7 @@ test('a marked cell is edited in place, for itself or for all rows with its valu
   });
 });
 
-test('a column that can be read in two ways is decided on its values before anything can be sent', async ({
-  open,
-}) => {
+test('asks how to read an ambiguous column by its values before anything can be sent', async ({ open }) => {
   const scenario = { hasUnusual: 'alone', hasQuestions: true } as const;
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, ...scenario });
   await openCheck(page);
@@ -269,7 +263,7 @@ test('a column that can be read in two ways is decided on its values before anyt
   await expect(next).toBeDisabled();
 });
 
-test('a key that the first rows lack is named, and sent where a person wants that', async ({ open }) => {
+test('reports a key that the first rows lack, and sends it on request', async ({ open }) => {
   const scenario = { hasUnusual: 'alone', hasQuestions: true } as const;
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, ...scenario });
   await openCheck(page);
@@ -280,7 +274,7 @@ test('a key that the first rows lack is named, and sent where a person wants tha
   expect(await newestCall(page, 'uploads:start-dry-run', 2)).toMatchObject({ plan: { takesNewKeys: true } });
 });
 
-test('times without a zone are counted, and the zone that is chosen is checked again and can be undone', async ({
+test('counts times without a zone, checks again with the chosen zone, and undoes the choice', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
@@ -299,9 +293,7 @@ test('times without a zone are counted, and the zone that is chosen is checked a
   await expect(choice).toHaveValue('');
 });
 
-test('rows that other quotes would make readable are read with these quotes by a button', async ({
-  open,
-}) => {
+test('offers a button to read rows with other quotes that make them readable', async ({ open }) => {
   const scenario = { hasUnusual: 'alone', hasQuestions: true } as const;
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, ...scenario });
   await openCheck(page);
@@ -313,7 +305,7 @@ test('rows that other quotes would make readable are read with these quotes by a
   await newestCall(page, 'uploads:start-dry-run', 2);
 });
 
-test('the page of an upload tells what changed on the way of its values', async ({ open }) => {
+test('shows the changed values in the view of an upload', async ({ open }) => {
   const page = await open({ hasPlans: true, hasChecks: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
@@ -321,9 +313,7 @@ test('the page of an upload tells what changed on the way of its values', async 
   await expect(ledger.getByRole('row', { name: /^cost_usd Word read as no value 43/ })).toBeVisible();
 });
 
-test('what changes on the way is told by rule and column with its values, and what is not sent', async ({
-  open,
-}) => {
+test('lists changed values by rule and column, and omitted data', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openCheck(page);
   const ledger = page.getByRole('region', { name: 'What changes on the way' });
@@ -339,7 +329,7 @@ test('what changes on the way is told by rule and column with its values, and wh
   await expect(ledger.getByRole('listitem')).toHaveText(/^order: the day comes first/);
 });
 
-test('a check in which every value leaves as it stands says so', async ({ open }) => {
+test('reports a check in which all values are sent unchanged', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: 'alone' });
   await openCheck(page);
   await expect(page.getByText('Values leave as they stand in the file.')).toBeVisible();

@@ -1,4 +1,4 @@
-/** The list of uploads: searched, held and ended together; one that ended is run again with another file. */
+/** The list of uploads: searched, paused and cancelled together; an ended one is repeated with another file. */
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
@@ -6,7 +6,7 @@ async function openUploads(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
 }
 
-test('the list is searched by file, model, state and day', async ({ open }) => {
+test('searches the list by file, model, state and day', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await openUploads(page);
   const search = page.getByRole('textbox', { name: 'Search uploads' });
@@ -20,9 +20,7 @@ test('the list is searched by file, model, state and day', async ({ open }) => {
   await expect(page.getByText('No upload matches “fraud”.')).toBeVisible();
 });
 
-test('all that have not ended are paused, resumed and cancelled together, once a person agreed', async ({
-  open,
-}) => {
+test('pauses, resumes and cancels all unfinished uploads together, after confirmation', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await openUploads(page);
   const all = page.getByRole('region', { name: 'All uploads that have not ended' });
@@ -45,7 +43,7 @@ test('all that have not ended are paused, resumed and cancelled together, once a
   ]);
 });
 
-test('uploads send in turn, or in an order in which one is moved up and down', async ({ open }) => {
+test('sends uploads in turn, or in an order that can be changed', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await openUploads(page);
   const rows = page.getByRole('main').getByRole('row', { name: /churn_/ });
@@ -68,9 +66,7 @@ test('uploads send in turn, or in an order in which one is moved up and down', a
   ]);
 });
 
-test('an upload that ended is run again with another file: model and mapping are filled in', async ({
-  open,
-}) => {
+test('repeats an ended upload with another file, with model and mapping filled in', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full' });
   await openUploads(page);
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
@@ -80,7 +76,7 @@ test('an upload that ended is run again with another file: model and mapping are
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
 });
 
-test('a file goes row by row or as it is: one choice, kept with the file, that changes which steps follow', async ({
+test('sends a file row by row or unchanged: one choice stored with the file, which determines the steps', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full' });
@@ -90,7 +86,7 @@ test('a file goes row by row or as it is: one choice, kept with the file, that c
   await expect(steps).toHaveText([/File/, /Mapping/, /Check/, /Send/]);
   await page.getByRole('radio', { name: 'The file as it is' }).check();
   await expect(steps).toHaveText([/File/, /Send/]);
-  // Nothing is offered that would not reach the service.
+  // Options that would not reach the service are not offered.
   await expect(page.getByRole('combobox', { name: /^Type of / })).toHaveCount(0);
   await page.getByRole('button', { name: 'Next: send' }).click();
   await expect(page.getByText('CSV, in one request')).toBeVisible();
@@ -106,7 +102,7 @@ test('a file goes row by row or as it is: one choice, kept with the file, that c
   await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeEnabled();
 });
 
-test('a file that cannot be read here says so in both ways, and is not sent', async ({ open }) => {
+test('reports an unreadable file in both ways, and does not send it', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'failed' });
   await openUploads(page);
   await page.getByRole('button', { name: 'Choose a file' }).click();
@@ -116,7 +112,7 @@ test('a file that cannot be read here says so in both ways, and is not sent', as
   await expect(page.getByRole('button', { name: 'Next: send' })).toBeDisabled();
 });
 
-test('the line of the header and the escape are set beside the delimiter; what is left out is said', async ({
+test('sets header line and escape beside the delimiter, and reports omitted lines', async ({
   open,
 }, info) => {
   const page = await open({ hasPlans: true, itemFile: 'titled' });
@@ -138,7 +134,7 @@ test('the line of the header and the escape are set beside the delimiter; what i
   await line.blur();
   await expect(panel).toContainText('The header is in line 3: 2 lines before it passed over.');
   expect(await newestCall(page, 'uploads:inspect')).toMatchObject({ dialect: { headerLine: 3 } });
-  // What is no line is not sent.
+  // An invalid line is not sent.
   await line.fill('none');
   await line.blur();
   await expect(line).toHaveValue('3');

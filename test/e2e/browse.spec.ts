@@ -1,4 +1,4 @@
-/** Reading: what was seen stays readable without the service, says its age, and comes back to life by itself. */
+/** Reading: content seen before stays readable without the service, shows its age, and refreshes automatically. */
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, expectClean, type Judged, test } from '../helpers/product.ts';
@@ -6,7 +6,7 @@ import { expect, expectClean, type Judged, test } from '../helpers/product.ts';
 const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
 const SEARCHED = 'language';
 
-/** The report of the sample service inside the application; it starts anew with the service. */
+/** The report of the sample service inside the application; it restarts with the service. */
 async function sampleReport(page: Page): Promise<Judged> {
   const baseUrl = await page.evaluate(async () => {
     const answer = await window.spandeck?.invoke('connections:list', undefined);
@@ -15,7 +15,7 @@ async function sampleReport(page: Page): Promise<Judged> {
   return (await (await fetch(`${baseUrl}/__sample/report`)).json()) as Judged;
 }
 
-/** Walks through every reading view and answers what each showed. */
+/** Opens every reading view and returns the content of each. */
 async function walk(bench: Workbench): Promise<Record<string, string>> {
   const { view } = bench;
   const seen: Record<string, string> = {};
@@ -37,14 +37,15 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
 
   await bench.go('Datasets');
   await bench.expectAge(/live/);
-  // The panel beside it is there: how many columns are seen depends on it.
+  // The inspector is shown, as it affects the number of visible columns.
   await bench.rows('Datasets').first().getByRole('gridcell').first().click();
   await expect(bench.inspector).toContainText('Support answers, golden set');
   seen['Datasets'] = await bench.rows('Datasets').first().innerText();
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
   await expect(view.getByRole('tab', { name: 'Schema 12' })).toBeVisible();
   await bench.expectAge(/live/);
-  // The middle of a row may lie under the panel: to click there would scroll sideways, which a new window forgets.
+  // The middle of a row can be covered by the panel: a click there would scroll horizontally, which a new window
+  // forgets.
   await bench
     .rows(/^Items of/)
     .first()
@@ -59,7 +60,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   return seen;
 }
 
-/** Every tab shows what it showed, and says that it is not of now. */
+/** Every tab shows its earlier content, and says that it is not current. */
 async function expectAllStored(bench: Workbench, seen: Record<string, string>): Promise<void> {
   for (const [title, text] of Object.entries(seen)) {
     await bench.tab(title).click();
@@ -69,7 +70,7 @@ async function expectAllStored(bench: Workbench, seen: Record<string, string>): 
   }
 }
 
-test('sample workspace: what was seen stays without the service and refreshes when it is back', async ({
+test('keeps the content of the sample workspace without the service, and refreshes when it is back', async ({
   spandeck: { page },
 }) => {
   const bench = new Workbench(page);
@@ -90,7 +91,7 @@ test('sample workspace: what was seen stays without the service and refreshes wh
   await bench.expectAge(AS_OF);
   await expectAllStored(bench, seen);
 
-  await test.step('a window that is loaded anew shows the same', async () => {
+  await test.step('a reloaded window shows the same', async () => {
     await page.reload();
     await expectAllStored(bench, seen);
   });
@@ -103,7 +104,7 @@ test('sample workspace: what was seen stays without the service and refreshes wh
   expectClean(await sampleReport(page));
 });
 
-test('the offline switch stops every request and hides nothing; started again without the service, cached lists open', async ({
+test('stops all requests by the offline switch without hiding content, and opens cached lists after a start without the service', async ({
   launch,
   service,
 }) => {

@@ -1,4 +1,4 @@
-/** Connections: the token's way into the keychain and out of it again, and what a test says of each obstacle. */
+/** Connections: storing the token in the keychain and removing it, and the test's message for each obstacle. */
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
@@ -20,7 +20,7 @@ async function connectionId(page: Page): Promise<string> {
   return id ?? '';
 }
 
-test('the token goes into the keychain, and a restart is connected', async ({ launch, service }) => {
+test('stores the token in the keychain, and is connected after a restart', async ({ launch, service }) => {
   const first = await launch();
   await new WelcomePage(first.page).connect.click();
   const form = new ConnectionPage(first.page);
@@ -38,7 +38,7 @@ test('the token goes into the keychain, and a restart is connected', async ({ la
   const before = service.now.report().requests;
   const second = await launch();
   const bench = new Workbench(second.page);
-  // Nothing has read these before.
+  // These have not been read before.
   await bench.go('Attributes');
   await bench.expectAge(/live/);
   expect(service.now.report().requests).toBeGreaterThan(before);
@@ -49,7 +49,7 @@ test('the token goes into the keychain, and a restart is connected', async ({ la
   await keytar.deletePassword(KEYCHAIN_SERVICE, id);
 });
 
-test('the connection test tells obstacles apart, each with a next step', async ({ shared, service }) => {
+test('distinguishes obstacles in the connection test, each with a next step', async ({ shared, service }) => {
   const form = new ConnectionPage(shared.page);
   await new WelcomePage(shared.page).connect.click();
   const expectFinding = async (title: string, nextStep: RegExp): Promise<void> => {
@@ -81,7 +81,7 @@ test('the connection test tells obstacles apart, each with a next step', async (
   await expect(form.sections).toBeVisible();
 });
 
-test('without a keychain it is said before saving, and this session works', async ({ launch, service }) => {
+test('reports a missing keychain before saving, and works in this session', async ({ launch, service }) => {
   const first = await launch({ env: NO_SECRET_SERVICE });
   await new WelcomePage(first.page).connect.click();
   const form = new ConnectionPage(first.page);
@@ -92,7 +92,7 @@ test('without a keychain it is said before saving, and this session works', asyn
   const bench = new Workbench(first.page);
   await bench.row('Applications', 'Support assistant').dblclick();
   await expect(bench.rows('Entities of Support assistant').first()).toBeVisible();
-  // All of them: with some still to come, the next start would ask for a token by itself.
+  // All of them: if some were pending, the next start would ask for a token automatically.
   await bench.expectAge(/live$/);
   await bench.go('Datasets');
   await bench.expectAge(/live$/);
@@ -110,7 +110,7 @@ test('without a keychain it is said before saving, and this session works', asyn
   await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
 });
 
-test('a forgotten connection leaves no byte of its token or of its rows', async ({ launch, service }) => {
+test('leaves no byte of the token or the rows of a removed connection', async ({ launch, service }) => {
   const { app, page, dataDir, close } = await launch({ hasSampleFile: false });
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service, 'To be forgotten');
@@ -134,7 +134,7 @@ test('a forgotten connection leaves no byte of its token or of its rows', async 
   const id = await connectionId(page);
   expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(service.token);
   const texts = [service.token, 'Support assistant', 'Support answers, golden set', entity, item];
-  // What is looked for is there to be found.
+  // The searched texts exist before the removal.
   expect(findInFiles(dataDir, texts).map((line) => line.split(': ')[1])).toEqual(
     expect.arrayContaining([entity, item]),
   );
@@ -154,7 +154,7 @@ test('a forgotten connection leaves no byte of its token or of its rows', async 
   expect(findInFiles(dataDir, [...texts, 'To be forgotten'])).toEqual([]);
 });
 
-test('a token that is no longer accepted is asked for once, and what waited goes on with a new one', async ({
+test('asks once for a new token if the current one is rejected, and continues waiting requests with it', async ({
   shared,
   service,
 }, testInfo) => {

@@ -1,10 +1,10 @@
-/** Datasets against the sample service: made, filled, changed and deleted, one and several. */
+/** Datasets at the sample service: created, filled, changed and deleted, single and in bulk. */
 
 import { expect, test } from '../helpers/product.ts';
 import { ResourcePage } from '../helpers/resource-pages.ts';
 import { APPLICATION, atService, connect, findAt, textAt } from '../helpers/resources-at-service.ts';
 
-test('a dataset is made, filled by hand, changed and deleted', async ({ shared, service }) => {
+test('creates, fills by hand, changes and deletes a dataset', async ({ shared, service }) => {
   const bench = await connect(shared.page, service);
   await bench.open('Datasets');
   await bench.button('New dataset').click();
@@ -21,7 +21,7 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ shared, 
     active: true,
   });
 
-  await test.step('the same name again is refused beside the name', async () => {
+  await test.step('rejects the same name beside the name', async () => {
     await bench.open('Datasets');
     await bench.button('New dataset').click();
     await bench.field(form, 'Name').fill('Refund wording');
@@ -42,7 +42,7 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ shared, 
     await expect(bench.rows(/^Items of/).first()).toContainText('On its way.');
   });
 
-  await test.step('changed: only what differs is sent', async () => {
+  await test.step('sends only differences of an edit', async () => {
     await bench.button('Edit').click();
     const change = bench.form('Change Refund wording');
     await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();
@@ -57,7 +57,7 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ shared, 
     });
   });
 
-  await test.step('numbers that JavaScript has none for: all digits are shown, and arrive', async () => {
+  await test.step("shows and sends all digits of numbers beyond JavaScript's precision", async () => {
     const numbers = '[9007199254740993,1e999,1.234567890123456789]';
     await bench.button('Edit').click();
     const change = bench.form('Change Refund wording');
@@ -86,13 +86,13 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ shared, 
   expect(await findAt(service, 'evals/datasets', 'Refund wording')).toBeUndefined();
 });
 
-test('several datasets, planned, begun, the window closed meanwhile: every one is deleted once', async ({
+test('deletes each of several datasets once, planned and started, with the window closed in between', async ({
   launch,
   service,
 }) => {
-  // All are there before the application reads the list for the first time: afterwards it would show what it stored.
+  // They all exist before the application reads the list for the first time: afterwards it would show its stored list.
   const application = await findAt(service, 'applications', APPLICATION);
-  // Fewer than the limit of a second: this test asks with the same token.
+  // Fewer than the limit per second, as this test uses the same token.
   for (let index = 1; index <= 7; index += 1) {
     await fetch(`${service.baseUrl}/v3/evals/datasets`, {
       method: 'POST',
@@ -116,12 +116,12 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   await dialog.getByRole('textbox', { name: `Type ${all} to continue` }).fill(all);
   await dialog.getByRole('button', { name: `Delete ${all}` }).click();
   const results = bench.view.getByRole('region', { name: 'Deleting datasets' });
-  // On a busy computer the hour is some minutes shorter by now.
+  // On a busy computer the hour already is some minutes shorter.
   await expect(results).toContainText(/starts at .*, in (1 h|5\d min)/);
   expect(await atService(service, 'evals/datasets')).toHaveLength(total);
 
-  await test.step('begun in Traffic, and the application ends in the middle', async () => {
-    // Held until the application goes, however long it takes to look at it.
+  await test.step('started in Traffic, and the application ends in the middle', async () => {
+    // Held until the application ends, however long the checks take.
     service.now.setFaults([
       { match: { operation: 'datasets.delete' }, after: 4, action: { type: 'delay', delayMs: 600_000 } },
     ]);
@@ -136,7 +136,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
     service.now.setFaults([]);
   });
 
-  await test.step('opened again, it goes on by itself', async () => {
+  await test.step('continues automatically when it is opened again', async () => {
     const again = new ResourcePage((await launch()).page);
     await expect(again.heading).toHaveText('Changes');
     await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toContainText(

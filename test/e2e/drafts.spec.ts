@@ -1,10 +1,10 @@
-/** What is typed and not sent, in the running app: no end of it loses anything, and no click after connecting does. */
+/** Unsent input in the running app: it survives every way to end the app, and clicks right after connecting. */
 import { findInFiles } from '../helpers/find-text.ts';
 import { Sections } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
-test('closed by its window: tabs changed right before and a half-filled form come back, a closed one is offered', async ({
+test('restores recently changed tabs and a half-filled form after closing the window, and offers a closed one', async ({
   launch,
   service,
 }) => {
@@ -12,19 +12,19 @@ test('closed by its window: tabs changed right before and a half-filled form com
   await new WelcomePage(first.page).connect.click();
   await new ConnectionPage(first.page).connectTo(service);
   const bench = new Workbench(first.page);
-  // At once: its tabs may still be on their way.
+  // Immediately, while its tabs can still be loading.
   await new Sections(first.page).open('Baselines');
   await expect(bench.heading).toHaveText('Baselines');
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('left open');
   await new Sections(first.page).open('Datasets');
-  // The button moves as the list arrives.
+  // The button moves when the list arrives.
   await bench.expectAge(/live/);
   await bench.view.getByRole('button', { name: 'New dataset' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('closed with its tab');
   await first.page.keyboard.press('Control+w');
   await expect(first.page.getByText('Draft of “New dataset” saved')).toBeVisible();
-  // Two changes within the time in which only the first is written by itself.
+  // Two changes within the time in which only the first is written immediately.
   await first.page.keyboard.press('Control+3');
   await first.page.keyboard.press('Control+7');
   const ended = first.app.waitForEvent('close');
@@ -48,7 +48,7 @@ test('closed by its window: tabs changed right before and a half-filled form com
   await expect(page.getByRole('tab', { name: 'New dataset', exact: true })).toBeVisible();
 });
 
-test('the form of the first connection comes back after a quit, without the token', async ({
+test('restores the form of the first connection after a quit, without the token', async ({
   launch,
   service,
 }) => {

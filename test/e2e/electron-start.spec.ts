@@ -1,4 +1,4 @@
-/** How Electron starts: its picture is of a page that was drawn, and files and links wait until they can be shown. */
+/** How Electron starts: its screenshot shows a drawn page, and files and links wait until they can be shown. */
 import { join } from 'node:path';
 import { expect, test } from '../helpers/product.ts';
 import { hasElectron, NEEDS_ELECTRON, startSpandeck } from '../helpers/second-start.ts';
@@ -7,7 +7,9 @@ test.skip(() => !hasElectron(), NEEDS_ELECTRON);
 
 const STARTS = 5;
 
-test('the picture of a smoke run shows the page, at each of five starts', async ({ shared }, testInfo) => {
+test('shows the page in the screenshot of a smoke run, at each of five starts', async ({
+  shared,
+}, testInfo) => {
   for (let start = 1; start <= STARTS; start += 1) {
     const picture = join(testInfo.outputDir, `start-${start}.png`);
     const words = ['--smoke', `--screenshot=${picture}`];

@@ -1,4 +1,4 @@
-/** The window on Electron: quitting and closing with work under way, a page that hangs, the menu bar and its keys. */
+/** The window in Electron: quitting and closing with running work, a hanging page, the menu bar and its keys. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
@@ -16,7 +16,7 @@ const QUIT_MS = 2_000;
 const publishes = (service: TestService): number =>
   service.now.report().operations['events.publish']?.requests ?? 0;
 
-/** Starts an upload whose requests each take 400 ms and waits for its first answer. */
+/** Starts an upload whose requests take 400 ms each, and waits for its first response. */
 async function beginUpload(page: Page, service: TestService, testInfo: TestInfo): Promise<UploadPage> {
   const source = testInfo.outputPath('bank_churn.csv');
   fs.writeFileSync(source, churnCsv(ROWS));
@@ -33,7 +33,7 @@ async function beginUpload(page: Page, service: TestService, testInfo: TestInfo)
   return upload;
 }
 
-/** Questions of the system are answered by the button of this name, and written to standard output. */
+/** Answers system dialogs with the button of this name, and writes them to standard output. */
 async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
   await app.evaluate(({ dialog }, wanted) => {
     Object.assign(dialog, {
@@ -45,7 +45,7 @@ async function answerQuestions(app: ElectronApplication, button: string): Promis
   }, button);
 }
 
-/** Clicks a menu item, a moment later: the click may end the application before it answers. */
+/** Clicks a menu item after a short delay: the click can end the application before it answers. */
 const chooseFromMenu = (app: ElectronApplication, label: string): Promise<void> =>
   app.evaluate(({ Menu }, wanted) => {
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => submenu?.items ?? []);
@@ -63,7 +63,7 @@ const linesOf = (text: string): { word: string; about: string }[] =>
     .filter((line) => line.startsWith('{"word"'))
     .map((line) => JSON.parse(line) as { word: string; about: string });
 
-test('quitting during an upload asks once and ends within two seconds without hiding the window; the next start continues', async ({
+test('asks once on quit during an upload, ends within two seconds without hiding the window, and continues at the next start', async ({
   launch,
   service,
 }, testInfo) => {
@@ -79,7 +79,7 @@ test('quitting during an upload asks once and ends within two seconds without hi
   await expect.poll(output).toContain('asked: ');
   const confirmedAt = performance.now();
   expect(await ended).toBe(0);
-  // A window that is hidden instead of closed holds the end for ten seconds.
+  // A window that is hidden but not closed delays the end by ten seconds.
   expect(performance.now() - confirmedAt).toBeLessThan(QUIT_MS);
   expect(output().match(/asked: 1 job runs\. Quit all the same\?/g)).toHaveLength(1);
   expect(output()).not.toContain('the window was hidden');
@@ -95,7 +95,7 @@ test('quitting during an upload asks once and ends within two seconds without hi
   await upload.expectDone();
 });
 
-test('closing during an upload hides the window and continues the work; a second start shows the window again', async ({
+test('hides the window on close during an upload, continues the work, and shows the window at a second start', async ({
   launch,
   service,
 }, testInfo) => {
@@ -112,14 +112,14 @@ test('closing during an upload hides the window and continues the work; a second
   await expect.poll(() => isVisible(app)).toBe(true);
   service.now.setFaults([]);
   await upload.expectDone();
-  // Without work under way, closing the window ends the application and asks nothing.
+  // Without running work, closing the window ends the application without a question.
   const ended = app.waitForEvent('close');
   await app.evaluate(({ BrowserWindow }) => void setTimeout(() => BrowserWindow.getAllWindows()[0]?.close()));
   await ended;
   expect(output().match(/asked: /g)).toHaveLength(1);
 });
 
-test('a page that hangs is asked about and loaded again', async ({ service: _service }, testInfo) => {
+test('asks about a hanging page, and reloads it', async ({ service: _service }, testInfo) => {
   const script = join(import.meta.dirname, '../helpers/hang-window.cjs');
   const started = startSpandeck({ dataDir: testInfo.outputPath('data'), before: ['-r', script] });
   const { code, text } = await started.ended;
@@ -132,7 +132,7 @@ test('a page that hangs is asked about and loaded again', async ({ service: _ser
   expect(log).toContain('window does not answer');
 });
 
-test('the menu bar is there, leads to places, and its keys zoom', async ({ spandeck }) => {
+test('shows the menu bar, which opens views and whose keys zoom', async ({ spandeck }) => {
   const { app, page } = spandeck;
   await new WelcomePage(page).enterSample();
   expect(
@@ -144,7 +144,7 @@ test('the menu bar is there, leads to places, and its keys zoom', async ({ spand
     app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getZoomLevel());
   type Held = 'meta' | 'control' | 'shift';
   const held: Held = process.platform === 'darwin' ? 'meta' : 'control';
-  /** Sends a key by main: keys that Playwright presses reach the page only. */
+  /** Sends a key from the main process: keys pressed by Playwright reach only the page. */
   const press = (keyCode: string, ...modifiers: Held[]) =>
     app.evaluate(
       ({ BrowserWindow }, key) => {

@@ -1,4 +1,4 @@
-/** A file whose preparation ends with sending it as it is: its rows are the environment's rows at the service. */
+/** A prepared file that is sent unchanged: its rows become the environment's rows at the service. */
 import * as fs from 'node:fs';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -7,14 +7,14 @@ import { answerOpenDialog } from '../helpers/upload-pages.ts';
 
 const ROWS = 400;
 
-/** Models as the service answers them, asked beside the window. */
+/** Models requested from the service directly, outside the window. */
 async function modelsOf({ baseUrl, token }: TestService): Promise<{ items: { id: string; name: string }[] }> {
   const answer = await fetch(`${baseUrl}/v3/models`, { headers: { Authorization: `Bearer ${token}` } });
   const { data } = (await answer.json()) as { data: { items: { id: string; name: string }[] } };
   return data;
 }
 
-test('chosen, sent and published: every row of the file is at the service, and the list is there offline', async ({
+test('sends and publishes a chosen file with every row at the service, and lists it offline', async ({
   shared,
   service,
 }, testInfo) => {
@@ -61,6 +61,6 @@ test('chosen, sent and published: every row of the file is at the service, and t
   await page.getByRole('switch', { name: 'Work offline' }).click();
   await expect(view.getByText(/^Working offline: nothing is sent/).first()).toBeVisible();
   await expect(row.getByText('Published', { exact: true })).toBeVisible();
-  // It was sent: it is not in preparation any more.
+  // It was sent, so it is no longer in preparation.
   await expect(view.getByRole('region', { name: 'In preparation' })).toBeHidden();
 });

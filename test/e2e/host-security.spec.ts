@@ -1,10 +1,10 @@
-/** What any runtime must refuse with the security settings the app asks for; held against a small app of its own. */
+/** Requirements that any runtime must enforce with the app's security settings; tested with a small separate app. */
 import type { Page } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
 import { expect, seenBy, test } from '../helpers/fixture-window.ts';
 
 test.describe('isolation', () => {
-  test('the page has nothing of Node or of the preload but what was exposed', async ({ fixture }) => {
+  test('exposes nothing of Node or the preload to the page except the intended API', async ({ fixture }) => {
     const found = await fixture.page.evaluate(() => ({
       node: ['require', 'process', 'module', 'Buffer', 'global', 'ipcRenderer'].filter(
         (name) => name in window,
@@ -15,7 +15,7 @@ test.describe('isolation', () => {
     expect(found).toEqual({ node: [], exposed: 9, isWritable: false });
   });
 
-  test('a script of the page cannot replace what the preload uses', async ({ fixture }) => {
+  test('prevents a page script from replacing functions that the preload uses', async ({ fixture }) => {
     const echoed = await fixture.page.evaluate(() => {
       const taken = (): never => {
         throw new Error('taken');
@@ -33,10 +33,10 @@ test.describe('isolation', () => {
 });
 
 test.describe('the policy of the page', () => {
-  test('inline script, eval and foreign connections are blocked', async ({ fixture }) => {
+  test('blocks inline scripts, eval and foreign connections', async ({ fixture }) => {
     const { page } = fixture;
     expect(await page.evaluate(() => document.body.dataset['inline'])).toBeUndefined();
-    // In a timer of the page: code that the debugger evaluates is exempt from the policy.
+    // In a timer of the page: code evaluated by the debugger is exempt from the policy.
     const outcome = await page.evaluate(async () => {
       const evaluated = await new Promise<string>((resolve) => {
         setTimeout(() => {
@@ -57,7 +57,7 @@ test.describe('the policy of the page', () => {
     await expect.poll(() => page.evaluate(() => window.violations)).toContain('connect-src');
   });
 
-  test('only files below the folder that is served can be read', async ({ fixture }) => {
+  test('serves only files below the served folder', async ({ fixture }) => {
     const statuses = await fixture.page.evaluate(() =>
       Promise.all(
         [
@@ -73,7 +73,7 @@ test.describe('the policy of the page', () => {
     expect(statuses).toEqual([200, 404, 404, 404, 404, 404]);
   });
 
-  test('permissions are refused', async ({ fixture }) => {
+  test('rejects permissions', async ({ fixture }) => {
     const answers = await fixture.page.evaluate(async () => [
       await Notification.requestPermission(),
       (await navigator.permissions.query({ name: 'geolocation' })).state,
@@ -86,8 +86,10 @@ test.describe('the policy of the page', () => {
   });
 });
 
-test.describe('leaving', () => {
-  /** Asked by main: Playwright waits for a navigation that was refused before it answers anything of the page. */
+test.describe('navigation', () => {
+  /**
+   * Asked in the main process: Playwright waits for a rejected navigation before it answers anything about the page.
+   */
   const stays = async ({ app }: Launched): Promise<void> => {
     const state = () =>
       app.evaluate(({ BrowserWindow }) =>
@@ -98,10 +100,10 @@ test.describe('leaving', () => {
     await expect.poll(state).toBe('ready');
   };
 
-  /** By an event: after a click of its own, Playwright waits for the navigation that main refuses. */
+  /** By an event: after its own click, Playwright waits for the navigation that the main process rejects. */
   const follow = (page: Page, link: string): Promise<void> => page.locator(link).dispatchEvent('click');
 
-  test('navigations are asked about and denied', async ({ fixture }) => {
+  test('asks about navigations and denies them', async ({ fixture }) => {
     await follow(fixture.page, '#outside');
     await follow(fixture.page, '#inside');
     await expect
@@ -110,7 +112,7 @@ test.describe('leaving', () => {
     await stays(fixture);
   });
 
-  test('new windows are asked about and denied', async ({ fixture }) => {
+  test('asks about new windows and denies them', async ({ fixture }) => {
     const { app, page } = fixture;
     await page.locator('#new-window').click();
     expect(await page.evaluate(() => window.open('https://example.invalid/open'))).toBeNull();
@@ -121,7 +123,7 @@ test.describe('leaving', () => {
     await stays(fixture);
   });
 
-  test('no request leaves the app: each is seen, foreign ones are cancelled', async ({ fixture }) => {
+  test('sends no request out of the app: each is seen, foreign ones are cancelled', async ({ fixture }) => {
     const { app, page } = fixture;
     await follow(page, '#outside');
     await page.evaluate(() => fetch('https://example.invalid/').catch(() => undefined));

@@ -1,11 +1,11 @@
-/** What any runtime does with messages, files and the main process; held against a small app of its own. */
+/** How any runtime handles messages, files and the main process; tested with a small separate app. */
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, FIXTURE_APP, seenBy, test } from '../helpers/fixture-window.ts';
 import { hasElectron } from '../helpers/second-start.ts';
 
 test.describe('messages', () => {
-  test('values of every kind arrive as structured clone carries them', async ({ fixture }) => {
+  test('transfers values of every kind like structured clone', async ({ fixture }) => {
     const came = await fixture.page.evaluate(async () => {
       const sent = {
         date: new Date(5),
@@ -34,10 +34,10 @@ test.describe('messages', () => {
     expect(came).toEqual(Array(9).fill(true));
   });
 
-  test('what cannot be cloned is refused', async ({ fixture }) => {
+  test('rejects values that cannot be cloned', async ({ fixture }) => {
     const refusal = await fixture.page.evaluate(async () => {
       try {
-        // Not an element of the page: Electron's bridge takes that.
+        // Not a DOM element: Electron's bridge accepts that.
         await window.fixture.echo({ inner: new WeakMap() });
         return 'accepted';
       } catch {
@@ -47,7 +47,7 @@ test.describe('messages', () => {
     expect(refusal).toBe('refused');
   });
 
-  test('an error keeps its message, an unknown channel is named', async ({ fixture }) => {
+  test('preserves the message of an error, and names an unknown channel', async ({ fixture }) => {
     const messages = await fixture.page.evaluate(async () => {
       const messageOf = (promise: Promise<unknown>): Promise<string> =>
         promise.then(
@@ -60,7 +60,9 @@ test.describe('messages', () => {
     expect(messages[1]).toContain("No handler registered for 'missing'");
   });
 
-  test('main knows the sender, events reach the page until it stops listening', async ({ fixture }) => {
+  test('identifies the sender in the main process, and sends events to the page until it unsubscribes', async ({
+    fixture,
+  }) => {
     const { page } = fixture;
     expect(await page.evaluate(() => window.fixture.sender())).toEqual({
       url: 'app://bundle/index.html',
@@ -69,7 +71,7 @@ test.describe('messages', () => {
     const news = await page.evaluate(async () => {
       const heard: unknown[] = [];
       const stop = window.fixture.onNews((value) => heard.push(value));
-      // An event may come after the answer to the request that caused it.
+      // An event can arrive after the answer to the request that caused it.
       const next = () => new Promise((resolve) => window.fixture.onNews(resolve));
       const first = next();
       await window.fixture.broadcast('first');
@@ -95,19 +97,19 @@ test.describe('files', () => {
     await client.detach();
   };
 
-  test('a dropped file gives main its path', async ({ fixture }, testInfo) => {
+  test('passes the path of a dropped file to the main process', async ({ fixture }, testInfo) => {
     const files = ['one.csv', 'zwei ü.csv'].map((name) => testInfo.outputPath(name));
     for (const file of files) fs.writeFileSync(file, 'a,b\n1,2\n');
     await drop(fixture.page, files);
     await expect.poll(() => fixture.page.evaluate(() => window.dropped)).toEqual(files);
   });
 
-  test('a file made by a script has no path', async ({ fixture }) => {
+  test('reports no path for a file created by a script', async ({ fixture }) => {
     const paths = await fixture.page.evaluate(() => window.fixture.paths([new File(['x'], '/etc/passwd')]));
     expect(paths).toEqual(['']);
   });
 
-  test('a file dropped where nobody takes it opens nothing', async ({ fixture }, testInfo) => {
+  test('opens nothing if a file is dropped where it is not accepted', async ({ fixture }, testInfo) => {
     const file = testInfo.outputPath('page.html');
     fs.writeFileSync(file, '<p>foreign</p>');
     const client = await fixture.page.context().newCDPSession(fixture.page);
@@ -121,7 +123,7 @@ test.describe('files', () => {
 });
 
 test.describe('the main process', () => {
-  test('windows, menu, clipboard and name answer', async ({ fixture }) => {
+  test('supports windows, menu, clipboard and name', async ({ fixture }) => {
     const { app } = fixture;
     const answers = await app.evaluate(async ({ app: main, BrowserWindow, Menu }) => {
       const [window] = BrowserWindow.getAllWindows();
@@ -142,7 +144,7 @@ test.describe('the main process', () => {
       url: 'app://bundle/index.html',
     });
     expect((await seenBy(fixture)).menu).toEqual(['hello']);
-    // The clipboard is everybody's: another program may write into it between the two.
+    // The clipboard is shared: another program can write to it in between.
     await expect(async () => {
       const text = await app.evaluate(async ({ clipboard }) => {
         await clipboard.writeText('copied ü');
@@ -152,7 +154,9 @@ test.describe('the main process', () => {
     }).toPass();
   });
 
-  test('a hidden window is not visible and not minimized, and comes back as it was', async ({ fixture }) => {
+  test('reports a hidden window as neither visible nor minimized, and restores it unchanged', async ({
+    fixture,
+  }) => {
     const seen = await fixture.app.evaluate(async ({ BrowserWindow }) => {
       const [window] = BrowserWindow.getAllWindows();
       const told: string[] = [];
@@ -168,7 +172,7 @@ test.describe('the main process', () => {
     expect(seen).toEqual({ hidden: [false, false], shown: [true, false], told: ['hide', 'show'] });
   });
 
-  test('the theme of the app is what pages see', async ({ fixture }) => {
+  test("applies the app's theme to pages", async ({ fixture }) => {
     const isDark = (): Promise<boolean> =>
       fixture.page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
     for (const source of ['dark', 'light'] as const) {
@@ -179,9 +183,9 @@ test.describe('the main process', () => {
     }
   });
 
-  // The fixture's page has an inline script, to be refused.
+  // The fixture's page has an inline script that must be blocked.
   test.use({ allowedErrors: [/Content Security Policy/] });
-  test('a window whose closing is refused stays, and can be hidden and closed later', async ({ launch }) => {
+  test('keeps a window whose closing is prevented, which can be hidden and closed later', async ({ launch }) => {
     const { app, page } = await launch({ root: FIXTURE_APP });
     await app.evaluate(({ BrowserWindow }) => {
       BrowserWindow.getAllWindows()[0]?.once('close', (event) => {
@@ -189,17 +193,17 @@ test.describe('the main process', () => {
         globalThis.seen.menu.push('refused');
       });
     });
-    // As its frame does. On the Chromium host the page is gone before main is asked; Electron asks first.
+    // Like the window's frame. On the Chromium host the page is closed before the main process is asked; Electron asks first.
     if (hasElectron()) await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     else {
       const client = await page.context().newCDPSession(page);
-      // Its answer may go with the page.
+      // The answer can be lost with the page.
       client.send('Page.close').catch(() => undefined);
     }
     const stateOf = () =>
       app.evaluate(async ({ BrowserWindow }) => {
         const [window] = BrowserWindow.getAllWindows();
-        // A page that goes meanwhile never answers.
+        // A page that is closed in the meantime never answers.
         const text = await Promise.race([
           window?.webContents.executeJavaScript('document.querySelector("#state").innerText'),
           new Promise((resolve) => setTimeout(() => resolve(''), 1_000)),
@@ -222,7 +226,7 @@ test.describe('the main process', () => {
     expect(main.exitCode).toBe(0);
   });
 
-  test('closing the last window ends the app', async ({ launch }) => {
+  test('ends the app when the last window closes', async ({ launch }) => {
     const { app } = await launch({ root: FIXTURE_APP });
     const main = app.process();
     const closed = app.waitForEvent('close');

@@ -1,4 +1,4 @@
-/** One window meets hostile files and answers: after each it says in plain words what is wrong, and works on. */
+/** Hostile files and responses in one window: it explains each problem in plain words, and continues to work. */
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -14,10 +14,10 @@ const TOKEN = 'token-hostile-0123456789';
 const SERVER_INFO = 'GET /v3/server-info';
 const DATASETS = 'GET /v3/evals/datasets';
 const ALERT_RULES = 'GET /v3/alert-rules';
-/** What a file or an answer may make main take at most. */
+/** Maximum memory in MB that a file or a response may use in the main process. */
 const MOST_MB = 500;
 
-/** Gets what the sample service answers. */
+/** Receives the response of the sample service. */
 type Reply = (response: ServerResponse, honest: string) => void;
 
 const answer =
@@ -37,7 +37,7 @@ const many = (count: number, part: (index: number) => string) =>
 const keys = (count: number) => `{"id":"a","name":"b",${many(count, (index) => `"key ${index}":${index}`)}}`;
 const nested = (depth: number) => `{"id":"a","name":"b","deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-/** The sample service behind a server that answers what `replies` says for an operation, or for all (`*`). */
+/** The sample service behind a server that answers with `replies` for an operation, or for all (`*`). */
 async function serve(replies: Map<string, Reply>) {
   const service = await startSampleService({ token: TOKEN });
   const pass = async ({ method, url, headers, bytes }: Received, response: ServerResponse) => {
@@ -60,7 +60,7 @@ async function serve(replies: Map<string, Reply>) {
   return { baseUrl: server.baseUrl, token: TOKEN, [Symbol.asyncDispose]: stop };
 }
 
-/** The window draws what main answers to a key. */
+/** The window shows the main process's answer to a key. */
 async function expectAtWork(window: Page): Promise<void> {
   await window.keyboard.press('Control+k');
   const option = window.getByRole('dialog', { name: 'Search everything' }).getByRole('option').first();
@@ -69,7 +69,7 @@ async function expectAtWork(window: Page): Promise<void> {
   await expect(option).toBeHidden();
 }
 
-test('hostile files and answers are named, and the window works on', async ({ launch }, testInfo) => {
+test('explains hostile files and responses, and continues to work', async ({ launch }, testInfo) => {
   const replies = new Map<string, Reply>();
   await using service = await serve(replies);
   const { app, page: window, errors } = await launch();
@@ -98,7 +98,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
     ['a byte-order mark', answer(`\uFEFF${record('{"server_version":"1"}')}`), /version 1, and the token/],
   ];
   for (const [name, reply, words] of answers) {
-    await test.step(`the connection test gets ${name}`, async () => {
+    await test.step(`the connection test receives ${name}`, async () => {
       replies.set(SERVER_INFO, reply);
       await expectFinding(words);
     });
@@ -122,7 +122,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
   await bench.leaveStart();
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
 
-  // It goes on saying nothing while the rest happens.
+  // It remains silent during the following steps.
   replies.set(ALERT_RULES, () => undefined);
   await bench.go('Alert rules');
   await bench.go('Datasets');
@@ -166,7 +166,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
         );
         await expect(bench.view).toContainText(words);
         await bench.expectAge(/refresh failed · as of/);
-        // What was read before is still there.
+        // Content read before is still shown.
         await expect(bench.row('Datasets', 'Evil')).toBeVisible();
       },
     ]),
@@ -183,7 +183,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
     ],
   ];
   for (const [what, reply, expectWords] of lists) {
-    await test.step(`a list gets ${what}`, async () => {
+    await test.step(`a list receives ${what}`, async () => {
       replies.set(DATASETS, reply);
       await refresh();
       await expectWords();
@@ -192,7 +192,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
     });
   }
 
-  await test.step('an upload gets names beyond bounds, and receipts that repeat and are too few', async () => {
+  await test.step('an upload receives too long names, and repeated and missing receipts', async () => {
     const [model, column] = ['m'.repeat(600), 'c'.repeat(1_500)];
     replies.set(
       '*',
@@ -224,7 +224,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
     await after();
   });
 
-  await test.step('a service that says nothing is said to be silent', async () => {
+  await test.step('reports a silent service', async () => {
     await expect(bench.status).toContainText('no answer for');
     await bench.go('Traffic');
     await expect(bench.view).toContainText(`${ALERT_RULES} is waiting for an answer.`);

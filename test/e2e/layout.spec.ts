@@ -1,16 +1,16 @@
-/** What the window remembers over a quit; in `drafts` it is closed by its window. */
+/** State of the window kept over a quit; in `drafts`, the window is closed. */
 import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
-test('a quit: tabs changed right before, the place of a grid, a half-filled form and settings are there at the next start', async ({
+test('restores recently changed tabs, a grid position, a half-filled form and settings after a quit', async ({
   launch,
 }) => {
-  // The workspace is made by the application itself here.
+  // The application itself creates the workspace here.
   const first = await launch({ hasSampleFile: false });
   const bench = new Workbench(first.page);
   await new WelcomePage(first.page).enterSample();
-  await test.step('settings count at once', async () => {
+  await test.step('settings take effect immediately', async () => {
     const row = bench.row('Applications', 'Support assistant');
     await expect(row).toBeVisible();
     const heightOf = async () => (await row.boundingBox())?.height;
@@ -32,7 +32,7 @@ test('a quit: tabs changed right before, the place of a grid, a half-filled form
   await bench.tab('Catalog').click();
   await bench.row('Applications', 'Support assistant').dblclick();
   await expect(bench.rows(/^Entities/).first()).toBeVisible();
-  // All of them: only so far as rows are known do the keys go.
+  // All of them: keys move only as far as rows are known.
   await bench.expectAge(/live/);
   await bench.grid(/^Entities/).focus();
   for (let page = 0; page < 5; page += 1) await first.page.keyboard.press('PageDown');
@@ -44,7 +44,7 @@ test('a quit: tabs changed right before, the place of a grid, a half-filled form
   await bench.tab('Support assistant').click();
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
   await expect(selected).toBeInViewport();
-  // Two changes within the time in which only the first is written by itself.
+  // Two changes within the time in which only the first is written immediately.
   await first.page.keyboard.press('Control+4');
   await first.page.keyboard.press('Control+7');
   await first.close();

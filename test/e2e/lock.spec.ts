@@ -1,11 +1,11 @@
-/** The lock of the window, in the running app: main answers nothing, and what was typed is there afterwards. */
+/** The lock of the window in the running app: the main process answers nothing, and input is restored afterwards. */
 import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
 const PASSPHRASE = 'a lock for the tests';
 
-test('locked, the window knows nothing; opened, its tabs and unsent forms are there; a restart is locked', async ({
+test('knows nothing while locked, restores tabs and unsent forms when opened, and is locked after a restart', async ({
   launch,
 }) => {
   const { page, close } = await launch();
@@ -25,7 +25,7 @@ test('locked, the window knows nothing; opened, its tabs and unsent forms are th
   const lock = page.getByRole('form', { name: 'Lock' });
   await expect(lock.getByLabel('Passphrase')).toBeFocused();
   await expect(page.getByText('typed right before')).toHaveCount(0);
-  // Whatever runs in the page is refused, too.
+  // Requests by any code in the page are rejected as well.
   const refused = await page.evaluate(() =>
     Promise.all([
       window.spandeck?.invoke('connections:list', undefined),

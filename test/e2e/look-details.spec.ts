@@ -1,4 +1,4 @@
-/** Details and forms when the service cannot be asked: what is stored, what is not, and why nothing is sent. */
+/** Details and forms while the service is unavailable: stored content, missing content, and why nothing is sent. */
 import type { Page } from '@playwright/test';
 import { Look, Sections, SIZES, SMALL, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -12,10 +12,10 @@ const rows = (page: Page) =>
     .getByRole('row')
     .filter({ has: page.getByRole('gridcell'), hasText: /\S/ });
 
-/** Opens the detail of a row of a section. */
+/** Opens the detail of a row in a section. */
 async function openRow(page: Page, section: string, at: number): Promise<void> {
   await new Sections(page).open(section);
-  // Until the section is in front, rows are those of the view before.
+  // Until the section is active, rows belong to the previous view.
   await expect(new Workbench(page).heading).toHaveText(section);
   await rows(page).nth(at).dblclick();
   await expect(new Workbench(page).heading).not.toHaveText(section);
@@ -35,7 +35,7 @@ async function lookAtParts(page: Page, look: Look, name: string): Promise<void> 
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
   const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
-  test(`details offline and out of reach, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
+  test(`details offline and unreachable, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

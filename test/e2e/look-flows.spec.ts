@@ -1,4 +1,4 @@
-/** Spans on their way to a dataset, a trace, a chart and an alert's timeline: pictures, axe, nothing cut off. */
+/** Spans on their way to a dataset, a trace, a chart and an alert timeline: screenshots, axe, nothing cut off. */
 import type { Page } from '@playwright/test';
 import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';

@@ -1,4 +1,4 @@
-/** Every section and every detail as it is when all is well: pictures, axe, nothing cut off or covered. */
+/** Every section and every detail in its normal state: screenshots, axe, nothing cut off or covered. */
 import type { Page } from '@playwright/test';
 import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -21,7 +21,7 @@ async function lookAtParts(page: Page, look: Look, name: string): Promise<void> 
   if (count > 0) await parts.first().click();
 }
 
-/** What a button of the header opens: a form in its place or a dialog. */
+/** Content opened by a header button: a form in its place or a dialog. */
 async function lookBehind(page: Page, look: Look, button: RegExp, name: string): Promise<void> {
   const actions = page.getByRole('main').getByRole('button', { name: button });
   if ((await actions.count()) === 0 || !(await actions.first().isEnabled())) return;

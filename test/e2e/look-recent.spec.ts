@@ -1,4 +1,4 @@
-/** States that other tours do not come by: what is compared, undone, searched for, silent; archives, workbooks, dialogs. */
+/** States that other tours do not cover: comparison, undo, search, silent service; archives, workbooks, dialogs. */
 import * as fs from 'node:fs';
 import type { Page, TestInfo } from '@playwright/test';
 import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
@@ -59,7 +59,7 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel.getByText('Followed to the end')).toBeVisible();
   await look('upload-undo');
-  // A service that says nothing of the jobs of its deletions: it accepted them, and its row counts alone can tell more.
+  // A service that does not report on its deletion tasks: it accepted them, and only its row counts show more.
   service.now.setStrict(true);
   await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
   await panel.getByRole('button', { name: 'Delete 2,500 events' }).click();
@@ -125,12 +125,12 @@ async function lookAtSilence(page: Page, service: TestService, look: LookAt): Pr
   service.now.setFaults([]);
 }
 
-/** So that what was accepted stays so while it is looked at. */
+/** Keeps accepted deletions in that state during the test. */
 test.use({ serviceOptions: { settings: { jobRunMs: 3_600_000 } } });
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
   const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
-  test(`states between, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
+  test(`intermediate states, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

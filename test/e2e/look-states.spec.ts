@@ -6,12 +6,12 @@ import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, TestService, test } from '../helpers/product.ts';
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-/** What lives on this computer alone: the service cannot fail it. */
+/** Sections with only local data: the service cannot make them fail. */
 const OWN = new Set([
   ...['Uploads', 'Charts', 'My jobs', 'Outbox', 'Search', 'Offline', 'Changes', 'Traffic'],
   ...['Health', 'Settings', 'SQL'],
 ]);
-/** Its parts say each for itself what they have: there is no age of the whole. */
+/** Sections whose parts show their own state: they have no common age. */
 const IN_PARTS = new Set(['Start', 'Health', 'Settings']);
 const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
 
@@ -38,11 +38,11 @@ class Tour {
     else await this.bench.fromConnectionMenu('Connect to a service…');
     await new ConnectionPage(this.#page).connectTo(service, name, how);
     await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
-    // The tabs of the connection are back once its first view says its age.
+    // The tabs of the connection are restored when its first view shows its age.
     await expect(this.bench.age).toHaveAccessibleName(/: (live|not loaded)/);
   }
 
-  /** Opens every section, so that what it asks for is under way while the others are opened. */
+  /** Opens every section, so that their requests run in parallel. */
   async openAll(titles: readonly string[]): Promise<void> {
     for (const title of titles) {
       await this.#sections.open(title);
@@ -50,7 +50,7 @@ class Tour {
     }
   }
 
-  /** Every section as it is now, at the smaller size. */
+  /** Every section in its current state, at the smaller size. */
   async lookAtAll(
     state: string,
     check: (title: string) => Promise<void>,
@@ -68,7 +68,7 @@ class Tour {
       await this.#sections.open(title);
       await expect(this.bench.heading).toHaveText(title);
       await check(title);
-      // The checker of accessibility asks every third: the parts that say the state are the same everywhere.
+      // The accessibility checker runs for every third: the parts that show the state are the same everywhere.
       await this.#look.at(`${state}-${slug(title)}`, { asksAxe: index % 3 === 0 });
     }
   }
@@ -77,7 +77,7 @@ class Tour {
     return this.#sections.titles();
   }
 
-  /** What Start has of the service: alerts of the sample, of which some fired whatever the day. */
+  /** Data of the service in Start: alerts of the sample, and some fire on any day. */
   async expectAlerts(): Promise<void> {
     const alerts = this.bench.view.getByRole('region', { name: 'Newest alerts' });
     await expect(alerts.getByRole('listitem').first()).toBeVisible();
@@ -144,7 +144,7 @@ test('every section once stored: not refreshed, offline, and without a service',
 }, testInfo) => {
   const [page, look, tour] = await begin(launch, 'dark', testInfo);
   await tour.connect(service, 'Test service', true);
-  // All sections together are more than there may be tabs: some would make room for others, and be opened anew.
+  // There are more sections than the maximum number of tabs: some would be closed and opened again.
   const titles = (await tour.titles()).filter((title) => !OWN.has(title));
   await tour.openAll(titles);
   for (const title of titles) {
@@ -152,7 +152,7 @@ test('every section once stored: not refreshed, offline, and without a service',
     await look.settle();
   }
   service.now.setFaults(FAILED);
-  // "Last 7 days" ends later by now: a refresh asks for a range of which nothing is stored.
+  // "Last 7 days" now ends later: a refresh requests a range without stored content.
   await page.clock.setFixedTime(Date.now() + 120_000);
   const refreshes = true;
   const isNotRefreshed = async (title: string): Promise<void> => {
@@ -174,7 +174,7 @@ test('every section once stored: not refreshed, offline, and without a service',
   await tour.lookAtAll('unreachable-own', async () => undefined, { titles: [...OWN] });
 });
 
-test('every section of a read-only connection: forms say why nothing is sent', async ({
+test('every section of a read-only connection: forms explain why nothing is sent', async ({
   launch,
   service,
 }, testInfo) => {

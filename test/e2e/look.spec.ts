@@ -1,4 +1,7 @@
-/** Flows and what floats, light and dark: nothing serious for accessibility's checker, and a picture to be looked at. */
+/**
+ * Flows and floating elements, light and dark: no serious violation in the accessibility checker, and screenshots to
+ * inspect.
+ */
 import * as fs from 'node:fs';
 import type { Page, TestInfo } from '@playwright/test';
 import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
@@ -121,7 +124,7 @@ async function lookAround(page: Page, look: LookAt): Promise<void> {
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
   const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
-  test(`flows and what floats, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
+  test(`flows and floating elements, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

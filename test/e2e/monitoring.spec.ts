@@ -1,4 +1,4 @@
-/** Charts and alert rules against the sample service: drawn, drawn again without it, made, changed, tried, deleted. */
+/** Charts and alert rules at the sample service: drawn, drawn again without it, created, changed, tested, deleted. */
 import type { Page } from '@playwright/test';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
@@ -16,7 +16,7 @@ async function connect(page: Page, service: TestService): Promise<MonitoringPage
   return monitoring;
 }
 
-/** Asks the service itself, beside the application. */
+/** Requests from the service directly, outside the application. */
 async function ask(service: TestService, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const answer = await fetch(`${service.baseUrl}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -37,7 +37,7 @@ async function find(service: TestService, path: string, name: string): Promise<I
   return items.find((item) => item.name === name);
 }
 
-/** Traffic of the last 30 days as the service gives it, oldest day first. */
+/** Traffic of the last 30 days from the service, oldest day first. */
 async function trafficOf(service: TestService): Promise<(number | null)[]> {
   const model = await find(service, '/v3/models', 'Card fraud');
   const { results } = (await ask(service, '/v3/queries', {
@@ -105,7 +105,7 @@ async function expectDrawnAgain(page: MonitoringPage, seen: Seen): Promise<void>
   await expect(page.chosenBin).toHaveText(seen.bin, { useInnerText: true });
 }
 
-test('a metric chart and an alert timeline are drawn, and drawn again with the service stopped', async ({
+test('draws a metric chart and an alert timeline, also with the service stopped', async ({
   shared,
   service,
 }) => {
@@ -120,7 +120,7 @@ test('a metric chart and an alert timeline are drawn, and drawn again with the s
   expect(table.map(([, value]) => value)).toEqual(traffic.slice(0, 12).map(cellOf));
 
   await test.step('the chart by keyboard: move, zoom, back, hide a series', async () => {
-    // A chart that is drawn once more meanwhile has no time chosen again.
+    // A chart that was redrawn in the meantime has no selected time.
     await expect(async () => {
       await page.chart.press('Home');
       const chosen = /UTC; Traffic [\d,]+|UTC; Traffic no value/;
@@ -145,11 +145,11 @@ test('a metric chart and an alert timeline are drawn, and drawn again with the s
   await window.keyboard.press('Control+r');
   await expectDrawnAgain(page, seen);
 
-  await test.step('a window that is loaded anew draws the same', async () => {
+  await test.step('a reloaded window draws the same', async () => {
     await window.reload();
     await expectDrawnAgain(page, seen);
   });
-  await test.step('a saved chart opens from its list, and what was never asked for says so', async () => {
+  await test.step('a saved chart opens from its list, and one that was never requested says so', async () => {
     await page.tab(CHART).click();
     await window.keyboard.press('Control+w');
     await page.go('Charts');
@@ -194,7 +194,7 @@ async function setAndTryNotification(page: MonitoringPage): Promise<void> {
   await expect(results.getByRole('row').nth(1)).toContainText(/email\s*watch@example\.invalid\s*SUCCESS/);
 }
 
-test('a rule is made, changed, its notification tried, and deleted', async ({ shared, service }) => {
+test('creates and changes a rule, tests its notification, and deletes it', async ({ shared, service }) => {
   const { page: window } = shared;
   const page = await connect(window, service);
   const name = 'Amounts against last week';
@@ -212,7 +212,7 @@ test('a rule is made, changed, its notification tried, and deleted', async ({ sh
   });
   await expect.poll(() => page.describe()).toContain('Change against 7 bins before');
 
-  await test.step('only what the interface lets change is in the form', async () => {
+  await test.step('the form contains only fields that the interface can change', async () => {
     await page.button('Edit').click();
     const form = page.view.getByRole('form', { name: `Change ${name}` });
     await expect(form).toContainText('cannot be changed');
@@ -232,7 +232,7 @@ test('a rule is made, changed, its notification tried, and deleted', async ({ sh
     emails: ['watch@example.invalid'],
   });
 
-  await test.step('deleted only by its name', async () => {
+  await test.step('deleted only after its name is typed', async () => {
     await page.button('More').click();
     await window.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = window.getByRole('dialog', { name: `Delete ${name}` });
@@ -245,7 +245,7 @@ test('a rule is made, changed, its notification tried, and deleted', async ({ sh
   });
 });
 
-test('several rules change at once, each with its result; offline they go to the outbox, read-only refuses in words', async ({
+test('changes several rules at once with a result for each, uses the outbox offline, and explains read-only', async ({
   shared,
   service,
 }) => {

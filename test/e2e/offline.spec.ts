@@ -1,4 +1,4 @@
-/** What is kept offline, in the window: through three kills, and then without the service as the service had it. */
+/** Content kept offline: through three kills, and then without the service in the same state as at the service. */
 import type { Page } from '@playwright/test';
 import type { KeepEstimate, Kept } from '../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -7,7 +7,7 @@ import { expect, type TestService, test } from '../helpers/product.ts';
 import { killRepeatedly } from '../helpers/repeated-kills.ts';
 
 const OFFLINE = /^Age of this content: offline · as of/;
-/** Rows of one message between the processes. */
+/** Number of rows in one message between the processes. */
 const WINDOW = 200;
 const SEARCHED = 'language';
 
@@ -17,7 +17,7 @@ async function connect(page: Page, service: TestService): Promise<Workbench> {
   return new Workbench(page);
 }
 
-/** Calls a channel as the window does; fails where it answers with an error. */
+/** Calls a channel like the window; throws if the answer is an error. */
 async function ask<T>(page: Page, channel: string, argument: Record<string, unknown>): Promise<T> {
   const answer = await page.evaluate(
     async ([name, given]) => {
@@ -31,7 +31,7 @@ async function ask<T>(page: Page, channel: string, argument: Record<string, unkn
   return (answer as { value: T }).value;
 }
 
-/** Every row of a list as the window reads it, without the service. */
+/** All rows of a list as the window reads them, without the service. */
 async function storedRows(page: Page, query: ListQuery): Promise<unknown[]> {
   await ask(page, 'library:open-list', { viewId: 'crawler', query, refresh: 'never' });
   const rows: unknown[] = [];
@@ -43,7 +43,7 @@ async function storedRows(page: Page, query: ListQuery): Promise<unknown[]> {
   }
 }
 
-/** Every row of a list as the service has it. */
+/** All rows of a list at the service. */
 async function serviceRows(service: TestService, path: string, query: Record<string, string>) {
   const rows: unknown[] = [];
   for (;;) {
@@ -51,7 +51,7 @@ async function serviceRows(service: TestService, path: string, query: Record<str
     const answer = await fetch(`${service.baseUrl}${path}?${asked}`, {
       headers: { authorization: `Bearer ${service.token}` },
     });
-    // Within its limits, which the application may have used up.
+    // Within its limits, which the application can have used up.
     if (answer.status === 429) {
       const waitMs = Number(answer.headers.get('retry-after') ?? 1) * 1_000;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -73,7 +73,7 @@ const goOffline = (page: Page) =>
 
 const within = (guess: number, truth: number): number => Math.abs(guess - truth) / truth;
 
-test('an application kept through three kills is browsed, searched and filtered without the service as the service had it', async ({
+test("browses, searches and filters a kept application without the service after three kills, with the service's data", async ({
   launch,
   service,
 }) => {
@@ -85,9 +85,9 @@ test('an application kept through three kills is browsed, searched and filtered 
   const dialog = first.page.getByRole('dialog', { name: 'Keep Support assistant offline' });
   const act = dialog.getByRole('button', { name: /^Keep offline, about/ });
   await expect(act).toBeEnabled();
-  // What the view reads by itself is over: the faults meet what is kept.
+  // Reads by the view itself have ended, so the faults affect the kept content.
   await browsed.expectQuiet();
-  // One list at most was read to the end since the start.
+  // At most one list was read to its end since the start.
   const hangs = Array.from({ length: 3 }, () => ({ after: 2 }));
   let { app, page } = await killRepeatedly(first, {
     ...{ launch, service, operation: 'catalog.list', hangs },
@@ -112,7 +112,7 @@ test('an application kept through three kills is browsed, searched and filtered 
   service.expectClean();
   for (const query of filters)
     wanted.push(await serviceRows(service, `/v3/applications/${kept.plan.id}/catalog`, query));
-  // The test itself asks without minding the limits.
+  // The test itself ignores the limits.
   service.now.clearReport();
   await app.close();
   await service.stop();

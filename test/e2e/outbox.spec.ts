@@ -1,10 +1,10 @@
-/** Changes made offline: they wait, are compared with what the service has by then, decided and sent once. */
+/** Changes made offline: they wait, are compared with the service's state, decided and sent once. */
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { connect, findAt } from '../helpers/resources-at-service.ts';
 
 const DATASET = 'Claims triage, edge cases';
 
-/** What somebody else does meanwhile. */
+/** A change by somebody else in the meantime. */
 async function othersSet({ baseUrl, token }: TestService, id: string, body: object): Promise<void> {
   const answer = await fetch(`${baseUrl}/v3/evals/datasets/${id}`, {
     method: 'PATCH',
@@ -16,7 +16,7 @@ async function othersSet({ baseUrl, token }: TestService, id: string, body: obje
 
 const patches = ({ now }: TestService) => now.report().operations['datasets.update']?.requests ?? 0;
 
-test('edited offline, changed at the service meanwhile: both stand side by side, and mine is sent once', async ({
+test("shows an offline edit beside the service's change, and sends mine once", async ({
   shared,
   service,
 }) => {
@@ -34,7 +34,7 @@ test('edited offline, changed at the service meanwhile: both stand side by side,
   await expect(bench.view.getByText('An edit of this record waits in the outbox.')).toBeVisible();
   expect(patches(service)).toBe(0);
 
-  await test.step('a project that is not there yet is named by a new application', async () => {
+  await test.step('references a project that does not exist yet in a new application', async () => {
     await bench.open('Projects');
     await bench.button('New project').click();
     const project = bench.form('New project');

@@ -1,4 +1,6 @@
-/** A pack from one data folder to another: made in the window, opened without a token, browsed and searched offline. */
+/**
+ * A pack from one data folder to another: created in the window, opened without a token, browsed and searched offline.
+ */
 import { readFileSync } from 'node:fs';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -6,9 +8,7 @@ import { answerOpenDialog, answerSaveDialog } from '../helpers/upload-pages.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 
-test('what is packed in one data folder is browsed and searched in another, which has no token', async ({
-  launch,
-}, testInfo) => {
+test('browses and searches a pack in another data folder without a token', async ({ launch }, testInfo) => {
   const file = testInfo.outputPath('support.pack');
   const first = await launch();
   await new WelcomePage(first.page).enterSample();

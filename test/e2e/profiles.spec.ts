@@ -1,10 +1,10 @@
-/** Profiles of a real list: the rows behind a bar are as many as it says, and Escape brings all of them back. */
+/** Profiles of a real list: a bar filters to the stated number of rows, and Escape restores all. */
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
 const figure = (text: string | null): number => Number(text?.split(', ').at(-1)?.replaceAll(',', ''));
 
-test('a bar that is clicked leaves as many rows as it says, the other heads follow, Escape clears it', async ({
+test('leaves the stated number of rows after a click on a bar, updates other heads, and clears by Escape', async ({
   shared: { page },
   service,
 }) => {
@@ -23,7 +23,7 @@ test('a bar that is clicked leaves as many rows as it says, the other heads foll
   const bars = grid.getByRole('group', { name: 'Values of Rows' }).getByRole('button');
   await expect(types.first()).toBeVisible();
   const heads = await bars.evaluateAll((parts) => parts.map((part) => part.ariaLabel));
-  // The first bar with rows in it: most entities have few.
+  // The first bar with rows: most entities have few.
   const at = heads.findIndex((label) => figure(label) > 0);
   const rows = figure(heads[at] ?? null);
   await bars.nth(at).click();

@@ -1,4 +1,4 @@
-/** The way back of a range that moved on: for one part of a view alone, and over a restart. */
+/** Returning from a range that moved on: for one part of a view alone, and over a restart. */
 import type { Page } from '@playwright/test';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
@@ -18,7 +18,7 @@ async function connect(page: Page, service: TestService): Promise<MonitoringPage
   return bench;
 }
 
-test('latest alerts that cannot be read of a new range are worked out from its rules, which are stored', async ({
+test('computes unreadable latest alerts of a new range from its stored rules', async ({
   shared: { page },
   service,
 }) => {
@@ -55,7 +55,7 @@ test('latest alerts that cannot be read of a new range are worked out from its r
   await expect(monitoring.row('Latest alerts', RULE)).toBeVisible();
 });
 
-test('spans whose range moved on before the window closed go back to what is stored at the next start', async ({
+test('returns spans whose range moved on before the window closed to the stored range at the next start', async ({
   launch,
   service,
 }) => {
@@ -68,7 +68,7 @@ test('spans whose range moved on before the window closed go back to what is sto
   await expect(spans.grid.locator('[aria-rowindex="2"]')).toContainText(/\w/);
   const span = await spans.grid.locator('[aria-rowindex="2"]').innerText();
 
-  await test.step('no answer comes before the window is closed', async () => {
+  await test.step('no response arrives before the window is closed', async () => {
     service.now.setFaults([{ action: { type: 'hang' } }]);
     await first.page.clock.setFixedTime(Date.now() + DAY);
     await first.page.keyboard.press('Control+r');
@@ -84,7 +84,7 @@ test('spans whose range moved on before the window closed go back to what is sto
   await expect.poll(firstRow).toBe(span);
   await expect(again.bench.age).toHaveAccessibleName(/refresh failed · as of/);
 
-  await test.step('a view that is opened anew a day later shows them too', async () => {
+  await test.step('a view that is opened again a day later shows them too', async () => {
     await page.clock.setFixedTime(Date.now() + DAY);
     await page.keyboard.press('Control+w');
     await again.open();

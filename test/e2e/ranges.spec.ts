@@ -1,4 +1,4 @@
-/** Ranges that move on with time: what cannot be read of the new one goes back to what is stored. */
+/** Ranges that move with time: if the new one cannot be read, the stored one is shown again. */
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const RULE = 'Fraud score drifts';
 const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
 
-test('alerts whose range moved past midnight and cannot be read go back to what is stored', async ({
+test('returns to the stored range of alerts if the one after midnight cannot be read', async ({
   shared: { page },
   service,
 }) => {
@@ -19,7 +19,7 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
   await expect(monitoring.row('Applications', 'Support assistant')).toBeVisible();
   const { view } = monitoring;
   const part = (name: string) => view.getByRole('tab', { name }).click();
-  /** Said beside the range, where it does not reach up to now. */
+  /** Shown beside the range if it does not reach up to now. */
   const upTo = view.getByText(/^to /);
 
   await monitoring.go('Alert rules');
@@ -36,7 +36,7 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
 
   service.now.setFaults(FAILED);
   await standAhead(page, DAY);
-  await test.step('records, timeline, the latest alerts and their list show what is stored', async () => {
+  await test.step('records, timeline, latest alerts and their list show stored content', async () => {
     await expect(upTo).toBeVisible({ timeout: 60_000 });
     await expect(records.first()).toContainText(record);
     await expect(monitoring.age).toHaveAccessibleName(/refresh failed · as of/);
@@ -53,7 +53,7 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
   });
 
   service.now.setFaults([]);
-  await test.step('once the service answers, a refresh goes up to now', async () => {
+  await test.step('a refresh moves up to now when the service answers', async () => {
     await page.keyboard.press('Control+r');
     await expect(upTo).toBeHidden({ timeout: 60_000 });
     await expect(monitoring.row('Latest alerts', RULE)).toBeVisible();

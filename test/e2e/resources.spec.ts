@@ -1,4 +1,4 @@
-/** Resources against the sample service: made, changed, deleted; refused with words; read without it. */
+/** Resources at the sample service: created, changed, deleted; rejections explained; read without it. */
 import { expect, test } from '../helpers/product.ts';
 import { APPLICATION, atService, connect, findAt } from '../helpers/resources-at-service.ts';
 
@@ -8,7 +8,7 @@ function modelOf(record: Record<string, unknown> | undefined): string {
   return (record?.['model'] as { name: string } | undefined)?.name ?? '';
 }
 
-test('a baseline: 409 beside the name, then made; relations lead to its model and back', async ({
+test('shows a 409 of a baseline beside the name, creates it, and follows relations to its model and back', async ({
   shared,
   service,
 }) => {
@@ -42,7 +42,7 @@ test('a baseline: 409 beside the name, then made; relations lead to its model an
   await bench.deleteShown('baseline', 'two weeks back');
   expect(await findAt(service, 'baselines', 'two weeks back')).toBeUndefined();
 
-  await test.step('one that an alert rule uses is refused by the service, with its reason', async () => {
+  await test.step('shows why the service refuses to delete one that an alert rule uses', async () => {
     await bench.open('Baselines');
     const many = (await atService(service, 'baselines')).length;
     await expect(bench.rows('Baselines')).toHaveCount(many);
@@ -59,7 +59,7 @@ test('a baseline: 409 beside the name, then made; relations lead to its model an
   });
 });
 
-test('a custom metric: a bad definition is refused beside it, a copy begins as one like it', async ({
+test("shows the error of a custom metric's definition beside it, and starts a copy from its original", async ({
   shared,
   service,
 }) => {
@@ -80,7 +80,7 @@ test('a custom metric: a bad definition is refused beside it, a copy begins as o
   expect(await findAt(service, 'custom-metrics', 'Copied metric')).toBeUndefined();
 });
 
-test('an application goes with its job, which is followed to the end', async ({ shared, service }) => {
+test('deletes an application by its task, which is followed to the end', async ({ shared, service }) => {
   const bench = await connect(shared.page, service);
   await bench.open('Applications');
   await bench.row('Applications', APPLICATION).dblclick();
@@ -103,10 +103,7 @@ test('an application goes with its job, which is followed to the end', async ({ 
   await expect(bench.row('Applications', APPLICATION)).toHaveCount(0);
 });
 
-test('a filter and an ordering are the service’s: what it answers is what shows', async ({
-  shared,
-  service,
-}) => {
+test('sends filter and ordering to the service, and shows its response', async ({ shared, service }) => {
   const bench = await connect(shared.page, service);
   await bench.open('Baselines');
   await bench.button('Filter').click();
@@ -120,7 +117,7 @@ test('a filter and an ordering are the service’s: what it answers is what show
   await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
   await expect(bench.view.getByText('type is ROLLING', { exact: true })).toBeVisible();
 
-  await test.step('kept for the next start; the order is the service’s too', async () => {
+  await test.step('kept for the next start; the order is also the service’s', async () => {
     await bench.page.reload();
     await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
     await bench.button('Default order').click();
@@ -131,7 +128,7 @@ test('a filter and an ordering are the service’s: what it answers is what show
   });
 });
 
-test('read-only refuses with words; offline the list and the record are read, and a change is not sent', async ({
+test('explains read-only; reads list and record offline without sending a change', async ({
   shared,
   service,
 }) => {

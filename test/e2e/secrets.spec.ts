@@ -1,4 +1,4 @@
-/** Where the token is after a whole run of the product: in the keychain and in main's memory, and nowhere else. */
+/** Places of the token after a complete run of the product: in the keychain and in the main process's memory only. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Page } from '@playwright/test';
@@ -15,7 +15,7 @@ declare global {
   var ipcRecord: readonly string[];
 }
 
-/** The page's JavaScript heap, garbage collected, as DevTools would save it. */
+/** The page's JavaScript heap after garbage collection, as a DevTools snapshot. */
 async function heapOf(page: Page): Promise<string> {
   const client = await page.context().newCDPSession(page);
   const chunks: string[] = [];
@@ -27,7 +27,7 @@ async function heapOf(page: Page): Promise<string> {
   return chunks.join('');
 }
 
-/** Command lines of every process of this computer. */
+/** Command lines of all processes on this computer. */
 function commandLines(): Buffer {
   if (process.platform !== 'linux') return Buffer.alloc(0);
   const lines = fs.readdirSync('/proc').flatMap((entry) => {
@@ -35,14 +35,14 @@ function commandLines(): Buffer {
     try {
       return [fs.readFileSync(`/proc/${entry}/cmdline`)];
     } catch {
-      // The process has ended since it was listed.
+      // The process ended after it was listed.
       return [];
     }
   });
   return Buffer.concat(lines);
 }
 
-/** Types the token, has it refused and accepted, and saves the connection. */
+/** Types the token, has it rejected and accepted, and saves the connection. */
 async function connect(page: Page, service: TestService): Promise<void> {
   await new WelcomePage(page).connect.click();
   const form = new ConnectionPage(page);
@@ -57,7 +57,7 @@ async function connect(page: Page, service: TestService): Promise<void> {
   await new Workbench(page).leaveStart();
 }
 
-/** Lists, values, items, and what a view says when the service fails or refuses. */
+/** Lists, values, items, and messages of a view when the service fails or rejects. */
 async function browse(page: Page, service: TestService): Promise<void> {
   const bench = new Workbench(page);
   await bench.row('Applications', 'Support assistant').dblclick();
@@ -92,7 +92,7 @@ async function upload(page: Page, file: string): Promise<void> {
   await page_.expectDone();
 }
 
-test('after a whole run no file, message, memory, command line or output holds the token', async ({
+test('leaves no token in any file, message, memory, command line or output after a complete run', async ({
   launch,
   service,
 }, testInfo) => {
@@ -117,7 +117,7 @@ test('after a whole run no file, message, memory, command line or output holds t
     .filter((message) => message.includes(token))
     .map((message) => message.split(' ', 2).join(' '));
   expect(messages.filter((message) => message.startsWith('to-page')).length).toBeGreaterThan(50);
-  // It went the one way it has to go: from the field to main, twice to be tested and once to be saved.
+  // It was sent only from the field to the main process: twice for tests and once for saving.
   expect(holding).toEqual([
     'to-main connections:test',
     'to-main connections:test',
@@ -135,7 +135,7 @@ test('after a whole run no file, message, memory, command line or output holds t
   expect(findInFiles(dataDir, [token])).toEqual([]);
   expect(output()).not.toContain(token);
   expect(fs.readFileSync(receipts, 'utf8')).not.toContain(token);
-  // It is where it belongs.
+  // It is stored where it belongs.
   expect(await keytar.getPassword('Spandeck', id)).toBe(token);
   await keytar.deletePassword('Spandeck', id);
 });

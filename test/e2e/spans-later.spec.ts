@@ -1,4 +1,4 @@
-/** Datasets from spans that are set to start later, over a restart of the application. */
+/** Datasets from spans with a planned start, over a restart of the application. */
 import type { Page } from '@playwright/test';
 import { HOUR_MS, MINUTE_MS, startedAhead } from '../helpers/clock-ahead.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -14,7 +14,7 @@ async function connect(page: Page, service: TestService): Promise<SpansPage> {
   return new SpansPage(page);
 }
 
-test('a dataset that is to be made later begins at the next start, once, and says that it is late', async ({
+test('starts a planned dataset once at the next start, and reports that it is late', async ({
   launch,
   service,
 }) => {
@@ -28,7 +28,7 @@ test('a dataset that is to be made later begins at the next start, once, and say
   await spans.prepare(DATASET);
   const calls = () => service.now.report().operations['datasets.add-spans']?.requests ?? 0;
 
-  await test.step('what it will cost is shown before', async () => {
+  await test.step('its cost is shown before', async () => {
     await spans.view.getByText('Start later', { exact: true }).click();
     await spans.button('In 1 hour').click();
     await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 (Add items from spans)');

@@ -1,6 +1,7 @@
 /**
- * 2,000 spans over two queries, with twins, lost and moved ones, become a dataset: on the usual way, with the network cut
- * until the commit, and with the application killed on the way. The items of the service are those of the preview.
+ * 2,000 spans from two queries, with near-duplicates, deleted and moved ones, become a dataset: normally, with the
+ * network cut until the commit, and with the application killed in between. The items at the service are those of the
+ * preview.
  */
 import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
@@ -18,24 +19,25 @@ const DAY_MS = 86_400_000;
 const TYPES = ['studio_a', 'studio_b'] as const;
 const PER_QUERY = STUDIO_SPANS / TYPES.length;
 const LOST = (3 * STUDIO_SPANS) / 100;
-/** Without twins. */
+/** Without near-duplicates. */
 const TO_SEND = STUDIO_SPANS - STUDIO_SPANS / 20;
 /** Half of the lost ones are at another time. */
 const ITEMS = TO_SEND - LOST / 2;
-/** Full calls for what is there, and one for what was found at another time. */
+/** Full calls for existing spans, and one for those found at another time. */
 const FEWEST_CALLS = Math.ceil((TO_SEND - LOST) / 200) + 1;
-/** What the view says of the age of its content without the service. */
+/** Text of the view about the age of its content without the service. */
 const OFFLINE = /offline · as of/;
 const number = (count: number): string => count.toLocaleString('en-US');
 
-// Some 200 questions for spans: with the limits of the specification most of the time would be waiting for the next minute.
+// About 200 span queries: with the limits of the specification most of the time would be spent waiting for the next
+// minute.
 const QUICK = [
   { count: 50, lengthMs: 1_000 },
   { count: 3_000, lengthMs: 60_000 },
 ];
 test.use({ serviceOptions: { limits: { categories: { 'spans-query': QUICK } } } });
 
-/** What all ways begin with: the spans at the service, and the window that shows them. */
+/** Common start of all variants: the spans at the service, and the window that shows them. */
 async function begin({ page }: Launched, service: TestService, testInfo: TestInfo) {
   const firstMs = Date.now() - 3 * DAY_MS;
   const own = Array.from({ length: STUDIO_SPANS }, (_, at) =>
@@ -51,7 +53,7 @@ async function begin({ page }: Launched, service: TestService, testInfo: TestInf
   const spans = new SpansPage(page);
   await spans.open();
   await spans.look('Last 7 days');
-  /** From now on the service has them no more, or at another time. */
+  /** Removes spans from the service, or moves them to another time. */
   const lose = (): void => {
     file.remove(gone);
     file.move(
@@ -70,7 +72,7 @@ async function pickBoth(spans: SpansPage, age?: RegExp): Promise<void> {
   }
 }
 
-/** To the plan of the commit; the preview is saved as a file on the way. */
+/** Goes to the plan of the commit; saves the preview as a file on the way. */
 async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, preview: string) {
   await spans.makeDataset();
   await spans.button('Suggest a mapping').click();
@@ -87,11 +89,11 @@ async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, p
   await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('10, up to 200 spans each');
 }
 
-/** The first call that is refused is shown; what is decided of it holds for those after it. */
+/** The first rejected call is shown; the decision about it applies to later ones. */
 const lostOf = (spans: SpansPage) =>
   spans.view.getByRole('region', { name: /^\d+ spans not found by the service$/ });
 
-/** A refusal names its spans in place: they are looked for, and what is left is left out. */
+/** A rejection names its spans in place: they are searched for, and missing ones are excluded. */
 async function widen(spans: SpansPage): Promise<void> {
   const refused = lostOf(spans);
   await expect(refused).toContainText('was not found between');
@@ -104,7 +106,7 @@ async function leaveOut(spans: SpansPage): Promise<void> {
   await left.getByRole('button', { name: 'Continue without these 30 spans' }).click();
 }
 
-/** Done, and the service has the items of the preview, each once, stored by so many calls. */
+/** Done, and the service has each item of the preview once, stored by the expected number of calls. */
 async function expectWhole(
   { spans, goneIds }: { spans: SpansPage; goneIds: ReadonlySet<string> },
   { app, page, service }: { app: ElectronApplication; page: Page; service: TestService },
@@ -131,7 +133,7 @@ async function expectWhole(
   expect(new Set(receipts.map(({ item }) => item)).size).toBe(ITEMS);
 }
 
-test('2,000 spans over two queries, twins left out, lost ones healed or dropped: the items of the service are those of the preview', async ({
+test('builds 2,000 spans without near-duplicates and with lost ones found or dropped into the items of the preview', async ({
   launch,
   service,
 }, testInfo) => {
@@ -154,7 +156,7 @@ test('2,000 spans over two queries, twins left out, lost ones healed or dropped:
   await expect(spans.view.getByRole('tab', { name: `Items ${number(ITEMS)}` })).toBeVisible();
 });
 
-test('the same with the network cut until the commit: what the service lost or moved meanwhile is shown before anything is sent', async ({
+test('shows spans that the service lost or moved during an offline preparation before anything is sent', async ({
   launch,
   service,
 }, testInfo) => {
@@ -188,7 +190,7 @@ test('the same with the network cut until the commit: what the service lost or m
   expect(service.now.report().operations['datasets.add-spans']?.statuses).toEqual({ 201: calls });
 });
 
-test('the same killed three times on the way: evidence settles the calls without an answer, or a person does', async ({
+test('survives three kills: evidence or the user decides about calls without a response', async ({
   launch,
   service,
 }, testInfo) => {
@@ -200,7 +202,7 @@ test('the same killed three times on the way: evidence settles the calls without
   studio.lose();
   await studio.spans.button(`Create the dataset with ${number(TO_SEND)} items`).click();
   await expect(lostOf(studio.spans)).toBeVisible();
-  // Of those that hang first, two are carried out and one is not.
+  // Two of the first hanging calls are carried out, one is not.
   const hangs = [
     { after: 3, isStored: true },
     { after: 2, isStored: false },
@@ -211,7 +213,7 @@ test('the same killed three times on the way: evidence settles the calls without
     begin: () => widen(studio.spans),
   });
   const spans = new SpansPage(page);
-  // What was carried out is found among the items; all else is sent meanwhile.
+  // Carried out calls are found among the items; the others are sent in the meantime.
   const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });
   await expect(spans.view.getByRole('region', { name: '30 spans not found by the service' })).toContainText(
     'most likely no longer has them',

@@ -1,4 +1,4 @@
-/** Spans become items of datasets: what is picked, shown beforehand and stored is the same, whatever happens between. */
+/** Spans become items of datasets: picked, previewed and stored ones are the same, whatever happens in between. */
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -17,7 +17,7 @@ async function connect(page: Page, service: TestService): Promise<SpansPage> {
   return new SpansPage(page);
 }
 
-/** A trace of which exactly so many spans are picked. */
+/** A trace with exactly this number of picked spans. */
 async function traceWith(page: Page, spans: number): Promise<string> {
   const traces = Map.groupBy(await pickedSpans(page), ({ trace }) => trace);
   const found = [...traces].find(([, picked]) => picked.length === spans);
@@ -30,7 +30,7 @@ async function deleteTrace(service: TestService, trace: string): Promise<void> {
   await ask(service, 'DELETE', '/v3/traces', { application_id: applicationId, trace_ids: [trace] });
 }
 
-test('nothing is lost by leaving: picks, mapping and step are there after a restart, and without the service', async ({
+test('keeps picks, mapping and step over a restart, and without the service', async ({
   launch,
   service,
 }, testInfo) => {
@@ -51,7 +51,7 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
   const { page } = await launch();
   spans = new SpansPage(page);
   const total = count.toLocaleString('en-US');
-  await test.step('the plan is where it was; it can be queued', async () => {
+  await test.step('the plan is unchanged; it can be queued', async () => {
     await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText(DATASET);
     await page.keyboard.press('Control+r');
     await spans.bench.tab('Spans').click();
@@ -71,7 +71,7 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
     await spans.button('Mapping').click();
     await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
   });
-  await test.step('it is queued, begins once the service is back, and stops at what changed since: only that is shown', async () => {
+  await test.step('queues it, starts when the service is back, and stops at changed spans, showing only those', async () => {
     const gone = await traceWith(page, 2);
     const offline = page.getByRole('switch', { name: 'Work offline' });
     await offline.click();
@@ -93,7 +93,7 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
     await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
     expect((await itemsOf(service, DATASET)).size).toBe(count - 2);
   });
-  await test.step('an export of spans that the service does not have is reviewed, and becomes items', async () => {
+  await test.step('reviews an export of spans that the service does not have, and adds them as items', async () => {
     const file = testInfo.outputPath('chat-export.jsonl');
     writeFileSync(file, exportedSpans(12));
     await spans.bench.tab('Spans').click();
@@ -121,7 +121,7 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
   });
 });
 
-test('a call whose answer is lost is never sent again by itself: evidence settles it, or a person does', async ({
+test('never resends a call with a lost response automatically: evidence or the user decides', async ({
   shared,
   service,
 }) => {
@@ -133,7 +133,7 @@ test('a call whose answer is lost is never sent again by itself: evidence settle
   await spans.expectPicked(450);
   await spans.makeDataset();
   await spans.prepare(DATASET);
-  // The first call is carried out, the second is not; neither answer arrives.
+  // The first call is carried out, the second is not; neither response arrives.
   service.now.setFaults([
     { match: { operation: 'datasets.add-spans' }, times: 1, action: { type: 'drop-after' } },
     { match: { operation: 'datasets.add-spans' }, after: 1, times: 1, action: { type: 'drop' } },
@@ -150,7 +150,7 @@ test('a call whose answer is lost is never sent again by itself: evidence settle
   expect(service.now.report().operations['datasets.add-spans']?.requests).toBe(4);
 });
 
-test('one key adds spans to the dataset filled last: each once, but for the one that was taken back', async ({
+test('adds spans to the last filled dataset by one key, each once, except for the undone one', async ({
   shared,
   service,
 }) => {
@@ -181,7 +181,7 @@ test('one key adds spans to the dataset filled last: each once, but for the one 
   await expect(page.getByText(`Nothing new for “${DATASET}”`)).toBeVisible();
 });
 
-test('traces are deleted whole, once their number is typed', async ({ shared, service }) => {
+test('deletes whole traces after their number is typed', async ({ shared, service }) => {
   const { page } = shared;
   const spans = await connect(page, service);
   await spans.open();
@@ -204,7 +204,7 @@ test('traces are deleted whole, once their number is typed', async ({ shared, se
   expect(service.now.report().operations['traces.delete']).toEqual({ requests: 1, statuses: { '204': 1 } });
 });
 
-test('a few items are scored: beside the items, in the inspector, failures named, there without the service', async ({
+test('scores a few items, shown beside the items, in the inspector, with failures, and without the service', async ({
   shared,
   service,
 }) => {
@@ -233,13 +233,13 @@ test('a few items are scored: beside the items, in the inspector, failures named
   await view.getByRole('radiogroup', { name: 'Results shown' }).getByText('Failed 1').click();
   await expect(view.getByRole('grid', { name: 'Results' })).toContainText('The text is too long.');
 
-  await test.step('asked once more, what failed is scored', async () => {
+  await test.step('failed items are scored by a retry', async () => {
     await view.getByRole('button', { name: 'Retry failed items' }).click();
     await expect(view.getByText('5 of 5 items scored')).toBeVisible();
     expect(service.now.report().operations['evaluators.score']?.requests).toBe(6);
   });
 
-  await test.step('scored by another field, both runs are compared item by item', async () => {
+  await test.step('two runs with different fields are compared item by item', async () => {
     await view.getByRole('tab', { name: /^Items/ }).click();
     await view.getByRole('button', { name: 'Score 5 items…' }).click();
     await view.getByRole('combobox', { name: 'Evaluator' }).click();
@@ -261,7 +261,7 @@ test('a few items are scored: beside the items, in the inspector, failures named
 
   await service.stop();
   await page.reload();
-  await test.step('the scores are read beside the items', async () => {
+  await test.step('the scores are shown beside the items', async () => {
     await view.getByRole('tab', { name: /^Items/ }).click();
     await expect(view.getByRole('columnheader', { name: /^toxicity · .*: toxicity_prob/ })).toBeVisible();
     await bench

@@ -1,4 +1,4 @@
-/** Spandeck starts, says nothing wrong, runs once for each profile, and ends in order. */
+/** Spandeck starts without errors, runs once per profile, and ends properly. */
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
 const endOf = (main: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => main.once('exit', (code, signal) => resolve({ code, signal })));
 
-/** Starts the app a second time on a profile that is in use; its exit code and what it said. */
+/** Starts the app again on a profile that is in use; returns its exit code and output. */
 const startSecond = (dataDir: string, ...words: string[]) => startSpandeck({ dataDir, words }).ended;
 
 /**
- * What the window shows, '' while it shows nothing. Playwright gives a crashed page up for good; main still knows it, but
- * a question to a page that is just gone is never answered.
+ * The text of the window, '' while it shows nothing. Playwright gives up a crashed page for good; the main process
+ * still knows it, but a question to a page that has just crashed is never answered.
  */
 const textOf = (app: ElectronApplication): Promise<unknown> =>
   app.evaluate(({ BrowserWindow }) =>
@@ -30,7 +30,7 @@ const textOf = (app: ElectronApplication): Promise<unknown> =>
     ]),
   );
 
-/** Electron hands the debugger's command on to the process that comes after, which crashes too: it is asked itself. */
+/** Electron passes the debugger's command on to the next process, which would crash too: the page itself is asked. */
 async function crash({ app, page }: Launched): Promise<void> {
   const isDone = await app.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;
@@ -40,15 +40,15 @@ async function crash({ app, page }: Launched): Promise<void> {
   });
   if (isDone) return;
   const session = await page.context().newCDPSession(page);
-  // It never answers: who would is gone.
+  // It never answers, as the process that would has ended.
   void session.send('Page.crash').catch(() => undefined);
 }
 
-test('one profile through its starts: the first, a second beside it, one after the end, one after a kill', async ({
+test('runs one profile through its starts: first, second, after the end, after a kill', async ({
   launch,
 }) => {
   const first = await launch();
-  await test.step('the first start shows the welcome in a window of its own', async () => {
+  await test.step('the first start shows the welcome page in its own window', async () => {
     const { app, page } = first;
     await expect(page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
     await expect(page).toHaveTitle('Spandeck');
@@ -65,7 +65,7 @@ test('one profile through its starts: the first, a second beside it, one after t
     expect(second).toEqual({ code: 0, text: expect.stringContaining('already open') });
     await expect(first.page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
   });
-  await test.step('opened again after its end, it has nothing to say of it; only of one that was killed', async () => {
+  await test.step('reports nothing after a normal end, only after a kill', async () => {
     const closed = first.app.process();
     await first.close();
     expect(closed.exitCode).toBe(0);
@@ -77,7 +77,7 @@ test('one profile through its starts: the first, a second beside it, one after t
   });
 });
 
-test('a first start with a file and a link keeps both until a connection is open; a later start hands over a file', async ({
+test('a first start with a file and a link keeps both until a connection is open; a later start passes a file', async ({
   launch,
 }, testInfo) => {
   const [first = '', second = ''] = ['first.csv', 'second.csv'].map((name) => testInfo.outputPath(name));
@@ -92,7 +92,7 @@ test('a first start with a file and a link keeps both until a connection is open
   await expect(upload.view).toContainText('second.csv');
 });
 
-test('a window that crashes is written down and loaded again, with its tabs; an impatient Ctrl+C, twice, then ends the app in order', async ({
+test('logs a crashed window and reloads it with its tabs; two impatient Ctrl+C then end the app properly', async ({
   launch,
 }) => {
   const launched = await launch();
@@ -101,21 +101,22 @@ test('a window that crashes is written down and loaded again, with its tabs; an 
   await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
   await page.getByRole('navigation').getByText('Traffic', { exact: true }).click();
   await expect(page.getByRole('tab', { name: 'Traffic' })).toBeVisible();
-  await test.step('a link that a second start hands over is followed, although this run began at the welcome page', async () => {
+  await test.step('follows a link from a second start, although this run started at the welcome page', async () => {
     await startSecond(dataDir, 'spandeck://my-jobs');
     await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
   });
-  await test.step('code in the page cannot lead the window to another path of its own origin', async () => {
+  await test.step('code in the page cannot navigate the window to another path of its own origin', async () => {
     await app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript("location.assign('nowhere.html'), 0"),
     );
     const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
     await expect.poll(log).toContain('navigation refused');
-    // Asked by main: Playwright waits for the navigation that was refused before it answers anything of the page.
+    // Asked in the main process: Playwright waits for the rejected navigation before it answers anything about the
+    // page.
     await expect.poll(() => textOf(app)).toContain('My jobs');
   });
   await crash(launched);
-  // Until it is there again, nothing can be asked of it.
+  // Until it has been reloaded, it cannot answer anything.
   await expect(async () =>
     expect(await textOf(app)).toMatch(/The window crashed \(.+\) and was opened again/),
   ).toPass({ timeout: 20_000 });
@@ -129,7 +130,7 @@ test('a window that crashes is written down and loaded again, with its tabs; an 
   main.kill('SIGINT');
   main.kill('SIGINT');
   expect(await ended).toEqual({ code: 0, signal: null });
-  // A store that is closed has taken its write-ahead log in.
+  // A closed store has merged its write-ahead log.
   const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
   const stores = files.filter((file) => /^(?:[a-z-]+|connections[\\/].+)\.db(?:-wal)?$/.test(file));
   expect(stores.length).toBeGreaterThan(2);

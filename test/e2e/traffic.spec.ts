@@ -1,4 +1,4 @@
-/** Requests and what holds them back, against a real service: seen, paused, planned, and kept over a restart. */
+/** Requests and their limits at a real service: shown, paused, planned, and kept over a restart. */
 import * as fs from 'node:fs';
 import type { Locator, Page, TestInfo } from '@playwright/test';
 import { toField } from '../../renderer/lib/schedule.ts';
@@ -25,7 +25,7 @@ class TrafficPage {
     return this.#bench.row('Requests', text);
   }
 
-  /** Cells of the column of attempts with this number; other columns have such numbers too. */
+  /** Cells with this number in the column of attempts; other columns contain such numbers too. */
   async attempts(count: number): Promise<Locator> {
     const column = await this.view
       .getByRole('columnheader', { name: 'Attempts' })
@@ -48,7 +48,7 @@ async function connect(page: Page, service: TestService): Promise<Workbench> {
   return bench;
 }
 
-/** Asks main for a list as a view would, while another view is shown. */
+/** Requests a list from the main process like a view, while another view is shown. */
 function refresh(page: Page, operation: string): Promise<unknown> {
   return page.evaluate(async (wanted) => {
     const list = await window.spandeck?.invoke('connections:list', undefined);
@@ -66,7 +66,7 @@ function refresh(page: Page, operation: string): Promise<unknown> {
 const publishes = (service: TestService): number =>
   service.now.report().operations['events.publish']?.requests ?? 0;
 
-/** Drops a file and has it checked; one with the columns of the file before it comes with that one's model. */
+/** Drops a file and checks it; a file with the columns of the previous one also gets its model. */
 async function checkFile(
   page: Page,
   testInfo: TestInfo,
@@ -87,7 +87,7 @@ async function checkFile(
   return upload;
 }
 
-test('requests are seen as they end, and the log is read after a restart without the service', async ({
+test('shows requests as they end, and reads the log after a restart without the service', async ({
   launch,
   service,
 }) => {
@@ -105,7 +105,7 @@ test('requests are seen as they end, and the log is read after a restart without
     },
   ]);
   await refresh(first.page, 'datasets.list');
-  // The start page may have asked for them too; this one was sent twice.
+  // The start page can have requested them too; this one was sent twice.
   const twice = traffic.rows('/v3/evals/datasets').filter({ hasText: '200', has: await traffic.attempts(2) });
   await expect(twice).toBeVisible();
   await first.close();
@@ -114,7 +114,7 @@ test('requests are seen as they end, and the log is read after a restart without
   const { app, page } = await launch();
   const again = new TrafficPage(page);
   await expect(new Workbench(page).heading).toHaveText('Traffic');
-  // What the start itself asks for in vain comes in above, and moves the others down.
+  // Failing requests of the start itself are added at the top, and move the others down.
   await again.view.getByRole('textbox', { name: 'Find in requests' }).fill('evals/datasets');
   await expect(again.rows(/\/v3\/(?!evals\/datasets)/)).toHaveCount(0);
   await again
@@ -125,7 +125,7 @@ test('requests are seen as they end, and the log is read after a restart without
   await expect(again.request).toContainText('Retry-After');
   await expect(again.request).toContainText('Sent again: Refused with 429');
   let command = '';
-  // The clipboard is everybody's: another program may have written into it meanwhile.
+  // The clipboard is shared: another program can have written to it in the meantime.
   await expect(async () => {
     await again.request.getByRole('button', { name: 'Copy as curl' }).click();
     await expect(page.getByText('curl command copied').first()).toBeVisible();
@@ -138,7 +138,7 @@ test('requests are seen as they end, and the log is read after a restart without
   await service.start();
 });
 
-test('the lanes show what the service counted, and what it says is left', async ({ shared, service }) => {
+test("shows the service's counts and remaining limits in the lanes", async ({ shared, service }) => {
   const { page } = shared;
   const bench = await connect(page, service);
   for (let round = 0; round < 3; round += 1) await refresh(page, 'applications.list');
@@ -150,7 +150,7 @@ test('the lanes show what the service counted, and what it says is left', async 
     .first()
     .getByRole('progressbar', { name: 'Applications, 1,000 per minute' });
   await expect.poll(counted).toBeGreaterThan(1);
-  // One more may be on its way while they are compared.
+  // One more request can be in flight while they are compared.
   await expect(async () => {
     const count = counted();
     const soon = { timeout: 2_000 };
@@ -161,10 +161,7 @@ test('the lanes show what the service counted, and what it says is left', async 
   }).toPass();
 });
 
-test('a notice of what failed leads to its request, and the request back to its view', async ({
-  shared,
-  service,
-}) => {
+test('opens the request of an error notice, and the view of the request', async ({ shared, service }) => {
   const { page } = shared;
   const bench = await connect(page, service);
   service.now.setFaults([
@@ -183,7 +180,7 @@ test('a notice of what failed leads to its request, and the request back to its 
   service.now.setFaults([]);
 });
 
-test('a limit an administrator lowered is learned, shown with its time and forgotten', async ({
+test('learns a limit lowered by an administrator, shows its time, and resets it', async ({
   shared,
   service,
 }) => {
@@ -209,7 +206,7 @@ test('a limit an administrator lowered is learned, shown with its time and forgo
   await service.start();
 });
 
-test('an upload whose lane is paused waits and says so, and goes on once it is resumed', async ({
+test('shows that an upload waits for its paused lane, and continues when it is resumed', async ({
   shared,
   service,
 }, testInfo) => {
@@ -240,7 +237,7 @@ test('an upload whose lane is paused waits and says so, and goes on once it is r
   expect(publishes(service)).toBe(before + 1);
 });
 
-test('an upload that is to start later starts when it is due, in the open window or at the next start', async ({
+test('starts a planned upload when it is due, in the open window or at the next start', async ({
   launch,
   service,
 }, testInfo) => {

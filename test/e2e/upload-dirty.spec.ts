@@ -1,4 +1,4 @@
-/** Ten dirty files and a folder of mixed ones, dropped: repaired in a few acts, sent, and taken back. */
+/** Ten dirty files and a folder of mixed ones are dropped: repaired in a few actions, sent, and undone. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,16 +11,16 @@ import { dropFiles, jobsOf, UploadPage } from '../helpers/upload-pages.ts';
 
 const ROWS = 30;
 
-/** One kind of dirt: every third row has it. */
+/** One kind of dirty value, in every third row. */
 interface DirtyFile {
   name: string;
   model: 'Bank churn' | 'Card fraud';
   column: string;
-  /** What stands in the cell, and what it means. */
+  /** The text in the cell, and its meaning. */
   cells: readonly (readonly [dirty: string, means: unknown])[];
-  /** The whole column decides how it is read, so that nothing is bad. */
+  /** The whole column determines how it is read, so that nothing is bad. */
   isReadByRule?: boolean;
-  /** The values of the column contradict each other: a person decides first. */
+  /** The values of the column are contradictory: the user decides first. */
   isAsked?: boolean;
 }
 
@@ -103,7 +103,7 @@ const FILES: readonly DirtyFile[] = [
   },
 ];
 
-/** Ids of their own: an undo leaves alone what another upload names as well. */
+/** Unique ids: an undo keeps events that another upload contains as well. */
 const fraudCsv = (rows: number, ids: string): string =>
   [
     'transaction_id,processed_at,amount,merchant_category,is_online',
@@ -113,7 +113,7 @@ const fraudCsv = (rows: number, ids: string): string =>
     ),
   ].join('\n');
 
-/** The text of a file, and its rows as the service is to have them. */
+/** The text of a file, and its rows as expected at the service. */
 function dirtyFile({ name, model, column, cells }: DirtyFile): {
   text: string;
   means: Record<string, unknown>[];
@@ -167,7 +167,7 @@ async function checkDropped(
   await expect(upload.result).toBeVisible();
 }
 
-test('ten dirty files: nine in ten bad rows repaired in at most three acts each, no good row changed; undo leaves nothing', async ({
+test('repairs nine in ten bad rows of ten dirty files in at most three actions each without changing good rows; undo leaves nothing', async ({
   shared,
   service,
 }, testInfo) => {
@@ -187,7 +187,7 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
       const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
       if (file.isAsked === true)
         await upload.view.getByRole('radio', { name: /^The point separates decimals/ }).click();
-      // One act for whatever is plain.
+      // One action for everything unambiguous.
       if (file.isReadByRule !== true) {
         await repairs.getByRole('button', { name: new RegExp(`^Repair ${bad} values$`) }).click();
         await expect(upload.result).toContainText(`${bad} repaired`);
@@ -203,7 +203,7 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
       expect(textsOf(sent, names)).toEqual(textsOf(means, names));
     });
   }
-  await test.step('undone: the rows of the last file are gone, those of the others are as they were', async () => {
+  await test.step('undone: the rows of the last file are deleted, those of the others are unchanged', async () => {
     const [job] = await jobsOf(page);
     const modelId = job?.plan.modelId ?? '';
     const before = service.now.events(modelId).count;
@@ -218,7 +218,7 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
   });
 });
 
-test('a folder of mixed files: each is sent, and what is no table is said once', async ({
+test('sends each file of a mixed folder, and reports files that are not tables once', async ({
   shared,
   service,
 }, testInfo) => {

@@ -1,4 +1,7 @@
-/** Files that fit no model: mapped freely, said what the model lacks, and refused files said where the person is. */
+/**
+ * Files that fit no model: mapped freely, missing fields of the model reported, and rejected files reported in the
+ * current view.
+ */
 import * as fs from 'node:fs';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -7,7 +10,7 @@ import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 
 const PEOPLE = 'PassengerId,Name,Age\n1,Ada,36\n2,Grace,85\n';
 
-test('a file without a model is mapped freely, and the check says first what of the model it fills', async ({
+test('maps a file without a model freely, and reports first in the check which columns of the model it fills', async ({
   shared,
   service,
 }, testInfo) => {
@@ -20,7 +23,7 @@ test('a file without a model is mapped freely, and the check says first what of 
   const bench = new Workbench(page);
   const upload = new UploadPage(page);
 
-  // Said in whatever view it is dropped on, and once.
+  // Reported once, in whatever view it is dropped on.
   await expect(bench.heading).toHaveText('Catalog');
   const refused = page.getByText('Could not add picture.csv');
   await dropFiles(page, [binary]);
@@ -46,7 +49,7 @@ test('a file without a model is mapped freely, and the check says first what of 
   );
 });
 
-test('where the service tells nothing of its models, the id is typed, the file is sent unchecked, and undone', async ({
+test('accepts a typed id if the service lists no models, sends the file unchecked, and undoes it', async ({
   shared,
   service,
 }, testInfo) => {
@@ -79,14 +82,14 @@ test('where the service tells nothing of its models, the id is typed, the file i
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(2);
-  // What the service alone knows: one row does not fit, and the person had chosen to stop at such a row.
+  // Only the service detects it: one row is invalid, and the user chose to stop at such a row.
   await expect(
     upload.view.getByText('The service refused 1 row, and this upload stops at bad rows'),
   ).toBeVisible();
   await upload.button(/^Resume$/).click();
   await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
 
-  // Sound rows, and back: the service tells nothing of the job of a deletion, only how many rows there are.
+  // Valid rows, and undo: the service does not report on deletion tasks, only the number of rows.
   const before = service.now.events(modelId).count;
   fs.writeFileSync(file, churnCsv(20));
   await dropFiles(page, [file]);

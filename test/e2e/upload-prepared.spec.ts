@@ -1,4 +1,4 @@
-/** Files that are being prepared for upload outlive a kill: the step, the model, the mapping and the rest. */
+/** Files in preparation for upload survive a kill: the step, the model, the mapping and the rest. */
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { PreparedUpload } from '../../electron/shared/upload-preparation.ts';
@@ -7,7 +7,7 @@ import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 
-/** As main has them on the disk. */
+/** The state on disk, as stored by the main process. */
 async function preparedOf(page: Page): Promise<PreparedUpload[]> {
   const answer = await page.evaluate(async () => {
     const list = await window.spandeck?.invoke('connections:list', undefined);
@@ -18,10 +18,7 @@ async function preparedOf(page: Page): Promise<PreparedUpload[]> {
   return answer as PreparedUpload[];
 }
 
-test('killed while files are prepared, they are there again at the same step', async ({
-  launch,
-  service,
-}, testInfo) => {
+test('restores files in preparation at the same step after a kill', async ({ launch, service }, testInfo) => {
   const [churn, insurance] = [testInfo.outputPath('churn.csv'), testInfo.outputPath('insurance.csv')];
   fs.writeFileSync(churn, churnCsv(400));
   fs.writeFileSync(insurance, insuranceCsv(200));
@@ -71,7 +68,7 @@ test('killed while files are prepared, they are there again at the same step', a
   await changed.getByRole('button', { name: 'Continue' }).click();
   await expect(again.view.getByText('insurance.csv changed after you chose it')).toBeVisible();
 
-  // The order that a person gives them outlives a usual end, too.
+  // The user's order also survives a normal end.
   await new Workbench(page).go('Uploads');
   await again.button('Move insurance.csv up').click();
   await expect(list.getByRole('listitem').first()).toContainText('insurance.csv');
@@ -85,7 +82,7 @@ test('killed while files are prepared, they are there again at the same step', a
   const after = last.view.getByRole('region', { name: 'In preparation' }).getByRole('listitem');
   await expect(after.first()).toContainText('insurance.csv');
 
-  // What is given up does not come back with the next start.
+  // A discarded file is not restored at the next start.
   await last.button('Discard insurance.csv').click();
   await expect.poll(async () => (await preparedOf(third.page)).length).toBe(1);
 });

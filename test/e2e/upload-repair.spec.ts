@@ -1,4 +1,7 @@
-/** A file with ten kinds of bad cells is repaired in the window by one act, and sent; the next of its kind needs nothing. */
+/**
+ * A file with ten kinds of bad cells is repaired in the window by one action, and sent; the next similar file needs
+ * nothing.
+ */
 import * as fs from 'node:fs';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
@@ -8,11 +11,11 @@ import { dropFiles, jobsOf, UploadPage } from '../helpers/upload-pages.ts';
 interface Dirt {
   column: number;
   write: (cell: string) => string;
-  /** What it means; as it was where it is left out. */
+  /** Its meaning; absent if it is unchanged. */
   means?: number | string | null;
 }
 
-/** What people's files have in a cell; every eleventh row is as it was. */
+/** Typical cells of real files; every eleventh row is unchanged. */
 const DIRT: readonly Dirt[] = [
   { column: 5, write: () => '"1.807,86"', means: 1807.86 },
   { column: 9, write: () => '"12,345.67"', means: 12_345.67 },
@@ -27,7 +30,7 @@ const DIRT: readonly Dirt[] = [
 ];
 const dirtOf = (row: number): Dirt | undefined => DIRT[row % (DIRT.length + 1)];
 
-/** Ten kinds of bad cells, one a row; columns turned around or not. */
+/** Ten kinds of bad cells, one per row; columns optionally in reverse order. */
 function dirtyCsv(rows: number, isTurned: boolean): string {
   const [head = '', ...lines] = churnCsv(rows).trimEnd().split('\n');
   const dirty = lines.map((line, row) => {
@@ -40,7 +43,7 @@ function dirtyCsv(rows: number, isTurned: boolean): string {
   return all.map((cells) => (isTurned ? cells.toReversed() : cells).join(',')).join('\n');
 }
 
-/** The same rows as the service is to have them. */
+/** The same rows as expected at the service. */
 function meantRows(rows: number): Record<string, unknown>[] {
   const [head = '', ...lines] = churnCsv(rows).trimEnd().split('\n');
   const names = head.split(',');
@@ -52,7 +55,7 @@ function meantRows(rows: number): Record<string, unknown>[] {
   });
 }
 
-test('bad rows are repaired at once and sent; the next file of this kind repairs itself', async ({
+test('repairs bad rows at once and sends them; the next similar file repairs itself', async ({
   shared,
   service,
 }, testInfo) => {
@@ -75,13 +78,13 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   await expect(upload.result).toContainText('57 repaired');
   await expect(upload.result).toContainText('0 bad');
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).toBeChecked();
-  // Most values of the column have a point: a person says so once, for this file and the next of its kind.
+  // Most values of the column contain a point: the user decides once, for this file and the next similar one.
   await upload.view.getByRole('radio', { name: /^The point separates decimals/ }).click();
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
   await upload.button('Start now').click();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done']);
-  await test.step('the service has what was meant, and every good row as it was', async () => {
+  await test.step('the service has the intended values, and every good row unchanged', async () => {
     const sent = service.now.events((await jobsOf(page))[0]?.plan.modelId ?? '').records.slice(-90);
     const names = Object.keys(meantRows(1)[0] ?? {});
     const cellsOf = (row: Record<string, unknown>) => names.map((name) => row[name]);
@@ -103,7 +106,7 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   expect(last).toMatchObject({ counts: { rows: 90, rejected: 0, acknowledged: 90 } });
 });
 
-test('a category is replaced in all its rows and one cell is edited; what was sent by mistake is taken back', async ({
+test('replaces a category in all its rows, edits one cell, and undoes a mistaken upload', async ({
   shared,
   service,
 }, testInfo) => {

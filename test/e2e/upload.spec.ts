@@ -21,13 +21,13 @@ async function connect(page: Page, service: TestService): Promise<UploadPage> {
   return new UploadPage(page);
 }
 
-/** Requests that tried to store events. */
+/** Number of requests that tried to store events. */
 const publishes = (service: TestService): number =>
   service.now.report().operations['events.publish']?.requests ?? 0;
 
 const counting = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** Saves the receipts of the job at hand and holds them against the file's rows and the service's events. */
+/** Saves the receipts of the current job and compares them with the file's rows and the service's events. */
 async function expectWhole(
   { app, page, service }: { app: ElectronApplication; page: Page; service: TestService },
   testInfo: TestInfo,
@@ -58,7 +58,7 @@ const CASES = [
 ] as const;
 
 for (const { way, file, model, rows, make } of CASES) {
-  test(`${file}, ${way}, arrives whole`, async ({ shared, service }, testInfo) => {
+  test(`${file}, ${way}, arrives completely`, async ({ shared, service }, testInfo) => {
     const { app, page } = shared;
     const upload = await connect(page, service);
     const source = testInfo.outputPath(file);
@@ -80,16 +80,13 @@ for (const { way, file, model, rows, make } of CASES) {
     await expect(upload.progress).toContainText(`Sent ${rows.toLocaleString('en-US')} of `);
     const receipts = await expectWhole({ app, page, service }, testInfo, rows);
     expect(receipts.filter(({ eventId }) => eventId === '')).toEqual([]);
-    // Those on their way together differ by a few rows, which can make one more.
+    // Batches in flight together differ by a few rows, which can result in one more.
     const fewest = Math.ceil(rows / 1_000);
     expect([fewest, fewest + 1]).toContain(publishes(service));
   });
 }
 
-test('killed three times on the way, an upload ends with every row stored once', async ({
-  launch,
-  service,
-}, testInfo) => {
+test('stores every row of an upload once after three kills', async ({ launch, service }, testInfo) => {
   const rows = 10_000;
   const source = testInfo.outputPath('bank_churn.csv');
   fs.writeFileSync(source, churnCsv(rows));
@@ -98,7 +95,7 @@ test('killed three times on the way, an upload ends with every row stored once',
   await dropFiles(first.page, [source]);
   await begun.checkFor('Bank churn', { batchRows: 250 });
 
-  // The answers that are lost belong to requests that were carried out, or to ones that were not.
+  // The lost responses belong to requests that were carried out, or to ones that were not.
   const hangs = [
     { after: 4, isStored: true },
     { after: 3, isStored: false },
@@ -113,7 +110,7 @@ test('killed three times on the way, an upload ends with every row stored once',
   await upload.button(/^bank_churn.csv/).click();
   await expect(upload.view.getByText('Decision needed')).toBeVisible({ timeout: 60_000 });
   const unknown = upload.view.getByRole('article', { name: /^Batch / });
-  // Those on their way with the lost one were killed with it.
+  // Requests in flight together with the lost one were killed with it.
   await expect.poll(() => unknown.count()).toBeGreaterThanOrEqual(hangs.length);
   let stored = 0;
   for (let left = await unknown.count(); left > 0; left -= 1) {
@@ -127,13 +124,13 @@ test('killed three times on the way, an upload ends with every row stored once',
   expect(stored).toBeGreaterThanOrEqual(2);
   await upload.expectDone();
   const receipts = await expectWhole({ app, page, service }, testInfo, rows);
-  // Of those counted as stored the ids were in answers that nobody heard.
+  // The ids of those counted as stored were in responses that never arrived.
   const unheard = receipts.filter(({ eventId }) => eventId === '').length;
   expect(unheard).toBeGreaterThan((stored - 1) * 225);
   expect(unheard).toBeLessThanOrEqual(stored * 250);
 });
 
-test('a dry run lists every bad row and sends nothing', async ({ shared, service }, testInfo) => {
+test('lists every bad row in a dry run and sends nothing', async ({ shared, service }, testInfo) => {
   const { page } = shared;
   const upload = await connect(page, service);
   const lines = churnCsv(1_000).split('\n');
@@ -151,7 +148,7 @@ test('a dry run lists every bad row and sends nothing', async ({ shared, service
   await dropFiles(page, [source]);
   await upload.checkFor('Bank churn');
   await expect(upload.result).toContainText('3 rows would not be accepted. Nothing was sent.');
-  // The service stores values that are no category of the model; a person should know of them all the same.
+  // The service stores values that are no category of the model; the user should still be informed.
   await expect(upload.result).toContainText(/996 good\s*\+\s*1 unusual\s*\+\s*3 bad/);
   await expect(upload.view.getByText('categories, such as "Atlantis"')).toBeVisible();
   const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('gridcell') });
@@ -179,10 +176,7 @@ test('a dry run lists every bad row and sends nothing', async ({ shared, service
   expect(service.now.events(job?.plan.modelId ?? '').count).toBe(997);
 });
 
-test('files that are no events are each refused with a clear message', async ({
-  shared,
-  service,
-}, testInfo) => {
+test('rejects each file without events with a clear message', async ({ shared, service }, testInfo) => {
   const { page } = shared;
   const upload = await connect(page, service);
   const [head = '', ...rows] = churnCsv(20).trimEnd().split('\n');
@@ -194,13 +188,13 @@ test('files that are no events are each refused with a clear message', async ({
     return file;
   };
 
-  await test.step('what is no text file is refused where it is dropped', async () => {
+  await test.step('files that are not text are rejected where they are dropped', async () => {
     fs.mkdirSync(testInfo.outputPath('folder.csv'));
     const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1]);
     const files = [write('empty.csv', ''), write('blank.csv', '\n\n\n'), write('image.csv', image)];
     await dropFiles(page, [...files, testInfo.outputPath('folder.csv')]);
     await expectRefusal('empty.csv is empty: it has no bytes.');
-    // One is shown at first: more would leave little of the view.
+    // One is shown initially: more would leave little of the view.
     await expect(upload.alert).toHaveCount(1);
     await page.getByText('3 more files were not added.').getByRole('button', { name: 'Show why' }).click();
     for (const text of [
@@ -216,10 +210,10 @@ test('files that are no events are each refused with a clear message', async ({
     await expect(upload.view).toContainText('The file has a header but no rows.');
   });
 
-  await test.step('ragged rows and an unclosed quote are said with their line', async () => {
+  await test.step('ragged rows and an unclosed quote are reported with their line', async () => {
     const ragged = [head, rows[0], `${rows[1]},9,9`, '1,France', ...rows.slice(3)].join('\n');
     await dropFiles(page, [write('ragged.csv', ragged)]);
-    // Until its tab is in front, "Next" is that of the file before.
+    // Until its tab is active, "Next" belongs to the previous file.
     await expect(new Workbench(page).heading).toHaveText('ragged.csv');
     await upload.checkFor('Bank churn');
     await expect(upload.badRows).toContainText('Expected 11 cells, got 13.');

@@ -1,4 +1,4 @@
-/** The window's process is ended again and again: it comes back with its tabs and with what was typed and not sent. */
+/** The window's process is killed repeatedly: it is restored with its tabs and with unsent input. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,19 +8,19 @@ import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 import { killRenderers } from '../helpers/renderer-processes.ts';
 
-/** `npm run soak` asks for 100. */
+/** `npm run soak` uses 100. */
 const KILLS = Number(process.env['WINDOW_KILLS'] ?? 3);
-/** A computer that is busy with other things; the time that was taken is written down. */
+/** Generous for a busy computer; the actual time is logged. */
 const BACK_MS = 60_000;
 
-/** Playwright gives a page up for good once its process is gone; main still knows it. */
+/** Playwright gives up a page for good when its process has ended; the main process still knows it. */
 const inWindow = (app: ElectronApplication, script: string): Promise<unknown> =>
   app.evaluate(
     ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
     script,
   );
 
-/** A question that is asked while the process is replaced may stay without an answer: it is asked anew. */
+/** A question asked while the process is replaced can remain unanswered: it is repeated. */
 const ANSWER_MS = 500;
 const answered = <T>(question: Promise<T>): Promise<T> =>
   Promise.race([
@@ -31,7 +31,7 @@ const answered = <T>(question: Promise<T>): Promise<T> =>
   ]);
 
 const NAME_FIELD = `[...document.querySelectorAll('main input')].find(({ labels }) => labels?.[0]?.innerText.startsWith('Name'))`;
-/** Tabs and the field; null while the window is not there yet. */
+/** Tabs and the field; null until the window is restored. */
 const LOOK = `(() => {
   const field = ${NAME_FIELD};
   if (document.documentElement.dataset.ready === undefined || document.documentElement.dataset.old || !field) return null;
@@ -44,7 +44,7 @@ const typeIn = (text: string) => `(() => {
   field.dispatchEvent(new Event('input', { bubbles: true }));
 })()`;
 
-test('a window whose process is ended is back with its tabs and unsent forms, each time', async ({
+test('restores a window with its tabs and unsent forms each time its process is killed', async ({
   launch,
 }, testInfo) => {
   test.skip(process.platform !== 'linux', 'Processes are found by /proc.');

@@ -1,4 +1,4 @@
-/** The thread of `apart.ts`: the scenario comes first, then calls. */
+/** The worker of `apart.ts`: receives the scenario first, then calls. */
 interface Bridge {
   invoke: (channel: string, argument: unknown) => Promise<unknown>;
 }

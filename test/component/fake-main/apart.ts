@@ -1,6 +1,6 @@
 /**
- * The made-up main process in a thread of its own, behind the same `window.spandeck`: what it spends on answering is
- * not the window's, as in the product, while reading an answer is. It tells of no events.
+ * The fake main process in a worker, behind the same `window.spandeck`: as in the product, only reading answers uses
+ * the window's thread, not producing them. Sends no events.
  */
 import type { FakeWindow } from './scenario.ts';
 
@@ -9,7 +9,7 @@ interface Answer {
   envelope: unknown;
 }
 
-// An address of the test server, which makes it one module as it does this one.
+// An address of the test server, which bundles it into one module like this one.
 const thread = new Worker('/fake-main/apart-thread.ts', { type: 'module' });
 const waiting = new Map<number, (envelope: unknown) => void>();
 let asked = 0;

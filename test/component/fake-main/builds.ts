@@ -1,4 +1,4 @@
-/** Datasets from spans as main would keep them: one basket after the other, in memory. */
+/** Datasets from spans, stored in memory in place of the main process: one basket after the other. */
 
 import type {
   BuildCounts,
@@ -44,7 +44,7 @@ function of(buildId: string): Kept {
   return found;
 }
 
-/** The build with its counts made anew. */
+/** The build with updated counts. */
 function told(entry: Kept): DatasetBuild {
   const count = (state: SpanState): number => entry.spans.filter((span) => span.state === state).length;
   const counts: BuildCounts = {
@@ -255,7 +255,7 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
   return told(entry);
 }
 
-/** The spans of one kind of question, every tenth: twins of the first. Their inputs are short. */
+/** The spans with one kind of question, every tenth: near-duplicates of the first. Their inputs are short. */
 export function findTwins(buildId: string, threshold: number, skips: TwinSkips): DatasetBuild {
   const entry = of(buildId);
   entry.twins = new Map(
@@ -290,7 +290,7 @@ export function readTwin(buildId: string, position: number): TwinPair {
   };
 }
 
-/** One span with another answer, one that is gone, one at another time. */
+/** One span with another answer, one that was deleted, one at another time. */
 export function readDifferences(buildId: string): { differences: RecheckDifference[]; total: number } {
   const names = ['draft_answer', 'handle_request', 'search_orders'];
   const spans = of(buildId).spans.slice(0, 3);

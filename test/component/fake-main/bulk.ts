@@ -1,4 +1,4 @@
-/** Changes of several records that are over at once, or start later; what becomes of each is as for one. */
+/** Bulk changes that end immediately or start later; each record has the same outcome as a single change. */
 import type { BulkAct, BulkItem, BulkItemState } from '../../../electron/shared/bulk-contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { JobAction, JobPlan, PartQuery } from '../../../electron/shared/job-contract.ts';

@@ -1,4 +1,4 @@
-/** A check of a made-up file that finds problems of three kinds, and a saved mapping of a file with other columns. */
+/** A check of a fake file with three kinds of problems, and a saved mapping of a file with other columns. */
 
 import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { ColumnQuestion } from '../../../electron/shared/column-reading.ts';
@@ -79,7 +79,7 @@ const GROUPS: ProblemGroup[] = [
     examples: [example(40, '03/04/2026', 12, { 'day-first': '2026-04-03', null: null })],
   }),
 ];
-/** Sent as they are unless a person replaces them. */
+/** Sent unchanged unless the user replaces them. */
 const UNUSUAL = group({
   ...{ source: 'intent', problem: 'other', reason: 'Not one of the model’s categories.', isSent: true },
   ...{ rows: 4, options: ['null'], proposed: null, places: [place(11), place(12)] },
@@ -94,7 +94,7 @@ let runs = 0;
 let lastRun: DryRun | null = null;
 const SHA = 'ab'.repeat(32);
 
-/** What stands in place of a value in the plan of the last check; undefined where nothing does. */
+/** The replacement of a value in the plan of the last check; undefined if there is none. */
 function replacedBy(
   source: string,
   value: string,
@@ -118,7 +118,7 @@ function markOf(
   return { source, problem, reason, isRepaired, isUnusual: isSent && !isRepaired, after, ...replaced };
 }
 
-/** A value that does not fit stands where its group says so; all others are plain. */
+/** A value that does not fit is at the position stated by its group; all others are plain. */
 export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): CheckedRow[] {
   return places.map((asked): CheckedRow => {
     if (asked.row === 60) {
@@ -146,7 +146,7 @@ export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): Checked
   });
 }
 
-/** As main says whether a text fits a column. */
+/** Answers like the main process whether a text fits a column. */
 export function checkValue({ source, text }: ParsedArgs<'uploads:check-value'>): { problem: string | null } {
   if (source !== 'intent' || text === null || ['refund', 'voucher', 'delivery', 'return'].includes(text))
     return { problem: null };
@@ -188,13 +188,13 @@ export const COST_QUESTION: ColumnQuestion = {
   })),
 };
 
-/** The last one as it stands now. */
+/** The last check in its current state. */
 export function lookAgain(): DryRun {
   if (lastRun === null) throw new Error('Nothing was checked.');
   return { ...lastRun, sentBefore: sentBefore() };
 }
 
-/** Ended at once. */
+/** Ends immediately. */
 export function dryRun(plan: UploadPlan): DryRun {
   lastRun = run(plan);
   return lastRun;
@@ -251,7 +251,7 @@ function run({ columns, repairs = [], replacements = [], cellEdits, takesNewKeys
   };
 }
 
-/** As every row of the file is: costs are whole numbers up to a row. */
+/** Profile over all rows of the file: costs are whole numbers up to some row. */
 export function wholeFile(): FileProfile {
   const both = (count: number) => ({ total: count, count });
   const none = { absent: both(0), nulls: both(0), empty: both(0), others: both(0), bars: [], tops: [] };

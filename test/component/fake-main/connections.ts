@@ -1,4 +1,4 @@
-/** Connections, keychain and the test of a connection, under the scenario. */
+/** Connections, keychain and connection test of the scenario. */
 import type { ConnectionList } from '../../../electron/shared/contract.ts';
 import type {
   Connection,

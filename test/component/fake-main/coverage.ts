@@ -1,4 +1,4 @@
-/** A made-up comparison of a dataset with production. */
+/** A fake comparison of a dataset with production. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { Coverage, CoverageDimension } from '../../../electron/shared/coverage-model.ts';
 import { DAMAGED } from './lists.ts';

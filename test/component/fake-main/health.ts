@@ -1,4 +1,4 @@
-/** Stores, what they take, and packs, as a made-up main answers. */
+/** Stores, their sizes, and packs in the fake main process. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import type {
   SelfCheckLine,

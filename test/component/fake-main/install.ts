@@ -1,6 +1,6 @@
 /**
- * A made-up main process behind `window.spandeck`, typed by the contract. Runs in the page before the window's own
- * script; every call is kept for the test to read.
+ * A fake main process behind `window.spandeck`, typed by the contract. Runs in the page before the window's own script;
+ * every call is recorded for the test.
  */
 
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
@@ -53,7 +53,7 @@ type Handlers = {
   [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] | Promise<never>;
 };
 
-// A new connection begins with Start; most tests are about what comes after.
+// A new connection starts with the start page; most tests need another view.
 const firstTabs = {
   list: [{ id: 'first-tab', kind: 'catalog', title: 'Catalog', params: {} }],
   activeId: 'first-tab',
@@ -70,7 +70,7 @@ let settings: Settings = {
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
   ...scenario.settings,
-  // JSON, as the scenario came into the page.
+  // JSON, in the form in which the scenario was passed to the page.
   firstConnection: (scenario.firstConnection ?? null) as Settings['firstConnection'],
 };
 
@@ -285,7 +285,7 @@ const handlers: Handlers = {
 const calls: FakeWindow['fakeCalls'] = [];
 const order = new NewsOrder();
 
-/** Is this the answer that the scenario keeps back? */
+/** Whether the scenario withholds this answer. */
 function isKeptBack(channel: string, argument: unknown): boolean {
   if (channel === 'library:search') return scenario.search === 'slow';
   if (channel === 'traffic:plan') return scenario.plan === 'slow';
@@ -293,13 +293,13 @@ function isKeptBack(channel: string, argument: unknown): boolean {
   return modeOf((argument as ParsedArgs<'library:open-list'>).query) === 'slow';
 }
 
-/** As main packs what it sends: exact numbers go as text. What is long goes whole here. */
+/** Encodes values like the main process: exact numbers are sent as text. Long values are sent whole here. */
 function pack(value: unknown): unknown {
   const short = value === undefined ? null : shortMessage(JSON.stringify(value), value);
   return short === null ? value : short.message;
 }
 
-/** Arguments that came as text; longer ones are of no test here. */
+/** Decodes arguments sent as text; no test here uses longer ones. */
 function unpack(argument: unknown): unknown {
   return isLongMessage(argument) ? parseExact(argument.spandeckParts.begin) : argument;
 }

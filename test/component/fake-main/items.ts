@@ -1,4 +1,4 @@
-/** A made-up file whose rows become items of a dataset. */
+/** A fake file whose rows become items of a dataset. */
 
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
@@ -29,14 +29,14 @@ export function lookAtWhole(): WholeFileLook {
 
 export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   if (scenario.itemFile === 'failed') throw UNREACHABLE;
-  // Its encoding was guessed wrongly, and it cannot be read by that.
+  // Its encoding was guessed incorrectly, so it cannot be read.
   if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
   if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
   if (scenario.itemFile === 'titled') return titled(given);
   return { ...refunds(), dialect: Object.assign(refunds().dialect, given) };
 }
 
-/** Delimited text below a title; its header was found, or a person named its line. */
+/** Delimited text below a title; its header was detected, or its line was set by the user. */
 function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   const file = refunds();
   const found =
@@ -48,7 +48,7 @@ function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   return { ...file, notes, dialect };
 }
 
-/** One of two sheets: their columns are called otherwise. */
+/** One of two sheets: their column names differ. */
 function sheetOf(sheet: string): FilePreview {
   const file = refunds();
   const columns = file.columns.map((column) =>
@@ -176,7 +176,7 @@ let added: ItemsJob | null = null;
 
 export const all = (): ItemsJob[] => (added === null ? [] : [added]);
 
-/** A copy of a dataset with one change, done at once. */
+/** A copy of a dataset with one change, done immediately. */
 export function copy(name: string, of: { id: string; name: string }): ItemsJob {
   const copyOf = { datasetId: of.id, name: of.name, version: 3, changes: 1 };
   const { dialect } = refunds();

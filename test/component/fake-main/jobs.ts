@@ -1,4 +1,4 @@
-/** Jobs of every kind, out of the made-up uploads, deletions, builds and changes. */
+/** Jobs of all kinds, derived from the fake uploads, deletions, builds and changes. */
 import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { BuildChange } from '../../../electron/shared/dataset-contract.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
@@ -45,7 +45,7 @@ export function list({ offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
   return { jobs: jobs.slice(offset, offset + limit), total: jobs.length, failures };
 }
 
-/** Throws where there is none. */
+/** Throws if there is none. */
 function find(kind: JobKindId, id: string): Job {
   const found = all().find((job) => job.kind === kind && job.id === id);
   if (found === undefined) throw new Error(`There is no ${kind} ${id}.`);
@@ -154,7 +154,7 @@ export function save({ kind, id }: ParsedArgs<'jobs:save'>): { fileName: string;
   throw new Error(`No file of a made-up ${kind} is saved.`);
 }
 
-/** Everything that stands otherwise than before, as main says it. */
+/** All jobs that changed, in the form of the main process's events. */
 export function changesSince(before: readonly Job[]): { kind: JobKindId; id: string; job: Job | null }[] {
   const known = new Map(before.map((job) => [`${job.kind} ${job.id}`, JSON.stringify(job)]));
   return all().flatMap((job) => {

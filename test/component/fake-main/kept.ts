@@ -1,4 +1,4 @@
-/** What is kept to be read offline: entries of every kind and state, their space, and a test that finds gaps. */
+/** Content kept for offline use: entries of every kind and state, their space, and a test that finds gaps. */
 import type {
   KeepDrop,
   KeepEstimate,
@@ -97,7 +97,7 @@ function change(keptId: string, changes: Partial<Kept>): Kept {
   return changed;
 }
 
-/** Dropped ones, as they were. */
+/** Deleted entries in their previous state. */
 const dropped: Kept[] = [];
 
 export function control(keptId: string, action: string): Kept {

@@ -1,4 +1,4 @@
-/** Lists and records as the library would answer them, under the scenario. */
+/** Lists and records of the library, according to the scenario. */
 import type { ListProfile } from '../../../electron/shared/analysis-model.ts';
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
@@ -22,7 +22,7 @@ import { RESOURCE_RECORDS } from './resources.ts';
 import { type FakeWindow, NOW, scenario } from './scenario.ts';
 
 const HOUR = 3_600_000;
-/** Sorting and narrowing look at so many made-up rows at most. */
+/** Sorting and filtering use at most this many fake rows. */
 const MOST_SORTED = 5_000;
 
 export const network: { state: NetworkState['state'] } = { state: scenario.network ?? 'online' };
@@ -73,14 +73,14 @@ let modelMetrics = scenario.modelMetrics;
 
 const DAY = 86_400_000;
 
-/** Of a metric query for another range: the one for which values are stored. */
+/** For a metric query with another range: the range with stored values. */
 function rangeInstead(query: ListQuery): TimeRange | null {
   const asked = query.operation === 'queries.run' ? rangeOfQuery(query) : null;
   const endMs = Math.floor(NOW / DAY) * DAY - 2 * DAY;
   return asked === null || asked.endMs === endMs ? null : { startMs: endMs - 30 * DAY, endMs };
 }
 
-/** Only what lies behind the applications follows the scenario: the way there is always open. */
+/** The scenario affects only lists below the applications: the way there is always available. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
   const { metrics } = scenario;
@@ -114,7 +114,7 @@ function rowsOf(query: ListQuery): Rows {
     return TRACE;
   if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::session_id'))
     return SESSION;
-  // As the service does: distinct values are listed of texts.
+  // Like the service: distinct values are listed only for texts.
   if (query.operation === 'catalog.values' && isNumeric(query.query['name']))
     return { total: 0, make: () => ({}) };
   const { search, semantic_name: meaning, data_type: type } = query.query;
@@ -130,7 +130,7 @@ function rowsOf(query: ListQuery): Rows {
   return { total: found.length, make: (index) => found[index] ?? {} };
 }
 
-/** Of the summary of alert rules; null where it is there at once. */
+/** Data of the alert rule summary; null if it is available immediately. */
 const arriving = ({ operation }: ListQuery) =>
   operation === 'alert-rules.summary' ? (scenario.latestAlerts ?? null) : null;
 
@@ -182,10 +182,10 @@ function recordOf(query: ListQuery): Json | null {
   return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
 }
 
-/** What was asked for and is on its way. */
+/** Queries whose records are pending. */
 const late = new Map<string, ListQuery>();
 
-/** The state of a record after more of it, or all of it, has come; null where nobody asked for it. */
+/** The state of a record after more or all of it has arrived; null if it was not requested. */
 export function arrived(operation: string, record: Json, isWhole: boolean): RecordState | null {
   const query = late.get(operation);
   if (query === undefined) return null;
@@ -200,14 +200,14 @@ export function arrived(operation: string, record: Json, isWhole: boolean): Reco
   };
 }
 
-/** JSON of the long records that were opened, by the text's id: read in parts, as from the library. */
+/** JSON of the opened long records by text id: read in parts, as from the library. */
 const longTexts = new Map<number, string>();
 const textIds = new Map<string, number>();
 
-/** Models' metrics that were asked for. */
+/** Requested metrics of models. */
 const awaited: ListQuery[] = [];
 
-/** States of the models' metrics, which are there now. */
+/** States of the models' metrics, which have now arrived. */
 export function modelMetricsArrive(): RecordState[] {
   modelMetrics = undefined;
   return awaited.map(recordState);
@@ -282,7 +282,7 @@ export function profile(argument: ParsedArgs<'library:profile'>): ListProfile | 
   return here === 0 ? null : profileOf(rows, total, argument);
 }
 
-/** As main answers them with the list. */
+/** Like the main process's answer together with the list. */
 export function firstRows(query: ListQuery, window: RowWindow | undefined): RowPage | null {
   if (window === undefined) return null;
   try {

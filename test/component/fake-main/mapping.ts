@@ -1,4 +1,4 @@
-/** How spans become items of a dataset: which keys there are, and what a mapping takes of them. */
+/** Turns spans into items of a dataset: the available keys, and the result of a mapping. */
 import { unfilledFields, unseenFields } from '../../../electron/core/spans/suggest-mapping.ts';
 import type {
   DatasetTarget,
@@ -34,7 +34,7 @@ export function problemsOf(mapping: Mapping): string[] {
   ];
 }
 
-/** Keys of the spans of one build, by their attributes. */
+/** Keys of a build's spans, by their attributes. */
 export function keysOf(spans: readonly Json[], search: string) {
   const counts = new Map<string, unknown[]>();
   for (const attributes of spans) {
@@ -54,7 +54,7 @@ export function keysOf(spans: readonly Json[], search: string) {
   return { keys, total: keys.length };
 }
 
-/** Fields that items of every existing dataset have. */
+/** Fields in the items of every existing dataset. */
 const KNOWN = { inputs: ['question'], expected_outputs: ['answer', 'sources'] };
 
 export function coverageOf(spans: readonly Json[], mapping: Mapping, target: DatasetTarget | null) {
@@ -70,7 +70,7 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping, target: Dat
   };
 }
 
-/** The two keys that every service's spans have, under the names people give them. */
+/** The two keys that spans of every service have, under common names. */
 export function suggest(): { entries: SuggestedEntry[] } {
   const why = 'By the name of the key.';
   return {

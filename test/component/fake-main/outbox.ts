@@ -1,4 +1,4 @@
-/** Changes that wait to be sent, one in each state; what is put there is added, and sent at once where it is asked for. */
+/** Changes in the outbox, one in each state; new ones are added, and sent immediately if requested. */
 import type { InvokeResults } from '../../../electron/shared/contract.ts';
 import type { JobAction, JobPlan, PartDecision } from '../../../electron/shared/job-contract.ts';
 import type { JsonObject } from '../../../electron/shared/json-body.ts';

@@ -1,4 +1,4 @@
-/** Profiles of made-up rows, as the analysis process would answer. */
+/** Profiles of fake rows, like those of the analysis process. */
 import type { ColumnFilter, ListProfile } from '../../../electron/shared/analysis-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { profileRows } from '../../../renderer/lib/row-profiles.ts';
@@ -15,7 +15,7 @@ const DISK_FULL: WireError = {
   details: {},
 };
 
-/** Throws what a full disk would, where the scenario says so. */
+/** Throws the error of a full disk if the scenario requests it. */
 export function profileOf(
   rows: readonly Row[],
   totalRows: number,
@@ -37,7 +37,7 @@ export function profileOf(
   };
 }
 
-/** What is in objects are fields of their own, as the analysis process names them. */
+/** Fields of nested objects are separate fields, named as in the analysis process. */
 export function flat(row: Row): Row {
   const inner = Object.entries(row).flatMap(([field, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-/** Made-up records, the n-th always the same. */
+/** Fake records; the n-th is always the same. */
 import { MONITORING_ROWS } from './monitoring.ts';
 import { RESOURCE_ROWS } from './resources.ts';
 import { iso, scenario, uuid } from './scenario.ts';
@@ -60,7 +60,7 @@ const dataset = (index: number): Json => ({
   ),
   application: { id: uuid(0), name: 'Support assistant' },
   active: true,
-  // Each was created a day after the one before.
+  // Each was created a day after the previous one.
   created_at: iso(DAY * Math.max(3, 90 - index)),
   updated_at: iso(DAY * (2 + index)),
 });
@@ -127,7 +127,7 @@ const span = (index: number): Json => {
   };
 };
 
-/** One trace: ten children each, some after 20 ms, and one whose parent is elsewhere. */
+/** One trace: ten children per span, some starting after 20 ms, and one whose parent is elsewhere. */
 const TRACE_SPANS = scenario.traceSpans ?? 2_000;
 const TRACE_CHILDREN = scenario.traceChildren ?? 10;
 const traceSpan = (index: number): Json => ({
@@ -144,7 +144,7 @@ const traceSpan = (index: number): Json => ({
   start_time: iso(90_000 - index * 20),
   duration: Math.min((10 * index + 11) * 20, (TRACE_SPANS - index) * 20),
 });
-/** One session: four spans a trace, of which the fifth of twenty fails. */
+/** One session: four spans per trace; the fifth of every twenty fails. */
 const EXCHANGE_SPANS = 4;
 const SESSION_SPANS = scenario.sessionSpans?.length ?? 45 * EXCHANGE_SPANS;
 const sessionSpan = (index: number): Json => {

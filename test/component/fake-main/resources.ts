@@ -1,4 +1,4 @@
-/** Made-up resources: their rows and records, what comes of changing them, and a job that a test moves on. */
+/** Fake resources: their rows and records, results of changes, and a task that a test advances. */
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { ActResult, JobState } from '../../../electron/shared/resource-contract.ts';
 import { iso, scenario, uuid } from './scenario.ts';
@@ -37,7 +37,7 @@ const modelRecord: Json = {
   spec: { inputs: ['CreditScore', 'Geography'], outputs: [], targets: [] },
 };
 
-/** With a column whose values the model names. */
+/** With a column that has categories in the model. */
 const withIntents = (record: Json): Json => ({
   ...record,
   schema: {
@@ -93,7 +93,7 @@ export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<st
     name: 'Refund questions',
     description: 'Questions about refunds',
     active: true,
-    // As the first of the list.
+    // Like the first one in the list.
     created_at: iso(DAY * 90),
     metadata: { owner: 'evaluation' },
     application: { id: uuid(0), name: 'Support assistant' },
@@ -113,7 +113,7 @@ const refusal = (code: WireError['code'], status: number, message: string): Wire
   details: { status, outcome: 'answered', issues: [{ reason: 'Conflict', message }] },
 });
 
-/** Throws the WireError of a refusal. */
+/** Throws the WireError of a rejection. */
 export function act(request: {
   operation: string;
   path: Record<string, string>;

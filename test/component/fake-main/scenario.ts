@@ -3,57 +3,60 @@ import type { DamagedRow } from '../../../electron/shared/damaged-rows.ts';
 import type { ExportedSettings } from '../../../electron/shared/settings.ts';
 import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
-/** What the made-up service is like in one test. */
+/** Properties of the fake service in a test. */
 export interface Scenario {
-  /** No connection at all: the first run. */
+  /** No connection: the first run. */
   isFirstRun?: boolean;
   network?: 'online' | 'switched-off' | 'unreachable';
-  /** The service is not reached because it is the sample service, and that is stopped. */
+  /** The service is unreachable because it is the stopped sample service. */
   isSampleStopped?: boolean;
-  /** Rows of the catalog. */
+  /** Number of rows in the catalog. */
   entities?: number;
-  /** The list of applications; full where nothing is said. */
+  /** State of the list of applications; full by default. */
   applications?: 'not-stored';
-  /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing, `refused` the same until `isTokenAccepted`. */
+  /**
+   * Answers of lists: `slow` never, `loading` nothing yet, `failed` keeps stored rows, `broken` has none, `refused` the
+   * same until `isTokenAccepted`.
+   */
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'refused' | 'not-stored';
-  /** How columns are profiled: over a sample while they are prepared, or not, because the disk is full. */
+  /** Profiles of columns: over a sample while they are prepared, or failed because the disk is full. */
   profiles?: 'full' | 'sample' | 'failed';
-  /** How the SQL view finds the stored lists. */
+  /** State of the stored lists in the SQL view. */
   sql?: 'full' | 'empty' | 'loading' | 'failed';
   /**
-   * How the search answers: `slow` never, `empty` as where nothing is stored, `gone` with an upload, and with records that
-   * are not stored any more.
+   * Answers of the search: `slow` never, `empty` as if nothing is stored, `gone` with an upload, and with records that
+   * are no longer stored.
    */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing' | 'gone';
   /** Names of files that were in preparation when the application ended. */
   prepared?: readonly string[];
   /** Exports, one in each state. */
   hasExports?: boolean;
-  /** The comparison with production: nothing of the catalog is stored, or it cannot be read. */
+  /** The comparison with production: the catalog is not stored, or cannot be read. */
   coverage?: 'empty' | 'failed';
-  /** Versions of a dataset: none, one, the list or what differs cannot be read. */
+  /** Versions of a dataset: none, one, unreadable list, or unreadable differences. */
   versions?: 'none' | 'one' | 'failed' | 'lost-diff';
-  /** A score run of the first dataset, or two, or two that cannot be compared. */
+  /** One score run of the first dataset, or two, or two that cannot be compared. */
   hasScores?: boolean | 'two' | 'incomparable';
-  /** A file can be chosen whose rows become items; with bad rows, or one that cannot be read. */
+  /** A file whose rows become items: with bad rows, unreadable, and so on. */
   itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'misread' | 'titled';
-  /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */
+  /** Content kept offline: none, entries of every kind and state, or unreadable entries. */
   kept?: 'none' | 'full' | 'failed';
-  /** Operations whose records are on their way until the test says that they are here. */
+  /** Operations whose records are pending until the test releases them. */
   lateRecords?: readonly string[];
-  /** Spans that stand before the made-up ones: their fields replace those of the first rows. */
+  /** Spans before the fake ones: their fields override those of the first rows. */
   spans?: readonly Record<string, unknown>[];
-  /** Spans of the one trace; 2,000 unless told otherwise. */
+  /** Number of spans in the trace; default 2,000. */
   traceSpans?: number;
-  /** Spans under each span of the trace. */
+  /** Number of children of each span in the trace. */
   traceChildren?: number;
-  /** Spans of the one session, with what differs from the made-up ones. */
+  /** Spans of the session, as differences from the fake ones. */
   sessionSpans?: readonly Record<string, unknown>[];
-  /** Spans after which the first “pick all” is still under way: a person stops it. */
+  /** Number of spans after which the first “pick all” stalls until the user stops it. */
   pickStalls?: number;
-  /** Rows that are stored; the rest is fetched when asked for. */
+  /** Number of stored rows; the others are fetched on request. */
   storedRows?: number;
-  /** Stored data that is being brought to this version. */
+  /** Stored data being migrated to this version. */
   updating?: { connectionId: string; sizeBytes: number; share: number }[];
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
@@ -61,91 +64,96 @@ export interface Scenario {
   settings?: Partial<ExportedSettings>;
   /** A connection that was never opened: its first tab is Start. */
   opensStart?: boolean;
-  /** Of the connection at hand. */
+  /** For the active connection. */
   answerTimeoutS?: number;
   hasKeychain?: boolean;
   /** The lock of the window, with the passphrase 2468. */
   lock?: 'set' | 'locked' | 'damaged';
-  /** The window crashed and was loaded again. */
+  /** The window crashed and was reloaded. */
   crash?: { atMs: number; reason: string };
-  /** The run before did not end in order. */
+  /** The previous run did not end normally. */
   brokenRun?: { startedAtMs: number | null; failure: string | null };
-  /** What was found wrong with the stored data at the start. */
+  /** Problem with the stored data found at the start. */
   notice?: string;
-  /** The window cannot start: its settings are not read. */
+  /** The window cannot start: its settings cannot be read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;
-  /** Of the stores: one is damaged, or their sizes cannot be read. */
+  /** Stores: one is damaged, or their sizes cannot be read. */
   health?: 'damaged' | 'failed';
-  /** The connection at hand is a pack. */
+  /** The active connection is a pack. */
   isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
-  /** `lost`: a change is sent, and no answer comes. */
+  /** `lost`: a change is sent without a response. */
   act?: 'ok' | 'lost';
-  /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. `cut-off`: nothing answers, nothing waits. */
+  /**
+   * `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. `cut-off`: no response, and nothing is
+   * waiting.
+   */
   traffic?: 'usual' | 'empty' | 'failed' | 'cut-off';
-  /** Records of a change of several cannot be read. */
+  /** Records of a bulk change cannot be read. */
   hasLostRecords?: boolean;
-  /** What an act would cost: `slow` is never told, `once-failed` only when asked again. */
+  /** Cost of an action: `slow` never answers, `once-failed` only answers a retry. */
   plan?: 'usual' | 'slow' | 'once-failed';
-  /** One upload starts later, one is under way, one began late; a deletion starts later. */
+  /** One upload planned, one running, one started late; one deletion planned. */
   hasPlans?: boolean;
   /** The check of a file finds problems, and a mapping is saved. */
   hasChecks?: boolean;
-  /** The file was sent to the same place before; `undone`: its events were deleted since; `meanwhile`: after its check. */
+  /**
+   * The file was sent to the same target before; `undone`: its events were deleted since; `meanwhile`: after its check.
+   */
   wasSent?: 'sent' | 'undone' | 'meanwhile';
-  /** It finds values that the model does not name, too; `alone`: nothing else. */
+  /** The check also finds values that are not categories of the model; `alone`: nothing else. */
   hasUnusual?: boolean | 'alone';
-  /** A column of its file can be read in two ways, and a key comes up behind the first rows. */
+  /** A column of the file can be read in two ways, and a key first occurs after the first rows. */
   hasQuestions?: boolean;
-  /** `full`: a change in each state waits in the outbox. */
+  /** `full`: the outbox contains a change in each state. */
   outbox?: 'full';
-  /** What is stored and cannot be read. */
+  /** Stored data that cannot be read. */
   damaged?: DamagedRow[];
-  /** A dataset from spans is ready, and starts later. */
+  /** A dataset from spans is ready, with a planned start. */
   hasPlannedBuild?: boolean;
-  /** A dataset that spans of the application were added to before. */
+  /** A dataset to which spans of the application were added before. */
   hasSentBuild?: boolean;
-  /** One that stopped before its first call, as its spans are not as they were prepared. */
+  /** A build that stopped before its first call, as its spans changed since their preparation. */
   hasChangedBuild?: boolean;
-  /** Rows of the request log. */
+  /** Number of rows in the request log. */
   requests?: number;
-  /** What was typed into the form of the first connection. */
+  /** Input in the form of the first connection. */
   firstConnection?: Record<string, unknown>;
-  /** What the window kept of the connection: tabs, saved charts. */
+  /** Stored layout of the connection: tabs, saved charts. */
   layout?: Record<string, unknown>;
-  /** Bins of every chart. */
+  /** Number of bins in every chart. */
   bins?: number;
-  /** The latest alerts of rules: how many of 12 came, whether more are on their way, and which are critical besides. */
+  /** Latest alerts of rules: how many of 12 arrived, whether more are pending, and which others are critical. */
   latestAlerts?: { came: number; isReading: boolean; critical?: readonly number[]; newestMs?: number };
-  /** Does a service that is asked to compare send the earlier period? */
+  /** Whether the service sends the earlier period of a requested comparison. */
   comparison?: 'sent' | 'none';
   /**
-   * How metric queries answer: `partly` leaves one query out and says an error for another; `earlier` has only what was
-   * asked for a range that ended two days ago.
+   * Answers of metric queries: `partly` omits one query and reports an error for another; `earlier` has values only for
+   * a range that ended two days ago.
    */
   metrics?: 'full' | 'partly' | 'empty' | 'loading' | 'broken' | 'not-stored' | 'earlier';
-  /** The metrics of a model, until they are told to be there. */
+  /** State of a model's metrics until they are released. */
   modelMetrics?: 'loading' | 'broken';
 }
 
-/** What the window of a test holds beside `spandeck`. */
+/** Additional members of a test's window. */
 export interface FakeWindow {
-  /** Lists that are `refused` are read from now on. */
+  /** `refused` lists can be read from now on. */
   isTokenAccepted?: boolean;
   scenario?: Scenario;
   fakeCalls: { channel: string; argument: unknown }[];
-  /** Tells the window of something, as main would. */
+  /** Sends an event to the window, like the main process. */
   fakeEvent: (channel: EventChannel, payload: unknown) => void;
-  /** The metrics of the models that were asked about are there now. */
+  /** Releases the metrics of the requested models. */
   fakeModelMetrics: () => void;
-  /** A record that was asked for is here: a part of it, or the whole. */
+  /** Delivers a requested record: a part of it, or all. */
   fakeRecord: (operation: string, record: Record<string, unknown>, isWhole: boolean) => void;
-  /** A request that just ended. */
+  /** A request that has just ended. */
   fakeRequest: (seq: number, changes?: Partial<RequestLogRow>) => RequestLogRow;
 }
 
-/** The wall clock of every component test stands here: 10:24 on a Wednesday in Berlin, summer time long over. */
+/** The wall clock of every component test is stopped at this time: 10:24 on a Wednesday in Berlin, in winter time. */
 export const NOW = Date.UTC(2026, 10, 18, 9, 24, 36, 400);
 export const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 export const SAMPLE_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12';
@@ -156,7 +164,7 @@ export const scenario: Scenario = given ?? {};
 
 export const iso = (agoMs: number): string => new Date(NOW - agoMs).toISOString();
 
-/** A uuid that is the same each time. */
+/** A deterministic uuid. */
 export function uuid(seed: number): string {
   const head = (0x1a2b3c4d + seed * 2_654_435).toString(16).padStart(8, '0').slice(0, 8);
   const tail = (0x5ec7a1f00d11 + seed * 7_919).toString(16).padStart(12, '0').slice(-12);

@@ -1,4 +1,4 @@
-/** One score run of the first dataset, and what it gave. */
+/** One score run of the first dataset, and its results. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { ComparedScore, ScoreComparison } from '../../../electron/shared/score-comparison.ts';
@@ -35,7 +35,7 @@ const LACKS_FIELD: WireError = {
   message: 'The item lacks the field expected_outputs.answer that the evaluator needs.',
 };
 
-/** The same evaluator a day before. */
+/** The same evaluator one day earlier. */
 const EARLIER: ScoreRun = {
   ...RUN,
   runId: 'run-0',
@@ -58,7 +58,7 @@ export function compare({ show, offset, limit }: InvokeArgs<'scores:compare'>): 
   const kinds = ['Wrong tone', null, 'Left out a step'];
   const every = Array.from({ length: 12 }, (_, at): ComparedScore => {
     const [before, after] = [0.9 - at * 0.06, 0.2 + at * 0.06];
-    // The later run has no score of the last one.
+    // The later run has no score for the last item.
     if (at === 11) {
       const only = { itemId: uuid(500 + at), before: score(before), after: null };
       return { ...only, change: 'missing', difference: null, failureKind: null };

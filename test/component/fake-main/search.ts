@@ -1,4 +1,4 @@
-/** The search over the made-up rows, with the product's own texts, places of matches and order. */
+/** Searches the fake rows, with the product's own texts, match positions and order. */
 import {
   documentOf,
   fieldsOf,
@@ -19,7 +19,7 @@ import { UNREACHABLE } from './lists.ts';
 import { type Json, ROWS } from './records.ts';
 import { NOW, scenario } from './scenario.ts';
 
-/** So many made-up rows of each list are looked at. */
+/** Maximum number of fake rows searched per list. */
 const MOST_ROWS = 1_000;
 
 interface Stored {
@@ -50,7 +50,7 @@ function storedRows(): Stored[] {
   });
 }
 
-/** An upload stands in no list. */
+/** Uploads are in no list. */
 const UPLOADS: SearchGroup = {
   kind: 'uploads',
   hits: [

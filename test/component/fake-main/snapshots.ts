@@ -1,4 +1,4 @@
-/** Versions of a made-up dataset: three, and what differs between two of them. */
+/** Versions of a fake dataset: three, and the differences between two of them. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemChange, Snapshot, SnapshotAnswers } from '../../../electron/shared/snapshot-model.ts';
 import { copy } from './items.ts';
@@ -105,7 +105,7 @@ export function answerSnapshots(
     const { snapshotId, search, offset, limit } = question;
     const found = VERSION_ITEMS.filter((item) => JSON.stringify(item).includes(search));
     const items = found.slice(offset, offset + limit);
-    // The first one is long: it is read whole by itself.
+    // The first one is long and is read completely on its own.
     const cut = items[0] === VERSION_ITEMS[0] ? [0] : [];
     return { snapshot: version(snapshotId, nowMs, 'd'), total: found.length, offset, items, cut };
   }

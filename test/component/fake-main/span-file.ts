@@ -1,7 +1,7 @@
-/** What a file of spans holds, made up. */
+/** Contents of a fake file of spans. */
 import type { SpanFileCheck } from '../../../electron/shared/span-file.ts';
 
-/** As if every row of the file were a span that the service has too. */
+/** Assumes that the service also has every span of the file. */
 export const checkFile = (): SpanFileCheck => ({
   ...{ rows: 12, spans: 9, repeated: 1, bare: 0, timeless: 0, badRows: 2 },
   firstBad: [4, 7].map((line) => ({

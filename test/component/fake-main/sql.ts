@@ -1,4 +1,4 @@
-/** SQL over made-up views: whatever is asked, the same rows come, as the locked process would answer them. */
+/** SQL over fake views: returns the same rows for every query, like the locked process. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { DescribedView, SqlAnswers, SqlRequest } from '../../../electron/shared/sql-model.ts';
@@ -58,7 +58,7 @@ const UNREADABLE: WireError = {
   details: {},
 };
 
-/** Resolves the query that does not end. */
+/** Ends the endless query. */
 let end: ((problem: WireError) => void) | null = null;
 
 const passing = (filters: readonly ColumnFilter[]) =>

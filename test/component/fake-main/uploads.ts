@@ -1,4 +1,4 @@
-/** Uploads and deletions that are planned, under the scenario; they take their orders. */
+/** Planned uploads and deletions, according to the scenario, with their controls. */
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import type {
   DeletionBudget,
@@ -99,7 +99,7 @@ const deletions: EventDeletion[] = scenario.hasPlans
 
 export const listJobs = (): UploadJob[] => jobs;
 
-/** Ten batches of the upload that is under way, the first of them acknowledged. */
+/** Ten batches of the running upload; the first ones are acknowledged. */
 export function listBatches(
   jobId: string,
   offset: number,
@@ -170,7 +170,7 @@ export function controlDeletion(
   return changed;
 }
 
-/** Twenty-seven deletions are left today: the last one starts tomorrow. From then on there are enough. */
+/** 27 deletions are left today, so the last one starts tomorrow; from then on there are enough. */
 export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan {
   const deletions = Array.from({ length: 28 }, (_, at) => {
     const isFirst = at < 27 || beginMs !== null;
@@ -191,7 +191,7 @@ export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan
   };
 }
 
-/** All but the last are through at once. */
+/** All but the last one end immediately. */
 export function undo(jobId: string): { deletionIds: string[] } {
   const parts = planUndo(jobId).deletions.map(({ events, startAtMs, isNow }, at): EventDeletion => {
     return {
