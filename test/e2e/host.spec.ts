@@ -185,7 +185,7 @@ test.describe('the main process', () => {
 
   // The fixture's page has an inline script that must be blocked.
   test.use({ allowedErrors: [/Content Security Policy/] });
-  test('keeps a window whose closing is prevented, which can be hidden and closed later', async ({ launch }) => {
+  test('keeps a window whose closing is prevented, and hides and closes it later', async ({ launch }) => {
     const { app, page } = await launch({ root: FIXTURE_APP });
     await app.evaluate(({ BrowserWindow }) => {
       BrowserWindow.getAllWindows()[0]?.once('close', (event) => {
@@ -193,7 +193,7 @@ test.describe('the main process', () => {
         globalThis.seen.menu.push('refused');
       });
     });
-    // Like the window's frame. On the Chromium host the page is closed before the main process is asked; Electron asks first.
+    // Like the window frame. The Chromium host closes the page before it asks the main process; Electron asks first.
     if (hasElectron()) await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     else {
       const client = await page.context().newCDPSession(page);
