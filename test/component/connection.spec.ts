@@ -230,7 +230,9 @@ test('replaces a stored token without showing it', async ({ open }) => {
   await expect(page.getByText('••••-Zq8')).toBeVisible();
 });
 
-test('asks for the name before a connection is removed, and lists the data to be deleted', async ({ open }) => {
+test('asks for the name before a connection is removed, and lists the data to be deleted', async ({
+  open,
+}) => {
   const page = await open();
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
