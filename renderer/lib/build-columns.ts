@@ -43,7 +43,7 @@ export const STATE_OF_ROW: Column = {
   ...fixed,
 };
 
-/** The operation that adds the item to the dataset, and why an addition by span is impossible. */
+/** The form in which it is sent to the dataset: as a span, or as an item if it was edited or read from a file. */
 export const WAY_OF_ROW: Column = {
   id: 'way',
   title: 'Goes as',

@@ -49,7 +49,7 @@ const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Acti
   file: { planned: PLANNED },
   deletion: { planned: PLANNED },
   outbox: { planned: PLANNED },
-  // A stopped build can be resumed by a new attempt.
+  // Resuming a failed build retries the part it stopped at.
   build: {
     planned: PLANNED,
     running: ['pause', 'cancel'],

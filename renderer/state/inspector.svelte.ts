@@ -20,7 +20,7 @@ interface Inspected {
   record: Record<string, unknown>;
   /** Labels and formats of its fields. */
   words?: FieldWords | undefined;
-  /** Fields of the record that a person changed and that are not sent yet. */
+  /** Unsent changes of the record's fields by the user. */
   changes?: readonly FieldChange[];
   /** Action of Enter on the row. */
   action: InspectorAction | null;

@@ -76,7 +76,7 @@ export class Curtain {
     this.#coverValues();
   }
 
-  /** A value that the program sets is no change of the document: it is looked for with the changes around it. */
+  /** Setting a value from code creates no mutation record: values are checked together with the changes around them. */
   #coverValues(): void {
     for (const field of this.#root.querySelectorAll(VALUES)) this.#coverValue(field);
   }

@@ -62,7 +62,7 @@ export class RuleSummaries {
     await this.list.open(query, refresh);
   }
 
-  /** Keeps all rows loaded, as lookup by rule needs every row. Must be called where a view is created. */
+  /** Keeps all rows loaded, as lookup by rule needs every row. Must be called during component initialization. */
   keepRead(): void {
     $effect(() => {
       if (this.#stateKey === null) return;

@@ -38,7 +38,7 @@ export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], m
   return changeFrom(before, now);
 }
 
-/** The change of the means, over the times in the span at which both have a value; a time that is not over is left out. */
+/** The change of the means, over the times in the span at which both have a value; unfinished bins are excluded. */
 export function meanChange(
   earlier: ChartSeries,
   series: readonly ChartSeries[],

@@ -29,9 +29,9 @@ export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): n
 }
 
 interface Facts {
-  /** Values, those of a time that is not over included. */
+  /** Number of values, including those of unfinished bins. */
   count: number;
-  /** Values of a time that is not over: they are no lowest, highest or mean of what was. */
+  /** Number of values of unfinished bins, which count for no minimum, maximum or mean. */
   open: number;
   gaps: number;
   /** Null if there are no values. */

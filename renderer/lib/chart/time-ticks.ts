@@ -168,10 +168,7 @@ function isMidnight(ms: number, zone: string): boolean {
   return hour === 0 && minute === 0 && second === 0;
 }
 
-/**
- * One-line texts of the marks: a mark at midnight shows the date alone, other marks show the date with the
- * time, and a date is not repeated.
- */
+/** One-line texts of the marks: a new date is shown alone at midnight, otherwise before the time; never repeated. */
 export function tickLines({ step, ticks }: TimeTicks, zone: string): string[] {
   const isClock = ['second', 'minute', 'hour'].includes(step.unit);
   let before = '';

@@ -38,7 +38,7 @@ export interface Column {
   absentText?: string;
   /** Uses a monospaced font, as for identifiers and keys. */
   isMono?: boolean;
-  /** Privacy mode hides its values whatever its id says. */
+  /** Privacy mode hides its values, regardless of its id. */
   isPrivate?: boolean;
   /** The title is a person's name and is masked in privacy mode. */
   hasPrivateTitle?: boolean;

@@ -1,15 +1,15 @@
 /**
- * Which columns of a result privacy mode hides. A text column stays readable only if it is a column of something stored
- * and its name is not hidden: a text under a new name may be anything, in any form. Pure.
+ * Determines the result columns that privacy mode hides. A text column stays readable only if it is a column of a
+ * stored list and its name is not hidden: a text under a new name can be anything, in any form. Pure.
  */
 import type { DescribedView, SqlColumn } from '../../../electron/shared/sql-model.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 const HOLDS_TEXT = /^(?:VARCHAR|JSON|STRUCT|MAP|UNION|BLOB|ENUM)|\]$/;
-/** Rows of two queries under the names of the first one. */
+/** Keywords that combine rows of two queries under the names of the first one. */
 const JOINS_ROWS: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'VALUES']);
 
-/** Names of the columns that are hidden whatever their names say. */
+/** Names of the columns to hide, whatever their names are. */
 export function privateColumns(
   sql: string,
   columns: readonly SqlColumn[],
@@ -28,14 +28,14 @@ export function privateColumns(
 const joinsRows = ({ kind, text }: Token): boolean =>
   kind === 'keyword' && JOINS_ROWS.has(text.toUpperCase());
 
-/** `WITH t(a, b) AS (…)` and `(…) AS t(a, b)`: names apart from what they stand for. */
+/** `WITH t(a, b) AS (…)` and `(…) AS t(a, b)`: names separate from their expressions. */
 function namesColumns(tokens: readonly Token[], at: number): boolean {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token?.kind !== 'function' && !(token?.kind === 'name' && next?.text === '(')) return false;
   return /^(?:AS|WITH|RECURSIVE|\))$/i.test(before?.text ?? '') || isListOfQuery(tokens, at + 1);
 }
 
-/** Does `AS (` follow the parentheses that open here? */
+/** Whether `AS (` follows the parentheses opened here. */
 function isListOfQuery(tokens: readonly Token[], open: number): boolean {
   const close = tokens.findIndex(({ text }, at) => at > open && text === ')');
   return close !== -1 && /^AS$/i.test(tokens[close + 1]?.text ?? '') && tokens[close + 2]?.text === '(';
@@ -43,7 +43,7 @@ function isListOfQuery(tokens: readonly Token[], open: number): boolean {
 
 const STANDS_FOR_A_VALUE: readonly Token['kind'][] = ['name', 'text', 'number'];
 
-/** `x AS name`, `x name` and `name: x`. */
+/** Whether the name is an alias: `x AS name`, `x name` or `name: x`. */
 function isNewName(tokens: readonly Token[], name: string): boolean {
   return tokens.some((token, at) => {
     if (token.kind !== 'name' || token.text.replaceAll('"', '').toLowerCase() !== name) return false;

@@ -35,7 +35,7 @@ export class MovingRange {
   triedEnd = $state<string | null>(null);
   readonly #tabId: string;
   #isBack = false;
-  /** For a tab that was opened before the program started, this is unknown. */
+  /** Unknown for a tab opened before the program started: assumed to be true. */
   #isChosen = true;
 
   constructor(tabId: string) {
@@ -116,7 +116,7 @@ export function heldMovingRange(tabId: string): MovingRange {
   return app.tabs.hold(tabId, 'moving-range', () => new MovingRange(tabId));
 }
 
-/** Tracks how a view, or a part of it, reads its range. Must be called where it is created. */
+/** Updates the range after each read by a view, or by a part of it. Must be called during component initialization. */
 export function keepReadable(range: MovingRange, read: () => Reading, part?: () => RangePart): void {
   $effect(() => {
     const reading = read();

@@ -95,7 +95,10 @@ function aboutOf(query: ListQuery | null): string {
   return JSON.stringify(about);
 }
 
-/** Tracks a list of the range, as a part of its view. Must be called where the view is created. */
+/**
+ * Updates the range after each read of a list, as a part of its view. Must be called during component
+ * initialization.
+ */
 export function keepListReadable(
   moving: MovingRange,
   name: string,
