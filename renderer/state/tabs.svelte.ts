@@ -84,7 +84,7 @@ export class TabsState {
     if (active !== undefined) this.activate(active);
   }
 
-  /** Adds a restored tab; returns the id of the tab that shows its content. */
+  /** Adds a tab that was opened before the restore; returns the id of the tab that shows its content. */
   #join(tab: Tab): string {
     const found = this.#same(tab.kind, tab.params);
     if (found === undefined) return this.#add(tab).id;

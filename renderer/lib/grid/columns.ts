@@ -40,7 +40,7 @@ export interface Column {
   isMono?: boolean;
   /** Privacy mode hides its values, regardless of its id. */
   isPrivate?: boolean;
-  /** The title is a person's name and is masked in privacy mode. */
+  /** The title is a private name and is masked in privacy mode. */
   hasPrivateTitle?: boolean;
   /** Pinned to the left by default. */
   startsPinned?: boolean;
