@@ -1,6 +1,6 @@
-/** Rows of the request log, parsed when they are read. */
+/** Rows of the request log, parsed when they are read. An unreadable row stays in its place, with the reason. */
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode, isErrorCode, type WireError } from '../shared/errors.ts';
+import { AppError, type ErrorCode, isErrorCode } from '../shared/errors.ts';
 import {
   BODY_KEPT,
   PRIORITIES,
@@ -8,29 +8,30 @@ import {
   type RequestDetails,
   type RequestLogRow,
 } from '../shared/traffic-model.ts';
-import { wallMs } from './row-parts.ts';
+import { parseRow } from './open.ts';
+import { wireError } from './row-parts.ts';
 
-const errorCode = z
-  .string()
-  .nullable()
-  .transform((text): ErrorCode | null => {
-    if (text === null) return null;
-    return isErrorCode(text) ? text : 'INTERNAL';
-  });
+const errorCode = z.custom<ErrorCode>((text) => typeof text === 'string' && isErrorCode(text)).nullable();
+
+/** Up to the year 9999, so that a time stays a date when a duration is added or subtracted. */
+const loggedMs = z.number().min(0).max(253_402_300_799_999);
+/** At most ten years. */
+const MAX_DURATION_MS = 315_576_000_000;
+const durationMs = z.number().min(-MAX_DURATION_MS).max(MAX_DURATION_MS);
 
 const listed = {
   seq: z.int(),
   id: z.string(),
-  at_ms: wallMs,
-  started_at_ms: wallMs,
+  at_ms: loggedMs,
+  started_at_ms: loggedMs,
   operation: z.string(),
   url: z.string(),
   status: z.number().nullable(),
   error_code: errorCode,
   attempts: z.number(),
   refusals: z.number(),
-  queued_ms: z.number(),
-  network_ms: z.number(),
+  queued_ms: durationMs,
+  network_ms: durationMs,
   sent_bytes: z.number(),
   size_bytes: z.number(),
   priority: z.enum(PRIORITIES).catch('view'),
@@ -40,8 +41,8 @@ const listed = {
 
 const headerText = z.string().nullable();
 const attempt: z.ZodType<RequestAttempt> = z.object({
-  sentAtMs: wallMs,
-  networkMs: z.number(),
+  sentAtMs: loggedMs,
+  networkMs: durationMs,
   status: z.number().nullable(),
   errorCode,
   outcome: z.enum(['answered', 'unsent', 'unknown']),
@@ -57,15 +58,6 @@ const attempt: z.ZodType<RequestAttempt> = z.object({
   }),
   headers: z.record(z.string(), z.string()).default({}),
   retriedFor: z.string().nullable(),
-});
-
-const codes = Object.keys(ERROR_CODES);
-const wireError: z.ZodType<WireError> = z.object({
-  code: z.custom<WireError['code']>((value) => typeof value === 'string' && codes.includes(value)),
-  title: z.string(),
-  message: z.string(),
-  retry: z.enum(['now', 'later', 'never']),
-  details: z.custom<WireError['details']>((value) => typeof value === 'object' && value !== null),
 });
 
 const fromJson = z.string().transform((text, context): unknown => {
@@ -101,25 +93,57 @@ function toRow(row: Listed): RequestLogRow {
   };
 }
 
-export const logRow = z.object(listed).transform(toRow);
+const logRow = z.object(listed);
 
 /** Columns of `request_detail` are null in rows of an older version. */
-export const detailRow = z
-  .object({
-    ...listed,
-    origin: z.string().nullable(),
-    tries_json: fromJson.pipe(z.array(attempt)).nullable(),
-    error_json: fromJson.pipe(wireError).nullable(),
-    body: z.string().nullable(),
-    body_kept: z.enum(BODY_KEPT).nullable(),
-  })
-  .transform(
-    (row): RequestDetails => ({
-      ...toRow(row),
-      origin: row.origin ?? '',
-      tries: row.tries_json ?? [],
-      error: row.error_json,
-      body: row.body,
-      bodyKept: row.body_kept ?? 'pruned',
-    }),
-  );
+const detailRow = z.object({
+  ...listed,
+  origin: z.string().nullable(),
+  tries_json: fromJson.pipe(z.array(attempt)).nullable(),
+  error_json: fromJson.pipe(wireError).nullable(),
+  body: z.string().nullable(),
+  body_kept: z.enum(BODY_KEPT).nullable(),
+});
+
+/** The row as listed; of an unreadable one the columns that can be read, with STORE_DAMAGED. */
+export function readLogRow(row: unknown): RequestLogRow {
+  const { value, error } = readInPlace(logRow, row);
+  return { ...toRow(value), ...(error === null ? {} : { errorCode: error.code }) };
+}
+
+/** The row with its details; of an unreadable one the columns that can be read, and an error that names the others. */
+export function readDetailRow(row: unknown): RequestDetails {
+  const { value, error } = readInPlace(detailRow, row);
+  return {
+    ...toRow(value),
+    ...(error === null ? {} : { errorCode: error.code }),
+    origin: value.origin ?? '',
+    tries: value.tries_json ?? [],
+    error: error?.toWire() ?? value.error_json,
+    body: value.body,
+    bodyKept: value.body_kept ?? 'pruned',
+  };
+}
+
+/** Values of columns that cannot be read. */
+const UNREAD = {
+  ...{ operation: 'damaged', status: null, error_code: null, attempts: 0, refusals: 0, queued_ms: 0 },
+  ...{ network_ms: 0, sent_bytes: 0, size_bytes: 0, priority: 'view', group_name: '', is_shared: 0 },
+  ...{ origin: null, tries_json: null, error_json: null, body: null, body_kept: null },
+};
+const numbered = z.looseObject({ seq: z.int() });
+
+function readInPlace<T>(schema: z.ZodType<T>, row: unknown): { value: T; error: AppError | null } {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return { value: parsed.data, error: null };
+  const stored = parseRow(numbered, row, 'request log row');
+  const place = `request_log ${stored.seq}`;
+  const columns = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  const [atMs, startedAtMs] = ['at_ms', 'started_at_ms'].map((column) => loggedMs.safeParse(stored[column]));
+  const aboutMs = atMs?.data ?? startedAtMs?.data ?? 0;
+  const unread = { ...UNREAD, id: place, url: place, at_ms: aboutMs, started_at_ms: aboutMs };
+  const readable = Object.entries(stored).filter(([column]) => !columns.has(column));
+  const names = [...columns].join(', ');
+  const error = new AppError('STORE_DAMAGED', `This request cannot be read in full (${place}: ${names}).`);
+  return { value: parseRow(schema, { ...unread, ...Object.fromEntries(readable) }, place), error };
+}

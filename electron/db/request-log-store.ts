@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
-import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import type {
@@ -15,7 +14,8 @@ import type {
   StatusClass,
 } from '../shared/traffic-model.ts';
 import { type Database, parseRow } from './open.ts';
-import { detailRow, logRow } from './request-log-rows.ts';
+import { readDetailRow, readLogRow } from './request-log-rows.ts';
+import { MAX_DATE_MS } from './row-parts.ts';
 
 /** A finished call; the log assigns its number. */
 export type LoggedRequest = Omit<RequestDetails, 'seq'>;
@@ -130,7 +130,8 @@ function statements(db: Database) {
     clear: db.prepare('DELETE FROM request_log'),
     stored: db.prepare('SELECT count(*) FROM request_log').pluck(),
     extent: db.prepare(`
-      SELECT (SELECT count(*) FROM request_log) AS rows, seq AS firstSeq, at_ms AS oldestMs,
+      SELECT (SELECT count(*) FROM request_log) AS rows, seq AS firstSeq,
+        iif(abs(at_ms) <= ${MAX_DATE_MS}, at_ms, 0) AS oldestMs,
         (SELECT max(seq) FROM request_log) AS lastSeq
       FROM request_log ORDER BY seq LIMIT 1`),
     operations: db
@@ -231,7 +232,7 @@ export function createRequestLogStore(
           ? sql.newest.all(beforeSeq ?? Number.MAX_SAFE_INTEGER, limit)
           : sql.named.all(JSON.stringify(pageOf(found, sort, beforeSeq).slice(0, limit)));
       return {
-        rows: readable(rows, (row) => parseRow(logRow, row, 'request log row')),
+        rows: rows.map(readLogRow),
         matchingRows: found?.length ?? storedRows,
         storedRows,
         keptRows: bounds.rows,
@@ -240,12 +241,10 @@ export function createRequestLogStore(
     },
     get: (requestId) => {
       const row = sql.one.get(requestId);
-      return row === undefined ? null : parseRow(detailRow, row, 'request log row');
+      return row === undefined ? null : readDetailRow(row);
     },
     details: ({ limit, afterSeq, ...filter }) =>
-      sql.details
-        .all({ ...bound(filter), limit, afterSeq })
-        .map((row) => parseRow(detailRow, row, 'request log row')),
+      sql.details.all({ ...bound(filter), limit, afterSeq }).map(readDetailRow),
     extent: () => {
       const row = sql.extent.get();
       return row === undefined ? null : parseRow(extentRow, row, 'request log');

@@ -88,7 +88,7 @@ export function harHead(version: string, comment: string): string {
 
 export const HAR_TAIL = '\n]}}\n';
 
-/** One entry for each attempt, in order; none for a request that was never sent or shared another's answer. */
+/** One entry for each attempt, in order; none for a request that was never sent or shared another's answer. A damaged row has one with the reason. */
 export function harEntries(request: RequestDetails): HarEntry[] {
   let freeAtMs = request.startedAtMs;
   return triesOf(request).map((attempt, index) => {
@@ -110,7 +110,7 @@ export function harEntries(request: RequestDetails): HarEntry[] {
         wait: attempt.networkMs,
         receive: 0,
       },
-      comment: attempt.retriedFor ?? '',
+      comment: damageOf(request) ?? attempt.retriedFor ?? '',
       _requestId: request.id,
       _operation: request.operation,
       _priority: request.priority,
@@ -121,18 +121,24 @@ export function harEntries(request: RequestDetails): HarEntry[] {
   });
 }
 
-/** Rows of an older version have no attempts, but enough data of the last one. */
+/** Why a stored row cannot be read; null for any other. */
+function damageOf({ error }: RequestDetails): string | null {
+  return error?.code === 'STORE_DAMAGED' ? error.message : null;
+}
+
+/** Rows of an older version have no attempts, but enough data of the last one; so does a damaged row. */
 function triesOf(request: RequestDetails): RequestAttempt[] {
   if (request.tries.length > 0) return request.tries;
-  if (request.isShared || request.status === null) return [];
+  const isDamaged = damageOf(request) !== null;
+  if (!isDamaged && (request.isShared || request.status === null)) return [];
   const { status, networkMs, sentBytes, sizeBytes, atMs } = request;
   return [
     {
       sentAtMs: atMs - networkMs,
       networkMs,
       status,
-      errorCode: null,
-      outcome: 'answered',
+      errorCode: isDamaged ? request.errorCode : null,
+      outcome: isDamaged ? 'unknown' : 'answered',
       sentBytes,
       receivedBytes: sizeBytes,
       contentType: null,
