@@ -6,7 +6,6 @@ export interface PlacedTab {
   readonly id: string;
   /** Whether the tab is on the right side of a split window. */
   isRight?: boolean;
-  /** The group of the tab. */
   groupId?: string;
 }
 

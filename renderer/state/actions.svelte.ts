@@ -13,7 +13,6 @@ import { traffic } from './traffic.svelte.ts';
 
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
-/** Actions that the views provide. */
 interface ViewActions {
   chooseFiles: () => unknown;
   openSection: (id: string) => unknown;

@@ -34,7 +34,6 @@ export class HeldPages<Row> {
     }
   }
 
-  /** Replaces all pages. */
   replace(pages: ReadonlyMap<number, HeldPage<Row>>): void {
     this.#pages.clear();
     for (const [page, held] of pages) this.#pages.set(page, held);

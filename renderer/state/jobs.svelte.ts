@@ -128,7 +128,6 @@ export class JobsState {
     return this.find(kind, id)?.own ?? null;
   }
 
-  /** Error of reading the jobs of a kind. */
   errorOf(kind: JobKindId): AppError | null {
     const failure = this.#failures.find((each) => each.kind === kind);
     return this.error ?? (failure === undefined ? null : fromWire(failure.error));

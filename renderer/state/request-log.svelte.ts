@@ -43,7 +43,6 @@ export class RequestLogModel {
   isLive = $state(true);
   /** Number of held rows. */
   heldCount = $state(0);
-  /** Visible rows. */
   inView = $state.raw<readonly LoggedRow[]>([]);
 
   /** Whether the user is looking at something that new rows would push away; new rows are held back then. */

@@ -387,7 +387,6 @@ export class UploadDraft {
     this.#checkAgain();
   }
 
-  /** Restores these edits. */
   putEdits({ repairs, replacements, cellEdits, edits, takesNewKeys }: DraftEdits): void {
     this.takesNewKeys = takesNewKeys;
     this.edits = edits;

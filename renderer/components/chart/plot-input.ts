@@ -2,7 +2,6 @@
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 
 export interface PlotInput {
-  /** The visible series. */
   series: readonly ChartSeries[];
   thresholds: readonly ChartThreshold[];
   markers: readonly ChartMarker[];

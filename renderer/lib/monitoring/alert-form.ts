@@ -10,7 +10,6 @@ interface RuleChoices {
   metrics: () => readonly MetricChoice[];
   /** Whether the metrics are still loading. */
   isReading: () => boolean;
-  /** The chosen metric. */
   metric: () => MetricChoice | undefined;
   /** Known values of the chosen columns. */
   categories: () => readonly string[];

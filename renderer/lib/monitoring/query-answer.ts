@@ -16,7 +16,6 @@ import { longestBinMs } from './chart-body.ts';
 
 interface AnswerProblem {
   key: string;
-  /** Name of the query. */
   name: string;
   text: string;
 }

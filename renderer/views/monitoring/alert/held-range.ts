@@ -83,7 +83,6 @@ export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertR
   return isTried && kept !== null ? kept : next;
 }
 
-/** Whether the query is for this range. */
 function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
   const { start_time, end_time } = rangeQuery(range);
   return query?.query['start_time'] === start_time && query.query['end_time'] === end_time;
