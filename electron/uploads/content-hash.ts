@@ -1,4 +1,4 @@
-/** Hash of exactly those bytes of a file that a batch was made of, taken from the bytes that were read. */
+/** Hash of exactly the bytes of the file that a batch was built from, computed while they are read. */
 import { createHash, type Hash } from 'node:crypto';
 
 export class ContentHash {
@@ -8,12 +8,12 @@ export class ContentHash {
   #from = 0;
   #to = 0;
 
-  /** `keptBytes`: no row reaches further back than this. */
+  /** `keptBytes`: no row starts further back than this. */
   constructor(keptBytes: number) {
     this.#keptBytes = keptBytes;
   }
 
-  /** Bytes that were added before are left out. */
+  /** Ignores bytes that were already added. */
   addBytes(bytes: Buffer, offset: number): void {
     this.#flush();
     const last = this.#pieces.at(-1);
@@ -24,7 +24,7 @@ export class ContentHash {
       this.#pieces.shift();
   }
 
-  /** A row that belongs to the batch. Rows come in the order of the file. */
+  /** Adds a row of the batch. Rows come in file order. */
   addRow(byteStart: number, byteEnd: number): void {
     if (byteStart !== this.#to) {
       this.#flush();
@@ -33,7 +33,7 @@ export class ContentHash {
     this.#to = byteEnd;
   }
 
-  /** Rows up to here are done with. */
+  /** Rows before `offset` are no longer needed. */
   dropBefore(offset: number): void {
     while (
       this.#pieces.length > 0 &&

@@ -1,4 +1,4 @@
-/** One deletion of events as memory and disk hold it. */
+/** The state of one event deletion, in memory and on disk. */
 import {
   type DeletionCore,
   type DeletionEvent,

@@ -1,4 +1,4 @@
-/** What a person asks to have deleted, as the service takes it and as it is said. Pure. */
+/** A deletion request: its body for the service and its wording for people. Pure. */
 import { z } from 'zod';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
@@ -8,7 +8,7 @@ import type { DeletionRequest } from './types.ts';
 const byIds = z.looseObject({ event_ids: z.array(z.string()) });
 const TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 
-/** The body of the request. Throws INVALID_ARGUMENT. */
+/** Returns the request body. Throws INVALID_ARGUMENT. */
 export function bodyOf(request: DeletionRequest): Record<string, unknown> {
   const { modelId, eventIds, timeRange, updateMetrics } = request;
   if ((eventIds === null) === (timeRange === null)) {
@@ -37,7 +37,7 @@ export function bodyOf(request: DeletionRequest): Record<string, unknown> {
   };
 }
 
-/** The documented form of a bound (SERVICE.md F1.5). Texts in it compare as the times do. */
+/** Checks that a time has the documented form (SERVICE.md F1.5). Texts of this form sort like the times. */
 function checkTime(text: string, what: string): string {
   const parts = TIME.exec(text.trim());
   const [, year, month, day, hour, minute, second] = (parts ?? []).map(Number);
@@ -54,16 +54,16 @@ function distinctIds(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))];
 }
 
-/** The ids that the body of a deletion names; null for a deletion by time: receipts hold no times of events. */
+/** The ids that a deletion's body names, or null for a deletion by time (receipts hold no event times). */
 export function namedIds(body: unknown): ReadonlySet<string> | null {
   const found = byIds.safeParse(body);
   return found.success ? new Set(found.data.event_ids) : null;
 }
 
-/** A range of time held nothing else when an undo was asked for: so long it is taken to hold nothing else. */
+/** How long the proof for an undo by time stays valid: the proof that the time range holds no other events. */
 const PROVEN_FOR_MS = 600_000;
 
-/** Throws CONFLICT where an undo by time comes later than that. */
+/** Throws CONFLICT if an undo by time starts later than that. */
 export function checkStillProven(provenAtMs: number, nowMs: number): void {
   if (nowMs - provenAtMs <= PROVEN_FOR_MS) return;
   throw new AppError(
@@ -73,7 +73,7 @@ export function checkStillProven(provenAtMs: number, nowMs: number): void {
   );
 }
 
-/** In a few words, e.g. `2 events by id`. */
+/** A short description, e.g. `2 events by id`. */
 export function wordsOf({ eventIds, timeRange }: DeletionRequest): string {
   if (eventIds !== null) {
     const ids = distinctIds(eventIds);

@@ -1,4 +1,4 @@
-/** Which uploads the events of a deletion came from, by the receipts of these uploads. */
+/** Finds the uploads that sent the events of a deletion, using the receipts of these uploads. */
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -10,11 +10,11 @@ interface TraceDeps {
   store: UploadStore;
   clock: Clock;
   logger: Logger;
-  /** The uploads of this deletion are known. */
+  /** Called when the uploads of this deletion are known. */
   onTraced: (deletionId: string) => void;
 }
 
-/** Looks for one deletion after the other, in pieces that hold nobody up. */
+/** Traces one deletion after the other, in short steps that do not block the event loop. */
 export class DeletionTrace {
   readonly #deps: TraceDeps;
   #last: Promise<void> = Promise.resolve();
@@ -29,7 +29,7 @@ export class DeletionTrace {
     this.#last = this.#last.then(() => this.#trace(deletion));
   }
 
-  /** Resolves when all that was asked for has been looked at. */
+  /** Resolves when the trace in progress has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#last;
@@ -52,7 +52,7 @@ export class DeletionTrace {
     }
   }
 
-  /** Null where it was stopped before the end. */
+  /** Null if the trace was stopped before the end. */
   async #count(
     { modelId, createdAtMs: atMs }: StoredDeletion,
     ids: ReadonlySet<string>,
@@ -61,7 +61,7 @@ export class DeletionTrace {
     const slicer = new TimeSlicer(clock);
     const found: { jobId: string; rows: number }[] = [];
     for (const { id: jobId, plan, createdAtMs } of store.jobs.list()) {
-      // What was sent after the deletion is not gone with it.
+      // The deletion cannot include rows that were sent after it.
       if (plan.modelId !== modelId || createdAtMs > atMs) continue;
       let rows = 0;
       for (const { receipt } of store.batches.acknowledged(jobId)) {

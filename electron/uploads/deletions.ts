@@ -1,4 +1,6 @@
-/** Deletions of events as a kind of durable job: never repeated by themselves, followed until the service is through. */
+/**
+ * Event deletions as a kind of durable job: never repeated automatically, and followed until the service has finished.
+ */
 import {
   type DeletionCore,
   type DeletionEvent,
@@ -32,20 +34,20 @@ type DeletionDeps = Pick<
   | 'onDeletionChanged'
 > & {
   options: ProcessOptions;
-  /** What became of events of these uploads may have changed. */
+  /** Called when the outcome of events of these uploads may have changed. */
   onUploadsConcerned: (jobIds: readonly string[]) => void;
 };
 
-/** One of several deletions of the events of an upload. */
+/** One of the deletions that together cover the events of an upload. */
 interface PlannedPart {
   request: DeletionRequest;
   what: string;
-  /** Rows of the upload whose events it names. */
+  /** Rows of the upload whose events this part names. */
   rows: number;
   startAtMs: number;
 }
 
-/** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
+/** Delay before retrying a planned deletion that could not be sent because the service was unreachable. */
 const AGAIN_MS = 60_000;
 const NEWEST = { limit: 500 };
 
@@ -53,7 +55,7 @@ export class Deletions {
   readonly #deps: DeletionDeps;
   readonly #trace: DeletionTrace;
   readonly jobs: Jobs<DeletionLedger>;
-  /** One that began by itself, and is being sent. */
+  /** The planned deletion that is being sent, or null. */
   #sendingId: string | null = null;
 
   constructor(deps: DeletionDeps) {
@@ -72,10 +74,10 @@ export class Deletions {
           if (isLeft) ledger.apply([{ type: 'interrupt' }]);
           return isLeft;
         },
-        // What was on its way is not repeated.
+        // An interrupted deletion is not repeated.
         resume: () => undefined,
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
-        // Whoever takes it over sends nothing, so there is nothing to stop.
+        // The process that takes the job over sends nothing, so there is nothing to stop.
         lost: () => undefined,
         startAgain: (ended, own) => own.goOnFor(ended),
         isOpen: ({ state }) => !isDeletionIdle(deletionStateOf(state, '')),
@@ -106,20 +108,22 @@ export class Deletions {
     return this.jobs.ledger(found.id).view();
   }
 
-  /** The rows that the service counts say that it is through. Throws CONFLICT where somebody else changed it. */
+  /**
+   * Marks the deletion as done because the service's row counts prove it. Throws CONFLICT if it was changed meanwhile.
+   */
   confirm(deletionId: string): void {
     this.jobs.change(deletionId, (ledger) => ledger.apply([{ type: 'counted' }]));
   }
 
-  /** Looks after all that have not ended. `continues`: what is planned is sent by this process. */
+  /** Recovers all unfinished deletions after a start. `continues`: this process sends the planned ones. */
   recover(continues: boolean): void {
     this.jobs.recover(continues);
     for (const deletion of this.#deps.store.deletions.untraced()) this.#trace.trace(deletion);
   }
 
   /**
-   * Sends it, or with `startAtMs` stores it to be sent then; without a way to the service it waits. Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent),
-   * or what storing throws.
+   * Sends the deletion, or stores it to be sent at `startAtMs`. If the service cannot be reached, the deletion waits.
+   * Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent), or the store's errors.
    */
   async delete(request: DeletionRequest, startAtMs: number | null = null): Promise<EventDeletion> {
     const { store, clock, random, readBudget } = this.#deps;
@@ -141,7 +145,7 @@ export class Deletions {
     return ledger.view();
   }
 
-  /** Stores all of them or none; those whose time has come are sent at once. Throws what storing throws. */
+  /** Stores all deletions or none, then sends those that are due. Throws the store's errors. */
   planAll(jobId: string, parts: readonly PlannedPart[]): string[] {
     const { store, clock, random } = this.#deps;
     const nowMs = clock.nowMs();
@@ -167,7 +171,7 @@ export class Deletions {
     return ids;
   }
 
-  /** Throws INVALID_ARGUMENT for one that is not to be sent later, RATE_LIMITED (nothing sent). */
+  /** Throws INVALID_ARGUMENT if the deletion is not scheduled, RATE_LIMITED (nothing sent). */
   async control(
     deletionId: string,
     action: DeletionAction,
@@ -186,11 +190,11 @@ export class Deletions {
     return changed;
   }
 
-  /** Throws RATE_LIMITED, or CONFLICT where what was proven of an undo by time need not hold any more. */
+  /** Throws RATE_LIMITED, or CONFLICT if the proof for an undo by time may be outdated. */
   #checkNow({ id, stored: { startAtMs, body } }: DeletionLedger, nowMs: number): void {
     const { store, readBudget } = this.#deps;
     checkBudget(readBudget());
-    // A person's own range means whatever lies in it: it belongs to no upload.
+    // A time range that a person typed belongs to no upload and needs no proof.
     const isUndo = namedIds(body) === null && store.deletions.uploadsOf(id).length > 0;
     if (isUndo) checkStillProven(startAtMs ?? nowMs, nowMs);
   }
@@ -198,26 +202,29 @@ export class Deletions {
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
     const nowMs = this.#deps.clock.nowMs();
     this.jobs.start(deletionId, (ledger) => ledger.apply([{ type, nowMs }], { createdAtMs: nowMs }));
-    // Without a way to the service it begins again by itself, from here too; that is not waited for.
+    // If the service cannot be reached, the deletion starts later by itself; this call does not wait for that.
     this.jobs.starts.changed(deletionId);
     await this.jobs.runner(deletionId)?.sent;
     return this.jobs.ledger(deletionId).view();
   }
 
-  /** Why it would wait now, or null. */
+  /** The reason why a deletion would have to wait now, or null. */
   #noWay(): AppError | null {
     const refusal = this.#deps.refusal();
     return refusal !== null && canPass(refusal) ? refusal : null;
   }
 
-  /** Waits for a planned start, too, where this process looks after it; what the service then does is not waited for. */
+  /**
+   * Resolves when the deletion was sent, including a planned start if this process runs it. Does not wait for the
+   * service's job.
+   */
   async whenSent(deletionId: string): Promise<EventDeletion> {
     return (await this.jobs.whenSent(deletionId)).view();
   }
 
   /**
-   * One at a time: where the program is killed, at most one is of unknown outcome. Without a way to the service it stays
-   * planned; whatever else stands in its way is said and ends it.
+   * Sends one deletion at a time, so that a crash leaves at most one with unknown outcome. If the service cannot be
+   * reached, the deletion stays planned; any other error ends it with that error.
    */
   #due(ledger: DeletionLedger, nowMs: number): void {
     if (this.#sendingId !== null) return;
@@ -281,7 +288,7 @@ export class Deletions {
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
   }
 
-  /** What came of sending it. */
+  /** Stores the outcome of sending it. */
   #settle(ledger: DeletionLedger, event: DeletionEvent): DeletionCore {
     try {
       ledger.apply([event]);
@@ -294,12 +301,12 @@ export class Deletions {
     }
   }
 
-  /** Another process took the one that was sending it for gone: what came of it is the truth all the same. */
+  /** Another process assumed that the sending process was gone. The real outcome is stored all the same. */
   #correct({ id }: DeletionLedger, event: DeletionEvent): DeletionCore {
     return this.jobs.correct(id, (own) => own.apply([event])).core;
   }
 
-  /** What is on its way has `graceMs` to be answered. */
+  /** Requests in flight get `graceMs` to be answered. */
   async stop(graceMs: number): Promise<void> {
     await this.jobs.stop(graceMs);
     await this.#trace.stop();
@@ -318,7 +325,7 @@ function newDeletion(
     startAtMs,
     lateStart: null,
     serviceJobId: null,
-    // What it is should the program end here.
+    // The state that applies if the program ends here.
     state: startAtMs === null ? 'not-sent' : 'scheduled',
     reason: '',
     progress: null,

@@ -1,8 +1,8 @@
 /**
- * Was a batch stored whose answer was lost? The service shows no single events, only how many rows an environment
- * has: the difference to the count before the job, less what was acknowledged, is what the unknown batches added. Other
- * writers, and deletions, change the count as well and leave no trace in it: a verdict is shown with that doubt, and a
- * person decides.
+ * Decides whether a batch whose answer was lost was stored. The service shows no single events, only the row count of
+ * an environment. The difference to the count before the job, minus the acknowledged rows, is the number of rows that
+ * the unknown batches added. Other writers and deletions change the count as well and leave no trace in it, so each
+ * verdict is shown with that doubt, and a person decides.
  */
 
 import type { Baseline } from '../db/upload-store.ts';
@@ -13,42 +13,42 @@ interface UnknownBatch {
   batch: number;
   rows: number;
   sentAtMs: number | null;
-  /** When its answer was given up. */
+  /** When waiting for its answer ended. */
   answeredAtMs: number | null;
-  /** What an earlier count said of it. */
+  /** The verdict of an earlier count. */
   evidence: BatchEvidence | null;
 }
 
-/** Did a count say what became of this batch? Later counts are judged by what it said. */
+/** True if a count has decided about this batch. Later counts take that verdict as given. */
 export const isJudged = ({ evidence }: Pick<UnknownBatch, 'evidence'>): boolean =>
   evidence !== null && evidence.verdict !== 'undecided';
 
-/** May a later count still show it? A count that was taken too soon did not. */
+/** True if a later count may still show the batch: an earlier count may have been taken too soon. */
 export const mayBeCounted = ({ evidence }: Pick<UnknownBatch, 'evidence'>): boolean =>
   evidence?.verdict !== 'stored';
 
 export interface EvidenceInput {
   baseline: Baseline | null;
-  /** Row count now, or null with the reason why there is none. */
+  /** The row count now, or null with the reason why there is none. */
   count: { rowCount: number | null; why: string };
-  /** Rows this job has acknowledged since the baseline. */
+  /** Rows of this job acknowledged since the baseline. */
   acknowledged: number;
-  /** The same of other jobs of the same environment, and their rows of unknown or open outcome. */
+  /** The same for other jobs of the environment, and their rows with unknown or open outcome. */
   others: { acknowledged: number; uncertain: number };
   unknown: readonly UnknownBatch[];
   /** When the latest acknowledged batch was sent. */
   latestAcknowledgedMs: number | null;
   nowMs: number;
-  /** After this long a count is taken to show everything. */
+  /** After this time a count is assumed to include everything. */
   settleMs: number;
 }
 
-/** More combinations than these are not tried out. */
+/** Maximum number of batches whose subsets are tried. */
 const MOST_TRIED = 16;
 
 const DISTURBANCE = 'Other writers to the same environment, and deletions, would change this count too.';
 
-/** A verdict for every unknown batch, with the figures behind it. */
+/** Returns a verdict for every unknown batch, with the figures behind it. */
 export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
   const { baseline, count, unknown, nowMs } = input;
   const verdict = (kind: BatchEvidence['verdict'], facts: string[]): BatchEvidence => ({
@@ -112,7 +112,7 @@ function notStored(
   verdict: (kind: BatchEvidence['verdict'], facts: string[]) => BatchEvidence,
 ): BatchEvidence {
   const sentAtMs = batch.sentAtMs ?? 0;
-  // Several are on their way together: one that left a moment later says nothing of this one.
+  // Several batches are in flight together: a batch sent a moment later proves nothing about this one.
   const lostAtMs = batch.answeredAtMs ?? sentAtMs;
   const isOvertaken = input.latestAcknowledgedMs !== null && input.latestAcknowledgedMs > lostAtMs;
   if (isOvertaken) {
@@ -137,9 +137,9 @@ function notStored(
 }
 
 /**
- * Every set of batches that adds up to the gap and agrees with what earlier counts said. Where none does, an earlier
- * count was taken too soon: what it did not show may be there now, and at last nothing but this count is believed. Null
- * where there are too many to try.
+ * Returns every set of batches that adds up to the gap and agrees with earlier counts. If no set agrees, an earlier
+ * count was taken too soon: first its "not stored" verdicts are ignored, then all its verdicts. Null if there are too
+ * many batches to try.
  */
 function fittingAsJudged(unknown: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {
   const stored = unknown.filter(({ evidence }) => evidence?.verdict === 'stored');
@@ -161,11 +161,11 @@ function fittingOf(batches: readonly UnknownBatch[], gap: number): Set<UnknownBa
   return sets === null ? null : sets.map(of);
 }
 
-/** Every subset whose sizes add up to `sum`, as bit sets; null where there are too many batches to try. */
+/** Every subset whose sizes add up to `sum`, as bit sets. Null if there are too many batches to try. */
 function fittingSets(sizes: readonly number[], sum: number): number[] | null {
   const total = sizes.reduce((before, size) => before + size, 0);
   if (sizes.length > MOST_TRIED) {
-    // Bits beyond the 31st do not exist: only "none" can still be told, and "all" for as many as have a bit.
+    // A bit set has 31 bits. With more batches only "none" can be decided, and "all" if every batch has a bit.
     return sum === 0 ? [0] : sum === total && sizes.length <= 30 ? [2 ** sizes.length - 1] : null;
   }
   const fitting: number[] = [];
@@ -178,12 +178,12 @@ function fittingSets(sizes: readonly number[], sum: number): number[] | null {
   return fitting;
 }
 
-/** So many batches are told apart at most: their sums would be too many. */
+/** Maximum number of batches that are kept distinguishable; more would have too many sums. */
 const MOST_TOLD_APART = 9;
 
 /**
- * Differences between any two row counts that leave open which of the batches were stored: a further batch must have
- * none of these sizes. Null where the batches are too many, or are not told apart themselves.
+ * Differences between two row counts that would leave open which batches were stored. A further batch must have none of
+ * these sizes. Null if there are too many batches, or if they cannot be distinguished already.
  */
 function doubtfulSizes(sizes: readonly number[]): Set<number> | null {
   if (sizes.length >= MOST_TOLD_APART) return null;
@@ -195,15 +195,15 @@ function doubtfulSizes(sizes: readonly number[]): Set<number> | null {
   return differences;
 }
 
-/** Does every row count say which of these batches were stored? No two sets of them have the same sum. */
+/** True if every row count determines which of these batches were stored: no two sets of them have the same sum. */
 export function areToldApart(sizes: readonly number[]): boolean {
   const [last, ...others] = sizes;
   return last === undefined || doubtfulSizes(others)?.has(last) === false;
 }
 
 /**
- * Rows for the next batch of so many that are left: as usual, or fewer where a later row count would not tell it from
- * the batches on their way or of unknown outcome; the last one too is to be told from them. Null where there is no
+ * Row limit for the next batch, when `left` rows remain: `usual`, or fewer if a later row count could not distinguish
+ * it from the batches in flight or of unknown outcome. The last batch must be distinguishable, too. Null if there is no
  * such size.
  */
 export function distinctSize(usual: number, taken: readonly number[], left: number): number | null {

@@ -1,4 +1,4 @@
-/** Files written from what is stored: receipts, bad rows, refused rows. */
+/** Exports of stored data: receipts, bad rows, refused rows. */
 
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
@@ -10,7 +10,10 @@ import { writeWhole } from './whole-file-writer.ts';
 import { runInWorker } from './worker/worker-client.ts';
 import type { RefusedRange } from './worker/worker-protocol.ts';
 
-/** Writes a file of a job or a dry run, and beside receipts a manifest; returns the rows. Throws INVALID_ARGUMENT where the owner has none. */
+/**
+ * Writes a file for a job or a dry run, and a manifest next to receipts. Returns the number of rows. Throws
+ * INVALID_ARGUMENT if the owner has no such data.
+ */
 export async function writeExport(
   store: UploadStore,
   ownerId: string,
@@ -33,7 +36,10 @@ export async function writeExport(
   return written;
 }
 
-/** What receipts are of: the file with its hash, how it was read and sent, when, and what became of its rows. */
+/**
+ * Describes what the receipts belong to: the file with its hash, how and when it was read and sent, and the outcome of
+ * its rows.
+ */
 export function manifestOf(
   store: UploadStore,
   job: StoredJob,
@@ -52,7 +58,7 @@ export function manifestOf(
     target: { modelId, modelName, envType, envName, mode },
     mapping: { preset, dialect, columns, constants, repairs, replacements, edits, policy: onBadRow },
     rows: { all: rows, rejected, ...Object.fromEntries(tallies) },
-    // Values that did not leave as they stand, and what was not sent.
+    // Values that were changed before sending, and what was not sent.
     ledger: check?.ledger ?? EMPTY_LEDGER,
     notes: check?.notes ?? [],
     requests,
@@ -74,7 +80,7 @@ async function writeBadRows(store: UploadStore, scanId: string, path: string): P
   return count;
 }
 
-/** Ids without a row are lines, but no rows. */
+/** Ids without a row are written as lines but not counted as rows. */
 async function writeReceipts(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
   const count = { rows: 0 };
   function* lines(): Generator<string> {

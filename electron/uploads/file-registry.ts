@@ -1,4 +1,4 @@
-/** The paths behind the file ids the window holds; the window never sees a path. */
+/** Maps the file ids that the window holds to paths; the window never sees a path. */
 
 import { opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -16,14 +16,14 @@ import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpa
 import { lookAtWhole } from './whole-file-sending.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
-/** Files that one folder or archive gives at most. */
+/** Maximum number of files taken from one folder or archive. */
 const MOST_FILES = 1_000;
 
 interface Known {
-  /** As it was dropped; of a file in an archive, the archive's path with the member's behind it. */
+  /** The dropped path. For a file in an archive: the archive's path followed by the member's path. */
   path: string;
   name: string;
-  /** Null where it could not be read when it was offered. */
+  /** Null if the file could not be read when it was offered. */
   state: FileState | null;
   packed: PackedFile | null;
 }
@@ -33,7 +33,7 @@ interface Found {
   name: string;
 }
 
-/** One thread for all previews: started when files are offered, so that it is ready when the first is looked at. */
+/** One thread for all previews. It starts when files are offered, so that it is ready for the first preview. */
 let worker: UploadWorker | null = null;
 function reader(): UploadWorker {
   if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
@@ -78,7 +78,7 @@ export function createFileRegistry({
     if (packed === null) return { path, notes: [], sheet: null, sheets: [], layout: null, changes: [] };
     return copies.of(packed, dialect?.sheet ?? null, owner);
   };
-  /** What a dropped path stands for: itself, or the files in a folder or an archive. */
+  /** The files that a dropped path stands for: the file itself, or the files in a folder or an archive. */
   const filesOf = async (path: string): Promise<Found[]> => {
     const found = await stat(path).catch(() => null);
     if (found?.isDirectory() === true) return filesInFolder(path);
@@ -155,12 +155,14 @@ export function createFileRegistry({
   return registryFor(null);
 }
 
-/** Files in a folder and below, by name; hidden ones and links are passed over. Throws INVALID_ARGUMENT for too many. */
+/**
+ * Files in a folder and its subfolders, by name, without hidden files and links. Throws INVALID_ARGUMENT for too many.
+ */
 async function filesInFolder(folder: string): Promise<Found[]> {
   const files: string[] = [];
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    // One entry after the other: whoever drops a whole disk is told so after a thousand files.
+    // Read one entry at a time, so that dropping a whole disk fails after a thousand files.
     for await (const entry of await opendir(next)) {
       if (entry.name.startsWith('.')) continue;
       const path = join(next, entry.name);
@@ -190,8 +192,8 @@ async function isArchive(path: string): Promise<boolean> {
 }
 
 /**
- * Size and date of a file that is text or can be turned into text. A path that goes on behind an archive names a file in
- * it. Throws FILE_* errors.
+ * Size and date of a file that is text or can be turned into text. A path that continues after an archive names a file
+ * in it. Throws FILE_* errors.
  */
 async function lookAt(path: string, name: string): Promise<{ state: FileState; packed: PackedFile | null }> {
   const { archive, member } = await splitMember(path);

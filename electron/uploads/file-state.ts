@@ -1,10 +1,10 @@
-/** What a file is on the disk, and what its failures mean. */
+/** The state of a file on disk, and the meaning of its failures. */
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 
-/** Size and time of change: the cheap half of the proof that a file is still the same. */
+/** Size and modification time: the cheap part of the check that a file is unchanged. */
 export interface FileState {
   sizeBytes: number;
   mtimeMs: number;
@@ -14,7 +14,7 @@ function codeOf(problem: unknown): string {
   return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
 }
 
-/** Turns a failure of the file system into an AppError that names the file. */
+/** Turns a file system error into an AppError that names the file. */
 export function fileError(path: string, problem: unknown): AppError {
   if (problem instanceof AppError) return problem;
   const file = basename(path);
@@ -42,7 +42,7 @@ function folderError(file: string): AppError {
   );
 }
 
-/** Size and time of change. Throws FILE_NOT_FOUND, FILE_UNREADABLE (also for a folder), FILE_EMPTY. */
+/** Reads size and modification time. Throws FILE_NOT_FOUND, FILE_UNREADABLE (also for a folder), FILE_EMPTY. */
 export async function readFileState(path: string): Promise<FileState> {
   return stateOf(
     path,
@@ -80,12 +80,12 @@ export function fileChangedError(file: string): AppError {
   );
 }
 
-/** Throws FILE_CHANGED unless the file is what it was. */
+/** Throws FILE_CHANGED if the file differs from `before`. */
 export async function checkSameState(path: string, before: FileState): Promise<void> {
   compareStates(path, before, await readFileState(path));
 }
 
-/** The same at once, which costs a twentieth: for a thread that does nothing else, again and again. */
+/** Synchronous version at a twentieth of the cost, for threads that do nothing else and check repeatedly. */
 export function checkSameStateNow(path: string, before: FileState): void {
   let found: Stats;
   try {

@@ -1,4 +1,4 @@
-/** Asks the service for a row count and stores what it says about the unknown batches of a job. */
+/** Asks the service for a row count and stores the verdict on the unknown batches of a job. */
 import { isJudged, judgeBatches } from './evidence.ts';
 import { orWhy, readSteadyRowCount } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
@@ -8,20 +8,20 @@ type EvidenceDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock'> & {
   options: Pick<UploadOptions, 'evidenceSettleMs' | 'countPauseMs'>;
 };
 
-/** The job as it is now: what was read before the service was asked may be old by then. */
+/** Gives the current state of the job: the state read before the request may be outdated. */
 interface JobAccess {
   read: () => UploadLedger;
-  /** Writes `work` together with the job. */
+  /** Writes `work` and the job in one transaction. */
   write: (work: () => void) => void;
 }
 
-/** For whoever is at work on the job. */
+/** For callers that are running the job. */
 export const accessOf = (ledger: UploadLedger): JobAccess => ({
   read: () => ledger,
   write: (work) => ledger.apply([], {}, work),
 });
 
-/** Throws AppError where the service cannot be reached; then nothing is changed. */
+/** Throws AppError if the service cannot be reached; then nothing is changed. */
 export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Promise<void> {
   const { store, client, clock, options } = deps;
   const ledger = access.read();
@@ -35,7 +35,7 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
     (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
   );
   const { core } = access.read();
-  // A count says something of what is unknown only where all else stands still meanwhile.
+  // A count is conclusive only if no other batch was in flight or acknowledged meanwhile.
   const isMoving = before === null || before !== restingRows({ core });
   const verdicts = judgeBatches({
     baseline: job.baseline,
@@ -49,16 +49,16 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
   });
   access.write(() => {
     for (const { batch } of unknown) {
-      // Read again: it may have been decided while the service was asked.
+      // Read again, because a person may have decided during the request.
       const now = store.batches.get(job.id, batch);
-      // What an earlier count told stays told.
+      // A verdict of an earlier count is kept.
       if (now?.state === 'unknown' && !(isMoving && isJudged(now)))
         store.batches.save(job.id, { ...now, evidence: verdicts.get(batch) ?? null });
     }
   });
 }
 
-/** Rows acknowledged so far; null while a batch is on its way. */
+/** Rows acknowledged so far; null if a batch is in flight. */
 function restingRows({ core: { tallies } }: Pick<UploadLedger, 'core'>): number | null {
   return tallies.sending.batches > 0 ? null : tallies.acknowledged.rows;
 }

@@ -1,6 +1,6 @@
 /**
- * A batch that was refused is halved until its rows at fault stand alone; one that was too large, until it fits. Every
- * other stored batch is made again from its rows as it was.
+ * A refused batch is halved until each faulty row is alone; a batch that was too large is halved until it fits. Every
+ * other stored batch is rebuilt from its rows unchanged.
  */
 import { isContentRefusal } from '../core/jobs/send-outcome.ts';
 import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
@@ -21,10 +21,10 @@ interface RemakeDeps extends HalvingDeps {
   call: UploadWorker['call'];
 }
 
-/** As large as a body may get when one batch is made again as it was. */
+/** No size limit when a batch is rebuilt unchanged. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** May a refused batch be halved, to find its rows at fault? Each half costs a request, which are limited. */
+/** True if a refused batch may be halved to find its faulty rows. Each half costs a request, and these are limited. */
 export function mayHalve(
   { ledger, store }: HalvingDeps,
   { isolatesRefusedRows, isolationRequests }: UploadOptions,
@@ -37,14 +37,14 @@ export function mayHalve(
   return store.batches.splitRequests(jobId, batch.root) < isolationRequests.perBatch;
 }
 
-/** Is this batch a part of one that was halved for rows at fault? */
+/** True if this batch is part of one that was halved because of faulty rows. */
 export function isHalf({ ledger, store }: HalvingDeps, { batch, root }: StoredBatch): boolean {
   return batch !== root || store.batches.wasSplit(ledger.id, root);
 }
 
 /**
- * Reads the rows of a stored batch again; where it was too large or has rows at fault, as two batches, of which the
- * second is stored. Throws FILE_CHANGED where the rows are not what they were.
+ * Reads the rows of a stored batch again. If it was too large or has faulty rows, it is split in two and the second
+ * half is stored. Throws FILE_CHANGED if the rows have changed.
  */
 export async function remakeBatch(
   deps: RemakeDeps,
@@ -83,7 +83,7 @@ function splitInto(
   rest: StoredBatch,
 ): StoredBatch {
   const head: StoredBatch = { ...batch, ...first.span, error: null };
-  // Parts of a batch that was only too large are batches of their own: no search for rows at fault.
+  // Parts of a batch that was only too large are independent batches: there is no search for faulty rows.
   const root = wasTooLarge(batch) ? rest.batch : batch.root;
   const tail: StoredBatch = { ...rest, root, state: 'pending' };
   ledger.apply([{ type: 'split' }], {}, () => {

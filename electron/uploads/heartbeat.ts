@@ -1,10 +1,10 @@
-/** How far the reading of a packed file is: its host sees it even while the reading thread does not answer. */
+/** Progress of reading a packed file, visible to the host even when the reading thread does not respond. */
 import { createReadStream, type ReadStream } from 'node:fs';
 
 const [BEATS, SOURCE_BYTES] = [0, 1];
 
 export class Heartbeat {
-  /** Given to the other thread. */
+  /** Passed to the other thread. */
   readonly shared: SharedArrayBuffer;
   readonly #counts: Float64Array;
   readonly #held = new Set<object>();
@@ -14,17 +14,17 @@ export class Heartbeat {
     this.#counts = new Float64Array(shared);
   }
 
-  /** Changes whenever the work gets further. */
+  /** Changes whenever there is progress. */
   get beats(): number {
     return this.#counts[BEATS] ?? 0;
   }
 
-  /** The end of what was read of the source. */
+  /** End offset of the bytes that were read of the source. */
   get sourceBytes(): number {
     return this.#counts[SOURCE_BYTES] ?? 0;
   }
 
-  /** The work got further, e.g. by a row. */
+  /** Reports progress, e.g. a row. */
   beat(): void {
     this.#counts[BEATS] = this.beats + 1;
   }
@@ -34,7 +34,7 @@ export class Heartbeat {
     this.beat();
   }
 
-  /** The bytes of a file from its beginning, for a reader that is given the stream in this same turn. */
+  /** Streams a file from its beginning. The reader must take the stream in the same turn of the event loop. */
   stream(path: string): ReadStream {
     this.readUntil(0);
     const stream = createReadStream(path);
@@ -42,8 +42,8 @@ export class Heartbeat {
   }
 
   /**
-   * Keeps an open file until it is released. Where a library waits for what never comes, nothing else holds the files
-   * of that work, and they would be closed by garbage collection, which is an error.
+   * Keeps an open file referenced until it is released. If a library waits forever, nothing else references its files,
+   * and garbage collection would close them, which is an error.
    */
   hold(file: object): () => void {
     this.#held.add(file);

@@ -1,34 +1,36 @@
-/** The batches of one upload that are in flight, and how many of them may be at once. */
+/** The batches of one upload that are in flight, and how many there may be at once. */
 import type { Clock } from '../core/ports.ts';
 import type { Departure } from './job-sender.ts';
 import type { ReadyBatch } from './stored-batches.ts';
 
-/** What is on its way, from when it is taken up until its outcome is written. */
+/** A batch in flight, from when it is taken up until its outcome is written. */
 interface InFlightBatch {
   rows: number;
   isNew: boolean;
-  /** `leaving`: it is being written as `sending`. `answered`: acknowledged, which is being written. */
+  /** `leaving`: being written as `sending`. `answered`: acknowledged, and the outcome is being written. */
   state: 'leaving' | 'queued' | 'sent' | 'answered';
   settled: Promise<void>;
 }
 
 interface InFlightOptions {
   clock: Clock;
-  /** So many at once where all goes well. */
+  /** Maximum number of requests in flight if all goes well. */
   most: number;
-  /** One of them got further. */
+  /** Called when a batch makes progress. */
   onNews: () => void;
 }
 
-/** A request that leaves the queue within so long did not wait for a limit. */
+/** A request that leaves the queue within this time did not wait for a limit. */
 const AT_ONCE_MS = 50;
 
 export class InFlightBatches {
   readonly #options: InFlightOptions;
   readonly #all = new Set<InFlightBatch>();
-  /** Requests that may be on their way at once: more while all goes well, one after trouble. */
+  /** Limit on requests in flight: grows while all goes well, drops to one after a failure. */
   #width = 1;
-  /** So many of them may be in the queue: more while none of them waits there, one where limits make them wait. */
+  /**
+   * Limit on requests in the queue: grows while none of them waits there, drops to one if rate limits make them wait.
+   */
   #depth = 1;
 
   constructor(options: InFlightOptions) {
@@ -39,26 +41,30 @@ export class InFlightBatches {
     return this.#all.size === 0;
   }
 
-  /** Being written as `sending`, in the order in which they were taken up. */
+  /** Batches that are being written as `sending`, in the order in which they were taken up. */
   get leaving(): readonly Pick<InFlightBatch, 'rows' | 'isNew'>[] {
     return [...this.#all].filter(({ state }) => state === 'leaving');
   }
 
-  /** Rows of each one that is not acknowledged yet. */
+  /** Rows of each batch that is not acknowledged yet. */
   get undecided(): number[] {
     return [...this.#all].filter(({ state }) => state !== 'answered').map(({ rows }) => rows);
   }
 
   /**
-   * While one waits for the limits of the service, no other is begun: killed, its outcome would be unknown as well.
-   * What is acknowledged has made room, although that is not on the disk yet: the next one is written with it.
+   * While a request waits for the service's limits, no other is started: if the program is killed, its outcome would be
+   * unknown as well. An acknowledged batch makes room although it is not on disk yet: it is written together with the
+   * next one.
    */
   get hasRoom(): boolean {
     const waiting = [...this.#all].filter(({ state }) => state === 'leaving' || state === 'queued');
     return this.undecided.length < this.#width && waiting.length < this.#depth;
   }
 
-  /** `send` answers whether it was acknowledged; `onSettled` hears that, and whether it left at all. */
+  /**
+   * `send` resolves to whether the batch was acknowledged. `onSettled` gets that, and whether the request was written
+   * as `sending`.
+   */
   launch(
     { batch, isNew }: Pick<ReadyBatch, 'batch' | 'isNew'>,
     send: (departure: Omit<Departure, 'isWanted'>) => Promise<boolean>,
@@ -73,7 +79,7 @@ export class InFlightBatches {
         onNews();
       },
       onSend: () => {
-        // Sent again after a 429 or the like, it tells nothing of the queue.
+        // A retry, e.g. after a 429, says nothing about the queue.
         if (sent.state !== 'queued') return;
         sent.state = 'sent';
         const isAtOnce = clock.monotonicMs() - queuedAtMs <= AT_ONCE_MS;
@@ -95,7 +101,7 @@ export class InFlightBatches {
     this.#all.add(sent);
   }
 
-  /** Waits until the outcome of each is written. */
+  /** Waits until all outcomes are written. */
   async settle(): Promise<void> {
     while (this.#all.size > 0) await Promise.all([...this.#all].map(({ settled }) => settled));
   }

@@ -1,4 +1,4 @@
-/** Starts, pauses, cancels and recovers jobs, and keeps two processes from sending the same one. */
+/** Starts, pauses, cancels and recovers jobs, and ensures that only one process sends a job. */
 import { canBatchMove } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -46,11 +46,11 @@ export class JobControl {
           new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, accessOf(own)) }, ledger),
         interrupt: (ledger) => interrupt(store, ledger, deps.clock.nowMs()),
         resume: (ledger) => {
-          // One that was being cancelled is cancelled by now.
+          // A job that was being cancelled is already cancelled here.
           if (ledger.core.state === 'paused') ledger.apply([{ type: 'resume' }]);
         },
         due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
-        // Events that arrive are there once: the other process finds them by evidence.
+        // Events that still arrive are stored once: the other process finds them by evidence.
         lost: (loop) => loop.stop(),
       },
     );
@@ -60,7 +60,7 @@ export class JobControl {
     return this.jobs.ledger(jobId).view();
   }
 
-  /** `startAtMs` belongs to `schedule`. */
+  /** `startAtMs` is used by `schedule` only. */
   async act(jobId: string, action: JobAction, startAtMs: number | null = null): Promise<UploadJob> {
     const ledger = this.jobs.own(jobId);
     switch (action) {
@@ -69,7 +69,7 @@ export class JobControl {
         break;
       case 'resume':
         this.jobs.start(jobId, (own) => {
-          // Asked for twice, or while it waits: the wish is the same.
+          // A repeated request, also while the job waits, changes nothing.
           if (own.isRunning) return;
           own.apply([{ type: 'resume' }], isPastPolicy(own) ? { isPolicyLifted: true } : {});
         });
@@ -102,7 +102,7 @@ export class JobControl {
     const loop = this.jobs.runner(id)?.loop;
     if (loop === undefined) return;
     loop.wake();
-    // What is on its way may still be answered; what has not left by then is withdrawn.
+    // Requests in flight may still be answered; those that have not left by then are withdrawn.
     const stopTimer = this.#deps.clock.setTimer(
       () => loop.abort(),
       CANCEL_GRACE_MS,
@@ -111,7 +111,7 @@ export class JobControl {
     loop.done.then(stopTimer, stopTimer);
   }
 
-  /** A person's decision on a batch whose answer was lost. Sending it again starts the job. */
+  /** Applies a person's decision on a batch whose answer was lost. Sending it again starts the job. */
   async decide(jobId: string, number: number, decision: keyof typeof DECISIONS): Promise<UploadJob> {
     const to = DECISIONS[decision];
     const { core } = this.jobs.change(jobId, (ledger) => {
@@ -136,14 +136,14 @@ export class JobControl {
     return this.view(jobId);
   }
 
-  /** After a start; answers the uploads that a program which ended had left. */
+  /** Called after a start. Returns the uploads that an ended process left unfinished. */
   recover(continues: boolean): UploadJob[] {
     this.#store.scans.endInterrupted(this.#deps.scans.runningIds());
     return this.jobs.recover(continues).map((ledger) => ledger.view());
   }
 }
 
-/** Batches that a process left on their way: nobody knows what became of them. */
+/** Batches that a process left in flight have an unknown outcome. */
 function interrupt(store: UploadStore, ledger: UploadLedger, nowMs: number): boolean {
   const { id: jobId, plan } = ledger.job;
   const left = store.batches.list(jobId, ['sending'], 0, 1_000);

@@ -1,4 +1,7 @@
-/** What must be true before a job sends: the file is the one it was, read once in whole, and the way is known. */
+/**
+ * Preconditions for sending a job: the file is unchanged and was read completely once, and it is settled how to send
+ * it.
+ */
 
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
 import { withDecided } from '../shared/column-plan.ts';
@@ -19,11 +22,14 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
   scans: Scans;
   ledger: UploadLedger;
   worker: UploadWorker;
-  /** Hands over what ends a long reading, and null when it is over. */
+  /** Called with a function that ends a long read, and with null when the read is over. */
   onReading: (end: (() => void) | null) => void;
 }
 
-/** False when the job does not go on: it was paused meanwhile, or has failed. Throws what stands in the way. */
+/**
+ * Returns false if the job does not continue: it was paused meanwhile, or has failed. Throws the errors that prevent
+ * it.
+ */
 export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   const { ledger } = deps;
   await proveFile(deps);
@@ -34,7 +40,7 @@ export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
 }
 
 /**
- * Size, date and, once a process, the hash of the whole file. A new date with the old content is taken as the
+ * Checks size, date and, once per process, the hash of the whole file. A new date with the old content counts as the
  * same file. Throws FILE_CHANGED, FILE_NOT_FOUND.
  */
 async function proveFile({ ledger, store, worker, onReading }: PreparationDeps): Promise<void> {
@@ -80,7 +86,7 @@ async function readWhole({ ledger, client, scans, worker, onReading }: Preparati
   return true;
 }
 
-/** What a job takes over from a finished reading. */
+/** The job fields taken from a finished scan. */
 export function fromScan(
   scan: StoredScan,
   plan: UploadPlan,
@@ -92,7 +98,7 @@ export function fromScan(
   return decided.length === 0 ? { ...of, plan } : { ...of, plan: withDecided(plan, decided), decided };
 }
 
-/** The model for checks; where the service will not show it, rows are checked by their types alone. */
+/** The model to check rows with; if the service does not provide it, rows are checked by their types alone. */
 export function modelOf(
   client: UploadsDeps['client'],
   modelId: string,
@@ -108,7 +114,7 @@ export function modelOf(
   );
 }
 
-/** Throws where the plan cannot work with this model; false when bad rows end the job. */
+/** Throws if the plan does not fit this model; returns false if bad rows end the job. */
 function mayGoOn({ ledger, store }: PreparationDeps): boolean {
   const { plan, schema, rejected, rows, scanId } = ledger.job;
   if (plan.mode === 'update')
@@ -132,7 +138,7 @@ function mayGoOn({ ledger, store }: PreparationDeps): boolean {
   return false;
 }
 
-/** Throws INVALID_ARGUMENT unless an update says which events it means. */
+/** Throws INVALID_ARGUMENT if an update does not say which events it changes. */
 export function checkUpdate(targets: readonly (string | null)[], schema: ModelFacts | null): void {
   if (schema === null) return;
   if (schema.eventIdColumn === null) throw noModelError();
@@ -143,7 +149,7 @@ export function checkUpdate(targets: readonly (string | null)[], schema: ModelFa
   );
 }
 
-/** The row count before the first batch, for later evidence. */
+/** Reads the row count before the first batch, for later evidence. */
 async function readBaseline({ ledger, client, clock, store }: PreparationDeps): Promise<void> {
   const { plan, id: jobId, baseline } = ledger.job;
   if (baseline !== null || plan.mode === 'update' || store.batches.last(jobId) !== null) return;

@@ -1,6 +1,6 @@
 /**
- * Sends one job: batch after batch, each written as `sending` before its request leaves, each receipt written
- * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
+ * Sends one job batch after batch. Each batch is written as `sending` before its request leaves, and each receipt is
+ * written before anyone is notified. Ends when the job is paused, has ended, or needs a person.
  */
 
 import { canPass, isPassing } from '../core/jobs/send-outcome.ts';
@@ -29,7 +29,7 @@ interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'r
   options: UploadOptions;
   scans: Scans;
   spools: Spools;
-  /** Asks the service for the row count and stores what it says about unknown batches. */
+  /** Asks the service for the row count and stores the verdict on unknown batches. */
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
@@ -41,14 +41,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #unknown: UnknownBatches;
   #worker: UploadWorker | null = null;
   #ahead: ReadAhead | null = null;
-  /** Taken up, and waiting until it can be told from what is on its way. */
+  /** A batch that was taken up and waits until it can be distinguished from those in flight. */
   #held: ReadyBatch | null = null;
-  /** What the check of the file left, while this runner reads it. */
+  /** The events that the check of the file kept, while this runner reads them. */
   #spool: Spool | null = null;
-  /** Where the last batch ends that left; null: none did. */
+  /** Where the last batch that left ends; null if none has left. */
   #end: RowPosition | null = null;
   #nextNumber = 0;
-  /** A batch that was taken up did not leave: reading goes on behind the last one that is stored. */
+  /** A batch that was taken up did not leave: reading continues after the last stored batch. */
   #isBehind = false;
   #news = Promise.withResolvers<void>();
   #endReading: (() => void) | null = null;
@@ -66,14 +66,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#unknown = new UnknownBatches({ ...deps, ledger });
   }
 
-  /** Whoever still reads the file looks whether it is wanted. */
+  /** Makes the code that is still reading the file check whether to continue. */
   override look(): void {
     super.look();
     if (!this.goesOn) this.#endReading?.();
     this.#tell();
   }
 
-  /** One stretch of sending; returns when the job waits, is paused, or has nothing left. */
+  /** One period of sending; returns when the job waits, is paused, or has nothing left. */
   async run(): Promise<void> {
     this.#worker ??= startUploadWorker();
     try {
@@ -90,13 +90,13 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       this.#spool = this.#deps.spools.borrow(this.ledger.job.scanId);
       await this.#begin();
       while (this.goesOn) {
-        // Before looking, so that nothing is missed.
+        // Taken before checking, so that no news is missed.
         const { promise: news } = this.#news;
         if (!(await this.#launchNext())) {
           if (!this.#inFlight.isEmpty || !this.#isAtEnd) await news;
           else if (await this.#settle()) break;
         }
-        // It may be resumed before its last request is answered.
+        // The job may be resumed before its last request is answered.
         if (!this.goesOn) await this.#inFlight.settle();
       }
     } catch (problem) {
@@ -105,7 +105,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     } finally {
       this.#finishCancel();
       this.#endReading = null;
-      // Cut again from where the last stored batch ends.
+      // Batches are built again from the end of the last stored batch.
       this.#ahead = null;
       this.#held = null;
       await this.#worker?.close();
@@ -114,7 +114,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     }
   }
 
-  /** An upload that is over needs it no more. */
+  /** A finished upload does not need it any more. */
   #giveBackSpool(): void {
     const { scanId } = this.ledger.job;
     if (scanId === null) return;
@@ -133,7 +133,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     await this.#open();
   }
 
-  /** Reads on from where the last batch ends that left. */
+  /** Continues reading at the end of the last batch that left. */
   async #open(): Promise<void> {
     const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
     const state = { sizeBytes, mtimeMs };
@@ -141,24 +141,24 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#ahead = new ReadAhead({ call: this.#call, onNews: () => this.#tell() });
   }
 
-  /** Whoever waits looks again. */
+  /** Wakes up the code that waits for news. */
   #tell(): void {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }
 
-  /** Two updates of one event are to arrive in the order of the file. */
+  /** Two updates of one event must arrive in file order. */
   get #mostInFlight(): number {
     return this.#isUpdate ? 1 : this.#deps.options.maxInFlight;
   }
 
-  /** Nothing is left to take up. */
+  /** True if there is nothing left to take up. */
   get #isAtEnd(): boolean {
     if (this.#isBehind || this.#held !== null || this.ledger.core.tallies.pending.batches > 0) return false;
     return this.#ahead === null || this.#ahead.isOver || (this.#ahead.sizes.length === 0 && this.#left <= 0);
   }
 
-  /** Rows that no batch was cut from yet, as far as is known. */
+  /** Rows that are in no batch yet, as far as is known. */
   get #left(): number {
     const uncut = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
     const leaving = this.#inFlight.leaving.filter(({ isNew }) => isNew);
@@ -166,7 +166,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return uncut - held - sumOf(leaving.map(({ rows }) => rows)) - sumOf(this.#ahead?.sizes ?? []);
   }
 
-  /** False where something has to happen first. */
+  /** False if something else has to happen first. */
   async #launchNext(): Promise<boolean> {
     if (this.#isBehind) {
       if (this.#inFlight.leaving.length > 0) return false;
@@ -175,7 +175,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#readAhead();
     if (!this.#inFlight.hasRoom) return false;
     this.#held ??= await this.#take();
-    // Paused meanwhile: it is cut again when the job goes on.
+    // Paused meanwhile: the batch is built again when the job continues.
     if (!this.goesOn) return true;
     const next = this.#held;
     if (next === null) return false;
@@ -184,7 +184,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       return true;
     }
     if (!this.#isToldApart(next.batch.rows)) {
-      // What is acknowledged and not written yet is counted by the service, and not here.
+      // The service already counts acknowledged batches whose outcome is not written here yet.
       if (!this.#inFlight.isEmpty) return false;
       await this.#unknown.judge();
       if (!this.goesOn) return true;
@@ -219,7 +219,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** The next batch that is ready, or null. */
   async #take(): Promise<ReadyBatch | null> {
     if (this.ledger.core.tallies.pending.batches > 0) {
-      // One that is being written is still stored as `pending`.
+      // A batch that is being written is still stored as `pending`.
       if (this.#inFlight.leaving.some(({ isNew }) => !isNew)) return null;
       const pending = this.#store.batches.next(this.ledger.id, 'pending');
       const deps = { call: this.#call, ledger: this.ledger, store: this.#store };
@@ -243,27 +243,32 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       ...(this.#held === null ? [] : [this.#held.batch.rows]),
       ...(this.#ahead?.sizes ?? []),
     ];
-    // Those that are on their way when this one leaves.
+    // The batches that will be in flight when this one leaves.
     const others = this.#mostInFlight === 1 ? [] : before.slice(1 - this.#mostInFlight);
     return { maxRows: this.#distinct(others, left) ?? batchRows, maxBytes: maxBatchBytes };
   }
 
-  /** Rows for a batch beside these; null where the batch waits for the others. */
+  /** Row limit for a batch sent together with these; null if it must wait for the others. */
   #distinct(others: readonly number[], left: number): number | null {
     const { batchRows } = this.ledger.job;
     if (this.#isUpdate) return batchRows;
     const beside = (rows: readonly number[]) => distinctSize(batchRows, [...others, ...rows], left);
-    // Where there is a size that is told from what an early count missed, too, the better.
+    // Better still: a size that is also distinguishable from batches that an early count missed.
     return beside(this.#unknown.doubtfulRows) ?? beside(this.#unknown.rows);
   }
 
-  /** Would a row count tell which of this one and the open ones were stored, should their answers be lost? */
+  /**
+   * True if a row count would decide which of this batch and the open ones were stored, should their answers be lost.
+   */
   #isToldApart(rows: number): boolean {
     if (this.#isUpdate) return true;
     return areToldApart([rows, ...this.#inFlight.undecided, ...this.#unknown.rows]);
   }
 
-  /** It was cut before the service refused as much, or before an answer was lost that it is not told apart from. */
+  /**
+   * True if the batch was built before the service refused that size, or before another batch that it cannot be
+   * distinguished from lost its answer.
+   */
   #isOutdated({ batch: { rows }, isNew }: ReadyBatch): boolean {
     if (!isNew) return false;
     if (rows > this.ledger.job.batchRows) return true;
@@ -278,7 +283,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     await this.#open();
   }
 
-  /** It may be sent twice: it then says the same twice. */
+  /** An update may be sent twice, because the repetition changes nothing. */
   get #isUpdate(): boolean {
     return this.ledger.job.plan.mode === 'update';
   }
@@ -288,10 +293,10 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.#worker.call(operation, input);
   };
 
-  /** True once the job has ended or waits for a person. */
+  /** True if the job has ended or waits for a person. */
   async #settle(): Promise<boolean> {
     if (this.ledger.core.tallies.unknown.batches > 0) await this.#unknown.gatherEvidence();
-    // While the service was asked, a person may have decided that a batch is sent again.
+    // During the request a person may have decided to send a batch again.
     if (!this.goesOn || !this.#isAtEnd) return false;
     this.ledger.apply([{ type: 'settle' }]);
     if (this.ledger.isRunning) {
@@ -303,7 +308,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return true;
   }
 
-  /** A failure outside of a request: reading the file, the store, the checks before sending. */
+  /** Handles a failure outside a request: reading the file, the store, the checks before sending. */
   stumble(error: AppError): void {
     if (!this.ledger.isRunning) return;
     const isUnsent = error.details.outcome === 'unsent' && canPass(error);
@@ -321,7 +326,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
 
-  /** Where that cannot be written it rests, and says why. */
+  /** If that cannot be written, the job pauses and shows the reason. */
   override wakeUp(): void {
     try {
       super.wakeUp();

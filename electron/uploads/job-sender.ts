@@ -1,4 +1,4 @@
-/** One request of a job and what follows from its answer. */
+/** Sends one request of a job and applies its answer. */
 
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
@@ -20,26 +20,26 @@ interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'l
   signal: AbortSignal;
 }
 
-/** Whoever lets batches go, and hears of each of them. */
+/** The caller that releases batches and is notified of their progress. */
 export interface Departure {
-  /** Asked right before it is written as `sending`. */
+  /** Asked right before the batch is written as `sending`. */
   isWanted(): boolean;
-  /** It is written as `sending`. */
+  /** The batch is written as `sending`. */
   onWritten(): void;
   /** The request leaves the queue. */
   onSend(): void;
-  /** It was acknowledged, which is written with whatever else this turn of the event loop brings. */
+  /** The batch was acknowledged. That is written together with everything else of this turn of the event loop. */
   onAnswer(): void;
 }
 
 interface Answer {
   ids: string[];
   requestId: string;
-  /** Why the ids are no receipt; null where they are. */
+  /** The reason why the ids are not a valid receipt; null if they are. */
   problem: AppError | null;
 }
 
-/** So many lost answers in a row mean that something is wrong with the way to the service. */
+/** This many lost answers in a row mean that the connection to the service has a problem. */
 const MOST_UNKNOWN_IN_A_ROW = 3;
 
 export class JobSender {
@@ -47,7 +47,7 @@ export class JobSender {
   readonly #store: UploadStore;
   readonly #ledger: UploadLedger;
   #unknownInARow = 0;
-  /** The first id of each receipt of this run: an answer that is given again for other rows has one of them. */
+  /** The first id of each receipt of this run, to detect an answer that is repeated for other rows. */
   readonly #firstIds = new Set<string>();
 
   constructor(deps: SenderDeps) {
@@ -56,7 +56,7 @@ export class JobSender {
     this.#ledger = deps.ledger;
   }
 
-  /** True when the batch was acknowledged. Never rejects: what goes wrong changes batch and job. */
+  /** Resolves to true if the batch was acknowledged. Never rejects: failures change the batch and the job. */
   async send({ batch, body, isNew }: ReadyBatch, departure: Departure): Promise<boolean> {
     let sending: StoredBatch | null;
     try {
@@ -92,7 +92,7 @@ export class JobSender {
       };
       await writeDurably(write, { ...this.#deps, onTrouble: (error) => this.#noteTrouble(error) });
     } catch (problem) {
-      // The batch stays `sending` on the disk, which the next start takes as unknown: the safe reading.
+      // The batch stays `sending` on disk. The next start takes it as unknown, which is the safe reading.
       const error = toAppError(problem);
       this.#deps.logger.error('outcome of a batch not recorded', {
         batch: sending.batch,
@@ -103,13 +103,13 @@ export class JobSender {
     return answer !== null;
   }
 
-  /** Known only in memory until the disk takes it: nothing more is sent meanwhile. */
+  /** Kept in memory until the disk accepts it; nothing more is sent meanwhile. */
   #noteTrouble(error: AppError): void {
     this.#deps.logger.error('receipt not written', { job: this.#ledger.job.id, code: error.code });
     this.#pause(error);
   }
 
-  /** Null where it is not wanted any more. */
+  /** Null if the batch is not wanted any more. */
   async #markSending(
     batch: StoredBatch,
     isNew: boolean,
@@ -144,7 +144,7 @@ export class JobSender {
     try {
       return (await written) ? sending : null;
     } catch (problem) {
-      // It did not leave: it goes once the disk takes it.
+      // The batch did not leave: it is sent once the disk accepts writes.
       if (isCommitted) this.#move(sending, 'pending', { requestId: null, error: null });
       throw problem;
     }
@@ -182,7 +182,7 @@ export class JobSender {
     return { ids: ids ?? [], requestId, problem };
   }
 
-  /** The service said that it stored the rows: they are never sent again for what its receipt looks like. */
+  /** The service said that it stored the rows, so they are never sent again, whatever the receipt looks like. */
   async #acknowledge(
     batch: StoredBatch,
     { ids, requestId, problem }: Answer,
@@ -241,13 +241,13 @@ export class JobSender {
     }
   }
 
-  /** An update may be sent twice: it then says the same twice. */
+  /** An update may be sent twice, because the repetition changes nothing. */
   #safeOutcome(outcome: SendOutcome): SendOutcome {
     if (outcome.kind !== 'unknown' || this.#ledger.job.plan.mode === 'publish') return outcome;
     return { kind: 'unsent', next: outcome.next === 'pause' ? 'pause' : 'wait' };
   }
 
-  /** A request that was called back while it waited was none. */
+  /** A request that was withdrawn while it waited does not count. */
   #notCounted({ code }: AppError): Partial<StoredJob> {
     return code === 'CANCELLED' ? { requests: this.#ledger.job.requests - 1 } : {};
   }

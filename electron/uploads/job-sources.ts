@@ -1,4 +1,4 @@
-/** Uploads by rows, whole files and deletions of events as jobs, behind the channels `jobs:*`. */
+/** Row uploads, whole-file uploads and event deletions as jobs, for the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { AppError } from '../shared/errors.ts';
 import { deletionAsJob, fileAsJob, uploadAsJob } from '../shared/job-of.ts';
@@ -8,7 +8,8 @@ import { requestsOf } from './whole-file-sending.ts';
 
 const UPLOAD_FILES = {
   receipts: 'receipts.csv',
-  // Cells as they were, also those that a spreadsheet would run: the file is dropped in again.
+  // Cells are written unchanged, even if a spreadsheet would run them as formulas, so that the file can be dropped in
+  // again.
   'refused-rows': 'refused-rows-exact.csv',
   'bad-rows': 'bad-rows.csv',
 } as const;
@@ -44,7 +45,7 @@ export function uploadSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): 
   };
 }
 
-/** A file as a job, with what sending it takes. */
+/** A whole file as a job, with the requests that sending it takes. */
 export const asFileJob = (file: WholeFile) =>
   fileAsJob(file, () => [
     ...requestsOf(file.parts),
@@ -70,7 +71,7 @@ export function fileSource(
     get: (id) => asFileJob(files.get(id)),
     plan: ({ fileId }) => files.look(fileId),
     create: async ({ fileId, preparationId, ...request }, startAtMs) => {
-      // In one step: what was sent must not be offered for sending once more.
+      // In one transaction, so that a sent file is never offered for sending again.
       const write =
         typeof preparationId === 'string'
           ? (create: () => void) => preparations.end(preparationId, create)

@@ -3,7 +3,7 @@ import type { UploadOptions } from './types.ts';
 
 export type ProcessOptions = Pick<UploadOptions, 'isProcessAlive' | 'processId' | 'processSpace'>;
 
-/** This process, as the leases of uploads name it. */
+/** The identity of this process in the leases of uploads. */
 export const leaseProcess = (options: ProcessOptions): LeaseProcess => ({
   pid: options.processId,
   isRunning: options.isProcessAlive,

@@ -1,4 +1,4 @@
-/** Files that are being prepared for upload outlive the program: what was chosen, and whether the file is still the same. */
+/** Files being prepared for upload, stored across runs: the choices made, and whether the file is unchanged. */
 import type { StoredPreparation, UploadStore } from '../db/upload-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PreparedUpload, UploadChoices } from '../shared/upload-preparation.ts';
@@ -10,14 +10,14 @@ export function createPreparations(
   { store, files, clock }: Pick<UploadsDeps, 'files' | 'clock'> & { store: UploadStore },
   scans: Pick<Scans, 'get'>,
 ): Preparations {
-  /** Sent or discarded in this run: what the window wrote meanwhile must not bring them back. */
+  /** Sent or discarded in this run: later writes of the window must not restore them. */
   const ended = new Set<string>();
   return {
     keep: (preparationId: string, fileId: string, choices: UploadChoices, isRestored = false) => {
       if (isRestored) ended.delete(preparationId);
       if (ended.has(preparationId)) return;
       const { path, name } = files.resolve(fileId);
-      // Of a file that is not there now it stays known what it was.
+      // For a file that is missing now, the stored state is used.
       const state = files.stateOf(fileId) ?? store.preparations.fileOf(preparationId, fileId);
       if (state === null) {
         throw new AppError('FILE_NOT_FOUND', 'Expected a file that can be read. Choose the file again.');
@@ -46,7 +46,7 @@ export function createPreparations(
     const isChanged = now !== null && (now.sizeBytes !== sizeBytes || now.mtimeMs !== mtimeMs);
     return {
       preparationId,
-      // Of a file that is not there the size it had is all there is to show.
+      // For a missing file only its earlier size can be shown.
       file: now === null ? { ...file, sizeBytes } : file,
       changedFrom: isChanged ? { sizeBytes, mtimeMs } : null,
       choices,
@@ -55,7 +55,7 @@ export function createPreparations(
     };
   }
 
-  /** The finished check of the file as it is now. */
+  /** The finished check of the file in its current state. */
   async function checkOf(dryRunId: string | null, fileId: string): Promise<PreparedUpload['check']> {
     const scan = dryRunId === null ? null : store.scans.get(dryRunId);
     if (scan === null || scan.phase !== 'done') return null;

@@ -1,25 +1,25 @@
-/** Batches that the reading thread cuts before they are needed: no request waits for the file. */
+/** Batches that the reading thread builds in advance, so that no request waits for the file. */
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BatchLimits, CutBatch } from './worker/batch-producer.ts';
 import type { UploadWorker } from './worker/worker-client.ts';
 
 interface ReadAheadOptions {
   call: UploadWorker['call'];
-  /** A batch is there, or none will come any more. */
+  /** Called when a batch is ready, or when there will be no more. */
   onNews: () => void;
 }
 
 const MOST_BATCHES = 6;
-/** Of all bodies that are ready, or will be: large batches need no queue. */
+/** Limit for all bodies that are ready or requested: large batches need no queue. */
 const MOST_BYTES = 4_000_000;
 
-/** Reads on where the thread has opened the file; where it is opened anew, a new one is made. */
+/** Reads on where the thread has opened the file. A file that is opened again needs a new instance. */
 export class ReadAhead {
   readonly #options: ReadAheadOptions;
   readonly #ready: CutBatch[] = [];
-  /** Most rows of each batch that was asked for and is not there yet. */
+  /** Row limit of each batch that was requested and has not arrived yet. */
   readonly #asked: number[] = [];
-  /** Of the last body; before there is one, it may be as large as any. */
+  /** Size of the last body; before the first one, the largest possible size. */
   #bodyBytes = MOST_BYTES;
   #isAtEnd = false;
   #failure: AppError | null = null;
@@ -28,7 +28,7 @@ export class ReadAhead {
     this.#options = options;
   }
 
-  /** Rows of each batch that is ready or asked for, in the order of the file. */
+  /** Rows of each batch that is ready or requested, in file order. */
   get sizes(): readonly number[] {
     return [...this.#ready.map(({ span }) => span.rows), ...this.#asked];
   }
@@ -39,7 +39,7 @@ export class ReadAhead {
     return count === 0 || (count < MOST_BATCHES && count * this.#bodyBytes < MOST_BYTES);
   }
 
-  /** The file has no further rows, and every batch was taken. */
+  /** True if the file has no further rows and every batch was taken. */
   get isOver(): boolean {
     return this.#isAtEnd && this.#ready.length === 0;
   }
@@ -57,7 +57,7 @@ export class ReadAhead {
   }
 
   #take(cut: CutBatch | null): void {
-    // Rows would be missing in between.
+    // After a failure, later batches would leave a gap.
     if (this.#failure !== null) return;
     this.#asked.shift();
     if (cut === null) this.#isAtEnd = true;
@@ -68,7 +68,7 @@ export class ReadAhead {
     this.#options.onNews();
   }
 
-  /** The next batch, or null where none is ready. Throws what reading throws, once those before it were taken. */
+  /** The next batch, or null if none is ready. Throws read errors once the batches before them were taken. */
   next(): CutBatch | null {
     const cut = this.#ready.shift() ?? null;
     if (cut === null && this.#failure !== null) throw this.#failure;

@@ -4,14 +4,14 @@ import { AppError } from '../shared/errors.ts';
 import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
-/** More rows were refused, here and by the service, than the upload may leave out. */
+/** True if more rows were refused, here and by the service, than the upload may leave out. */
 export function isPastPolicy({ core, job }: UploadLedger): boolean {
   const { refused } = core.tallies;
   if (refused.rows === 0 || job.isPolicyLifted === true) return false;
   return core.rejected + refused.rows > mostBadRows(job.plan.onBadRow, core.rows ?? 0);
 }
 
-/** Why an upload that is past its policy is paused. */
+/** The reason why an upload that exceeds its policy is paused. */
 export function policyError({ core, job }: UploadLedger, { code, message, details }: AppError): AppError {
   const refused = counted(core.tallies.refused.rows, 'row');
   return new AppError(

@@ -1,4 +1,4 @@
-/** The file of refused rows: as they stand in the source, with line and reason, ready to be dropped in again. */
+/** The file of refused rows: unchanged from the source, with line and reason, so that it can be dropped in again. */
 
 import { delimitedLine, withoutFormula } from '../shared/delimited.ts';
 import { writeExact } from '../shared/exact-json.ts';
@@ -12,7 +12,7 @@ import type { RefusedRange, WorkerOperations } from './worker/worker-protocol.ts
 
 type Input = WorkerOperations['write-refused']['input'];
 
-/** Throws FILE_CHANGED when the source is not the file that was sent. */
+/** Throws FILE_CHANGED if the source is not the file that was sent. */
 export async function writeRefusedRows(input: Input): Promise<{ rows: number }> {
   await checkSameState(input.path, input.state);
   const source = await openSource(input.path, input.plan.dialect);
@@ -29,7 +29,7 @@ async function* refusedLines(source: Source, input: Input, count: { rows: number
   const { header } = source;
   const notes = NOTE_COLUMNS.filter((name) => header === null || !header.includes(name));
   const { delimiter } = input.plan.dialect;
-  // Exact, so that the file can be dropped in again; a reason comes from the service.
+  // Exact, so that the file can be dropped in again; only the reason, which comes from the service, is made safe.
   if (header !== null) yield delimitedLine([...header, ...notes], { delimiter, isExact: true });
   for (const range of input.ranges) {
     for await (const line of rangeLines(source, input, range)) {
@@ -45,7 +45,7 @@ async function* rangeLines(source: Source, input: Input, range: RefusedRange): A
   const start = { byteOffset: range.byteStart, line: range.firstLine, row: range.firstRow };
   for await (const { rows } of readRows(source, input.path, { start, endByte: range.byteEnd })) {
     for (const row of rows) {
-      // Bad rows in between were never sent: they stand in the file of bad rows.
+      // Bad rows in between were never sent; they are in the file of bad rows.
       if ('bad' in validator.check(row)) continue;
       if (row.record !== null) {
         yield `${writeExact({ ...row.record, [lineName ?? '']: row.line, [reasonName ?? '']: range.reason })}\n`;

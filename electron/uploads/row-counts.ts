@@ -1,4 +1,4 @@
-/** What the service can say about a model and its environments, for checks and for evidence. */
+/** Facts of the service about a model and its environments, for checks and for evidence. */
 
 import type { Environment } from '../api/records.ts';
 import type { ServiceClient } from '../api/types.ts';
@@ -13,7 +13,7 @@ type Target = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 const PAGE = 100;
 const MOST_PAGES = 20;
 
-/** The model's schema, or null where its record carries none. Throws AppError where it cannot be read. */
+/** The model's schema, or null if its record has none. Throws AppError if it cannot be read. */
 export async function readModel(
   client: ServiceClient,
   modelId: string,
@@ -28,7 +28,7 @@ export async function readModel(
   return readModelFacts(answer.value);
 }
 
-/** Rows of the environment events go to. An environment that is not there yet has none. Throws AppError. */
+/** Row count of the environment that events go to; 0 if the environment does not exist yet. Throws AppError. */
 export async function readRowCount(
   client: ServiceClient,
   target: Target,
@@ -49,8 +49,8 @@ export async function readRowCount(
 }
 
 /**
- * The row count where it stands still: read twice with a pause. Null with both numbers where they differ, for then
- * others write to the environment, and the count says nothing of rows of this computer. Throws AppError.
+ * Reads the row count twice with a pause. Returns null with both numbers if they differ: then others write to the
+ * environment, and the count says nothing about rows of this computer. Throws AppError.
  */
 export async function readSteadyRowCount(
   { client, clock, pauseMs }: { client: ServiceClient; clock: Pick<Clock, 'setTimer'>; pauseMs: number },
@@ -72,7 +72,7 @@ function isTarget(environment: Environment, target: Target): boolean {
   return isType && (target.envName === null || environment.name === target.envName);
 }
 
-/** A reading that may fail for reasons of its own; only an unreachable service stops everything. */
+/** Runs a read that may fail on its own; only an unreachable service stops everything. */
 export async function orWhy<T>(
   reading: () => Promise<T>,
   otherwise: (why: string, error: AppError) => T,
@@ -88,12 +88,14 @@ export async function orWhy<T>(
 
 const UNREAD = 'The model could not be read';
 
-/** Was a file read without its model, though the service may tell it another time? By the notes of the reading. */
+/**
+ * True if a file was read without its model although the service may provide it later, judged by the notes of the scan.
+ */
 export function isModelUnread(notes: readonly string[]): boolean {
   return notes.some((note) => note.startsWith(UNREAD));
 }
 
-/** What is said where rows cannot be compared with the model. */
+/** The note for rows that cannot be compared with the model. */
 export function uncheckedNote(error: AppError | null): string {
   return error === null || isNotTold(error)
     ? 'The service does not provide the schema of this model, so rows are not checked against it.'

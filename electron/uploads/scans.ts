@@ -1,4 +1,4 @@
-/** Readings of whole files: dry runs, and the first pass of jobs. Bad rows are stored as they are found. */
+/** Scans of whole files: dry runs, and the first pass of jobs. Bad rows are stored as they are found. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { StoredScan } from '../db/upload-store.ts';
@@ -26,7 +26,7 @@ interface Running {
   scan: StoredScan;
   firstBad: BadRow[];
   worker: UploadWorker | null;
-  /** Aborted once nobody waits for it any more. */
+  /** Aborted when nobody waits for it any more. */
   ending: AbortController;
   done: Promise<StoredScan>;
 }
@@ -34,21 +34,21 @@ interface Running {
 interface ScanRequest {
   path: string;
   plan: UploadPlan;
-  /** The model's schema; null where it could not be read, with the reason as a note. */
+  /** Reads the model's schema; null with the reason as a note if it could not be read. */
   readModel: (signal: AbortSignal) => Promise<{ model: ModelFacts | null; note: string | null }>;
-  /** Reads it, and is ended where the reading is called off; without it a thread is started. */
+  /** The thread to use, which is ended if the scan is cancelled. Default: a new thread. */
   worker?: UploadWorker;
 }
 
 const SHOWN_BAD_ROWS = 200;
-/** One message to the window stays within about 100 KB. */
+/** Keeps one message to the window within about 100 KB. */
 const SHOWN_BAD_BYTES = 60_000;
-/** Bad rows beyond these are counted, not listed: the store must not grow as large as the file. */
+/** Further bad rows are counted but not stored, so that the store does not grow as large as the file. */
 const MOST_STORED_BAD_ROWS = 1_000_000;
 const KEPT_SCANS = 20;
 const NOTIFY_EVERY_MS = 200;
 
-/** Same file, read in the same way: the result would be the same. */
+/** Two scans with the same key have the same file and reading, and so the same result. */
 export function readingKey(path: string, state: FileState, plan: UploadPlan): string {
   const { fileId: _fileId, modelName: _modelName, onBadRow: _onBadRow, preset: _preset, ...reading } = plan;
   const { sizeBytes, mtimeMs } = state;
@@ -66,7 +66,10 @@ export class Scans {
     this.#deps = deps;
   }
 
-  /** Starts reading; `done` resolves when it ended, however it ended. Throws FILE_* errors, CANCELLED after the stop. */
+  /**
+   * Starts a scan; `done` resolves when it has ended, for any reason. Throws FILE_* errors, and CANCELLED after the
+   * stop.
+   */
   async start(request: ScanRequest): Promise<{ scanId: string; done: Promise<StoredScan> }> {
     const { store, clock, random } = this.#deps;
     const state = await readFileState(request.path);
@@ -139,12 +142,12 @@ export class Scans {
     } finally {
       this.#running.delete(running.scan.scanId);
       if (running.worker !== request.worker) await running.worker?.close();
-      // No thread writes to it any more.
+      // No thread writes to the spool any more.
       spools.discard(room);
     }
   }
 
-  /** Rejects once the check is called off, whatever the service does with the request. */
+  /** Rejects as soon as the check is cancelled, whether or not the request is answered. */
   async #modelOf({ ending: { signal } }: Running, { readModel }: ScanRequest) {
     const cancelled = Promise.withResolvers<never>();
     const end = () => cancelled.reject(new AppError('CANCELLED', 'The check was called off.'));
@@ -157,7 +160,9 @@ export class Scans {
     }
   }
 
-  /** Tells the worker which events receipts name; answers why it cannot, or null. An update goes without it. */
+  /**
+   * Passes the worker the event ids of receipts. Returns the reason why it cannot, or null. Updates do not need them.
+   */
   async #knowIds({ scan }: Running, worker: UploadWorker, model: ModelFacts | null): Promise<string | null> {
     if (model === null) return IDS_NOT_COMPARED;
     const { store, clock } = this.#deps;
@@ -220,7 +225,7 @@ export class Scans {
     this.#deps.onDryRunChanged(this.#view(running.scan, running.firstBad));
   }
 
-  /** Those of a pass that does not count. */
+  /** Forgets the bad rows of a pass that does not count. */
   #forgetBadRows(running: Running): void {
     running.firstBad = [];
     const { store } = this.#deps;
@@ -232,7 +237,7 @@ export class Scans {
     try {
       this.#save(running);
     } catch (problem) {
-      // The reading itself stands; what could not be written is said in its place.
+      // The scan itself succeeded; the error of writing it is reported instead.
       running.scan = { ...running.scan, phase: 'failed', error: toAppError(problem).toWire() };
       this.#deps.logger.error('dry run not written', { code: running.scan.error?.code ?? '' });
     }
@@ -245,7 +250,7 @@ export class Scans {
     store.commit(() => store.scans.save(running.scan));
   }
 
-  /** Throws INVALID_ARGUMENT for one that is not there. */
+  /** Throws INVALID_ARGUMENT if there is no such dry run. */
   get(scanId: string): DryRun {
     const running = this.#running.get(scanId);
     if (running !== undefined) return this.#view(running.scan, running.firstBad);
@@ -254,7 +259,7 @@ export class Scans {
     return this.#view(scan, this.#deps.store.scans.listBadRows(scanId, 0, SHOWN_BAD_ROWS));
   }
 
-  /** Rows of the file as this dry run sees them. Throws INVALID_ARGUMENT where it is gone, and FILE_* errors. */
+  /** Rows of the file as this dry run reads them. Throws INVALID_ARGUMENT if the dry run is gone, and FILE_* errors. */
   async checkRows(scanId: string, places: RowStart[]): Promise<CheckedRow[]> {
     const scan = this.#running.get(scanId)?.scan ?? this.#deps.store.scans.get(scanId);
     if (scan === null) throw goneError();
@@ -263,8 +268,8 @@ export class Scans {
   }
 
   /**
-   * Why this text cannot stand in place of a value of the column, in words; null where it can. Throws INVALID_ARGUMENT
-   * where the dry run is gone.
+   * The reason why this text cannot replace a value of the column, as a sentence; null if it can. Throws
+   * INVALID_ARGUMENT if the dry run is gone.
    */
   replacementProblem(scanId: string, replaced: { source: string; text: string | null }): string | null {
     const scan = this.#running.get(scanId)?.scan ?? this.#deps.store.scans.get(scanId);
@@ -286,7 +291,7 @@ export class Scans {
     return [...this.#running.keys()];
   }
 
-  /** Ends every reading. */
+  /** Ends every scan. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#running.keys()].map((scanId) => this.cancel(scanId)));
@@ -322,7 +327,7 @@ export class Scans {
     } = scan;
     const modelColumns = coverageOf(scan);
     const { plan } = scan;
-    // Those of new keys are told too.
+    // Columns of new keys are included.
     const columns = plan.columns.filter(({ reading }) => reading !== undefined || plan.takesNewKeys === true);
     const sentBefore =
       phase === 'done' && scan.sha256 !== null ? this.#deps.sentBefore(scan.sha256, scan.plan) : [];

@@ -1,4 +1,4 @@
-/** Ids of events that this computer published, as receipts name them, and deletions that took some of them away. */
+/** Ids of events that this computer published, from receipts, and the deletions that removed some of them. */
 
 import { deletionStateOf } from '../core/jobs/deletion.ts';
 import { isDeleted, type NamedIds } from '../core/jobs/undo.ts';
@@ -8,17 +8,17 @@ import type { UploadStore } from '../db/upload-store.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { namedIds } from './deletion-request.ts';
 
-/** With a deletion in one of these states its events are gone, or will be. */
+/** States of a deletion whose events are gone or will be. */
 const COUNTED = new Set(['scheduled', 'sending', 'following', 'accepted', 'done']);
 
 export function isProduction({ envType }: Pick<UploadPlan, 'envType'>): boolean {
   return envType.trim().toUpperCase() === 'PRODUCTION';
 }
 
-/** Of a deletion by time that took a whole upload back. */
+/** For a deletion by time that undid a whole upload. */
 const EVERY_ID: NamedIds['ids'] = { has: () => true };
 
-/** Deletions of events of a model, for each of its uploads: those by id, and those by time that took it back. */
+/** Returns the deletions of a model's events for each of its uploads: those by id, and those by time that undid it. */
 export function deletionsOf({ deletions }: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
   const byIds: NamedIds[] = [];
   const byTime: { jobIds: ReadonlySet<string>; named: NamedIds }[] = [];
@@ -37,7 +37,7 @@ export function deletionsOf({ deletions }: UploadStore, modelId: string): (jobId
   return (jobId) => [...byIds, ...byTime.filter(({ jobIds }) => jobIds.has(jobId)).map(({ named }) => named)];
 }
 
-/** Ids of published events of a model in PRODUCTION that no deletion named, batch by batch. */
+/** Yields ids of a model's published events in PRODUCTION that no deletion named, batch by batch. */
 export async function* sentIds(store: UploadStore, modelId: string, clock: Clock): AsyncGenerator<string[]> {
   const slicer = new TimeSlicer(clock);
   const deletions = deletionsOf(store, modelId);

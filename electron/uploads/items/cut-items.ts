@@ -1,4 +1,4 @@
-/** Cuts a stretch of a file into dataset items, each with an id that is the same whenever it is cut again. */
+/** Reads a range of a file as dataset items, each with an id that is the same on every read. */
 import { partUuid } from '../../jobs/part-uuid.ts';
 import type { CutItem, CutItems, FilePlace, ItemReading } from '../../shared/items-model.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
@@ -9,17 +9,17 @@ import { ItemReader } from './item-of-row.ts';
 export interface ItemStretch {
   path: string;
   reading: ItemReading;
-  /** Null: the first row. */
+  /** Null for the first row. */
   start: FilePlace | null;
-  /** Of the file when it was offered; null where nothing is held against it. */
+  /** The file's state when it was offered; null to skip the check for changes. */
   state: FileState | null;
-  /** It ends with the row that makes it so large, or with the row of this number. */
+  /** The range ends with the row that reaches a size limit, or with the row of this number. */
   most: { rows: number; bytes: number; lastRow: number | null };
-  /** Names the job: ids of its items are derived from it. */
+  /** Identifies the job: the ids of its items are derived from it. */
   seed: string;
 }
 
-/** Throws FILE_* errors, FILE_CHANGED where the file is not what it was. */
+/** Throws FILE_* errors, FILE_CHANGED if the file has changed. */
 export async function cutItems(stretch: ItemStretch): Promise<CutItems> {
   const { path, reading, state } = stretch;
   if (state !== null) await checkSameState(path, state);

@@ -1,4 +1,4 @@
-/** A row of a file to a dataset item: every column in its place, or the first fault named. Pure. */
+/** Turns a row of a file into a dataset item, with every column in its place, or names the first fault. Pure. */
 import { flattened, isObject } from '../../core/items/flattened.ts';
 import { BUCKETS, type Bucket } from '../../shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
@@ -24,9 +24,9 @@ interface Read {
   json: string;
   /** Keys that the item holds, as `bucket.key`. */
   keys: string[];
-  /** A value of the row was replaced or repaired. */
+  /** True if a value of the row was replaced or repaired. */
   isRepaired: boolean;
-  /** Null where none is given. */
+  /** Null if none is given. */
   sourceId: string | null;
 }
 
@@ -39,7 +39,7 @@ interface Fault {
 export class ItemReader {
   readonly #columns: Column[];
   readonly #flattens: boolean;
-  /** Of the column that marks a file of items, among the cells; -1 where there is none. */
+  /** Index of the column that marks a file of items; -1 if there is none. */
   readonly #markIndex: number;
   readonly #values: FieldValues;
   readonly #keys: FileKeys;
@@ -53,13 +53,13 @@ export class ItemReader {
     this.#markIndex = header?.indexOf(CELLS_COLUMN) ?? -1;
     const own = columns.filter(({ source }) => source !== CELLS_COLUMN);
     const sent = own.map(({ source, place }) => ({ source, target: place }));
-    // What it says of the cells of its row is used, not left out.
+    // The marker column is used for the cells of its row, so it does not count as left out.
     this.#keys = new FileKeys([...sent, { source: CELLS_COLUMN, target: CELLS_COLUMN }], header, null);
     this.#columns = columns.flatMap((column) => {
       if (column.place === null) return [];
       const index = header === null ? -1 : header.indexOf(column.source);
       if (header !== null && index < 0) return [];
-      // Values of JSON have their types; only what a person says of a column changes them.
+      // JSON values have their types; only an explicit reading by a person changes them.
       const type = header === null && isPlain(column) ? 'json' : column.type;
       const values = this.#values.add({
         ...{ column: asPlan(column, type), target: column.source, index, facts: null, time: null },
@@ -69,7 +69,7 @@ export class ItemReader {
     });
   }
 
-  /** `id`: of the item that it becomes. */
+  /** `id`: the id of the resulting item. */
   read(row: SourceRow, id: string): Read | { bad: BadRow } {
     if (row.problem !== null)
       return { bad: { ...placeOf(row), column: null, value: row.excerpt, reason: row.problem } };
@@ -104,7 +104,7 @@ export class ItemReader {
     return badRow(row, fault);
   }
 
-  /** Values that do not fit, by column and kind. */
+  /** Values that do not fit, by column and kind of problem. */
   problems(): ProblemGroup[] {
     return this.#values.problems();
   }
@@ -114,28 +114,28 @@ export class ItemReader {
     return this.#repairedRows;
   }
 
-  /** Sentences on replacements that no row had a use for. */
+  /** Sentences about replacements that matched no row. */
   notes(): string[] {
     return this.#values.fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
   }
 
-  /** Why a replacement cannot be sent, in words; null where all of them can. */
+  /** The reason why a replacement cannot be sent, as a sentence; null if all can be sent. */
   get replacementProblem(): string | null {
     return this.#values.replacementProblem;
   }
 
-  /** How the rows that were read want a column to be read, where a person said nothing of it; null where it is left out. */
+  /** The reading of a column derived from the rows, where a person did not set one; null if the column is left out. */
   settled({ source, reading = {} }: ItemColumn): Settled | null {
     const column = this.#columns.find((each) => each.source === source);
     return column?.values.evidence.settle(source, reading) ?? null;
   }
 
-  /** Keys of rows that are in no column. */
+  /** Keys of rows that are no column. */
   get newKeys(): readonly string[] {
     return this.#keys.extra;
   }
 
-  /** What became of the values of the rows that were read; `decisions` are those of the whole file. */
+  /** The changes made to the values of the rows read; `decisions` are those of the whole file. */
   ledger(): ValueLedger {
     const bad: ValueLedger['leftOut'] =
       this.#badRows === 0
@@ -168,7 +168,7 @@ export class ItemReader {
     if (marked !== undefined) return { fault: put(marked), isRepaired: false };
     const { json, isRepaired } = this.#values.convert(values, row, raw, row.record === null);
     if (isBad(json)) return { fault: fault(raw, json.reason), isRepaired: false };
-    // An empty cell is no value; a null that a JSON file states is one.
+    // An empty cell is no value; an explicit null in a JSON file is one.
     if (json === 'null' && row.record === null) return { fault: null, isRepaired };
     return { fault: put(json), isRepaired };
   }
@@ -210,13 +210,13 @@ export class ItemReader {
   }
 }
 
-/** As events name a column. */
+/** The column in the form that the plan of an event upload uses. */
 const asPlan = ({ source, reading }: ItemColumn, type: ItemColumn['type']): ColumnPlan => ({
   ...{ source, target: source, type },
   ...(reading === undefined ? {} : { reading }),
 });
 
-/** Nothing was said of its values but null words that were found among others. */
+/** True if a person set nothing for the column's values except null words found among others. */
 function isPlain({ reading }: ItemColumn): boolean {
   return Object.keys(reading ?? {}).every((part) => part === 'nulls');
 }
@@ -232,7 +232,9 @@ function badRow(row: SourceRow, { column, value, reason }: Fault): BadRow {
   return { ...placeOf(row), column: column === '' ? null : column, value: excerptOf(text), reason };
 }
 
-/** Why a text cannot stand in place of a value of a column, in words; null where it can. `text`: null for no value. */
+/**
+ * The reason why a text cannot replace a value of a column, as a sentence; null if it can. `text`: null for no value.
+ */
 export function replacementProblem(
   { dialect, columns, flattens }: ItemReading,
   { source, text }: { source: string; text: string | null },

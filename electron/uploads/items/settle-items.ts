@@ -1,4 +1,4 @@
-/** One reading for each column of items from all rows of their file, and what becomes of its values. */
+/** Decides one reading for each column of items from all rows of their file, and lists the changes of its values. */
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ItemColumn, ItemReading, SettledItems } from '../../shared/items-model.ts';
@@ -15,14 +15,14 @@ import { ItemReader } from './item-of-row.ts';
 export interface SettleItems {
   path: string;
   reading: ItemReading;
-  /** Of the file when it was offered; null where nothing is held against it. */
+  /** The file's state when it was offered; null to skip the check for changes. */
   state: FileState | null;
 }
 
-/** Numbers that leave as they stand all the same. */
+/** Number types whose values are still sent unchanged. */
 const WIDER = new Set(['float', 'decimal']);
 
-/** Reads the whole file; once more where it decides otherwise than most files. Throws FILE_* errors. */
+/** Reads the whole file, and a second time if its decisions differ from the usual ones. Throws FILE_* errors. */
 export async function settleItems({ path, reading, state }: SettleItems): Promise<SettledItems> {
   if (state !== null) await checkSameState(path, state);
   const source = await openSource(path, reading.dialect);
@@ -92,7 +92,7 @@ async function readAll(
   return { reader, repeated };
 }
 
-/** What a person said of a column stays; a type of numbers gives way to one that holds every number. */
+/** A person's choice for a column stays; a number type is widened to one that holds every number. */
 function settledColumn(
   column: ItemColumn,
   reader: ItemReader,

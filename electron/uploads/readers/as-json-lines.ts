@@ -1,4 +1,4 @@
-/** The rows of a file as one JSON record in each line, however the file is written. */
+/** Writes the rows of a file of any format as one JSON record per line. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,9 +12,9 @@ import { type Misfits, RowFields } from './row-fields.ts';
 import type { SourceRow } from './row-source.ts';
 
 /**
- * Cells are texts, with the values of columns as `readings` say, which are null for null words of the file or of their
- * column. Answers how many rows were written, how many are no rows and were left out, the type of each column over all
- * of them, and the values that do not fit the reading of their column. Throws FILE_* errors.
+ * Cells are texts. Columns with a reading get values as `readings` say, and null words of the file or of the column
+ * become null. Returns the number of rows written, the number of bad rows left out, the type of each column over all
+ * rows, and the values that do not fit the reading of their column. Throws FILE_* errors.
  */
 export async function writeJsonLines(
   path: string,
@@ -52,7 +52,7 @@ export async function writeJsonLines(
   }
 }
 
-/** The words that mean no value in every column of a table. */
+/** Adds the file's null words to every column of a table. */
 function withNullWords(
   header: readonly string[],
   { nullWords }: Dialect,

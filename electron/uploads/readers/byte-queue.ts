@@ -1,18 +1,18 @@
-/** Bytes that were read but do not make a whole row yet. */
+/** Bytes that were read but do not yet make a complete row. */
 export class ByteQueue {
   readonly #mostBytes: number;
-  /** Used again and again: what is allocated for each piece of a file costs more than copying it. */
+  /** Reused, because allocating for each chunk of a file costs more than copying it. */
   #buffer: Buffer = Buffer.alloc(0);
   #held = 0;
-  /** Bytes to wait for before the incomplete row is looked at again: doubling keeps long rows linear. */
+  /** Bytes to wait for before the incomplete row is scanned again. Doubling keeps long rows linear. */
   #wanted = 0;
 
-  /** Never waits for more than `mostBytes` and one. */
+  /** Never waits for more than `mostBytes + 1` bytes. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Takes a copy. True when it is worth looking at everything again. */
+  /** Copies the bytes. True if everything is worth scanning again. */
   add(bytes: Buffer): boolean {
     if (bytes.length === 0) return false;
     const length = this.#held + bytes.length;
@@ -26,12 +26,12 @@ export class ByteQueue {
     return this.#held >= this.#wanted;
   }
 
-  /** Holds until the next change. */
+  /** Valid until the next change. */
   all(): Buffer {
     return this.#buffer.subarray(0, this.#held);
   }
 
-  /** What lies before `from` in the last `all()` is done with. */
+  /** Drops the part before `from` of the last `all()`. */
   keepFrom(from: number): void {
     this.#buffer.copyWithin(0, from, this.#held);
     this.#held -= from;

@@ -1,20 +1,20 @@
-/** The text of a cell of delimited text, without what only encloses or protects it. */
+/** The text of a cell of delimited text, without enclosing quotes and escapes. */
 
-/** Of the bounds of a cell: quotes in it are doubled, characters in it are escaped, or both. */
+/** Marks for the bounds of a cell: it has doubled quotes, escaped characters, or both. */
 export const DOUBLED = 1;
 export const ESCAPED = 2;
 
 export interface CellSigns {
   delimiter: string;
-  /** Empty where the file has no quotes. */
+  /** Empty if the file has no quotes. */
   quote: string;
-  /** Null where quotes are doubled and nothing is escaped. */
+  /** Null if quotes are doubled and nothing is escaped. */
   escape: string | null;
 }
 
 /**
- * `marks`: DOUBLED and ESCAPED, added up. An escape stands for the quote, the delimiter, itself or a line end that follows
- * it; before anything else (`\n`, `\N`) it is part of the text.
+ * `marks`: the sum of DOUBLED and ESCAPED. An escape applies to a following quote, delimiter, escape or line end;
+ * before anything else (`\n`, `\N`) it is part of the text.
  */
 export function cellText(
   raw: string,

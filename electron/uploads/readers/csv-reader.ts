@@ -1,6 +1,6 @@
 /**
- * Delimited text, cell by cell over bytes. Quotes may hold delimiters, line ends and doubled quotes. What is not
- * well formed never swallows what follows: the first line of the row at fault is bad, reading goes on with the next.
+ * Reads delimited text cell by cell over bytes. Quotes may hold delimiters, line ends and doubled quotes. A malformed
+ * row never swallows the rows after it: its first line is reported as bad, and reading continues with the next line.
  */
 import { isAscii } from 'node:buffer';
 import { ByteQueue } from './byte-queue.ts';
@@ -22,15 +22,15 @@ import {
 
 interface CsvOptions extends ReaderOptions {
   delimiter: string;
-  /** Null where the file has no quotes. */
+  /** Null if the file has no quotes. */
   quote: string | null;
-  /** Makes the character after it a part of the text; null where only doubled quotes do. */
+  /** Makes the next character part of the text; null if only doubled quotes do. */
   escape?: string | null;
-  /** Cells each row must have; null while the header is read. */
+  /** Number of cells each row must have; null while the header is read. */
   columns: number | null;
-  /** So many of them at the end may be missing: columns without a name. */
+  /** Number of trailing cells that may be missing: columns without a name. */
   spare?: number;
-  /** Takes the rows that are well formed; only the others come back as rows. */
+  /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: CellSink | undefined;
 }
 
@@ -50,23 +50,23 @@ export class CsvReader implements RowReader {
   readonly #quote: number;
   readonly #escape: number;
   readonly #spare: number;
-  /** Cells of a row that is well formed are looked at once more. */
+  /** True if the cells of a well-formed row are checked once more. */
   readonly #looksAtCells: boolean;
   readonly #bytes: ByteQueue;
   #offset: number;
   #line: number;
   #row: number;
-  /** In a line that is too long: everything up to its end is dropped. */
+  /** Set inside a line that is too long: everything up to its end is dropped. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** Bounds of the cells of the row that was scanned last: start, end, marks as `cellText` takes them. */
+  /** Bounds of the cells of the last scanned row: start, end, and marks for `cellText`. */
   readonly #bounds = new NumberList();
   #hasQuotes = false;
-  /** Cells of that row with blanks before their quote. */
+  /** Number of cells of that row with blanks before their quote. */
   #padded = 0;
-  /** Blanks before a quote are no part of the text; false where the row is well formed only with them. */
+  /** True if blanks before a quote are ignored; false if the row is well formed only when they are part of the text. */
   #passesBlanks = true;
   #quoteAt = 0;
-  /** Of the row that the sink takes, filled anew for each. */
+  /** Place of the row passed to the sink, reused for each row. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: CsvOptions) {
@@ -98,7 +98,7 @@ export class CsvReader implements RowReader {
     return rows;
   }
 
-  /** Reads complete rows; returns where the incomplete one begins. */
+  /** Reads complete rows. Returns the offset where the incomplete one begins. */
   #readRows(bytes: Buffer, from: number, isLast: boolean, rows: SourceRow[]): number {
     const isPlain = isAscii(bytes);
     const text = isPlain && this.#options.sink === undefined ? bytes.toString('latin1') : null;
@@ -121,7 +121,9 @@ export class CsvReader implements RowReader {
     return at;
   }
 
-  /** Millions of them in a row, as after a quote that is never closed, are counted and not read one by one. */
+  /**
+   * Skips blank lines in a loop: millions of them, e.g. after an unclosed quote, are counted and not read one by one.
+   */
   #passBlankLines(bytes: Buffer, from: number): number {
     let at = from;
     while (bytes[at] === LF) at += 1;
@@ -131,7 +133,7 @@ export class CsvReader implements RowReader {
     return at;
   }
 
-  /** Scans a row; once more with blanks before quotes as text where it is well formed only so. */
+  /** Scans a row, and a second time with blanks before quotes as text if it is well formed only that way. */
   #scanRow(bytes: Buffer, from: number, isLast: boolean): number {
     const end = this.#scan(bytes, from, isLast);
     if (this.#padded === 0 || (end >= 0 && this.#hasAllCells())) return end;
@@ -143,14 +145,14 @@ export class CsvReader implements RowReader {
     return plainEnd;
   }
 
-  /** Does the row that was scanned last have as many cells as it must have? */
+  /** True if the last scanned row has the required number of cells. */
   #hasAllCells(): boolean {
     const { columns } = this.#options;
     const found = this.#bounds.length / 3;
     return columns === null || (found <= columns && found >= columns - this.#spare);
   }
 
-  /** Finds the end of the row at `from` and its cells; negative where there is none. */
+  /** Finds the end of the row at `from` and its cells. Negative if there is no end. */
   #scan(bytes: Buffer, from: number, isLast: boolean): number {
     const bounds = this.#bounds;
     const delimiter = this.#delimiter;
@@ -162,7 +164,7 @@ export class CsvReader implements RowReader {
     let at = from;
     for (;;) {
       let byte = bytes[at];
-      // A blank first: the quote may stand behind it.
+      // The cell begins with a blank, so a quote may follow it.
       const padded = byte === SPACE || byte === TAB ? this.#scanPadded(bytes, at, isLast) : AFTER_QUOTE;
       if (padded !== AFTER_QUOTE) {
         if (padded < 0) return padded;
@@ -190,7 +192,7 @@ export class CsvReader implements RowReader {
     }
   }
 
-  /** The end of a cell that is quoted behind blanks, as of one without them; AFTER_QUOTE where it is not. */
+  /** The end of a cell that is quoted after blanks, as for one without blanks. AFTER_QUOTE if it is not quoted. */
   #scanPadded(bytes: Buffer, start: number, isLast: boolean): number {
     if (!this.#passesBlanks || this.#quote < 0) return AFTER_QUOTE;
     const open = this.#passBlanks(bytes, start);
@@ -207,7 +209,7 @@ export class CsvReader implements RowReader {
     return at;
   }
 
-  /** The same where an escape makes the next character a part of the text. */
+  /** The same for a dialect in which an escape makes the next character part of the text. */
   #scanEscaped(bytes: Buffer, from: number, isLast: boolean): number {
     const length = bytes.length;
     let at = from;
@@ -239,7 +241,7 @@ export class CsvReader implements RowReader {
       at += bytes[at + 1] === CR && bytes[at + 2] === LF ? 2 : 1;
     }
     const end = Math.min(at, bytes.length);
-    // A line end that is escaped belongs to the cell, so the row may have several lines.
+    // An escaped line end belongs to the cell, so the row may span several lines.
     if (marks !== 0) this.#hasQuotes = true;
     this.#bounds.push(start);
     this.#bounds.push(end);
@@ -269,7 +271,7 @@ export class CsvReader implements RowReader {
     return this.#closeQuoted(bytes, open, at, marks, isLast);
   }
 
-  /** Returns where the delimiter or line end after a quoted cell stands (or the end of the bytes). */
+  /** Returns the offset of the delimiter or line end after a quoted cell, or the end of the bytes. */
   #scanQuoted(bytes: Buffer, open: number, isLast: boolean): number {
     const quote = this.#quote;
     this.#hasQuotes = true;
@@ -288,7 +290,7 @@ export class CsvReader implements RowReader {
     return this.#closeQuoted(bytes, open, close, hasDoubled, isLast);
   }
 
-  /** Where the cell ends whose quotes stand at `open` and `close`; negative where other text follows. */
+  /** The end of a cell with quotes at `open` and `close`. Negative if other text follows. */
   #closeQuoted(bytes: Buffer, open: number, close: number, marks: number, isLast: boolean): number {
     const at = this.#passBlanks(bytes, close + 1);
     if (at >= bytes.length && !isLast) return INCOMPLETE;
@@ -319,7 +321,7 @@ export class CsvReader implements RowReader {
       else {
         const cells = problem === null ? this.#cells(bytes, how.text) : null;
         const excerpt = problem === null ? null : this.#excerpt(bytes, from, to);
-        // Written out, not spread: this runs once for every row of the file.
+        // Written out without spread, because this runs for every row of the file.
         rows.push({
           row: this.#row,
           line: this.#line,
@@ -358,7 +360,7 @@ export class CsvReader implements RowReader {
     return `Expected ${(columns ?? 0) - this.#spare} cells, got ${found}. Check for a missing or an unquoted delimiter.`;
   }
 
-  /** Adds the cells without a name that a row left out, and counts what is odd about a row that is well formed. */
+  /** Adds missing cells of unnamed columns, and counts irregularities of a well-formed row. */
   #completeRow(bytes: Buffer): void {
     const { columns, facts, quote } = this.#options;
     if (this.#padded > 0) facts?.add('blank-before-quote', this.#line, this.#padded);
@@ -409,11 +411,11 @@ export class CsvReader implements RowReader {
   }
 
   #excerpt(bytes: Buffer, from: number, to: number): string {
-    // A few bytes more than characters wanted; a character cut in two at the end is cut away with the rest.
+    // Takes a few more bytes than the characters needed, so that a character cut in two at the end is dropped.
     return excerptOf(this.#options.decode(bytes, from, Math.min(to, from + 1_000)).replace(/[\r\n]+$/, ''));
   }
 
-  /** The row cannot be read: its first line is bad, the next line is where reading goes on. */
+  /** The row cannot be read: its first line is bad, and reading continues on the next line. */
   #giveUp(bytes: Buffer, from: number, why: number, isLast: boolean, rows: SourceRow[]): number {
     const lineEnd = afterLineEnd(bytes, from, isLast);
     if (lineEnd < 0 && !isLast) {
@@ -446,14 +448,14 @@ export class CsvReader implements RowReader {
     return `The quote opened in line ${line} is not closed. Close it, ${escaping === null ? 'double' : 'escape'} it (${inText}) if it belongs to the text, or read the file without quotes.`;
   }
 
-  /** Everything belongs to a line that is too long; a CR at the end stays, because an LF may follow it. */
+  /** All bytes belong to a line that is too long. A CR at the end stays, because an LF may follow it. */
   #drop(bytes: Buffer, from: number): number {
     const to = bytes.at(-1) === CR ? bytes.length - 1 : bytes.length;
     this.#offset += this.#options.measure(bytes, from, to);
     return to;
   }
 
-  /** Looks for the end of the line that is too long; returns how far everything is read. */
+  /** Looks for the end of a line that is too long. Returns the offset up to which everything is read. */
   #skip(bytes: Buffer, isLast: boolean, rows: SourceRow[]): number {
     const skipping = this.#skipping;
     if (skipping === null) return 0;

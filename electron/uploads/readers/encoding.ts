@@ -1,15 +1,15 @@
-/** Bytes to text: which encodings can be read, byte order marks, and UTF-16 as a stream of UTF-8. */
+/** Converts bytes to text: readable encodings, byte order marks, and UTF-16 as a stream of UTF-8. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { AppError } from '../../shared/errors.ts';
 import type { Decode, Measure } from './row-source.ts';
 
 const UTF16 = new Set(['utf-16le', 'utf-16be']);
-/** Second bytes of these reach into ASCII letters, but never to commas, semicolons, tabs, quotes and line ends. */
+/** Encodings whose second bytes may be ASCII letters, but never commas, semicolons, tabs, quotes or line ends. */
 const WIDE = /^(shift_?jis|windows-?31j|cp932|gbk|gb2312|gb18030|cp936|big5|big5-hkscs|cp949|euc-?kr)$/i;
 const FIRST_SHARED_BYTE = 0x30;
 
-/** Name as this application writes it. Throws INVALID_ARGUMENT for one that is not known. */
+/** The name that this application uses. Throws INVALID_ARGUMENT for an unknown encoding. */
 export function knownEncoding(name: string): string {
   const text = name.trim().toLowerCase();
   const alias: Record<string, string> = {
@@ -33,14 +33,14 @@ export function isUtf16(encoding: string): boolean {
   return UTF16.has(encoding);
 }
 
-/** May this character separate cells in this encoding without being part of another character? */
+/** True if this character can separate cells in this encoding without being part of another character. */
 export function canSeparate(encoding: string, character: string): boolean {
   const code = character.charCodeAt(0);
   if (character.length !== 1 || code > 0x7e || code === 0x0a || code === 0x0d || code === 0) return false;
   return !WIDE.test(encoding) || code < FIRST_SHARED_BYTE;
 }
 
-/** Decoder of complete cells. UTF-16 files arrive here as UTF-8 already. */
+/** Decodes complete cells. UTF-16 files arrive here as UTF-8 already. */
 export function decoderFor(encoding: string): Decode {
   if (encoding === 'utf-8' || isUtf16(encoding)) {
     const decode = (bytes: Buffer, from: number, to: number) => bytes.toString('utf8', from, to);
@@ -53,12 +53,12 @@ export function decoderFor(encoding: string): Decode {
   return Object.assign(decode, { isValid: () => true, encoding });
 }
 
-/** Length in the file of bytes that the reader sees. */
+/** Returns the length in the file of the bytes that the reader sees. */
 export function measureFor(encoding: string): Measure {
   return isUtf16(encoding) ? utf16Length : (_bytes, from, to) => to - from;
 }
 
-/** Bytes that a piece of UTF-8 takes in UTF-16. */
+/** The number of bytes that a chunk of UTF-8 takes in UTF-16. */
 function utf16Length(bytes: Buffer, from: number, to: number): number {
   let length = 0;
   for (let at = from; at < to; at += 1) {
@@ -74,7 +74,7 @@ interface ByteStage {
   end(): Buffer;
 }
 
-/** Makes UTF-8 of UTF-16, whatever way the pieces are cut; other encodings pass as they are. */
+/** Converts UTF-16 to UTF-8, wherever chunks are cut; other encodings pass unchanged. */
 export function byteStage(encoding: string): ByteStage {
   if (!isUtf16(encoding)) return { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
   const isBigEndian = encoding === 'utf-16be';
@@ -82,7 +82,7 @@ export function byteStage(encoding: string): ByteStage {
   const convert = (bytes: Buffer, isLast: boolean): Buffer => {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     let length = all.length - (all.length % 2);
-    // A pair of surrogates must not be cut in two.
+    // A surrogate pair must not be split.
     if (!isLast && length >= 2) {
       const high = all[isBigEndian ? length - 2 : length - 1] ?? 0;
       if (high >= 0xd8 && high <= 0xdb) length -= 2;
@@ -94,7 +94,7 @@ export function byteStage(encoding: string): ByteStage {
   return { push: (bytes) => convert(bytes, false), end: () => convert(Buffer.alloc(0), true) };
 }
 
-/** Bytes of the byte order mark that belongs to the encoding. */
+/** Length of the encoding's byte order mark at the start of the file, or 0. */
 export function bomLength(head: Buffer, encoding: string): number {
   if (encoding === 'utf-8' && head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 3;
   if (encoding === 'utf-16le' && head[0] === 0xff && head[1] === 0xfe) return 2;

@@ -1,11 +1,11 @@
-/** Names of the columns of delimited text, from its header and what a row has beyond it. Pure. */
+/** Column names of delimited text, from its header and the cells beyond it. Pure. */
 import type { Dialect } from '../../shared/dialect.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { SourceRow } from './row-source.ts';
 
 interface Header {
   names: string[];
-  /** So many columns at the end have no name: a row may leave them out. */
+  /** Number of trailing columns without a name: a row may leave them out. */
   spare: number;
 }
 
@@ -15,7 +15,7 @@ export function numberedColumns(first: SourceRow): Header {
 }
 
 /**
- * Columns without a name are named by their place. Throws FILE_MALFORMED where no column has a name, or a name stands
+ * Unnamed columns are named by their position. Throws FILE_MALFORMED if no column has a name, or if a name occurs
  * twice.
  */
 export function headerOf(first: SourceRow, file: string, { hasIndex, trailing }: Partial<Dialect>): Header {
@@ -42,7 +42,7 @@ export function headerOf(first: SourceRow, file: string, { hasIndex, trailing }:
   };
 }
 
-/** A name that no other column has. */
+/** Returns a name that no other column has. */
 function named(wanted: string, taken: readonly string[]): string {
   let name = wanted;
   while (taken.includes(name)) name = `${name}_`;

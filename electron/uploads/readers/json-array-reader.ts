@@ -1,4 +1,4 @@
-/** One JSON array of objects, element by element, without ever holding more than one of them. */
+/** Reads one JSON array of objects, holding only one element in memory at a time. */
 import { AppError } from '../../shared/errors.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { jsonRow, noteOddities } from './json-reader.ts';
@@ -31,7 +31,7 @@ export class JsonArrayReader implements RowReader {
   #row: number;
   #phase: 'before' | 'inside' | 'after';
 
-  /** `start` other than the beginning of the file lies inside the array, between two elements. */
+  /** A `start` after the beginning of the file lies inside the array, between two elements. */
   constructor(options: ReaderOptions & { isInside: boolean }) {
     this.#options = options;
     this.#bytes = new ByteQueue(options.maxRowBytes);
@@ -58,7 +58,7 @@ export class JsonArrayReader implements RowReader {
     while (at < bytes.length) {
       const byte = bytes[at] ?? 0;
       if (SPACES.has(byte) || this.#isPunctuation(byte)) {
-        // A CR that ends the piece may belong to an LF in the next one.
+        // A CR at the end of the chunk may belong to an LF in the next one.
         if (byte === 0x0d && at + 1 === bytes.length && !isLast) break;
         this.#pass(bytes, at, at + 1);
         at += 1;
@@ -111,7 +111,7 @@ export class JsonArrayReader implements RowReader {
     rows.push(row);
   }
 
-  /** The file ends inside the array: what is left is a bad row, so that the loss cannot go unseen. */
+  /** The file ends inside the array: the rest is reported as a bad row, so that the loss is visible. */
   #cutOff(bytes: Buffer, from: number): SourceRow {
     const byteStart = this.#offset;
     const line = this.#line;

@@ -1,4 +1,4 @@
-/** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
+/** Reads JSON objects, one per line. A line that is not an object is a bad row; the next line is still read. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { doubledKeys, type JsonOddity, parseLenient } from '../../shared/lenient-json.ts';
@@ -22,9 +22,9 @@ type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** What a piece of JSON text comes to as a row. */
+/** Parses a piece of JSON text as a row. */
 export function jsonRow(given: string): RowContent {
-  // Files that were put together have a mark in between.
+  // Concatenated files have byte order marks in between.
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   if (isTooDeep(text)) {
     return bad(
@@ -53,7 +53,7 @@ export function jsonRow(given: string): RowContent {
   };
 }
 
-/** What is deeper could be read, and neither checked nor written again. */
+/** Deeper values could be read, but neither checked nor written again. */
 const MAX_LEVELS = 500;
 
 function isTooDeep(text: string): boolean {
@@ -74,7 +74,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Takes up what is odd about a row. */
+/** Records the irregularities of a row. */
 export function noteOddities(facts: ReadingFacts | undefined, { oddities = [], line }: SourceRow): void {
   for (const { kind, key } of oddities) facts?.add(kind, line, 1, key);
 }
@@ -84,7 +84,7 @@ function bad(text: string, problem: string): RowContent {
 }
 
 interface LinesOptions extends ReaderOptions {
-  /** Takes the rows that are well formed; only the others come back as rows. */
+  /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: LineSink | undefined;
 }
 
@@ -96,7 +96,7 @@ export class JsonLinesReader implements RowReader {
   #line: number;
   #row: number;
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** Of the line that a sink looks at: no object for every line. */
+  /** Place of the line passed to the sink, reused to avoid one object per line. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: LinesOptions) {
@@ -138,7 +138,7 @@ export class JsonLinesReader implements RowReader {
     return rows;
   }
 
-  /** A sink reads bytes: they must be the UTF-8 that JSON is sent in. */
+  /** True if the sink may read these bytes: they must be the UTF-8 that JSON is sent in. */
   #canTake(bytes: Buffer, isLast: boolean): boolean {
     const lines = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
     return this.#options.sink !== undefined && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));

@@ -1,4 +1,6 @@
-/** Numbers in a row, whose room is used again after `clear`: what is filled for each row must leave nothing to collect. */
+/**
+ * A growable list of numbers whose memory is reused after `clear`, so that filling it for each row creates no garbage.
+ */
 export class NumberList {
   #items = new Float64Array(64);
   #length = 0;
@@ -7,7 +9,7 @@ export class NumberList {
     return this.#length;
   }
 
-  /** 0 where there is none. */
+  /** 0 if the index is out of range. */
   at(index: number): number {
     return this.#items[index] ?? 0;
   }
@@ -22,12 +24,12 @@ export class NumberList {
     this.#length += 1;
   }
 
-  /** The numbers as they lie in memory; holds until the next change. */
+  /** The numbers as bytes in memory order. Valid until the next change. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#items.buffer, 0, this.#length * Float64Array.BYTES_PER_ELEMENT);
   }
 
-  /** Takes over numbers that `bytes` gave. */
+  /** Loads numbers from the bytes of another list. */
   load(bytes: Uint8Array): void {
     const length = bytes.length / Float64Array.BYTES_PER_ELEMENT;
     if (this.#items.length < length) this.#items = new Float64Array(length * 2);

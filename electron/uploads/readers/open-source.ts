@@ -1,4 +1,4 @@
-/** A file opened for reading rows: what it is on disk, its header, and where its data begins. */
+/** A file opened for reading rows: its state on disk, its header, and where its data begins. */
 import type { FileHandle } from 'node:fs/promises';
 import { counted } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
@@ -36,9 +36,9 @@ export interface Source {
   name: string;
   state: FileState;
   dialect: Dialect;
-  /** Names of the columns of a delimited file; null for JSON. */
+  /** Column names of a delimited file; null for JSON. */
   header: string[] | null;
-  /** So many columns at the end have no name in the file: a row may leave them out. */
+  /** Number of trailing columns without a name in the file: a row may leave them out. */
   spare: number;
   dataStart: RowPosition;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ const CR = 0x0d;
 const CHUNK_BYTES = 256 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
-/** Throws INVALID_ARGUMENT where the parts of a dialect do not go together. */
+/** Throws INVALID_ARGUMENT if the parts of a dialect contradict each other. */
 export function checkDialect(dialect: Dialect): Dialect {
   const encoding = knownEncoding(dialect.encoding);
   if (dialect.format === 'csv') {
@@ -77,8 +77,8 @@ export function checkDialect(dialect: Dialect): Dialect {
 }
 
 /**
- * Opens a file and reads its header. Throws FILE_* errors: not there, unreadable, empty, a header without names or with
- * repeated ones, a header line behind the end, a first line that is too long.
+ * Opens a file and reads its header. Throws FILE_* errors: missing, unreadable, empty, a header without names or with
+ * repeated ones, a header line after the end, a first line that is too long.
  */
 export async function openSource(
   path: string,
@@ -104,7 +104,9 @@ export async function openSource(
   }
 }
 
-/** Where the line of the header begins, however far down it stands. Throws FILE_MALFORMED behind the end of the file. */
+/**
+ * The position of the header line, however far down it is. Throws FILE_MALFORMED if it is after the end of the file.
+ */
 export async function startOfLine(
   {
     handle,
@@ -134,7 +136,7 @@ export async function startOfLine(
       line += 1;
       lineStart = byteOffset;
     }
-    // A CR that ends the piece may belong to an LF in the next one.
+    // A CR at the end of the chunk may belong to an LF in the next one.
     const to = line === wanted ? from : all.at(-1) === CR ? all.length - 1 : all.length;
     if (line < wanted) byteOffset += measure(all, from, to);
     rest = all.subarray(to);
@@ -151,7 +153,7 @@ export async function startOfLine(
   return position;
 }
 
-/** What was passed over before the rows, in words. */
+/** Sentences about the parts skipped before the rows. */
 export function notesOf({ dialect, header }: Pick<Source, 'dialect' | 'header'>): string[] {
   const before = (dialect.headerLine ?? 1) - 1;
   if (header === null || before === 0) return [];
@@ -159,13 +161,13 @@ export function notesOf({ dialect, header }: Pick<Source, 'dialect' | 'header'>)
   return [`The ${what} is in line ${before + 1}: ${counted(before, 'line')} before it passed over.`];
 }
 
-/** How the texts of cells are told from what encloses them. */
+/** The characters that enclose, escape and separate cells. */
 export function signsOf({ delimiter, quote, ...dialect }: Dialect): CellSigns {
   return { delimiter, quote: quote === 'none' ? '' : quote, escape: dialect.escape ?? null };
 }
 
 async function firstRow(source: Source, path: string, maxRowBytes: number): Promise<SourceRow> {
-  // A first line that is too long is seen as such without reading all of it.
+  // A limit, so that a first line that is too long is detected without reading all of it.
   const endByte = source.dataStart.byteOffset + maxRowBytes + HEAD_BYTES;
   for await (const { rows } of readRows(source, path, {
     start: source.dataStart,
@@ -188,19 +190,19 @@ async function firstRow(source: Source, path: string, maxRowBytes: number): Prom
 
 interface ReadOptions {
   start: RowPosition;
-  /** Offset where to stop; the whole file without it. */
+  /** Offset to stop at; default: the end of the file. */
   endByte?: number;
   maxRowBytes?: number;
   chunkBytes?: number;
-  /** Sees every byte as it lies in the file, in order. */
+  /** Gets every byte as it is in the file, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
-  /** Those bytes are still needed after the call; otherwise the next ones take their place. */
+  /** True if the bytes are used after the call; otherwise the buffer is reused. */
   keepsBytes?: boolean;
-  /** Takes the well-formed rows of delimited text before the piece with the other rows comes. */
+  /** Gets the well-formed rows of delimited text, before the other rows of the chunk are yielded. */
   sink?: CellSink;
   /** The same for JSON lines. */
   lineSink?: LineSink;
-  /** Takes up what is odd about the rows. */
+  /** Records irregularities of the rows. */
   facts?: ReadingFacts | undefined;
 }
 
@@ -230,7 +232,7 @@ export function createReader(
   return new CsvReader({ ...common, delimiter, quote, escape: dialect.escape ?? null, columns, spare, sink });
 }
 
-/** Rows from a position on, in the pieces in which they were read. Waits for its consumer. */
+/** Yields rows from a position on, in the chunks in which they were read. Waits for its consumer. */
 export async function* readRows(
   source: Source,
   path: string,
@@ -243,7 +245,7 @@ export async function* readRows(
   });
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;
-  // A buffer for each piece would cost as much as looking for the rows in it.
+  // Allocating a buffer per chunk would cost as much as finding its rows.
   const buffer = options.keepsBytes === true ? undefined : Buffer.allocUnsafeSlow(chunkBytes);
   let offset = start.byteOffset;
   while (offset < endByte) {
@@ -261,7 +263,7 @@ export async function* readRows(
   else yield { rows: [...rows, ...reader.end()], readBytes: offset };
 }
 
-/** True where the encoding needs two bytes for a line end: random places must begin at an even offset. */
+/** The size of a code unit: 2 for UTF-16, where random positions must be even. */
 export function unitBytes(dialect: Dialect): number {
   return isUtf16(dialect.encoding) ? 2 : 1;
 }

@@ -1,11 +1,11 @@
-/** A file opened for reading its bytes, whatever they are. */
+/** A file opened for reading its raw bytes. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type FileState, fileError, readFileState } from '../file-state.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** What became a pipe since it was looked at must not hold a thread of the pool. Windows has no such flag. */
+/** A path that became a pipe since it was checked must not block a thread of the pool. Windows has no such flag. */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 interface RawFile {
@@ -24,7 +24,7 @@ export async function openRaw(path: string): Promise<RawFile> {
   return { handle, name: basename(path), state, close: () => handle.close() };
 }
 
-/** Bytes at an offset, fewer at the end of the file. `into`: a buffer that takes them, in place of a new one. */
+/** Reads bytes at an offset; fewer at the end of the file. `into`: a buffer to use instead of a new one. */
 export async function readAt(
   handle: FileHandle,
   path: string,
@@ -41,7 +41,7 @@ export async function readAt(
   }
 }
 
-/** The bytes of a range, piece by piece. */
+/** Yields the bytes of a range in chunks. */
 export async function* readPieces(
   handle: FileHandle,
   path: string,

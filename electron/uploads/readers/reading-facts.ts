@@ -1,7 +1,7 @@
-/** What reading a file found that made no row bad and that a person should know: counted, with the first line. Pure. */
+/** Irregularities that made no row bad but that a person should know about: counted, with the first line. Pure. */
 import { counted } from '../../shared/count-text.ts';
 
-/** In the order in which they are said. */
+/** In the order of their sentences. */
 const WORDS = {
   'blank-before-quote': (cells: string) =>
     `${cells} with a blank before the quote: read as quoted, without the blank`,
@@ -33,14 +33,14 @@ interface Found {
 export class ReadingFacts {
   readonly #found = new Map<ReadingFact, Found>();
 
-  /** `example`: what stands there, where that says more than its line. */
+  /** `example`: the text in question, if it says more than its line number. */
   add(fact: ReadingFact, line: number, count = 1, example: string | null = null): void {
     const found = this.#found.get(fact);
     if (found === undefined) this.#found.set(fact, { count, line, example });
     else found.count += count;
   }
 
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   count(fact: ReadingFact): number {
     return this.#found.get(fact)?.count ?? 0;
   }

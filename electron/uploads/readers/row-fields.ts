@@ -1,4 +1,4 @@
-/** Rows by column, with their values read as a person said: the same conversions as those of an upload. Pure. */
+/** Rows by column, with the readings that a person chose: the same conversions as for uploads. Pure. */
 import { isRawNumber, parseExact } from '../../shared/exact-json.ts';
 import { SpanChanges } from '../../shared/span-file.ts';
 import { afterOf } from '../../shared/value-ledger.ts';
@@ -10,24 +10,24 @@ import { excerptOf, type SourceRow } from './row-source.ts';
 
 interface Rule {
   nulls: ReadonlySet<string>;
-  /** Null: no value changes but null words. */
+  /** Null if only null words change. */
   converter: Converter | null;
-  /** The order of day and month is not given: dates such as 03/05/2026 are not read. */
+  /** True if the order of day and month is unknown: dates such as 03/05/2026 are not converted. */
   needsOrder: boolean;
 }
 
-/** Values that do not fit the reading of their column, and stay as they stand. */
+/** Values that do not fit the reading of their column; they stay unchanged. */
 export interface Misfits {
   column: string;
   count: number;
-  /** The first of them. */
+  /** Line of the first of them. */
   line: number;
   value: string;
 }
 
 interface Fields {
   fields: Record<string, unknown>;
-  /** Values that do not stand as they stand in the file; holds until the next row. */
+  /** Collects the changed values; valid until the next row. */
   into: SpanChanges;
 }
 
@@ -38,7 +38,7 @@ export class RowFields {
   readonly #misfits = new Map<string, Misfits>();
   #into = new SpanChanges();
 
-  /** `header`: null where each row names its columns. */
+  /** `header`: null if each row names its columns. */
   constructor(header: readonly string[] | null, readings: readonly ValueReading[]) {
     this.#header = header;
     this.#rules = new Map(
@@ -48,7 +48,7 @@ export class RowFields {
     this.#otherRule = other === undefined ? null : ruleOf(other);
   }
 
-  /** The row must be a good one. Missing cells of a short row are null. */
+  /** The row must be well formed. Missing cells of a short row are null. */
   read({ cells, record, line }: SourceRow): Fields {
     if (this.#into.changes.length > 0) this.#into = new SpanChanges();
     if (record !== null && this.#rules.size === 0 && this.#otherRule === null)
@@ -63,7 +63,7 @@ export class RowFields {
     return { fields, into: this.#into };
   }
 
-  /** In the order in which they were found. */
+  /** In the order of their first occurrence. */
   misfits(): Misfits[] {
     return [...this.#misfits.values()];
   }
@@ -71,7 +71,7 @@ export class RowFields {
   #valueOf(name: string, value: unknown, isCell: boolean, line: number): unknown {
     const rule = this.#rules.get(name) ?? this.#otherRule;
     const text = textOf(value);
-    // An empty text stays one: it is counted by itself.
+    // An empty text stays an empty text; it is counted separately.
     if (rule === null || text === null || text.trim() === '') return value;
     if (rule.nulls.has(text.trim())) {
       this.#into.add('null-word', name, text, null);
@@ -85,7 +85,7 @@ export class RowFields {
       return value;
     }
     for (const each of rule.converter.applied) this.#into.add(each, name, text, afterOf(json));
-    // A number stays the text that a cell is.
+    // A number in a cell stays text.
     return isCell && json !== 'null' && !json.startsWith('"') ? json : parseExact(json);
   }
 }

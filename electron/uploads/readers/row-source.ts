@@ -1,10 +1,10 @@
-/** What every reader yields, and what it is told. Readers are pure: bytes in, rows out, cut anywhere. */
+/** Input and output types of the readers. Readers are pure: they take bytes in chunks of any size and return rows. */
 import { AppError } from '../../shared/errors.ts';
 import type { JsonOddity } from '../../shared/lenient-json.ts';
 import type { NumberList } from './number-list.ts';
 import type { ReadingFacts } from './reading-facts.ts';
 
-/** Where reading starts: the beginning of a row. */
+/** A position to start reading at: the beginning of a row. */
 export interface RowPosition {
   /** Offset in the file. */
   byteOffset: number;
@@ -25,56 +25,56 @@ export interface SourceRow {
   cells: string[] | null;
   /** Object of a JSON file; null for a delimited one and for a bad row. */
   record: Record<string, unknown> | null;
-  /** Why it is no row; null where it is one. */
+  /** The reason why the row is bad; null if it is well formed. */
   problem: string | null;
-  /** Beginning of the text of a bad row. */
+  /** The beginning of the text of a bad row. */
   excerpt: string | null;
-  /** What JSON has no value for, or several values for; absent where there is nothing of the kind. */
+  /** Values that JSON cannot represent and repeated keys; absent if there are none. */
   oddities?: readonly JsonOddity[];
 }
 
-/** Where a row stands in its file. */
+/** The position of a row in its file. */
 export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart' | 'byteEnd'>;
 
-/** Takes rows of delimited text cell by cell where they lie, so that no objects and texts are made for every row. */
+/** Receives rows of delimited text as cell bounds in the buffer, to avoid objects and strings for every row. */
 export interface CellSink {
   /**
-   * One row that is well formed. `bounds`: start, end, and the marks that `cellText` takes, of each cell. All three hold
+   * Takes one well-formed row. `bounds`: start, end, and marks for `cellText` of each cell. All arguments are valid
    * during the call only.
    */
   take(bytes: Buffer, bounds: NumberList, place: Readonly<RowPlace>): void;
 }
 
-/** Takes JSON lines where they lie, in the order of the file. */
+/** Receives JSON lines as byte ranges, in file order. */
 export interface LineSink {
-  /** False where the line is left to the reader. `place` holds during the call only. */
+  /** Returns false to leave the line to the reader. `place` is valid during the call only. */
   takeLine(bytes: Buffer, from: number, to: number, place: Readonly<RowPlace>): boolean;
-  /** A row that was left to the reader, and is one. */
+  /** Takes a well-formed row that was left to the reader. */
   takeRow(row: SourceRow): void;
 }
 
 export interface RowReader {
-  /** Rows that became complete with these bytes. */
+  /** Returns the rows that are complete with these bytes. */
   push(bytes: Buffer): SourceRow[];
-  /** Rows that the end of the file completes. */
+  /** Returns the rows that the end of the file completes. */
   end(): SourceRow[];
 }
 
 export interface ReaderOptions {
   start: RowPosition;
-  /** Takes up what is odd about rows that are well formed. */
+  /** Records irregularities of well-formed rows. */
   facts?: ReadingFacts | undefined;
   decode: Decode;
-  /** Offsets in the file for bytes that may have been re-encoded: length in the file of `bytes[from, to)`. */
+  /** Returns the length in the file of `bytes[from, to)`, which may have been re-encoded. */
   measure: Measure;
-  /** A row that needs more bytes than this is bad; memory stays within a few times this. */
+  /** A row that needs more bytes than this is bad. Bounds the memory to a small multiple. */
   maxRowBytes: number;
 }
 
 export type Measure = (bytes: Buffer, from: number, to: number) => number;
 export interface Decode {
   (bytes: Buffer, from: number, to: number): string;
-  /** Is every byte sequence of this encoding in order? */
+  /** True if every byte sequence is valid in this encoding. */
   isValid(bytes: Buffer): boolean;
   encoding: string;
 }
@@ -101,7 +101,7 @@ export function lineTooLongError(file: string, line: number, maxBytes: number): 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Offset just after the line end that follows `from` (LF, CR LF or CR), or -1. */
+/** Offset just after the first line end (LF, CR LF or CR) at or after `from`, or -1. */
 export function afterLineEnd(bytes: Buffer, from: number, isLast: boolean): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -114,7 +114,7 @@ export function afterLineEnd(bytes: Buffer, from: number, isLast: boolean): numb
   return -1;
 }
 
-/** Line ends in a range: LF, CR LF and CR count one each. */
+/** Number of line ends in a range: LF, CR LF and CR count one each. */
 export function countLineEnds(bytes: Buffer, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at += 1) {

@@ -1,4 +1,4 @@
-/** Types and null words of columns, from sampled texts. What the whole file decides is decided when it is checked. */
+/** Types and null words of columns, from sampled texts. Decisions that need the whole file are made by the check. */
 
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
@@ -10,7 +10,7 @@ type ColumnType = (typeof COLUMN_TYPES)[number];
 
 const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** Also thousands with points before it. */
+/** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
 const WORDS = new Set(['true', 'false']);
 
@@ -28,14 +28,14 @@ export function kindOf(text: string): Kind {
 const MOST_EXACT_DIGITS = 15;
 const MOST_DOUBLE_DIGITS = 17;
 
-/** Does a double hold every digit of it? */
+/** True if a double holds every digit. */
 function isDouble(text: string): boolean {
   const digits = digitsOf(text);
   if (digits.length > MOST_DOUBLE_DIGITS || !Number.isFinite(Number(text))) return false;
   return digits.length <= MOST_EXACT_DIGITS || digitsOf(String(Number(text))) === digits;
 }
 
-/** Those that count: without zeros at either end, sign, point and exponent. */
+/** The significant digits: without outer zeros, sign, point and exponent. */
 const digitsOf = (text: string): string =>
   text
     .replace(/[eE].*$/, '')
@@ -49,14 +49,14 @@ function jsonKind(text: string): Kind {
       Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'number');
     return isVector ? 'vector' : 'json';
   } catch {
-    // Not JSON, so it is text: that is the finding.
+    // Not JSON, so it is text.
     return 'text';
   }
 }
 
 const isNumber = (kind: Kind): boolean => kind === 'int' || kind === 'float' || kind === 'decimal';
 
-/** The one kind that fits all of them; whole numbers among decimals are decimals. */
+/** The one kind that fits all of them; integers among decimals are decimals. */
 export function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
   if (kinds.size === 0) return null;
   if (kinds.size === 1) return [...kinds][0] ?? null;
@@ -65,7 +65,7 @@ export function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
   return 'text';
 }
 
-/** Words for "no value" among the texts of a column; none where it holds texts, which keep every word. */
+/** Words for "no value" among the texts of a column; none if it holds texts, which keep every word. */
 export function nullWordsOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
   const others = new Set<Kind>();
@@ -81,11 +81,11 @@ export function nullWordsOf(texts: readonly string[]): string[] {
 
 interface TypeGuess {
   type: ColumnType;
-  /** What speaks against it, or null. */
+  /** A sentence on doubts about the type, or null. */
   note: string | null;
 }
 
-/** Type of a column from its texts, with the line each stands in. */
+/** Infers the type of a column from its texts, each with its line. */
 export function inferType(
   name: string,
   texts: readonly { text: string; line: number }[],
@@ -110,7 +110,7 @@ function isCategory(values: readonly { text: string }[]): boolean {
   return values.length >= 20 && distinct <= 50 && distinct <= values.length / 5;
 }
 
-/** A column that would be numbers or times but for a few values deserves a word. */
+/** A note for a column that would be numbers or times except for a few values. */
 function nearMiss(
   name: string,
   values: readonly { text: string; line: number }[],
@@ -146,7 +146,7 @@ export function inferJsonType(values: readonly unknown[]): ColumnType {
   return isTime ? 'timestamp' : 'str';
 }
 
-/** Numbers that JavaScript has none for keep their digits, as whole ones or as decimals. */
+/** Numbers beyond double precision keep their digits, as int or decimal. */
 function numberType(given: readonly unknown[]): ColumnType {
   const kinds = new Set(given.map((value) => kindOf(isRawNumber(value) ? value.digits : String(value))));
   const kind = commonKind(kinds);

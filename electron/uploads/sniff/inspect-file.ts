@@ -1,4 +1,4 @@
-/** The preview of a file: its beginning and a few random places, never more, however large it is. */
+/** The preview of a file: its beginning and a few random places only, however large it is. */
 
 import { counted } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
@@ -41,7 +41,7 @@ interface Piece {
   bytes: Buffer;
 }
 
-/** A small generator of its own, so that a seed gives the same places again. */
+/** A small seeded generator, so that a seed gives the same places again. */
 function places(seed: number, count: number, from: number, to: number): number[] {
   let state = Math.floor(seed * 0xffff_ffff) >>> 0 || 1;
   const next = () => {
@@ -55,8 +55,8 @@ function places(seed: number, count: number, from: number, to: number): number[]
 }
 
 /**
- * Guesses how a file is to be read, unless `override` says so, and shows its first rows and some from random
- * places (`seed` in [0, 1)). Throws FILE_* errors and INVALID_ARGUMENT for a dialect that makes no sense.
+ * Guesses the dialect of a file, except for the parts in `override`, and returns its first rows and some from random
+ * places (`seed` in [0, 1)). Throws FILE_* errors, and INVALID_ARGUMENT for a dialect with contradictions.
  */
 export async function inspectFile(options: {
   path: string;
@@ -117,13 +117,13 @@ export async function inspectFile(options: {
   }
 }
 
-/** A file that cannot be read in this way may be readable in another: the way is told with the failure. */
+/** Adds the dialect to the error, because the file may be readable with another one. */
 function withDialect(problem: unknown, dialect: Dialect): AppError {
   const error = toAppError(problem);
   return new AppError(error.code, error.message, { ...error.details, dialect }, error.cause);
 }
 
-/** Without what says nothing: no line of a header is none that was chosen. */
+/** Removes empty values from `override`: a null header line means that none was chosen. */
 function withoutNothing(override: Partial<Dialect>): Partial<Dialect> {
   return Object.fromEntries(
     Object.entries(override).filter(
@@ -132,7 +132,7 @@ function withoutNothing(override: Partial<Dialect>): Partial<Dialect> {
   );
 }
 
-/** Rows of the beginning, read as far as it takes to see some, but never beyond what one row may need. */
+/** Reads rows from the beginning until there are some, but no further than one row may need. */
 async function headRows(
   source: Source,
   path: string,
@@ -157,9 +157,11 @@ async function headRows(
   return { rows: [...rows, ...reader.push(stage.end()), ...reader.end()], isCutShort: false };
 }
 
-/** Rows around random places. Their lines are estimates: counting them would mean to read everything before. */
+/**
+ * Rows around random places. Their line numbers are estimates, because exact ones would need reading everything before.
+ */
 function sampleRows(source: Source, pieces: readonly Piece[], head: readonly SourceRow[]): SourceRow[] {
-  // Elements of an array do not show where they begin.
+  // The start of an array element cannot be recognized from the middle of the file.
   if (source.dialect.format === 'json') return [];
   const last = head.at(-1);
   const bytesPerLine = last === undefined ? 100 : Math.max(last.byteEnd / last.nextLine, 1);
@@ -174,7 +176,7 @@ function sampleRows(source: Source, pieces: readonly Piece[], head: readonly Sou
     };
     const reader = createReader(source, { start: position, maxRowBytes: PIECE_BYTES });
     const rows = reader.push(byteStage(source.dialect.encoding).push(bytes.subarray(start)));
-    // Inside a quoted cell the first rows look wrong: those that fit are shown.
+    // If the place is inside a quoted cell, the first rows look wrong; the well-formed ones are shown.
     return rows.filter((row) => row.problem === null).slice(0, 5);
   });
 }
@@ -195,7 +197,7 @@ interface Parts {
   samples: SourceRow[];
   notes: string[];
   override: Partial<Dialect>;
-  /** A row after these is longer than any may be. */
+  /** True if the next row is longer than allowed. */
   isCutShort: boolean;
 }
 
@@ -260,14 +262,14 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
   };
 }
 
-/** Rows beyond the head: random ones of a large file, evenly spread ones of a small one. */
+/** Rows after the head: random ones of a large file, evenly spread ones of a small one. */
 function spread(samples: readonly SourceRow[], rows: readonly SourceRow[]): SourceRow[] {
   const rest = samples.length > 0 ? samples : rows.slice(HEAD_ROWS).filter((row) => row.problem === null);
   const step = Math.max(1, Math.floor(rest.length / SAMPLE_ROWS));
   return rest.filter((_row, index) => index % step === 0).slice(0, SAMPLE_ROWS);
 }
 
-/** Columns at the end that have neither a name nor a value in these rows. */
+/** Number of trailing columns that have neither a name nor a value in these rows. */
 function emptyAtEnd({ header, spare }: Source, rows: readonly SourceRow[]): number {
   const columns = header?.length ?? 0;
   let empty = 0;
@@ -303,7 +305,7 @@ function keysOf(rows: readonly SourceRow[]): string[] {
   return [...keys];
 }
 
-/** Texts of a row, by these names where it is an object; null where it has no such key. */
+/** Texts of a row in the order of these names (for an object); null if it has no such key. */
 export function cellsOf(
   row: Pick<SourceRow, 'cells' | 'record'>,
   names: readonly string[],
@@ -319,7 +321,7 @@ export function cellsOf(
 
 const isNotFinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
 
-/** As a person is shown it: cut, and null where it is empty. */
+/** A cell as it is displayed: shortened, and null if it is empty. */
 export function shownCell(cell: string | null): string | null {
   return cell === null || cell === '' ? null : excerptOf(cell);
 }

@@ -1,4 +1,4 @@
-/** Whether rows that cannot be read as the beginning of their file suggested can be read with other quotes. */
+/** Finds other quotes for rows that cannot be read with those guessed from the beginning of the file. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import type { OtherReading } from '../../shared/upload-model.ts';
@@ -8,7 +8,7 @@ import type { RowPosition } from '../readers/row-source.ts';
 
 type Signs = Pick<Dialect, 'quote' | 'escape'>;
 
-/** So many rows are tried at most, each with so many bytes. */
+/** Maximum number of rows tried, and bytes of each. */
 export const MAX_TRIED_ROWS = 50;
 const TRIED_BYTES = 64 * 1024;
 
@@ -18,7 +18,10 @@ const OTHERS: readonly (Signs & { words: string })[] = [
   { quote: '"', escape: '\\', words: 'with the escape \\ before quotes (--escape backslash)' },
 ];
 
-/** `places`: rows that are not well formed. The reading that most of them are well formed in; null where there is none. */
+/**
+ * `places`: rows that are not well formed. Returns the reading in which most of them are well formed, or null if there
+ * is none.
+ */
 export async function otherReading(
   source: Source,
   path: string,
@@ -46,7 +49,7 @@ export async function otherReading(
   return { quote, escape: escaping, ...counts };
 }
 
-/** As a note of a check. */
+/** The note of a check about it. */
 export function otherReadingNote({ quote, escape: escaping, rows, of, line }: OtherReading): string {
   const tried = of === 1 ? '1 row' : `${numberText(rows)} of ${counted(of, 'row')}`;
   const words =

@@ -1,20 +1,21 @@
-/** What the text of a file says of its quotes. Pure; texts may begin and end anywhere. */
+/** Evidence about quotes in the text of a file. Pure; texts may begin and end anywhere. */
 
-/** Cells that begin with an apostrophe; those of them that end with one too, with what stands between. */
+/** Cells that begin with an apostrophe, and those that also end with one, with the text in between. */
 const OPENED = /(?:^|[,;|\t])'/gm;
 const ENCLOSED = /(?:^|[,;|\t])'((?:[^'\r\n]|'')*)'(?=[,;|\t\r\n]|$)/gm;
 const DOUBLE_OPENED = /(?:^|[,;|\t])[ \t]*"/m;
-/** What a cell is quoted for. */
+/** Text that needs quotes in a cell. */
 const NEEDS_QUOTES = /[,;|\t]|''/;
 
-/** Of cells that begin with an apostrophe, so many end with one where it is the quote. */
+/** Minimum share of cells beginning with an apostrophe that must end with one if it is the quote. */
 const MIN_ENCLOSED = 0.95;
-/** So many cells in apostrophes a line are a column of them. */
+/** Minimum number of cells in apostrophes per line for a column of them. */
 const MIN_PER_LINE = 0.9;
 
 /**
- * Are apostrophes the quotes of this text? Only where no cell begins with a quotation mark, next to every cell that begins
- * with an apostrophe ends with one, and these need quotes, or each line has one: a note such as 'verified' is none.
+ * True if apostrophes are the quotes of this text. No cell may begin with a quotation mark, nearly every cell that
+ * begins with an apostrophe must end with one, and either these need quotes or each line has one. A note such as
+ * 'verified' does not count.
  */
 export function isSingleQuoted(text: string): boolean {
   if (!text.includes("'") || DOUBLE_OPENED.test(text)) return false;
@@ -26,7 +27,7 @@ export function isSingleQuoted(text: string): boolean {
   return needing * 2 >= enclosed.length || enclosed.length >= lines * MIN_PER_LINE;
 }
 
-/** Does a backslash stand before a quote anywhere? Whether it escapes it is decided by trying. */
+/** True if a backslash precedes a quote anywhere. Trying decides whether it is an escape. */
 export function mayBeEscaped(text: string): boolean {
   return /\\["']/.test(text);
 }

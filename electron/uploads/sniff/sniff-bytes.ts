@@ -1,4 +1,4 @@
-/** What the bytes of a file say before any of them is read as text: a known binary format, or an encoding. */
+/** Detects a known binary format or an encoding from the bytes of a file. */
 import { isUtf8 } from 'node:buffer';
 import chardet from 'chardet';
 import { AppError } from '../../shared/errors.ts';
@@ -23,10 +23,10 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
 ];
-/** Tab, line feed, form feed, carriage return and escape occur in text. */
+/** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 const MOST_CONTROLS = 0.01;
-/** Confidence in per cent from which a guess of letters is taken as it is. */
+/** Minimum confidence, in percent, to accept the detector's guess. */
 const SURE_ENOUGH = 40;
 
 function binaryError(file: string, found: string): AppError {
@@ -44,8 +44,8 @@ interface EncodingGuess {
 }
 
 /**
- * Guesses the encoding of a text file from its beginning and pieces of the rest. Throws FILE_BINARY for what is
- * no text, FILE_EMPTY for a file of nothing but white space.
+ * Guesses the encoding of a text file from its beginning and pieces of the rest. Throws FILE_BINARY if it is not text,
+ * FILE_EMPTY if it is only white space.
  */
 export function guessEncoding(
   file: string,
@@ -88,7 +88,7 @@ function fromMark(head: Buffer): EncodingGuess | null {
   return null;
 }
 
-/** Plain text in UTF-16 without a mark has a zero in nearly every second byte. */
+/** Detects UTF-16 without a byte order mark: nearly every second byte is zero. */
 function fromNulls(head: Buffer): EncodingGuess | null {
   const length = head.length - (head.length % 2);
   if (length < 4) return null;
@@ -127,7 +127,7 @@ function textEncoding(
   };
 }
 
-/** Among weak guesses the most common encoding of Western tables wins. */
+/** Among weak guesses, prefers the most common encoding of Western tables. */
 function likelyName(bytes: Buffer): string {
   const matches = chardet.analyse(bytes);
   const [best] = matches;
@@ -137,7 +137,7 @@ function likelyName(bytes: Buffer): string {
 }
 
 function usableName(detected: string): string {
-  // What claims to be ISO 8859-1 is nearly always its superset; utf-8 has been ruled out.
+  // Text detected as ISO 8859-1 is nearly always its superset windows-1252; UTF-8 has been ruled out.
   if (detected === '' || detected === 'utf-8' || detected === 'ascii' || detected === 'iso-8859-1')
     return 'windows-1252';
   try {
@@ -154,7 +154,7 @@ function controlShare(bytes: Buffer): number {
   return bytes.length === 0 ? 0 : controls / bytes.length;
 }
 
-/** Without the parts of characters that were cut in two at the ends. */
+/** Removes partial characters at both ends. */
 function withoutCutEnds(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

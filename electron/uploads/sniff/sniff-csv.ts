@@ -1,4 +1,4 @@
-/** Guesses how delimited text is to be read: where its table begins, delimiter, quote, escape and header. Pure. */
+/** Guesses the dialect of delimited text: the start of its table, delimiter, quote, escape and header. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { type Dialect, MAX_HEADER_LINE } from '../../shared/dialect.ts';
 import { CsvReader } from '../readers/csv-reader.ts';
@@ -23,14 +23,14 @@ export interface DialectGuess {
 
 interface SniffedText {
   /**
-   * The beginning as UTF-8 or in its own encoding, without a byte order mark; where a person named the line of the header,
-   * from there on.
+   * The beginning in UTF-8 or its own encoding, without a byte order mark; from the header line on if a person named
+   * it.
    */
   bytes: Buffer;
-  /** The same of random places further down, each cut anywhere. */
+  /** Pieces from random places further down, cut anywhere. */
   pieces: readonly Buffer[];
   encoding: string;
-  /** Nothing follows the beginning. */
+  /** True if the beginning is the whole file. */
   isWhole: boolean;
 }
 
@@ -71,7 +71,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = DELIMITER_NAMES[delimiter] ?? `“${delimiter}”`;
   const notes: string[] = [];
-  // What was given is no guess.
+  // Values that were given are not guessed.
   if (override.delimiter === undefined) {
     if (above.delimiter === delimiter) notes.push(`Delimiter ${name}: the file says so by sep=.`);
     else
@@ -123,7 +123,7 @@ function signsToTry(
   return bytes.length === 0 || all.length === 0 ? [{ delimiter: ',', quote: '"', escape: null }] : all;
 }
 
-/** One quote that does not close is a bad row to be shown, never a stray character to be sent. */
+/** One unclosed quote must be shown as a bad row, never sent as a stray character. */
 function quoteCandidates(
   text: string,
   further: string,
@@ -132,7 +132,7 @@ function quoteCandidates(
   if (override !== undefined) return [override === 'none' ? null : override];
   if (isSingleQuoted(`${text}\n${further}`)) return ["'", '"'];
   if (!text.includes('"')) return ['"'];
-  // Only where several cells begin with a quote and none ends with one, it is no quote at all.
+  // If several cells begin with a quote and none ends with one, it is not a quote.
   const opening = text.match(/(?:^|[,;|\t])"/gm)?.length ?? 0;
   const isQuoting = opening > 0 && (opening < 3 || /"(?=[,;|\t\r\n]|$)/.test(text));
   return isQuoting || opening === 0 ? ['"'] : ['"', null];
@@ -146,7 +146,7 @@ function tryOut(
 ): Trial {
   const reader = readerOf(encoding, signs, above.lines.length + 1);
   let read = reader.push(bytes.subarray(above.to));
-  // A file of one line, or a quote that never closes.
+  // A file of one line, or an unclosed quote.
   if (isWhole || read.length < 2) read = [...read, ...reader.end()];
   const rows = read.slice(0, GUESS_ROWS).map(({ line: at, cells }) => ({ line: at, cells }));
   return { ...signs, rows, start: tableStart(rows, beginsWithNames, isFixed) };
@@ -163,7 +163,7 @@ function readerOf(encoding: string, { delimiter, quote, ...signs }: Signs, line:
   });
 }
 
-/** The first of those that fit best; where that is one of several for its delimiter, by the places further down too. */
+/** The first of the best trials. If several share its delimiter, the pieces further down decide. */
 function bestOf(trials: readonly Trial[], sniffed: SniffedText): Trial {
   const [best, ...others] = trials.toSorted((a, b) => scoreOf(b.start) - scoreOf(a.start));
   if (best === undefined) throw new Error('Expected at least one way to read the file.');
@@ -174,7 +174,7 @@ function bestOf(trials: readonly Trial[], sniffed: SniffedText): Trial {
   return among.reduce((one, other) => (whole(other) > whole(one) ? other : one));
 }
 
-/** Share of the rows that have the columns of the table, at the beginning and at the places further down. */
+/** Share of rows with the table's number of columns, at the beginning and in the pieces further down. */
 function fitOverall({ rows, start, ...signs }: Trial, { pieces, encoding }: SniffedText): number {
   const table = rows.slice(start.index);
   const further = pieces.flatMap((piece) => {
@@ -229,7 +229,7 @@ function headerGuess(
   return { dialect: { hasHeader, ...(isDown ? { headerLine: line } : {}), ...beyond }, notes };
 }
 
-/** The comment right above the rows where it is one of them: `#chrom	start	end`. */
+/** The header if it is the comment right above the rows: `#chrom	start	end`. */
 function commentRow(
   trial: Trial,
   above: Above,
@@ -245,7 +245,7 @@ function commentRow(
   return { row: { line: read.line, cells: read.cells }, isHeader: !names.some(isDatum) };
 }
 
-/** Cells of the rows that the header has no names for: an index at the beginning, or nothing at the end. */
+/** Cells of the rows beyond the header's names: an index at the beginning, or empty cells at the end. */
 function beyondHeader(
   header: TrialRow | undefined,
   table: readonly TrialRow[],
@@ -261,7 +261,7 @@ function beyondHeader(
   let trailing = 0;
   while (trailing < extra && rows.every((cells) => (cells[columns - 1 - trailing] ?? '').trim() === ''))
     trailing += 1;
-  // What is left is one name short: the index of the table.
+  // If exactly one name is missing, the table has an index.
   if (extra - trailing > 1) return {};
   const further = trailing - (given.length - names);
   return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };
@@ -275,7 +275,7 @@ const isDatum = (cell: string): boolean => {
   );
 };
 
-/** Names are neither numbers nor times, and do not come again in their own column. */
+/** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(table: readonly TrialRow[]): boolean {
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined || first.some(isDatum)) return false;

@@ -1,4 +1,4 @@
-/** Guesses how a text file is to be read, from its content: its format, and of delimited text everything else. */
+/** Guesses the format of a text file from its content, and the whole dialect of delimited text. */
 import type { Dialect } from '../../shared/dialect.ts';
 import { byteStage, decoderFor } from '../readers/encoding.ts';
 import { type DialectGuess, guessCsv } from './sniff-csv.ts';
@@ -6,8 +6,8 @@ import { type DialectGuess, guessCsv } from './sniff-csv.ts';
 const GUESS_BYTES = 128 * 1024;
 
 /**
- * `head` begins after the byte order mark, or with the line of the header that `override` names; `pieces` of the file
- * further down begin and end anywhere.
+ * `head` begins after the byte order mark, or with the header line that `override` names. `pieces` are from further
+ * down and cut anywhere.
  */
 export function guessDialect(
   head: Buffer,

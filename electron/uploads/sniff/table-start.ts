@@ -1,38 +1,38 @@
-/** Where the table begins in delimited text: below blank lines, comments, `sep=`, a title. Pure. */
+/** Finds where the table begins in delimited text: below blank lines, comments, `sep=`, a title. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { afterLineEnd, excerptOf } from '../readers/row-source.ts';
 
 export interface TrialRow {
   line: number;
-  /** Null where it is no row. */
+  /** Null if it is not a row. */
   cells: string[] | null;
 }
 
 export interface TableStart {
-  /** Among the rows. */
+  /** Index among the rows. */
   index: number;
-  /** Cells of most rows from there on. */
+  /** Number of cells of most rows from there on. */
   columns: number;
-  /** Share of the rows from there on that have so many. */
+  /** Share of the rows from there on with that number of cells. */
   fit: number;
 }
 
-/** Rows above a table at most. */
+/** Maximum number of rows above a table. */
 const MAX_ROWS_ABOVE = 100;
-/** A table that most of the rows speak against fits at least so well from its start on. */
+/** Minimum fit of a table, from its start on, that most of the rows contradict. */
 const MIN_FIT = 0.9;
 const MAX_CANDIDATES = 5;
 
 const filled = ({ cells }: TrialRow): number => cells?.filter((cell) => cell.trim() !== '').length ?? 0;
 
-/** How well rows make a table: what fits counts most, among equals more columns; rows above it speak against it. */
+/** How well rows make a table: the fit counts most, then more columns; rows above it lower the score. */
 export function scoreOf({ index, columns, fit }: TableStart): number {
   return columns < 2 ? 0 : fit + Math.min(columns, 100) / 1_000 - Math.min(index, 10) / 50;
 }
 
 /**
- * The start of the table among rows. Rows above it have fewer cells than it, or hardly any that is filled. `isHeader`: do
- * these rows begin with names? `isFixed`: the first row begins it, whatever it looks like.
+ * The start of the table among rows. Rows above it have fewer cells, or hardly any filled ones. `isHeader`: whether
+ * these rows begin with names. `isFixed`: the first row begins the table, whatever it looks like.
  */
 export function tableStart(
   rows: readonly TrialRow[],
@@ -64,7 +64,7 @@ function startOf(
   return { index, columns, fit: table.length === 0 ? 0 : fitting / table.length };
 }
 
-/** Index of the first row of a table of so many columns. */
+/** Index of the first row of a table with this number of columns. */
 function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
   return (rows: readonly TrialRow[], columns: number): number => {
     const width = filledWidth(rows, columns);
@@ -80,7 +80,7 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
       row.cells?.[0]?.startsWith('#') !== true;
     const full = above.findIndex(isFull);
     if (full <= 0) return 0;
-    // Of two columns a title and a header of one name look alike.
+    // With two columns, a title and a header of one name look alike.
     const least = width === 2 ? 1 : 2;
     const isRow = (row: TrialRow) =>
       row.cells === null || filled(row) >= (row.cells.length === columns ? 1 : least);
@@ -89,7 +89,7 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
   };
 }
 
-/** Columns of the rows with so many cells, without those at the end that are empty in all of them. */
+/** Column count of the rows with this number of cells, without trailing columns that are empty in all of them. */
 function filledWidth(rows: readonly TrialRow[], columns: number): number {
   let width = 0;
   for (const { cells } of rows) {
@@ -102,21 +102,21 @@ function filledWidth(rows: readonly TrialRow[], columns: number): number {
 interface LineAbove {
   line: number;
   kind: 'blank' | 'sep' | 'comment';
-  /** Where it begins. */
+  /** Offset where the line begins. */
   from: number;
 }
 
 export interface Above {
   lines: LineAbove[];
-  /** What `sep=` says; null where there is none. */
+  /** The delimiter that `sep=` names; null if there is none. */
   delimiter: string | null;
-  /** Where the line after them begins. */
+  /** Offset where the next line begins. */
   to: number;
 }
 
 const SEP = /^"?sep=(.|\\t)"?\s*$/i;
 
-/** The lines at the start of delimited text that are no rows whatever separates its cells. */
+/** The lines at the start of delimited text that are no rows with any delimiter. */
 export function linesAbove(bytes: Buffer): Above {
   const lines: LineAbove[] = [];
   let delimiter: string | null = null;
@@ -139,11 +139,11 @@ export function linesAbove(bytes: Buffer): Above {
     lines.push({ line, kind, from });
     from = to;
   }
-  // Nothing else: they are what there is to read.
+  // The file has only such lines: they are its content.
   return { lines: [], delimiter: null, to: 0 };
 }
 
-/** What stands above the header, in words: `2 blank lines, 1 comment, “Card payments”`. */
+/** Describes the lines above the header: `2 blank lines, 1 comment, “Card payments”`. */
 export function aboveText(lines: readonly LineAbove[], rows: readonly TrialRow[], total: number): string {
   const titles = rows.flatMap((row) => {
     if (row.cells === null) return [`a line that cannot be read (${row.line})`];

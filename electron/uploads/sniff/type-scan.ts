@@ -1,4 +1,4 @@
-/** The type of each column over every row of a file, and which row made it another one. */
+/** The type of each column over every row of a file, and the row that widened it. */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
@@ -9,7 +9,7 @@ interface Column {
   changes: WholeType['changes'];
 }
 
-/** Further columns are not looked at. */
+/** Further columns are ignored. */
 const MOST_COLUMNS = 1_000;
 const WORDS: Partial<Record<Kind, string>> = { text: 'str' };
 const wordOf = (kind: Kind): string => WORDS[kind] ?? kind;
@@ -19,7 +19,7 @@ export class TypeScan {
   readonly #nullWords: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #columns = new Map<string, Column>();
 
-  /** `header`: null where each row names its columns. */
+  /** `header`: null if each row names its columns. */
   constructor(header: readonly string[] | null, nullWords: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#header = header;
     this.#nullWords = nullWords;
@@ -42,7 +42,7 @@ export class TypeScan {
 
   #take(name: string, { row, line, record }: SourceRow, value: unknown): void {
     const column = this.#columnOf(name);
-    // Nothing is wider than text.
+    // No type is wider than text.
     if (column === null || column.kind === 'text') return;
     const kind = record === null ? this.#kindOfCell(name, value) : kindOfValue(value);
     if (kind === null || kind === column.kind) return;
@@ -80,6 +80,6 @@ function kindOfValue(value: unknown): Kind | null {
   if (typeof value === 'number') return Number.isFinite(value) ? kindOf(String(value)) : null;
   if (isRawNumber(value)) return kindOf(value.digits);
   if (typeof value !== 'string') return 'json';
-  // A number in quotes is a text there.
+  // In JSON, a number in quotes is a text.
   return kindOf(value) === 'timestamp' ? 'timestamp' : 'text';
 }

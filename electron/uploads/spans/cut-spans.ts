@@ -1,4 +1,4 @@
-/** Reads the rows of a file as spans: a stretch of it for a basket, or all of it to say what is in it. */
+/** Reads the rows of a file as spans: a range of it for a selection, or all of it for the check. */
 import { isObject } from '../../core/items/flattened.ts';
 import { type FileSpan, readFileSpan } from '../../core/spans/file-span.ts';
 import { spansOfExport } from '../../core/spans/otlp.ts';
@@ -17,24 +17,24 @@ import { SpanLedger } from './span-ledger.ts';
 export interface SpanStretch {
   path: string;
   dialect: Dialect;
-  /** How values of columns are read; absent: as they stand. */
+  /** Readings of columns; absent: values stay unchanged. */
   readings?: readonly ValueReading[] | undefined;
-  /** Of the file when it was offered. */
+  /** The file's state when it was offered. */
   state: FileState;
-  /** Null: the first row. */
+  /** Null for the first row. */
   start: FilePlace | null;
-  /** It ends with the row that makes it so large. */
+  /** The range ends with the row that reaches a limit. */
   most: { rows: number; bytes: number };
 }
 
 export type SpanFileInput = Pick<SpanStretch, 'path' | 'dialect' | 'readings' | 'state'>;
 
 export interface CutSpans {
-  /** In the order of the file; one that is there twice comes as it stands first. */
+  /** In file order; a repeated span is kept as it first occurs. */
   spans: FileSpan[];
-  /** With those that are no spans. */
+  /** Number of rows, including those that are no spans. */
   rows: number;
-  /** Where the next stretch begins; null: the file ended. */
+  /** Where the next range begins; null at the end of the file. */
   end: FilePlace | null;
 }
 
@@ -42,7 +42,7 @@ const MOST_BAD = 20;
 const UNCHANGED = { changes: [], leftOut: [] };
 const MOST_KEYS = 200;
 
-/** Throws FILE_* errors, FILE_CHANGED where the file is not what it was. */
+/** Throws FILE_* errors, FILE_CHANGED if the file has changed. */
 export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<CutSpans> {
   const found = new Map<string, FileSpan>();
   let [rows, bytes] = [0, 0];
@@ -51,7 +51,7 @@ export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<C
     rows += 1;
     if ('trace_id' in read) {
       const key = keyOf(read);
-      // Changes are counted by the check of the whole file.
+      // The check of the whole file counts the changes.
       if (!found.has(key)) found.set(key, { ...read, changed: UNCHANGED });
       bytes += read.record?.length ?? 0;
     }
@@ -62,7 +62,7 @@ export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<C
   return { spans: [...found.values()], rows, end };
 }
 
-/** Reads the whole file. Throws as above. */
+/** Reads the whole file. Throws the same errors. */
 export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
   const ids = new Set<string>();
   const keys = new Map<string, number>();
@@ -106,7 +106,7 @@ export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
 
 const keyOf = ({ trace_id: traceId, span_id: spanId }: FileSpan): string => `${traceId} ${spanId}`;
 
-/** Every row from `start` on, until `take` answers false. */
+/** Visits every row from `start` on, until `take` returns false. */
 async function eachSpan(
   { path, dialect, state, readings = [] }: SpanFileInput,
   start: FilePlace | null,
@@ -118,7 +118,7 @@ async function eachSpan(
     const rowFields = new RowFields(source.header, readings);
     for await (const { rows } of readRows(source, path, { start: start ?? source.dataStart }))
       if (!rows.every((row) => takeAll(spansOf(row, rowFields), (read) => take(read, row)))) break;
-    // Afterwards: what was just read must be the old file too.
+    // Checked afterwards, too: the bytes just read must be from the same file.
     await checkSameState(path, state);
     return rowFields.misfits();
   } finally {
@@ -126,14 +126,14 @@ async function eachSpan(
   }
 }
 
-/** All spans of a row are taken, also beyond the one with which a stretch ends: it ends between two rows. */
+/** Takes all spans of a row, even beyond a limit, because a range ends between two rows. */
 function takeAll<T>(spans: readonly T[], take: (span: T) => boolean): boolean {
   let goesOn = true;
   for (const span of spans) goesOn = take(span);
   return goesOn;
 }
 
-/** A row is a span, or an export of a collector with any number of them. */
+/** A row is a span, or a collector's export with any number of spans. */
 function spansOf(row: SourceRow, rowFields: RowFields): (FileSpan | BadRow)[] {
   const place = { row: row.row, line: row.line };
   if (row.problem !== null) return [{ ...place, column: null, value: row.excerpt, reason: row.problem }];
