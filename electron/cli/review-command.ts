@@ -5,7 +5,7 @@ import type { Builds } from '../datasets/types.ts';
 import { systemClock } from '../platform/system.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { countReview, type Review } from '../shared/review-fold.ts';
+import { countReview, damagedDecisions, type Review } from '../shared/review-fold.ts';
 import { VERDICTS } from '../shared/review-model.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -35,7 +35,9 @@ async function list({ output }: CommandContext, builds: Builds, all: readonly Da
     all.map(async ({ buildId, name, counts }) => {
       const own = await builds.review(buildId);
       const { byKind, ...sums } = countReview(own);
-      const { takesSkipped } = own;
+      const { takesSkipped, damaged } = own;
+      if (damaged.length > 0)
+        output.note(`${name}: ${damagedDecisions(damaged)} The others are not affected.`);
       return { id: buildId, name, spans: counts.picked, ...sums, takesSkipped, kinds: byKind.size };
     }),
   );
@@ -72,6 +74,7 @@ async function exportReview(context: CommandContext, builds: Builds, build: Data
     throw new AppError('INVALID_ARGUMENT', 'review export expects --output FILE, a .csv or .jsonl file.');
   }
   const own = await builds.review(build.buildId);
+  if (own.damaged.length > 0) output.note(damagedDecisions(own.damaged));
   const { rows } = await builds.writeReview(build.buildId, resolve(path), {
     format: fileFormat(path, REVIEW_FORMATS),
     isExact: args.flag('exact'),

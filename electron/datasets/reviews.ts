@@ -3,7 +3,7 @@ import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import { effectsOf, foldReview, NO_REVIEW, type Review, type ReviewEffects } from '../shared/review-fold.ts';
-import { MOST_REVIEW_EVENTS, type ReviewEvent } from '../shared/review-model.ts';
+import { MOST_REVIEW_EVENTS, type ReviewEvent, type StoredReviewEvent } from '../shared/review-model.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveEvents, spansIn } from './move-spans.ts';
@@ -43,7 +43,7 @@ export class Reviews {
     return {
       readReview: (buildId, seq) => {
         ledgers.get(buildId);
-        const events: ReviewEvent[] = [];
+        const events: StoredReviewEvent[] = [];
         let characters = 0;
         for (const event of store.reviews.events(buildId, seq, MOST_REVIEW_EVENTS)) {
           characters += JSON.stringify(event).length;

@@ -12,7 +12,7 @@ import {
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
 import { pickSource } from './pick-source.ts';
-import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
+import { MOST_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
@@ -163,7 +163,7 @@ export interface BuildAnswers {
   'check-mapping': d.MappingCheck;
   'suggest-mapping': { entries: d.SuggestedEntry[] };
   /** May be fewer than `total - seq`. */
-  review: { events: ReviewEvent[]; total: number };
+  review: { events: StoredReviewEvent[]; total: number };
   /** Ascending, at most a few thousand: continue after the last. */
   places: number[];
   /**

@@ -2,7 +2,7 @@
  * A review of the spans of a build: verdicts, notes and failure kinds. It is stored as a list of events, from which the
  * displayed state is computed, in both processes. Spans are identified by their position in the build. Pure.
  */
-import type { ReviewEvent, Verdict } from './review-model.ts';
+import type { ReviewEvent, StoredReviewEvent, Verdict } from './review-model.ts';
 
 /** The review of one span. */
 interface SpanMark {
@@ -36,6 +36,8 @@ export interface Review {
   /** Events that can be undone, the latest last, and undone ones. */
   done: readonly Step[];
   undone: readonly Step[];
+  /** Numbers of stored events that cannot be read. */
+  damaged: readonly number[];
 }
 
 interface Draft {
@@ -44,6 +46,7 @@ interface Draft {
   takesSkipped: boolean;
   done: Step[];
   undone: Step[];
+  damaged: number[];
 }
 
 export const NO_REVIEW: Review = {
@@ -52,6 +55,7 @@ export const NO_REVIEW: Review = {
   takesSkipped: false,
   done: [],
   undone: [],
+  damaged: [],
 };
 
 const NO_MARK: SpanMark = { verdict: null, expected: null, note: '', kindId: null, labels: [], atMs: 0 };
@@ -64,19 +68,24 @@ export function reduceReview(review: Review, event: ReviewEvent): Review {
 }
 
 /** The review after these events. */
-export function foldReview(events: Iterable<ReviewEvent>, from: Review = NO_REVIEW): Review {
+export function foldReview(events: Iterable<StoredReviewEvent>, from: Review = NO_REVIEW): Review {
   const draft: Draft = {
     marks: new Map(from.marks),
     kinds: from.kinds,
     takesSkipped: from.takesSkipped,
     done: [...from.done],
     undone: [...from.undone],
+    damaged: [...from.damaged],
   };
   for (const event of events) take(draft, event);
   return draft;
 }
 
-function take(draft: Draft, event: ReviewEvent): void {
+function take(draft: Draft, event: StoredReviewEvent): void {
+  if (event.type === 'damaged') {
+    draft.damaged.push(event.seq);
+    return;
+  }
   if (event.type === 'undo' || event.type === 'redo') {
     const [source, target] = event.type === 'undo' ? [draft.done, draft.undone] : [draft.undone, draft.done];
     const step = source.pop();
@@ -152,6 +161,17 @@ function isSameMark(one: SpanMark, other: SpanMark): boolean {
   const { atMs: _, ...left } = one;
   const { atMs: __, ...right } = other;
   return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** At most this many damaged events are named. */
+const MAX_NAMED = 10;
+
+/** Says which stored decisions cannot be read; a review has some. */
+export function damagedDecisions(damaged: readonly number[]): string {
+  const named = damaged.slice(0, MAX_NAMED).join(', ');
+  const more = damaged.length > MAX_NAMED ? ', …' : '';
+  const isOne = damaged.length === 1;
+  return `${isOne ? 'One decision' : `${damaged.length} decisions`} of this review cannot be read and ${isOne ? 'was' : 'were'} left out (review_event ${named}${more}).`;
 }
 
 /** The effects of changed marks on the dataset. */

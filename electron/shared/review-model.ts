@@ -50,3 +50,11 @@ export const reviewEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('redo'), atMs }),
 ]);
 export type ReviewEvent = z.output<typeof reviewEvent>;
+
+/** In the place of a stored event that cannot be read. It changes nothing. */
+interface DamagedReviewEvent {
+  type: 'damaged';
+  /** Its number in the review. */
+  seq: number;
+}
+export type StoredReviewEvent = ReviewEvent | DamagedReviewEvent;

@@ -2,7 +2,11 @@
 import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';
-import { MOST_REVIEW_EVENTS, type ReviewEvent } from '../../electron/shared/review-model.ts';
+import {
+  MOST_REVIEW_EVENTS,
+  type ReviewEvent,
+  type StoredReviewEvent,
+} from '../../electron/shared/review-model.ts';
 import { client } from '../lib/client.ts';
 import { fitsFilter, nextOpen, type ReviewFilter } from '../lib/review-words.ts';
 import { type BuildName, changeBuild } from './build-actions.ts';
@@ -52,7 +56,7 @@ export class ReviewState {
   /** Reads earlier decisions; continues at the first span without a verdict. */
   async load(): Promise<void> {
     try {
-      const events: ReviewEvent[] = [];
+      const events: StoredReviewEvent[] = [];
       for (let expected = 1; events.length < expected; ) {
         const question = { ...this.#name, seq: events.length };
         const page = await client.act('builds:read', 'review', question);
