@@ -5,7 +5,9 @@ import type { BulkAddSpansResult } from '../api/records.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
+import { sameSpansProblem } from '../core/jobs/same-spans.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
+import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-refusal.ts';
 import { callRange } from '../core/spans/call-range.ts';
 import { failedSpans } from '../core/spans/failed-spans.ts';
 import { toWire } from '../core/spans/span-mapping.ts';
@@ -34,6 +36,13 @@ interface Answer {
   /** Ids as received. */
   given: string[];
   requestId: string;
+}
+
+/** A request on its way. */
+interface Sent {
+  answer: Promise<Answer>;
+  /** Size of its body. */
+  bytes: number;
 }
 
 interface Call {
@@ -77,15 +86,16 @@ export class BuildSender {
     if (call !== null) await this.#settle(call, this.#requestItems(call, bodyText, signal), signal);
   }
 
-  async #settle(call: Call, request: Promise<Answer>, signal: AbortSignal): Promise<void> {
+  async #settle(call: Call, sent: Sent, signal: AbortSignal): Promise<void> {
     let write: () => void;
     try {
-      const answer = await request;
+      const answer = await sent.answer;
       const problem = this.#problemOf(call, answer);
       write = () => this.#acknowledge(call, answer, problem);
     } catch (problem) {
       const error = toAppError(problem);
-      write = () => this.#takeFailure(call, error);
+      const size = { rows: call.spans.length, bytes: sent.bytes };
+      write = () => this.#takeFailure(call, error, size);
     }
     const { clock, logger } = this.#deps;
     await writeDurably(write, {
@@ -99,7 +109,9 @@ export class BuildSender {
     });
   }
 
-  /** Null if no time range covers the spans: the build is then stopped. */
+  /**
+   * Null if nothing is to be sent: the build is then stopped or paused, or skips spans that another build added.
+   */
   #markSending(datasetId: string, spans: readonly StoredSpan[], how: BuildBatch['how']): Call | null {
     const { store, clock } = this.#deps;
     const { stored: build } = this.#ledger;
@@ -133,16 +145,45 @@ export class BuildSender {
     };
     const searching = margin === null || build.search === null ? {} : { search: withCall(build.search) };
     const moved = { type: 'move', from: 'unsent', to: 'sending', count: spans.length } as const;
-    this.#ledger.apply([moved], searching, () => {
+    let wereAdded = false;
+    // In the transaction that marks the call: another process may be sending the same spans.
+    const save = () => {
+      if (build.skipsAdded) {
+        wereAdded = store.spans.areAdded(datasetId, spans.map(refOf)).some(Boolean);
+        const positions = spans.map(({ position }) => position);
+        const problem = sameSpansProblem(store.spans.inOtherCalls(build.id, datasetId, positions), wereAdded);
+        if (problem !== null) throw problem;
+      }
       store.batches.save(build.id, batch);
       for (const { position } of spans) {
         store.spans.change(build.id, position, { state: 'sending', batch: batch.batch });
       }
-    });
+    };
+    try {
+      this.#ledger.apply([moved], searching, save);
+    } catch (problem) {
+      const error = toAppError(problem);
+      if (error.code !== 'NEEDS_DECISION') throw error;
+      if (wereAdded) this.#skipAdded(datasetId, first.position, last.position + 1);
+      else this.#pause(error);
+      return null;
+    }
     return { batch, spans, datasetId };
   }
 
-  async #requestSpans({ batch, spans, datasetId }: Call, signal: AbortSignal): Promise<Answer> {
+  #skipAdded(datasetId: string, from: number, to: number): void {
+    const { spans } = this.#deps.store;
+    this.#ledger.apply([], {}, undefined, () => [
+      {
+        type: 'move',
+        from: 'unsent',
+        to: 'added',
+        count: spans.markAdded(this.#ledger.id, datasetId, from, to),
+      },
+    ]);
+  }
+
+  #requestSpans({ batch, spans, datasetId }: Call, signal: AbortSignal): Sent {
     const { applicationId, mapping } = this.#ledger.stored;
     const body = {
       application_id: applicationId,
@@ -153,16 +194,26 @@ export class BuildSender {
     };
     const options = callOptions(this.#ledger, signal);
     const request = { path: { dataset_id: datasetId }, body };
-    const { value, requestId } = await this.#deps.client.call('datasets.add-spans', request, options);
-    return { itemIds: idsOf(spans, value), given: value.items.map(({ item_id }) => item_id), requestId };
+    const answer = this.#deps.client
+      .call('datasets.add-spans', request, options)
+      .then(({ value, requestId }) => ({
+        itemIds: idsOf(spans, value),
+        given: value.items.map(({ item_id }) => item_id),
+        requestId,
+      }));
+    return { answer, bytes: Buffer.byteLength(JSON.stringify(body)) };
   }
 
-  async #requestItems({ spans, datasetId }: Call, bodyText: string, signal: AbortSignal): Promise<Answer> {
+  #requestItems({ spans, datasetId }: Call, bodyText: string, signal: AbortSignal): Sent {
     const options = { ...callOptions(this.#ledger, signal), isOnce: true };
     const request = { path: { dataset_id: datasetId }, bodyText };
-    const { value, requestId } = await this.#deps.client.call('datasets.add-items', request, options);
-    const given = Array.isArray(value) ? value.map(String) : [];
-    return { itemIds: spans.map((_, index) => given[index] || null), given, requestId };
+    const answer = this.#deps.client
+      .call('datasets.add-items', request, options)
+      .then(({ value, requestId }) => {
+        const given = Array.isArray(value) ? value.map(String) : [];
+        return { itemIds: spans.map((_, index) => given[index] || null), given, requestId };
+      });
+    return { answer, bytes: Buffer.byteLength(bodyText) };
   }
 
   /** Why the ids are not a receipt of the spans; null if they are. */
@@ -200,9 +251,9 @@ export class BuildSender {
     this.#deps.onDatasetChanged(call.datasetId);
   }
 
-  #takeFailure(call: Call, error: AppError): void {
+  #takeFailure(call: Call, error: AppError, size: SentSize): void {
     const requestId = error.details.requestId ?? null;
-    const outcome = classifyFailure(error);
+    const outcome = classifyFailure(error, size);
     if (outcome.kind !== 'unknown') this.#unknownInARow = 0;
     const ended = { requestId, error: error.toWire() };
     switch (outcome.kind) {
@@ -210,7 +261,7 @@ export class BuildSender {
         this.#end(call, { state: 'unsent', ...ended }, () => ({ state: 'unsent' }));
         if (outcome.next === 'wait') this.#wait(error);
         else if (error.details.status === 404) this.#stop(gone(error));
-        else this.#pause(error);
+        else this.#pause(isNoSizeLimit(error, size) ? noSizeLimitError(error, size) : error);
         return;
       case 'refused':
         this.#refuse(call, error, requestId);

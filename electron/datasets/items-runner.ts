@@ -6,6 +6,7 @@
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
+import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-refusal.ts';
 import type { StoredItemsPart } from '../db/items-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { reachService } from '../jobs/reach-service.ts';
@@ -162,14 +163,12 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       evidence: null,
     };
     this.ledger.change(() => store.items.parts.save(id, sending), changes);
+    const bodyText = `{"items":[${items.map(({ json }) => json).join(',')}]}`;
     let write: () => void;
     try {
       const { value, requestId } = await client.call(
         'datasets.add-items',
-        {
-          path: { dataset_id: this.#datasetId },
-          bodyText: `{"items":[${items.map(({ json }) => json).join(',')}]}`,
-        },
+        { path: { dataset_id: this.#datasetId }, bodyText },
         { priority: 'upload', group: `items ${id}`, signal, isOnce: true },
       );
       const ids =
@@ -179,7 +178,8 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       write = () => this.#acknowledge(sending, requestId, { rows: items.map(({ row }) => row), ids });
     } catch (problem) {
       const error = toAppError(problem);
-      write = () => this.#takeFailure(sending, items, error);
+      const size = { rows: items.length, bytes: Buffer.byteLength(bodyText) };
+      write = () => this.#takeFailure(sending, items, error, size);
     }
     await writeDurably(write, {
       clock,
@@ -203,8 +203,8 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     this.#deps.onDatasetChanged(this.#datasetId);
   }
 
-  #takeFailure(part: StoredItemsPart, items: readonly CutItem[], error: AppError): void {
-    const outcome = classifyFailure(error);
+  #takeFailure(part: StoredItemsPart, items: readonly CutItem[], error: AppError, size: SentSize): void {
+    const outcome = classifyFailure(error, size);
     const ended: StoredItemsPart = {
       ...part,
       error: error.toWire(),
@@ -214,7 +214,10 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     switch (outcome.kind) {
       case 'unsent':
         this.#save([{ ...ended, state: 'pending' }]);
-        this.#halt(error.details.status === 404 ? 'fail' : outcome.next, error);
+        this.#halt(
+          error.details.status === 404 ? 'fail' : outcome.next,
+          isNoSizeLimit(error, size) ? noSizeLimitError(error, size) : error,
+        );
         return;
       case 'refused':
       case 'too-large':

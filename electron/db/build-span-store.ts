@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { NO_SPANS, type SpanTallies } from '../core/jobs/build-job.ts';
+import type { OtherCalls } from '../core/jobs/same-spans.ts';
 import { readable } from '../core/readable.ts';
 import type { KeyShape } from '../core/spans/span-mapping.ts';
 import { SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
@@ -89,6 +90,8 @@ export interface SpanStore {
   knownItemIds(datasetId: string): Map<string, string>;
   /** Whether each of these has a receipt for the dataset. */
   areAdded(datasetId: string, refs: readonly SpanRef[]): boolean[];
+  /** Spans at these positions that are in an unanswered call of another build to this dataset, by build. */
+  inOtherCalls(buildId: string, datasetId: string, positions: readonly number[]): OtherCalls[];
   /** Earliest and latest start. */
   range(buildId: string): { firstMs: number | null; lastMs: number | null };
   /** Key sets with their number of spans, without excluded spans. */
@@ -111,6 +114,7 @@ const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string()))
 const recordRow = z.object({ position: z.number(), record: z.string() });
 const editRow = z.object({ position: z.number(), expected: z.string() });
 const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
+const otherCallsRow = z.object({ name: z.string(), spans: z.int(), unknown: z.int() });
 const blockRow = z.object({ block: number, spans: number });
 const rangeRow = z.object({ firstMs: wallMs.nullable(), lastMs: wallMs.nullable() });
 const ITEMS = `SELECT position FROM span_edit WHERE build_id = @buildId
@@ -166,6 +170,7 @@ type SpanReads = Pick<
   | 'edits'
   | 'areAdded'
   | 'knownItemIds'
+  | 'inOtherCalls'
   | 'range'
   | 'shapes'
   | 'samplePositions'
@@ -195,6 +200,18 @@ function readStatements(db: Database) {
     isAdded: db.prepare('SELECT 1 FROM span_receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
     known: db.prepare(
       'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
+    ),
+    // From the few builds with unanswered calls to their spans: the joins stay in this order.
+    inOtherCalls: db.prepare(
+      `SELECT job.title AS name, count(*) AS spans, sum(other.state = 'unknown') AS unknown
+       FROM job CROSS JOIN span AS own CROSS JOIN span AS other
+       WHERE job.kind = 'build' AND job.is_hidden = 0 AND job.job_id <> @buildId
+         AND job.facts_json ->> 'datasetId' = @datasetId
+         AND EXISTS (SELECT 1 FROM part WHERE part.job_id = job.job_id AND part.state IN ('sending', 'unknown'))
+         AND own.build_id = @buildId AND own.position IN (SELECT value FROM json_each(@positions))
+         AND other.build_id = job.job_id AND other.span_id = own.span_id AND other.trace_id = own.trace_id
+         AND other.state IN ('sending', 'unknown')
+       GROUP BY job.job_id ORDER BY job.created_at_ms`,
     ),
     // One query for each end: asked for both at once, SQLite scans all rows.
     range: db.prepare(
@@ -295,6 +312,10 @@ function spanReads(db: Database): SpanReads {
           return [itemId, spanId];
         }),
       ),
+    inOtherCalls: (buildId, datasetId, positions) =>
+      sql.inOtherCalls
+        .all({ buildId, datasetId, positions: JSON.stringify(positions) })
+        .map((row) => parseRow(otherCallsRow, row, 'call of another build')),
     range: (buildId) => parseRow(rangeRow, sql.range.get({ buildId }), 'range of spans'),
     shapes: (buildId) =>
       sql.shapes.all({ buildId }).map((row) => {

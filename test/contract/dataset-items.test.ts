@@ -80,6 +80,30 @@ test('every row is one item, in the order of the file, with its receipts', async
   expect(await rig.datasets.items.writeReceipts(job.itemsId, receipts)).toEqual({ rows: 25 });
 });
 
+test('a service that refuses every size as too large pauses the addition, also after rows were accepted', async () => {
+  raw.service.setFaults([
+    {
+      match: { operation: 'datasets.add-items' },
+      after: 2,
+      times: 1_000,
+      action: { type: 'status', status: 413 },
+    },
+  ]);
+  const job = await run(plan('q.csv', questions(400), { itemsPerRequest: 100 }));
+  expect(job).toMatchObject({
+    state: 'paused',
+    reason: expect.stringMatching(/^Even a request of [\d,]+ bytes was refused as too large \(413\)/),
+    counts: { added: 100, refused: 0 },
+  });
+  expect(asked()).toBeLessThan(10);
+  raw.service.setFaults([]);
+  rig.datasets.items.control(job.itemsId, 'resume', null);
+  expect(await rig.datasets.items.whenIdle(job.itemsId)).toMatchObject({
+    state: 'done',
+    counts: { added: 400 },
+  });
+});
+
 test('columns go to their buckets with their types; nested keys are flattened on request; digits are kept', async () => {
   const line =
     '{"question":"a","ref":{"text":"b","by":{"name":"c"}},"cost":12345678901234567890,"span":"s1","no":null}';

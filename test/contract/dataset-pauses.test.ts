@@ -1,7 +1,16 @@
 /** Builds that are refused, paused, ended and begun again. */
 import { describe, expect, test, vi } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { call, cleanUp, expectOnce, open, openRig, prepared, sources } from '../helpers/dataset-builds.ts';
+import {
+  call,
+  callsOf,
+  cleanUp,
+  expectOnce,
+  open,
+  openRig,
+  prepared,
+  sources,
+} from '../helpers/dataset-builds.ts';
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
@@ -20,6 +29,21 @@ describe('refusals', () => {
       [30, 'acknowledged'],
       [30, 'acknowledged'],
     ]);
+  });
+
+  test('a service that refuses every size as too large pauses the build instead of halving it to single spans', async () => {
+    const { raw, rig } = await open();
+    raw.service.setFaults([call({ type: 'status', status: 413 }, { times: 1_000 })]);
+    const buildId = await prepared(rig, 200);
+    expect(await rig.commit(buildId)).toMatchObject({
+      state: 'paused',
+      reason: expect.stringMatching(/^Even a request of [\d,]+ bytes was refused as too large \(413\)/),
+      counts: { acknowledged: 0, unsent: 200 },
+    });
+    raw.service.setFaults([]);
+    await rig.datasets.builds.control(buildId, 'resume');
+    expect(await rig.datasets.builds.whenIdle(buildId)).toMatchObject({ counts: { acknowledged: 200 } });
+    expect(callsOf(raw).requests).toBeLessThan(20);
   });
 
   test('a 422 that names no span stops the build with what the service says', async () => {
