@@ -1,4 +1,4 @@
-/** A batch between the file and the store. */
+/** Conversions between a batch read from the file and a stored batch. */
 import type { SentSize } from '../core/jobs/size-refusal.ts';
 import type { StoredBatch } from '../db/upload-store.ts';
 import type { RowPosition } from './readers/row-source.ts';
@@ -8,11 +8,11 @@ import type { CutBatch } from './worker/batch-producer.ts';
 export interface ReadyBatch {
   batch: StoredBatch;
   body: Uint8Array;
-  /** It was not sent before. */
+  /** True if it was not sent before. */
   isNew: boolean;
 }
 
-/** A batch that was cut from the file and not sent before. */
+/** A batch that was read from the file and not sent before. */
 export function newBatch(number: number, root: number, cut: CutBatch): StoredBatch {
   return {
     batch: number,
@@ -28,12 +28,12 @@ export function newBatch(number: number, root: number, cut: CutBatch): StoredBat
   };
 }
 
-/** Where the rows after it begin. */
+/** The position of the first row after it. */
 export function endOf({ byteEnd, nextLine, lastRow }: StoredBatch): RowPosition {
   return { byteOffset: byteEnd, line: nextLine, row: lastRow + 1 };
 }
 
-/** In bytes of the file: about as many as those of the request. */
+/** In bytes of the file: roughly the size of the request. */
 export function sizeOf({ rows, byteStart, byteEnd }: StoredBatch): SentSize {
   return { rows, bytes: byteEnd - byteStart };
 }

@@ -1,7 +1,7 @@
 /**
- * The rows of the environment before and after an undo, as the service counts them. That a deletion is through is what
- * the service says of its own work; that it has so many rows fewer is a second witness, and the only one where the
- * service does not tell of the jobs of its deletions.
+ * Row counts of the environment before and after an undo, as the service reports them. The service says itself when a
+ * deletion has finished; that the environment has so many rows fewer is second evidence, and the only evidence if the
+ * service does not report on the jobs of its deletions.
  */
 
 import { toAppError } from '../shared/errors.ts';
@@ -18,10 +18,10 @@ type CountDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
 const MOVED =
   'the number changed while it was counted: the deletion may still be at work, or others write to the environment';
 
-/** A deletion that may still take something. */
+/** States of a deletion that may still delete something. */
 const NOT_OVER = new Set(['scheduled', 'sending']);
 
-/** What was accepted and is not counted as gone yet is counted again, more and more seldom, for an hour in all. */
+/** Accepted deletions whose rows are not gone yet are counted again, at growing intervals, for an hour in total. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LOOKS_FOR_MS = 3_600_000;
@@ -32,7 +32,7 @@ export class UndoCounts {
   readonly #deletions: Pick<Deletions, 'confirm'>;
   /** Uploads whose rows are being counted. */
   readonly #counting = new Set<string>();
-  /** Uploads whose rows are counted again after a pause, and what calls that off. */
+  /** Uploads whose rows are counted again after a pause, with the functions that cancel the timers. */
   readonly #pauses = new Map<string, () => void>();
   #isStopped = false;
 
@@ -46,33 +46,33 @@ export class UndoCounts {
     this.#deletions = deletions;
   }
 
-  /** What is still being counted is not written down any more. */
+  /** The result of a count in progress is not stored any more. */
   stop(): void {
     this.#isStopped = true;
     for (const cancel of this.#pauses.values()) cancel();
     this.#pauses.clear();
   }
 
-  /** Before the deletions are stored. What the service does not say stops no undo. */
+  /** To be called before the deletions are stored. A count that fails does not prevent the undo. */
   async before(jobId: string): Promise<void> {
     this.#keep(jobId, { before: await this.#count(jobId), after: null });
   }
 
-  /** Counts now, whatever is known of the deletions: a service need not report on what it does later. */
+  /** Counts now, whatever is known about the deletions: the service may not report on later work. */
   async now(jobId: string): Promise<void> {
     const before = this.#control.jobs.ledger(jobId).job.undoCounts?.before;
     if (before !== undefined) await this.#countAfter(jobId, before);
   }
 
-  /** Looks at every undo whose rows were not counted since. */
+  /** Counts again for every undo whose rows are not counted yet. */
   lookAgain(): void {
     for (const { id, undoCounts } of this.#deps.store.jobs.list())
       if (undoCounts !== undefined) this.look(id);
   }
 
   /**
-   * A deletion that named events of this upload has changed: once all are over, the rows are counted again. Nobody waits
-   * for the count; a failure is logged, and so is an upload that is removed meanwhile.
+   * Called when a deletion that named events of this upload has changed. When all are over, the rows are counted again
+   * in the background; a failure, also a job that was removed meanwhile, is logged.
    */
   look(jobId: string): void {
     this.#guarded(jobId, async () => {
@@ -88,11 +88,11 @@ export class UndoCounts {
     });
   }
 
-  /** An accepted deletion may take a while. */
+  /** Counts again later, because an accepted deletion may take a while. */
   #lookLater(jobId: string, before: RowCount, pauseMs: number, leftMs: number): void {
     if (this.#isStopped || leftMs <= 0 || this.#pauses.has(jobId)) return;
     const after = this.#control.view(jobId).rowCounts.afterUndo;
-    // A count that moved may have been moved by the deletion itself, which the service has only accepted.
+    // The count may have moved because of the deletion itself, which the service has only accepted.
     const isTold =
       before.rowCount !== null && after !== null && (after.rowCount !== null || after.hasMoved === true);
     if (!isTold || this.#accepted(jobId, before).length === 0) return;
@@ -123,12 +123,15 @@ export class UndoCounts {
     return this.#control.view(jobId).deletions.filter((deletion) => deletion.atMs >= atMs);
   }
 
-  /** Of whose end the service says nothing. */
+  /** Deletions that the service accepted without reporting their end. */
   #accepted(jobId: string, before: RowCount): UploadDeletion[] {
     return this.#since(jobId, before).filter(({ outcome }) => outcome === 'accepted');
   }
 
-  /** As many rows fewer as were named, while nothing else moved before and after: then what was accepted is through. */
+  /**
+   * If exactly the named number of rows is gone, and nothing else changed before and after, the accepted deletions have
+   * finished.
+   */
   async #countAfter(jobId: string, before: RowCount): Promise<void> {
     const counted = await this.#count(jobId);
     if (this.#isStopped) return;

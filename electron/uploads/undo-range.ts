@@ -1,6 +1,6 @@
 /**
- * A range of time that takes back exactly one upload. The service cannot list events, so it is used only where
- * PRODUCTION holds as many events as the receipts of this computer, and no other upload has any near.
+ * Finds a time range that undoes exactly one upload. The service cannot list events, so a range is used only if
+ * PRODUCTION holds as many events as the receipts of this computer, and no other upload has events nearby.
  */
 import { type EventTimes, rangeAround, type UndoRows } from '../core/jobs/undo.ts';
 import type { StoredJob } from '../db/upload-store.ts';
@@ -11,16 +11,16 @@ import { readRowCount } from './row-counts.ts';
 import type { UploadsDeps } from './types.ts';
 import { runInWorker } from './worker/worker-client.ts';
 
-/** The files of more other uploads are not read for this. */
+/** With more other uploads than this, their files are not read, and there is no range. */
 const MOST_OTHERS = 20;
 
-/** An upload of the same model, with how many of its rows no deletion took. */
+/** An upload of the same model, with the number of its rows that no deletion removed. */
 export interface OtherUpload {
   job: StoredJob;
   rows: number;
 }
 
-/** With the range, or why there is none. */
+/** The range, or the reason why there is none. */
 export interface UndoRange {
   range: { startTime: string; endTime: string } | null;
   why: string;
@@ -28,7 +28,7 @@ export interface UndoRange {
 
 const no = (why: string): UndoRange => ({ range: null, why: `Not by time: ${why}` });
 
-/** Reads row counts and files; changes nothing. Rejects with nothing: what cannot be proven is said. */
+/** Reads row counts and files; changes nothing. Never rejects: it returns the reason if nothing can be proven. */
 export async function findUndoRange(
   { client, store }: Pick<UploadsDeps, 'client' | 'store'>,
   job: StoredJob,
@@ -71,7 +71,7 @@ export async function findUndoRange(
   }
 }
 
-/** Of the file as it was sent; null where it tells nothing certain. Throws FILE_* errors. */
+/** Event times of the file as it was sent; null if they are not certain. Throws FILE_* errors. */
 async function timesOf({ path, plan, schema, sizeBytes, mtimeMs }: StoredJob): Promise<EventTimes | null> {
   if (schema === null) return null;
   await readFileState(path);

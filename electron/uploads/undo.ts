@@ -1,4 +1,7 @@
-/** Takes an upload back: deletes its events in the fewest deletions, by their ids or by a time in which nothing else lies. */
+/**
+ * Undoes an upload: deletes its events with the fewest deletions, by their ids or by a time range that holds nothing
+ * else.
+ */
 
 import { futureStart } from '../core/jobs/start-plan.ts';
 import { firstDay, planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
@@ -73,7 +76,7 @@ export class UploadUndo {
       );
     }
     await this.#counts.before(jobId);
-    // It may have been resumed meanwhile: rows that it sent since then would stay.
+    // The upload may have been resumed meanwhile: rows sent since then would remain.
     const cannot = this.#cannot(this.#control.view(jobId));
     const { acknowledged } = this.#control.view(jobId).counts;
     if (cannot !== '' || acknowledged !== found.job.counts.acknowledged) {
@@ -146,7 +149,7 @@ export class UploadUndo {
     return isAtWork && !isTerminal(state) ? 'This upload is still being sent. Pause or cancel it first.' : '';
   }
 
-  /** One deletion by time where that saves some and is sent at once: what is true now need not be so on another day. */
+  /** One deletion by time, if that needs fewer deletions and is sent at once: the proof may not hold on another day. */
   async #range(
     jobId: string,
     rows: UndoRows,
@@ -161,7 +164,7 @@ export class UploadUndo {
     return findUndoRange(this.#deps, job, rows, others);
   }
 
-  /** In small steps: an upload may have millions of rows. Answers the other uploads of the model. */
+  /** In small steps, because an upload may have millions of rows. Returns the other uploads of the model. */
   async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<OtherUpload[]> {
     const { store, clock } = this.#deps;
     const slicer = new TimeSlicer(clock);
@@ -192,7 +195,7 @@ export class UploadUndo {
     }
   }
 
-  /** Starts of the deletions that take of today and of the days to come. */
+  /** Start times of the deletions that use the daily budget of today and later days. */
   #planned(nowMs: number): number[] {
     const { deletions } = this.#deps.store;
     const sending = deletions.list().filter(({ state }) => state === 'sending');

@@ -1,4 +1,4 @@
-/** The batches of one upload whose answers were lost, until a row count of the service tells what became of them. */
+/** The batches of one upload whose answers were lost, until a row count of the service decides about them. */
 import type { Logger } from '../core/ports.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -9,7 +9,7 @@ interface UnknownDeps {
   ledger: UploadLedger;
   store: Pick<UploadStore, 'batches'>;
   logger: Logger;
-  /** Asks the service for the row count and stores what it says about unknown batches. */
+  /** Asks the service for the row count and stores the verdict on unknown batches. */
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
@@ -17,9 +17,9 @@ const MOST_READ = 1_000;
 
 export class UnknownBatches {
   readonly #deps: UnknownDeps;
-  /** Those that a count was last asked for. */
+  /** The batches for which a count was requested last. */
   #asked = '';
-  /** For the same ones it is asked again once so many batches are acknowledged: more and more seldom. */
+  /** For the same batches, the count is requested again after this many acknowledged batches, at growing intervals. */
   #againAt = 0;
   #pause = 1;
 
@@ -27,12 +27,12 @@ export class UnknownBatches {
     this.#deps = deps;
   }
 
-  /** Rows of each that no count has told yet. */
+  /** Rows of each batch that no count has decided about. */
   get rows(): number[] {
     return this.#untold().map(({ rows }) => rows);
   }
 
-  /** Those, and rows of each that a count did not show: a later one may. */
+  /** The same, and rows of each batch that a count did not show: a later count may. */
   get doubtfulRows(): number[] {
     return this.#all()
       .filter(mayBeCounted)
@@ -40,8 +40,8 @@ export class UnknownBatches {
   }
 
   /**
-   * Asks what became of them: then they leave later ones to be told apart. A count that did not tell, or did not come,
-   * may tell once later rows are counted.
+   * Asks for a row count, so that decided batches no longer limit the sizes of later ones. A count that was not
+   * conclusive, or failed, may be once more rows are acknowledged.
    */
   async judge(): Promise<void> {
     const open = JSON.stringify(this.#untold().map(({ batch, attempts }) => [batch, attempts]));
@@ -54,7 +54,7 @@ export class UnknownBatches {
     await this.gatherEvidence();
   }
 
-  /** Without it the job goes on, and a person can ask again. */
+  /** If it fails, the job continues, and a person can ask again. */
   async gatherEvidence(): Promise<void> {
     const { gatherEvidence, ledger, logger } = this.#deps;
     await gatherEvidence(ledger).catch((problem: unknown) => {

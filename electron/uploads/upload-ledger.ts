@@ -1,4 +1,7 @@
-/** One upload job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+/**
+ * The state of one upload job, in memory and on disk. Every change is a transition that is on disk before anyone is
+ * notified.
+ */
 
 import {
   batchCounts,
@@ -26,14 +29,14 @@ type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' 
   onChanged: (job: UploadJob) => void;
 };
 
-/** Views hear of a job at most this often, and of a new state at once. */
+/** Minimum interval of notifications to views; a new state is reported at once. */
 const NOTIFY_EVERY_MS = 150;
 
 export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, UploadJob> {
   readonly #deps: LedgerDeps;
   readonly #store: UploadStore;
   #rate: RateState;
-  /** The hash of the file was compared in this process. */
+  /** True if the hash of the file was compared in this process. */
   isFileProven = false;
 
   constructor(deps: LedgerDeps, job: StoredJob) {
@@ -70,7 +73,7 @@ export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, 
     return !this.isRunning && this.core.state !== 'waiting';
   }
 
-  /** Says what it is doing, for the view only. */
+  /** Shows the current activity; for the view only. */
   note(reason: string): void {
     this.show({ ...this.core, reason });
   }
@@ -90,7 +93,7 @@ export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, 
   protected override onChange(before: UploadCore): void {
     const { core } = this;
     const nowMs = this.#deps.clock.monotonicMs();
-    // The clock of the speed starts with the first request, not with the reading before it.
+    // The speed is measured from the first request, not from the reading before it.
     const isFirstOnItsWay = before.tallies.sending.batches === 0 && core.tallies.sending.batches > 0;
     const isResumed = core.state === 'running' && before.state !== 'running';
     if (isResumed || (isFirstOnItsWay && isUnobserved(this.#rate))) this.#rate = startRate(nowMs);
@@ -166,7 +169,7 @@ const OUTCOMES: ReadonlyMap<string, UploadDeletion['outcome']> = new Map([
   ['unknown', 'unknown'],
 ]);
 
-/** Deletions that named its events. Those that failed, or were not taken, are left out: the events are there. */
+/** Deletions that named its events, except failed and rejected ones: their events still exist. */
 function deletionsOf(store: UploadStore, jobId: string): UploadDeletion[] {
   return store.deletions
     .ofUpload(jobId)

@@ -1,4 +1,4 @@
-/** Everything about uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
+/** All uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
 
 import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
@@ -28,7 +28,7 @@ import { UndoCounts } from './undo-counts.ts';
 import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
-/** Requests of one upload that are on their way together, while all goes well. */
+/** Maximum requests of one upload in flight if all goes well. */
 export const MOST_UPLOADING = 6;
 
 const DEFAULTS: UploadOptions = {
@@ -43,10 +43,10 @@ const DEFAULTS: UploadOptions = {
   processSpace: '',
 };
 
-/** A finished dry run this young is taken over by a job; an older one may have met another model. */
+/** Maximum age of a finished dry run that a job reuses; with an older one the model may have changed. */
 const YOUNG_SCAN_MS = 86_400_000;
 
-/** As the other kinds of work ask: only what the system does not know is gone. */
+/** As in the other kinds of jobs: a process is gone only if the system does not know its id. */
 function isProcessAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -56,7 +56,7 @@ function isProcessAlive(processId: number): boolean {
   }
 }
 
-/** Builds the upload engine of one connection. Nothing is read or sent before it is asked for. */
+/** Builds the upload engine of one connection. Reads and sends nothing until it is called. */
 export function createUploads(deps: UploadsDeps): Uploads {
   const options = { ...DEFAULTS, ...deps.options };
   const { store, files, clock } = deps;
@@ -89,7 +89,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     try {
       return await modelOf(deps.client, plan.modelId, 'dry run', signal);
     } catch (problem) {
-      // A dry run needs no service: what cannot be compared is said.
+      // A dry run works without the service: a note names what cannot be compared.
       return { model: null, note: uncheckedNote(toAppError(problem)) };
     }
   };
@@ -122,7 +122,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
         if (job.sha256 !== null) checkTold(sentBefore(job.sha256, plan), told, uploadPlace(plan), 'sent');
         store.jobs.create(job);
       };
-      // In one step: what is an upload must not be offered for sending once more.
+      // In one transaction, so that a created upload is never offered for sending again.
       if (preparationId !== null) preparations.end(preparationId, create);
       else store.commit(create);
       if (startAtMs !== null) control.jobs.starts.changed(job.id);
@@ -215,7 +215,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
     const state = await readFileState(path);
     const nowMs = clock.nowMs();
     const found = store.scans.findDone(readingKey(path, state, plan));
-    // Checked without the model, e.g. offline: it is read and checked again before the first row is sent.
+    // If the file was checked without the model, e.g. offline, it is read and checked again before the first row is
+    // sent.
     const isWhole = found !== null && !isModelUnread(found.notes);
     const scan = isWhole && nowMs - found.createdAtMs < YOUNG_SCAN_MS ? found : null;
     if (plan.mode === 'update')
@@ -250,7 +251,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   }
 }
 
-/** None where nothing was sent and nothing will be. */
+/** Null if nothing was sent and nothing will be. */
 function asSentBefore({ jobId, fileName, createdAtMs, counts, deletions, state }: UploadJob): SentBefore[] {
   const { rows, acknowledged, unknown } = counts;
   const isOpen = !isTerminal(state) && state !== 'ready';

@@ -1,4 +1,4 @@
-/** One file sent as is as memory and disk hold it. */
+/** The state of one whole-file upload, in memory and on disk. */
 import {
   againOf,
   isWholeFileIdle,

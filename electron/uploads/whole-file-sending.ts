@@ -1,4 +1,4 @@
-/** A file sent as a whole, in one request or in parts, and its events published by a job (SERVICE.md F1.1, F1.4). */
+/** Sends a whole file in one request or in parts, and has a service job publish its events (SERVICE.md F1.1, F1.4). */
 import type { FilePart } from '../api/multipart.ts';
 import type { CallOptions, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -6,7 +6,7 @@ import type { WholeFileLook } from '../shared/whole-file-contract.ts';
 import { type FileState, readFileState } from './file-state.ts';
 import { openRaw, readAt } from './readers/raw-file.ts';
 
-/** A file up to this size is one request. No size is published; the service says where it takes less. */
+/** A file up to this size is one request. The service publishes no limit; it returns an error if it accepts less. */
 export const PART_BYTES = 16 * 1_024 * 1_024;
 
 const PARQUET_MARK = 'PAR1';
@@ -19,7 +19,7 @@ interface WholeSource extends FileState {
 interface SendingOptions {
   partBytes: number;
   call: CallOptions;
-  /** That many parts were answered. What it throws ends the sending. */
+  /** Called with the number of answered parts. An error that it throws ends the sending. */
   onPart: (partsSent: number) => void;
 }
 
@@ -32,7 +32,7 @@ interface PublishTarget {
 export const partsOf = (sizeBytes: number, partBytes: number): number =>
   Math.max(1, Math.ceil(sizeBytes / partBytes));
 
-/** What sending takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
+/** The requests needed to send the file. Throws FILE_* errors, INVALID_ARGUMENT if it is neither CSV nor Parquet. */
 export async function lookAtWhole(
   fileId: string,
   { path, name }: { path: string; name: string },
@@ -67,7 +67,7 @@ export function requestsOf(parts: number): WholeFileLook['requests'] {
   ];
 }
 
-/** The service's record of the file. Throws what sending throws, FILE_CHANGED where it is not what it was. */
+/** Returns the service's record of the file. Throws request errors, FILE_CHANGED if the file has changed. */
 export function sendFile(
   client: ServiceClient,
   source: WholeSource,
@@ -86,7 +86,7 @@ async function sendAtOnce(client: ServiceClient, source: WholeSource, options: S
   return value;
 }
 
-/** Parts one after another. A file that is not completed is nothing to the service: what failed can be begun anew. */
+/** Sends the parts one after another. The service ignores an incomplete file, so a failed one can be sent anew. */
 async function sendParts(
   client: ServiceClient,
   source: WholeSource,
@@ -116,7 +116,7 @@ async function sendParts(
   return { ...value, id: begun.id };
 }
 
-/** A file put together from ids that do not tell its parts apart would be another file. */
+/** If ids do not distinguish the parts, the assembled file would differ. */
 function checkPartId(id: string, before: readonly { number: number; id: string }[]): void {
   const same = before.find((part) => part.id === id);
   if (id.trim() !== '' && same === undefined) return;
@@ -128,7 +128,7 @@ function checkPartId(id: string, before: readonly { number: number; id: string }
   );
 }
 
-/** Parts of two states of a file would be a file that never was. */
+/** Parts from two versions of a file would make a file that never existed. */
 export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSource): Promise<void> {
   const now = await readFileState(path);
   if (now.sizeBytes === sizeBytes && now.mtimeMs === mtimeMs) return;
@@ -140,8 +140,8 @@ export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSo
 }
 
 /**
- * Asks the service to read the uploaded file into an environment; the job that does it. Throws RECEIPT_DOUBTFUL where
- * the answer names neither a job nor events: the file may be read or not.
+ * Asks the service to read the uploaded file into an environment; returns the job that does it. Throws RECEIPT_DOUBTFUL
+ * if the answer names neither a job nor events: then the file may or may not be read.
  */
 export async function publishFile(
   client: ServiceClient,

@@ -1,4 +1,4 @@
-/** Files that appear whole or not at all. */
+/** Writes files atomically: complete or not at all. */
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ const PIECE_CHARACTERS = 64 * 1024;
 
 type FileContent = AsyncIterable<string> | Iterable<string> | Uint8Array;
 
-/** Few large pieces instead of many small ones. */
+/** Joins many small chunks into few large ones. */
 async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Array> {
   if (content instanceof Uint8Array) {
     yield content;
@@ -27,15 +27,15 @@ async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Arr
   if (piece !== '') yield piece;
 }
 
-/** So many links lead to a file at most; after these it is taken for a loop. */
+/** Maximum number of links to follow; more are taken for a loop. */
 const MAX_LINKS = 40;
 
 interface Place {
-  /** Where the links lead. */
+  /** The path after following links. */
   path: string;
-  /** Of the file that is there; null where there is none. */
+  /** Mode of the existing file; null if there is none. */
   mode: number | null;
-  /** A device or a pipe: nothing can take its place. */
+  /** True for a device or a pipe, which cannot be replaced by a file. */
   isSpecial: boolean;
 }
 
@@ -60,8 +60,8 @@ async function placeOf(path: string): Promise<Place> {
 }
 
 /**
- * Writes in a temporary folder of its own beside `path`, flushes, then renames. Links are followed; a device or a pipe is
- * written to as it is. Throws DISK_FULL or FILE_UNREADABLE.
+ * Writes in a temporary folder next to `path`, flushes, then renames. Links are followed; a device or a pipe is written
+ * to directly. Throws DISK_FULL or FILE_UNREADABLE.
  */
 export async function writeWhole(path: string, content: FileContent): Promise<void> {
   let home: string | null = null;
@@ -72,7 +72,7 @@ export async function writeWhole(path: string, content: FileContent): Promise<vo
       await pipeline(pieces, createWriteStream(place.path, { encoding: 'utf8', flags: 'w' }));
       return;
     }
-    // A folder that no other process and no person has.
+    // A new folder that no other process or person uses.
     home = await mkdtemp(join(dirname(place.path), '.spandeck-part-'));
     const part = join(home, 'part');
     const mode = place.mode === null ? {} : { mode: place.mode };

@@ -1,4 +1,4 @@
-/** Files sent whole as a kind of durable job: published once, followed until the service has read them. */
+/** Whole-file uploads as a kind of durable job: published once, and followed until the service has read them. */
 
 import type { CallOptions } from '../api/types.ts';
 import { canPass } from '../core/jobs/send-outcome.ts';
@@ -29,10 +29,10 @@ type WholeFileDeps = Pick<
   | 'onWholeFileChanged'
 > & { options: ProcessOptions };
 
-/** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
+/** Delay before retrying a planned file that could not be sent because the service was unreachable. */
 const AGAIN_MS = 60_000;
 const NEWEST = { limit: 500 };
-/** A process, or the service, is at work on it. */
+/** States in which a process, or the service, is working on it. */
 const OPEN: ReadonlySet<string> = new Set<WholeFile['state']>(['sending', 'publishing', 'following']);
 
 export class WholeFileSender implements WholeFiles {
@@ -50,7 +50,7 @@ export class WholeFileSender implements WholeFiles {
         load: (id) => new WholeFileLedger(deps, store.wholeFiles.load(id)),
         run: (ledger) => this.#run(ledger),
         interrupt: (ledger) => {
-          // What a process that is gone was sending was not published; what it was publishing may be.
+          // A file that an ended process was sending was not published; one that it was publishing may be.
           const isLeft = isWholeFileSending(ledger.core.state);
           if (isLeft) ledger.apply([{ type: 'interrupt' }]);
           return isLeft;
@@ -106,7 +106,7 @@ export class WholeFileSender implements WholeFiles {
     const noWay = this.#noWay();
     const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);
-    // Without a way to the service it waits, as one whose time has come.
+    // If the service cannot be reached, the file waits as if it were due.
     const beginsAtMs = startAtMs ?? (noWay === null ? null : nowMs);
     const id = random.uuid();
     const stored: StoredWholeFile = {
@@ -117,7 +117,7 @@ export class WholeFileSender implements WholeFiles {
       name,
       partBytes,
       partsSent: 0,
-      // What it is should the program end here.
+      // The state that applies if the program ends here.
       state: beginsAtMs === null ? 'interrupted' : 'scheduled',
       startAtMs: beginsAtMs,
       lateStart: null,
@@ -138,11 +138,11 @@ export class WholeFileSender implements WholeFiles {
     return ledger.view();
   }
 
-  /** In one step: of two processes one gets it. */
+  /** In one transaction: only one of two processes gets it. */
   #begin(id: string, type: 'start' | 'resume'): WholeFile {
     const nowMs = this.#deps.clock.nowMs();
     const ledger = this.jobs.start(id, (own) => own.apply([{ type, nowMs }], { createdAtMs: nowMs }));
-    // Without a way to the service it begins again by itself, from here too.
+    // If the service cannot be reached, the file starts later by itself.
     this.jobs.starts.changed(id);
     return ledger.view();
   }
@@ -188,7 +188,7 @@ export class WholeFileSender implements WholeFiles {
       runner.loop.abort();
       await this.jobs.whenSent(id);
     } else {
-      // Another process sends it; what it is publishing cannot be taken back.
+      // Another process is sending it; publishing cannot be undone.
       this.#deps.store.commit(() => this.jobs.seize(id, (ledger) => ledger.apply([{ type: 'cancel' }])));
     }
     return this.jobs.ledger(id).view();
@@ -206,7 +206,7 @@ export class WholeFileSender implements WholeFiles {
     return (await this.jobs.whenSent(id)).view();
   }
 
-  /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
+  /** If the service cannot be reached, the file stays planned; any other error ends it with that error. */
   #due(ledger: WholeFileLedger, nowMs: number): void {
     const error = this.#deps.refusal();
     if (error === null) {
@@ -238,14 +238,14 @@ export class WholeFileSender implements WholeFiles {
         look: (task) => {
           if (ledger.core.state === 'following') ledger.look(task);
         },
-        // Bytes on their way are let go; an answer to publishing is waited for.
+        // Bytes in flight are aborted; an answer to publishing is awaited.
         isWithdrawable: () => ledger.core.state === 'sending',
       },
       this.#deps.followJob,
     );
   }
 
-  /** Each part is written by whoever holds the lease: where it was cancelled elsewhere, nothing more is sent. */
+  /** Only the holder of the lease records parts: if the file was cancelled elsewhere, nothing more is sent. */
   async #upload(ledger: WholeFileLedger, signal: AbortSignal): Promise<void> {
     if (ledger.core.file !== null) return;
     const asking: CallOptions = { ...callOf(ledger.id, signal), priority: 'click' };
@@ -270,14 +270,16 @@ export class WholeFileSender implements WholeFiles {
   }
 
   #fail(ledger: WholeFileLedger, error: AppError, isAborted: boolean, isStopping: boolean): void {
-    // Another process has it: how it stands is written there.
+    // Another process has the job and records its state.
     if (ledger.holdsLease?.() === false) return;
     const byWhom = isStopping ? 'interrupted' : 'cancelled';
     ledger.applyAnyhow([{ type: 'fail', error, withdrawn: isAborted ? byWhom : null }]);
     if (ledger.core.state === 'scheduled') this.jobs.starts.putOff(ledger.id, AGAIN_MS);
   }
 
-  /** Why it would wait now, or null. Throws what does not pass, such as READ_ONLY. */
+  /**
+   * The reason why it would have to wait now, or null. Throws errors that do not pass by waiting, such as READ_ONLY.
+   */
   #noWay(): AppError | null {
     const refusal = this.#deps.refusal();
     if (refusal !== null && !canPass(refusal)) throw refusal;

@@ -52,7 +52,7 @@ export async function writeJsonLines(
   }
 }
 
-/** Adds the file's null words to every column of a table. */
+/** Returns a reading for each column of a table, with the file's null words added. */
 function withNullWords(
   header: readonly string[],
   { nullWords }: Dialect,

@@ -1,4 +1,4 @@
-/** Counts changes of values, and what is left out, over the spans of a file. Pure. */
+/** Counts changed values and values left out over the spans of a file. Pure. */
 import type { FileSpan } from '../../core/spans/file-span.ts';
 import { counted } from '../../shared/count-text.ts';
 import { LedgerCounts, type LedgerOmission, type ValueLedger } from '../../shared/value-ledger.ts';
@@ -16,7 +16,7 @@ export class SpanLedger {
     this.#counts.beginRow();
     for (const { rule, source, before, after } of changes)
       this.#counts.add(this.#counts.of(rule, source), line, before, JSON.stringify(after));
-    // An export of a collector has many spans in a row.
+    // Counted once per row: a collector's export has many spans in a row.
     if (row !== this.#row)
       for (const { kind, key, before, after } of oddities)
         this.#counts.add(this.#counts.of(kind, key), line, before, JSON.stringify(after));
@@ -32,7 +32,7 @@ export class SpanLedger {
       this.#leftOut.set(key, { kind: 'key', name, count: 1, reason, line });
   }
 
-  /** `misfits`: values that the reading of their column does not fit. */
+  /** `misfits`: values that do not fit the reading of their column. */
   list(misfits: readonly Misfits[]): ValueLedger {
     return {
       changes: this.#counts.list(),

@@ -1,6 +1,6 @@
 /**
- * The events that a check made of a file, kept for the sending: in a file that has no name any more, so that nothing of
- * it is left when the program ends, however it ends. It says which bytes of the source each piece was made of.
+ * The events that a check made of a file, kept for sending. The spool file is unlinked while open, so nothing of it
+ * remains when the program ends for any reason. It records which bytes of the source each piece was made from.
  */
 import { readSync, writevSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -8,26 +8,26 @@ import { toAppError } from '../../shared/errors.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import type { Events } from '../validate/events.ts';
 
-/** The events of one piece of the source. */
+/** The events of one chunk of the source. */
 interface SpooledPiece {
-  /** The bytes of the source that were read for it, and their CRC-32. */
+  /** The range of source bytes that was read for it, and their CRC-32. */
   byteStart: number;
   byteEnd: number;
   crc: number;
-  /** Its record in the spool. */
+  /** Position of its record in the spool. */
   at: number;
   bytes: number;
   jsonBytes: number;
   events: number;
-  /** Where the rows after its last event begin; null where it has none. */
+  /** Where the rows after its last event begin; null if it has no event. */
   next: RowPosition | null;
 }
 
 export interface Spool {
-  /** A file that is open for reading and writing, in whatever thread of this process. */
+  /** An open file for reading and writing, usable in every thread of this process. */
   fd: number;
   pieces: readonly SpooledPiece[];
-  /** False: the rest of the source was read without being kept. */
+  /** False if the rest of the source was read without being kept. */
   isWhole: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface SpoolRoom {
   mostBytes: number;
 }
 
-/** Writes the events of a check as it goes. */
+/** Writes the events of a check while it runs. */
 export class SpoolWriter {
   readonly #room: SpoolRoom;
   readonly #pieces: SpooledPiece[] = [];
@@ -49,13 +49,13 @@ export class SpoolWriter {
     this.#source = { byteStart: sourceStart, byteEnd: sourceStart, crc: 0 };
   }
 
-  /** Bytes of the source that the next piece is made of. */
+  /** Adds bytes of the source that the next piece is made from. */
   read(bytes: Buffer): void {
     const { byteEnd, crc } = this.#source;
     this.#source = { ...this.#source, byteEnd: byteEnd + bytes.length, crc: crc32(bytes, crc) };
   }
 
-  /** The events of what was read since the last piece; false once no more are kept. */
+  /** Adds the events of the bytes read since the last piece. False if no more are kept. */
   add(events: Events): boolean {
     const record = events.record();
     const bytes = record.reduce((sum, part) => sum + part.byteLength, 0);
@@ -77,7 +77,7 @@ export class SpoolWriter {
     return true;
   }
 
-  /** False where the disk takes no more: the check goes on without. */
+  /** False if the disk is full: the check continues without the spool. */
   #write(record: readonly Uint8Array[], bytes: number): boolean {
     if (bytes === 0) return true;
     try {
@@ -96,14 +96,14 @@ export class SpoolWriter {
 /** Reads pieces back. */
 export class SpoolPieces {
   readonly #fd: number;
-  /** Used again for each piece: what is thrown away is collected late. */
+  /** Reused for each piece, because discarded buffers are collected late. */
   #places = Buffer.allocUnsafeSlow(0);
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
-  /** Fills `events` with those of a piece. Throws where the spool cannot be read. */
+  /** Fills `events` with the events of a piece. Throws if the spool cannot be read. */
   load({ at, bytes, jsonBytes, events: count }: SpooledPiece, events: Events): void {
     events.clear();
     events.reserve(0, jsonBytes);

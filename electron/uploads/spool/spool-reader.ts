@@ -1,4 +1,4 @@
-/** A file as events, as a check has left them; where that kept no more of them, they are read from the file itself. */
+/** Reads the events of a file from the spool of a check; where the spool ends, from the file itself. */
 import { crc32 } from 'node:zlib';
 import { fileChangedError } from '../file-state.ts';
 import type { Source } from '../readers/open-source.ts';
@@ -31,8 +31,8 @@ export class SpoolReader {
   }
 
   /**
-   * As `EventReader.next`, but the first piece may hold events before the start. Throws FILE_CHANGED where the file has
-   * other bytes than were checked.
+   * Like `EventReader.next`, but the first piece may hold events before the start. Throws FILE_CHANGED if the bytes of
+   * the file differ from those that were checked.
    */
   async next(): Promise<number | null> {
     if (this.#rest !== null) return this.#rest.next();

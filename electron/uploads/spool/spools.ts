@@ -1,4 +1,4 @@
-/** Spools of the checks of this process: the latest ones, until their upload has ended. */
+/** The spools of the latest checks of this process, kept until their uploads have ended. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import type { Logger, Random } from '../../core/ports.ts';
 import { toAppError } from '../../shared/errors.ts';
 import type { Spool, SpoolRoom } from './spool-file.ts';
 
-/** What is longer is cut from the file again from there on. */
+/** Size limit of a spool; the rest is read from the file again. */
 const MOST_BYTES = 1_000_000_000;
-/** A spool leaves the rest of a full disk to others. */
+/** Maximum share of the free disk space for a spool. */
 const SHARE_OF_FREE = 0.25;
 const MOST_KEPT = 2;
 const OWNER_ONLY = 0o600;
@@ -27,14 +27,14 @@ interface SpoolDeps {
 
 export class Spools {
   readonly #deps: SpoolDeps;
-  /** By check, oldest first. */
+  /** By scan id, oldest first. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps;
   }
 
-  /** A new file for a check; null where there is no room for one: the check is the same without. */
+  /** Creates the spool file for a check. Null if there is no space for one: the check works without it. */
   async open(): Promise<SpoolRoom | null> {
     const { folder, random, logger } = this.#deps;
     const path = join(folder, `${random.uuid()}.part`);
@@ -43,7 +43,7 @@ export class Spools {
       const { bavail, bsize } = await statfs(folder);
       const mostBytes = Math.min(MOST_BYTES, bavail * bsize * SHARE_OF_FREE);
       const fd = openSync(path, 'wx+', OWNER_ONLY);
-      // At once: who lists the folder does not find it, and a killed process leaves none.
+      // Unlinked at once, so that the folder does not list it and a killed process leaves nothing.
       rmSync(path);
       return { fd, mostBytes };
     } catch (problem) {
@@ -52,19 +52,19 @@ export class Spools {
     }
   }
 
-  /** The check came to nothing. */
+  /** Called if the check failed. */
   discard(room: SpoolRoom | null): void {
     if (room !== null) closeSync(room.fd);
   }
 
-  /** The check is done: its spool is there for an upload. */
+  /** Called when the check has ended: keeps its spool for an upload. */
   keep(scanId: string, spool: Spool): void {
     this.#kept.set(scanId, { spool, isInUse: false, isDropped: false });
     const unused = [...this.#kept].filter(([, { isInUse }]) => !isInUse);
     for (const [id] of unused.slice(0, Math.max(unused.length - MOST_KEPT, 0))) this.drop(id);
   }
 
-  /** That of a check, which stays open until `giveBack`; null where there is none, or an upload has it. */
+  /** The spool of a check, which stays open until `giveBack`. Null if there is none, or if an upload is using it. */
   borrow(scanId: string | null): Spool | null {
     const kept = scanId === null ? undefined : this.#kept.get(scanId);
     if (kept === undefined || kept.isInUse) return null;
@@ -72,7 +72,7 @@ export class Spools {
     return kept.spool;
   }
 
-  /** No thread reads it any more. */
+  /** Called when no thread reads it any more. */
   giveBack(scanId: string): void {
     const kept = this.#kept.get(scanId);
     if (kept === undefined) return;
@@ -80,7 +80,7 @@ export class Spools {
     if (kept.isDropped) this.drop(scanId);
   }
 
-  /** Nobody needs it any more. */
+  /** Called when nothing needs it any more. */
   drop(scanId: string): void {
     const kept = this.#kept.get(scanId);
     if (kept === undefined) return;

@@ -1,8 +1,8 @@
 /**
- * Readable copies of packed files. Whatever is not text (gzip, Parquet, Excel, a file in an archive) is written once as
- * text into the data folder, and everything else reads that copy as it reads any text file: exact resuming, checking
- * and receipts have one way. The copy of a file is found again as long as the file is the same. Beside each copy stands
- * for which connections it was made or used: it goes with the last of them.
+ * Readable copies of packed files. A file that is not text (gzip, Parquet, Excel, a file in an archive) is written once
+ * as text into the data folder, and everything else reads that copy like any text file, so exact resuming, checking and
+ * receipts work the same way. The copy is reused as long as the file is unchanged. Next to each copy are the
+ * connections it was made or used for: it is removed with the last of them.
  */
 
 import { createHash } from 'node:crypto';
@@ -21,17 +21,17 @@ import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from
 import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
-/** A file in an archive may be compressed itself, and an archive in an archive is not followed. */
+/** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MOST_STEPS = 3;
-/** Has an empty file for each connection, so that two processes do not write into each other's. */
+/** Holds an empty file for each connection, so that two processes do not write the same file. */
 const OWNERS_FOLDER = 'for';
 const OWNER = /^[\w-]{1,100}$/;
-/** What a killed program left unfinished; no making takes so long. */
+/** Age after which an unfinished copy was left by a killed program; no copy takes so long. */
 const UNFINISHED_MS = 86_400_000;
-/** End of the name of what is being removed: nobody finds it any more. */
+/** Suffix of a copy that is being removed, so that it is not found any more. */
 const GONE = '.gone';
 
-/** A file as it was dropped. */
+/** A dropped file. */
 export interface PackedFile {
   path: string;
   /** Inside the archive `path`, or null. */
@@ -45,23 +45,23 @@ export interface ReadableCopy extends CopyFacts {
   path: string;
 }
 
-/** Id of the connection that a copy is for; null: for none, as where a person looks at a file alone. */
+/** Id of the connection that a copy is for; null if it is for none, e.g. when a person only previews a file. */
 type Owner = string | null;
 
 export interface UnpackedCopies {
-  /** The copy as text, made where it is not there. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
+  /** The copy as text, made if it is missing. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
   of(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy>;
-  /** The copy if it is there. */
+  /** The copy, or null if it is missing. */
   find(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null>;
-  /** The files in an archive, at most `most` of them. Rejects with FILE_* errors. */
+  /** The first `most` files in an archive. Rejects with FILE_* errors. */
   members(path: string, most: number): Promise<{ members: ZipMember[]; total: number }>;
-  /** It is still needed: by a job that has not ended. Any path may be given. */
+  /** Marks the copy as needed by an unfinished job. Any path may be passed. */
   touch(path: string, owner: Owner): Promise<void>;
-  /** The connection was forgotten: what was made for it alone goes. */
+  /** The connection was removed: deletes the copies that were made only for it. */
   forget(connectionId: string): Promise<void>;
   /**
-   * Removes what nothing has read for so many days (it is made again from its file), what is for connections that were
-   * forgotten, and what a killed program left unfinished.
+   * Deletes copies that were not read for this many days (they can be made again), copies of removed connections, and
+   * unfinished copies of killed programs.
    */
   sweep(unusedDays: number): Promise<void>;
 }
@@ -71,9 +71,9 @@ interface CopiesDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** Is there a connection with this id, as far as it is stored? */
+  /** True if a connection with this id is stored. */
   isKnown: (connectionId: string) => boolean;
-  /** When a thread that gets no further is ended; the other files have threads of their own. */
+  /** Limits for ending a thread that makes no progress; other files have threads of their own. */
   stallLimits: StallLimits;
   /** Writes the rows of a Parquet file as JSON lines. */
   parquetToJsonLines: (
@@ -84,7 +84,7 @@ interface CopiesDeps {
 
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const { folder, clock, random, logger } = deps;
-  /** One making at a time of each. */
+  /** Copies being made, so that each is made once at a time. */
   const making = new Map<string, Promise<ReadableCopy>>();
 
   const watched = async (path: string, name: string): Promise<{ stall: StallWatch }> => {
@@ -95,7 +95,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
 
   const own = async (home: string, owner: Owner): Promise<void> => {
     if (owner === null || !OWNER.test(owner)) return;
-    // Not the folder above it: what was removed meanwhile must not come back empty.
+    // Not recursive: a folder that was removed meanwhile must not be created again.
     await mkdir(join(home, OWNERS_FOLDER), { mode: 0o700 }).catch((problem: NodeJS.ErrnoException) => {
       if (problem.code !== 'EEXIST') throw problem;
     });
@@ -103,7 +103,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   };
   const ownersOf = (home: string): Promise<string[]> => readdir(join(home, OWNERS_FOLDER)).catch(() => []);
 
-  /** Removes the copy where it was for these alone; answers whether it did. */
+  /** Deletes the copy if all its owners are over; returns whether it did. */
   const release = async (home: string, isOver: (owner: string) => boolean): Promise<boolean> => {
     const owners = await ownersOf(home);
     const over = owners.filter(isOver);
@@ -112,12 +112,12 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await Promise.all(over.map((owner) => rm(join(home, OWNERS_FOLDER, owner), { force: true })));
       return false;
     }
-    // Away at once, so that nobody finds half of it.
+    // Renamed at once, so that nothing finds a partly deleted copy.
     const gone = `${home}.${random.uuid()}${GONE}`;
-    // Another process removed it, or its making gave it its final name.
+    // Another process deleted it, or the process that made it gave it its final name.
     if (!(await isThere(whenFreeLater(() => rename(home, gone))))) return true;
     if (!(await ownersOf(gone)).every(isOver)) {
-      // Another connection began to use it just now.
+      // Another connection has just started to use it.
       await isThere(whenFreeLater(() => rename(gone, home)));
       return release(home, isOver);
     }
@@ -125,7 +125,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     return true;
   };
 
-  /** Work on copies of each connection, which ends before the connection is forgotten whole. */
+  /** Work in progress on copies of each connection; it must end before the connection is removed. */
   const working = new Map<string, Set<Promise<unknown>>>();
   const noted = <T>(owner: Owner, work: Promise<T>): Promise<T> => {
     if (owner === null) return work;
@@ -149,7 +149,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await touchFolder(home);
       return { ...found, path };
     } catch {
-      // Not there, or half there: it is made again.
+      // The copy is missing or incomplete: it is made again.
       return null;
     }
   };
@@ -163,7 +163,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const found = await unpackAll(file, sheet, target);
       await checkSameState(file.path, file.state);
       await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
-      // Before it has its name: a copy that nobody is said to own would outlive its connection.
+      // Before the copy gets its name: a copy without an owner would outlive its connection.
       await own(draft, owner);
       await rm(home, WHOLE_FOLDER);
       await whenFreeLater(() => rename(draft, home));
@@ -204,10 +204,10 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       if (source !== file.path) await rm(source);
       source = next;
       name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
-      // What these made is text; only what was compressed may be anything.
+      // These formats produce text; only a compressed file may contain any format.
       format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatOf(next, name) : null;
     }
-    // Such a table has columns, and bytes of its own: only what is read of it is empty.
+    // Such a table has columns and bytes of its own; only its rows are missing.
     if (all.layout === 'typed-rows' && (await stat(source)).size === 0)
       throw new AppError('FILE_EMPTY', `${file.name} has no rows.`, { file: file.name });
     await whenFreeLater(() => rename(source, target));
@@ -264,7 +264,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
           continue;
         }
         const found = await stat(path).catch(() => null);
-        // Another process removed it, or gave it its name.
+        // Another process deleted it, or gave it its final name.
         if (found === null) continue;
         const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
         if (clock.nowMs() - found.mtimeMs < mostMs) continue;
@@ -280,11 +280,11 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   }
 }
 
-/** A column that the file marks as bytes, not as text. */
+/** A column that the file declares as bytes, not as text. */
 interface BytesColumn {
   column: string;
   values: number;
-  /** All of its values are text, and were read so. */
+  /** True if all its values are text and were read as text. */
   isText: boolean;
 }
 
@@ -312,7 +312,7 @@ function keyOf({ path, member, state }: PackedFile, sheet: string | null): strin
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Answers whether the folder was still there to be renamed. */
+/** Returns whether the folder was still there to be renamed. */
 async function isThere(renaming: Promise<void>): Promise<boolean> {
   try {
     await renaming;

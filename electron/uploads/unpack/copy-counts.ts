@@ -1,14 +1,14 @@
-/** Counts what making a readable copy changes of values, by rule and column. Pure. */
+/** Counts the values that making a readable copy changes, by rule and column. Pure. */
 import { cut, MAX_LEDGER_EXAMPLES, type ValueRule } from '../../shared/value-ledger.ts';
 import type { CopyChange } from './copy-facts.ts';
 
-/** Examples stand in rows of the file until it is known in which lines of the copy these are. */
+/** Examples refer to rows of the file until their lines in the copy are known. */
 export class CopyCounts {
   readonly #counts = new Map<ValueRule, Map<number | string, CopyChange>>();
-  /** Of examples. */
+  /** Rows with an example. */
   readonly rows = new Set<number>();
 
-  /** One more value; answers what takes an example of it, null once there are enough. */
+  /** Counts one more value. Returns the change to add an example to, or null if there are enough. */
   add(rule: ValueRule, column: number | string): CopyChange | null {
     const ofRule = this.#counts.get(rule) ?? new Map<number | string, CopyChange>();
     if (ofRule.size === 0) this.#counts.set(rule, ofRule);
@@ -18,13 +18,13 @@ export class CopyCounts {
     return change.examples.length < MAX_LEDGER_EXAMPLES ? change : null;
   }
 
-  /** `after` null: no value. */
+  /** `after`: null for no value. */
   example(change: CopyChange, row: number, before: string, after: string | null): void {
     change.examples.push({ line: row, before: cut(before), after: after === null ? null : cut(after) });
     this.rows.add(row);
   }
 
-  /** Most values first. `nameOf`: a column; `lineOf`: of a row with an example. */
+  /** Sorted by number of values, largest first. `nameOf`: name of a column; `lineOf`: line of a row with an example. */
   list(
     nameOf: (column: number | string) => { source: string; letter?: string },
     lineOf: (row: number) => number,
@@ -41,5 +41,5 @@ export class CopyCounts {
   }
 }
 
-/** A file may have more columns than a person reads of. */
+/** Limit for the changes listed: a file may have more columns than a person reads about. */
 const MAX_CHANGES = 2_000;

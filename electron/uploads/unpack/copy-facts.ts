@@ -1,14 +1,14 @@
-/** What stands beside a readable copy: how it is read, and what making it changed of values. */
+/** The facts stored next to a readable copy: how it is read, and which values making it changed. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { ledgerChange, type ValueLedger } from '../../shared/value-ledger.ts';
 
 export const FACTS_FILE = 'facts.json';
-/** Beside the facts, so that a file may have any name. */
+/** In a folder of its own next to the facts, so that the text may have any name. */
 export const TEXT_FOLDER = 'text';
 
-/** `letter`: of a column of a sheet, whose name is told by whoever reads the copy. */
+/** `letter`: the letter of a sheet's column, whose name the reader of the copy adds. */
 const copyChange = ledgerChange.extend({ letter: z.string().optional() });
 export type CopyChange = z.infer<typeof copyChange>;
 
@@ -21,7 +21,7 @@ export const copyFacts = z.strictObject({
 });
 export type CopyFacts = z.infer<typeof copyFacts>;
 
-/** What making the copy at this path changed; none for a file that is no copy. */
+/** Changes made by the copy at this path; empty if the file is not a copy. */
 async function copyChanges(path: string): Promise<CopyChange[]> {
   const folder = dirname(path);
   if (basename(folder) !== TEXT_FOLDER) return [];
@@ -31,7 +31,7 @@ async function copyChanges(path: string): Promise<CopyChange[]> {
   return found.success ? found.data.changes : [];
 }
 
-/** The ledger of a reading, with what making the copy changed before it; columns that are not sent count for nothing. */
+/** Adds the changes made by the copy to the ledger of a scan; columns that are not sent are ignored. */
 export async function withCopyChanges(
   ledger: ValueLedger,
   path: string,
@@ -41,7 +41,6 @@ export async function withCopyChanges(
   return changes.length === 0 ? ledger : mergeChanges(ledger, changes, columns);
 }
 
-/** Pure. */
 export function mergeChanges(
   ledger: ValueLedger,
   changes: readonly CopyChange[],

@@ -1,12 +1,12 @@
-/** Writes the readable copy of a packed file, piece by piece, and never fills the last of the disk. */
+/** Writes the readable copy of a packed file in chunks, and never fills the disk completely. */
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 
-/** What stays free on the disk for everything else. */
+/** Disk space that stays free. */
 const KEPT_FREE_BYTES = 500_000_000;
-/** The disk is looked at again after this much. */
+/** The free space is checked again after this many bytes. */
 const LOOK_EVERY_BYTES = 64_000_000;
 const FLUSH_CHARS = 256 * 1024;
 
@@ -29,7 +29,7 @@ export class CopyWriter {
     return new CopyWriter(path, await open(path, 'w', 0o600), heartbeat);
   }
 
-  /** Held back until it is worth a write. */
+  /** Buffered until it is worth a write. */
   async text(text: string): Promise<void> {
     this.#text += text;
     this.#heartbeat.beat();

@@ -1,12 +1,12 @@
-/** Values of typed tables as JSON text, digit for digit. Pure. */
+/** Values of typed tables as JSON text, with exact digits. Pure. */
 
-/** A 64-bit float; JSON has no numbers that are not finite. */
+/** A 64-bit float; a number that is not finite becomes null, because JSON has none. */
 export function floatJson(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   return Object.is(value, -0) ? '-0.0' : String(value);
 }
 
-/** A 32-bit float in the fewest digits that are still this float: 0.1, not 0.10000000149011612. */
+/** A 32-bit float with the fewest digits that identify it: 0.1, not 0.10000000149011612. */
 export function float32Json(value: number): string {
   if (!Number.isFinite(value)) return floatJson(value);
   for (let digits = 6; digits <= 9; digits += 1) {
@@ -27,7 +27,7 @@ export function decimalJson(unscaled: bigint, scale: number): string {
 const UNITS = { second: 1n, millisecond: 1_000n, microsecond: 1_000_000n, nanosecond: 1_000_000_000n };
 export type TimeUnit = keyof typeof UNITS;
 
-/** A time since 1970 in ISO 8601, with as many digits as it has; `Z` where it stands for an instant. */
+/** A time since 1970 in ISO 8601, with as many digits as needed; with `Z` if it is an instant. */
 export function timeText(since: bigint, unit: TimeUnit, isInstant: boolean): string {
   const perSecond = UNITS[unit];
   let seconds = since / perSecond;

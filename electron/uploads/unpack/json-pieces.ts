@@ -1,19 +1,19 @@
 /**
- * JSON values that follow each other over any number of lines, cut into one text each; the groups of an export of
- * OpenTelemetry (`resourceSpans`) come one by one, so that an export of any size is never held whole. Pure: bytes in,
- * texts out, cut anywhere.
+ * Splits consecutive JSON values over any number of lines into one text each. The groups of an OpenTelemetry export
+ * (`resourceSpans`) are returned one by one, so that an export of any size is never held completely. Pure: takes bytes
+ * in chunks of any size, returns texts.
  */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../shared/errors.ts';
 
 interface JsonPiece {
-  /** A value of its own, an element of `resourceSpans`, or something that is no whole value. */
+  /** A separate value, an element of `resourceSpans`, or an incomplete value. */
   kind: 'value' | 'group' | 'rest';
-  /** In one line. */
+  /** On one line. */
   text: string;
 }
 
-/** A piece that is longer is refused: it would have to be held whole. */
+/** A longer piece is refused, because it would have to be held completely. */
 const MAX_PIECE_BYTES = 64_000_000;
 const MAX_KEY_BYTES = 40;
 const EXPORT_KEYS: ReadonlySet<string> = new Set(['resourceSpans', 'resource_spans']);
@@ -25,7 +25,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), c
 const LF = 0x0a;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0d;
 
-/** The next byte that means something within a text: most of a file is texts, and goes by at once. */
+/** Finds the next significant byte within a text: most of a file is text, and is skipped at once. */
 function textEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -36,12 +36,12 @@ function textEnd(bytes: Buffer, from: number): number {
 
 export class JsonPieces {
   readonly #name: string;
-  /** Where it is: between values, in one, between groups of an export, behind them. */
+  /** The parser's position: between values, in one, between groups of an export, or after them. */
   #place: 'top' | 'value' | 'word' | 'groups' | 'group' | 'behind' = 'top';
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
-  /** Bytes of the last text in the value that is open, at its first level: the name of a field. */
+  /** Bytes of the last first-level text in the open value: the name of a field. */
   #key: number[] = [];
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -50,7 +50,7 @@ export class JsonPieces {
     this.#name = name;
   }
 
-  /** Pieces that became whole with these bytes. Throws FILE_MALFORMED for one that is too long. */
+  /** Returns the pieces that are complete with these bytes. Throws FILE_MALFORMED for a piece that is too long. */
   push(bytes: Buffer): JsonPiece[] {
     const pieces: JsonPiece[] = [];
     let from = 0;
@@ -76,7 +76,7 @@ export class JsonPieces {
         const to = isCut === 'end' ? at + 1 : at;
         pieces.push({ kind: this.#kind, text: this.#take(bytes.subarray(from, to)) });
         this.#place = this.#next;
-        // The byte behind a word is looked at again.
+        // The byte after a word is processed again.
         if (isCut === 'end-before') at -= 1;
       }
     }
@@ -84,20 +84,22 @@ export class JsonPieces {
     return pieces;
   }
 
-  /** What is left is a piece of its own, so that a loss cannot go unseen. */
+  /** The rest is returned as a piece, so that a loss is visible. */
   end(): JsonPiece[] {
     if (this.#isHolding()) return [{ kind: 'rest', text: this.#take(Buffer.alloc(0)) }];
     return this.#place === 'top' ? [] : [{ kind: 'rest', text: CUT_OFF }];
   }
 
   #kind: JsonPiece['kind'] = 'value';
-  /** Where it goes on behind the piece that is open. */
+  /** Where parsing continues after the open piece. */
   #next: 'top' | 'groups' = 'top';
 
-  /** The last byte that is no blank. */
+  /** The last byte that is not a blank. */
   #last = 0;
 
-  /** A text never goes over a line end, and an object inside of another follows a sign: else the one before was cut off. */
+  /**
+   * A text never spans a line end, and a nested object follows a separator; otherwise the previous value was cut off.
+   */
   #isBroken(byte: number): boolean {
     if (this.#place === 'top' || this.#place === 'word') return false;
     if (this.#isInText) return byte === LF;
@@ -162,7 +164,7 @@ export class JsonPieces {
     else if (byte === CLOSE || byte === CLOSE_LIST) this.#depth -= 1;
   }
 
-  /** `{"resourceSpans": [` has just been read. */
+  /** True if `{"resourceSpans": [` has just been read. */
   #isExport(byte: number): boolean {
     const isList = this.#place === 'value' && byte === OPEN_LIST && this.#depth === 2 && !this.#isInText;
     return isList && EXPORT_KEYS.has(Buffer.from(this.#key).toString('latin1'));
@@ -191,7 +193,7 @@ export class JsonPieces {
       );
     const text = bytes.toString('utf8');
     this.#forget();
-    // A line end inside a text would be no JSON: between values it means nothing.
+    // A line end inside a text is not valid JSON; between values it has no meaning.
     return text.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
   }
 

@@ -1,11 +1,11 @@
-/** LZ4 frames as Arrow files hold them: blocks may refer to the blocks before them. */
+/** Decompresses LZ4 frames of Arrow files: blocks may refer to earlier blocks. */
 import { AppError } from '../../shared/errors.ts';
 
 const MAGIC = 0x184d2204;
-/** A buffer of an Arrow file is never near this; a frame that unpacks to more is no such buffer. */
+/** Larger than any buffer of an Arrow file; a frame that unpacks to more is not one. */
 const MOST_BYTES = 2_000_000_000;
 
-/** The bytes of one frame. Throws FILE_MALFORMED where it is none. */
+/** Returns the bytes of one frame. Throws FILE_MALFORMED if it is not valid. */
 export function lz4Frame(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 7 || view.getUint32(0, true) !== MAGIC) throw malformed();
@@ -21,7 +21,7 @@ export function lz4Frame(bytes: Uint8Array): Uint8Array {
     at += 4;
     const block = bytes.subarray(at, at + length);
     if (block.length < length) throw malformed();
-    // The highest bit: stored as it is.
+    // The highest bit means that the block is stored uncompressed.
     if (length === size) unpackBlock(block, output);
     else output.copy(block);
     at += length + sumBytes;
@@ -68,7 +68,7 @@ class Output {
     this.#length += bytes.length;
   }
 
-  /** Bytes that were written `distance` before; they may overlap what is being written. */
+  /** Appends bytes that were written `distance` bytes earlier; they may overlap the output. */
   repeat(distance: number, count: number): void {
     if (distance === 0 || distance > this.#length) throw malformed();
     this.#makeRoom(count);

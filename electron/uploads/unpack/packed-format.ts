@@ -1,4 +1,4 @@
-/** Files whose rows are not lines of text: what they are, told from their content. Pure. */
+/** Detects files whose rows are not lines of text from their content. Pure. */
 import type { Dialect } from '../../shared/dialect.ts';
 
 export const PACKED_FORMATS = {
@@ -12,7 +12,7 @@ export const PACKED_FORMATS = {
   'arrow-stream': 'Arrow stream',
   'json-objects': 'JSON objects',
 } as const;
-/** What can be turned into text that is read row by row. */
+/** A format that can be converted to text that is read row by row. */
 export type PackedFormat = keyof typeof PACKED_FORMATS;
 
 /** How the text of a table with its own columns is read. */
@@ -21,7 +21,7 @@ export const LAYOUTS = {
   sheet: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"' },
 } as const satisfies Record<string, Partial<Dialect>>;
 
-/** Bytes of the beginning that `packedFormat` looks at. */
+/** Number of leading bytes that `packedFormat` checks. */
 export const PACKED_HEAD_BYTES = 4_096;
 
 const MARKS: readonly [bytes: readonly number[], format: PackedFormat][] = [
@@ -39,7 +39,10 @@ const MARKS: readonly [bytes: readonly number[], format: PackedFormat][] = [
 /** The first member of a workbook is one of these; any other archive is a zip archive. */
 const WORKBOOK_MEMBER = /^(\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/;
 
-/** Null for text and for what cannot be read row by row. `name` counts for Brotli alone, which has no mark. */
+/**
+ * Null for text and for formats that cannot be read row by row. `name` matters only for Brotli, which has no magic
+ * number.
+ */
 export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   const found = MARKS.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
   if (found === undefined) return /\.br$/i.test(name) ? 'brotli' : isSpreadJson(head) ? 'json-objects' : null;
@@ -47,7 +50,7 @@ export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   return isWorkbook(name, head) ? 'excel' : 'zip';
 }
 
-/** Objects over several lines, and exports of OpenTelemetry, whose rows are in the middle of them. */
+/** Objects over several lines, and OpenTelemetry exports, whose rows are nested. */
 const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
 
 function isSpreadJson(head: Buffer): boolean {
@@ -60,7 +63,7 @@ function isWorkbook(name: string, head: Buffer): boolean {
   return WORKBOOK_MEMBER.test(head.subarray(30, 30 + nameBytes).toString('utf8'));
 }
 
-/** The name of a compressed file without its compression, e.g. `events.csv` of `events.csv.gz`. */
+/** The name of a compressed file without the suffix of its compression, e.g. `events.csv` of `events.csv.gz`. */
 export function unpackedName(name: string): string {
   return name.replace(/\.(gz|gzip|zst|zstd|br)$/i, '');
 }

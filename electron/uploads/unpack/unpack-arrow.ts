@@ -1,4 +1,4 @@
-/** Rows of Arrow IPC files and streams (Feather too) as JSON lines, every value digit for digit. */
+/** Converts the rows of Arrow IPC files and streams (also Feather) to JSON lines with exact digits. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import {
@@ -23,7 +23,7 @@ import type { CopyWriter } from './copy-writer.ts';
 import { decimalJson, float32Json, floatJson, type TimeUnit, timeText } from './json-cell.ts';
 import { lz4Frame } from './lz4-frame.ts';
 
-/** The JSON text of the value at a place. */
+/** The JSON text of the value at an index. */
 type Cell = (index: number) => string;
 
 const UNIT: Record<ArrowUnit, TimeUnit> = {
@@ -36,7 +36,7 @@ const UNIT: Record<ArrowUnit, TimeUnit> = {
 compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => zstdDecompressSync(bytes) });
 compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
 
-/** Writes one JSON object a line; returns the rows, and what became of values. Throws FILE_MALFORMED. */
+/** Writes one JSON object per line; returns the number of rows and the changes of values. Throws FILE_MALFORMED. */
 export async function unpackArrow(
   path: string,
   name: string,
@@ -69,7 +69,7 @@ export async function unpackArrow(
       rows += batch.numRows;
     }
   } catch (problem) {
-    // Those of the system stay what they are; a place outside of the file is the file's fault.
+    // System errors are kept; an offset outside the file is a fault of the file.
     if (problem instanceof AppError || (problem instanceof Error && 'syscall' in problem)) throw problem;
     const why = problem instanceof Error ? problem.message : String(problem);
     throw new AppError(
@@ -89,7 +89,7 @@ export async function unpackArrow(
   return { rows, changes };
 }
 
-/** The rule of values of this type; null where they stand in JSON as they are. */
+/** The rule for values of this type; null if JSON represents them unchanged. */
 function ruleOf(type: DataType): ValueRule | null {
   if (DataType.isTime(type)) return 'time-of-day';
   if (DataType.isDuration(type)) return 'duration-number';
@@ -100,10 +100,10 @@ function ruleOf(type: DataType): ValueRule | null {
 }
 
 type TakeChange = (rule: ValueRule, before: () => string, after: () => string | null) => void;
-/** Hands over what a rule writes of the value at a place, values inside of lists and maps by themselves. */
+/** Reports the rule and the text for the value at an index, and for values inside lists and maps separately. */
 type Changes = (index: number, take: TakeChange) => void;
 
-/** Null where all values of this type stand in JSON as they are. */
+/** Null if JSON represents all values of this type unchanged. */
 function changesOf(data: Data): Changes | null {
   const { type } = data;
   const rule = ruleOf(type);
@@ -149,16 +149,16 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
   });
 }
 
-/** A batch of a damaged file may claim any number of rows: each takes a bit of its column at least. */
+/** A batch of a damaged file may claim any number of rows: each needs at least one bit of its column. */
 function checkRows(field: Field, data: Data, rows: number): void {
   if (DataType.isNull(field.type) || data.byteLength * 8 >= rows) return;
   throw new Error(`it states ${rows} rows, but “${field.name}” holds fewer`);
 }
 
-/** As often as the reader comes back to one place of a sound file, and more. */
+/** More often than the reader returns to one place of a valid file. */
 const MOST_RETURNS = 8;
 
-/** The same file; a damaged one whose parts lead back to each other is refused instead of being read for ever. */
+/** The same file; a damaged file whose parts refer to each other is refused instead of being read forever. */
 function withoutLoops(handle: FileHandle, heartbeat: Heartbeat): FileHandle {
   const reads = new Map<number, number>();
   return new Proxy(handle, {
@@ -181,11 +181,11 @@ interface Column {
   key: string;
   cell: Cell;
   name: string;
-  /** Null where all values stand as they are. */
+  /** Null if all values stay unchanged. */
   changes: Changes | null;
 }
 
-/** Columns of a struct stand beside the others, under their path. */
+/** The fields of a struct become columns named by their path. */
 function flatColumns(
   field: Field,
   data: Data,
@@ -256,7 +256,7 @@ function presentCell(data: Data): Cell {
   return otherCell(data);
 }
 
-/** Texts, true and false, bytes. */
+/** Texts, booleans, bytes. */
 function otherCell(data: Data): Cell {
   const vector = makeVector(data);
   return (index) => {
@@ -290,7 +290,7 @@ function dateText(data: Data, index: number): string {
   return text.endsWith('T00:00:00') ? text.slice(0, -'T00:00:00'.length) : text;
 }
 
-/** A signed integer of several 32-bit words, the lowest first. */
+/** A signed integer of several 32-bit words, lowest first. */
 function wideInteger(words: ArrayLike<number>, at: number, count: number): bigint {
   let value = 0n;
   for (let word = count - 1; word >= 0; word -= 1) {
@@ -347,14 +347,14 @@ function structCell(data: Data, fields: readonly Field[]): Cell {
   return (index) => `{${parts.map(({ key, cell }) => `${key}:${cell(index)}`).join(',')}}`;
 }
 
-/** Where the items of a list begin and end among all items. */
+/** Start and end of a list's items among all items. */
 function boundsOf({ valueOffsets, children }: Data, index: number): [from: number, until: number] {
   const [from, until] = [Number(valueOffsets[index]), Number(valueOffsets[index + 1])];
   if (from >= 0 && until <= (children[0]?.length ?? 0)) return [from, until];
   throw new Error('a list in it goes beyond its items');
 }
 
-/** An object where the keys are texts, as they nearly always are; a key of another type is written as its text. */
+/** An object if the keys are texts, as they nearly always are; a key of another type is written as its text. */
 function mapCell(data: Data): Cell {
   const entries = data.children[0];
   const [keys, values] = entries?.children ?? [];

@@ -1,4 +1,6 @@
-/** The rows of one sheet of an Excel workbook as CSV: the values as Excel shows them, with all their digits. */
+/**
+ * Converts the rows of one sheet of an Excel workbook to CSV: the values as Excel shows them, with all their digits.
+ */
 import { delimitedLine } from '../../shared/delimited.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
@@ -12,21 +14,21 @@ import { XmlProblem } from './excel/xml-reader.ts';
 import { withZip } from './unpack-stream.ts';
 
 const MAX_BYTES = 100_000_000;
-/** So many rows from the first one on may be titles. */
+/** Maximum number of title rows above the header. */
 const HEADER_ROWS = 50;
 
 interface UnpackedSheet {
   sheet: string;
-  /** Of those that hold something. */
+  /** Names of the sheets that have values. */
   sheets: string[];
-  /** What a person should know of the values. */
+  /** Notes about the values for the person. */
   notes: string[];
   changes: CopyChange[];
 }
 
 /**
- * Writes the sheet of this name, or the first that is shown and holds something. Throws FILE_MALFORMED, FILE_EMPTY, and
- * INVALID_ARGUMENT for a name that no sheet has.
+ * Writes the sheet of this name, or the first visible one that has values. Throws FILE_MALFORMED, FILE_EMPTY, and
+ * INVALID_ARGUMENT for an unknown name.
  */
 export async function unpackExcel(
   file: { path: string; name: string; sizeBytes: number },
@@ -93,7 +95,7 @@ function choose(filled: readonly WorkbookSheet[], wanted: string | null, name: s
   );
 }
 
-/** Read twice: each row is as wide as the widest one, and columns without any value are left out. */
+/** Reads the sheet twice: each row gets the width of the widest one, and columns without any value are left out. */
 async function writeSheet(
   parts: WorkbookParts,
   workbook: Workbook,
@@ -127,10 +129,10 @@ async function writeSheet(
     lineNumber += number - next;
     if (changes.rows.has(number)) lines.set(number, lineNumber);
     const isWhole = columns.every((column) => (cells[column] ?? '') !== '');
-    // The names of columns are in the first row that has all of them, behind titles, else in the first row.
+    // The column names are in the first complete row after titles, otherwise in the first row.
     if (number === firstRow || (isWhole && !isHeaderFound && number < firstRow + HEADER_ROWS)) names = cells;
     isHeaderFound ||= isWhole;
-    // Blank rows stay blank lines, so that lines have the numbers of the sheet's rows.
+    // Blank rows stay blank lines, so that line numbers match the sheet's rows.
     const line = delimitedLine(
       columns.map((column) => cells[column] ?? ''),
       { isExact: true },

@@ -1,4 +1,7 @@
-/** JSON objects over several lines, and exports of OpenTelemetry, as one object a line; each span is a line of its own. */
+/**
+ * Converts JSON objects over several lines and OpenTelemetry exports to one object per line; each span gets its own
+ * line.
+ */
 
 import { isObject } from '../../core/items/flattened.ts';
 import { spansOfExport, spansOfResource } from '../../core/spans/otlp.ts';
@@ -10,7 +13,7 @@ import { JsonPieces } from './json-pieces.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Answers what a person should know. Throws FILE_MALFORMED for an object that is too long, DISK_FULL. */
+/** Returns notes for the person. Throws FILE_MALFORMED for an object that is too long, DISK_FULL. */
 export async function unpackJson(
   path: string,
   name: string,
@@ -40,16 +43,16 @@ export async function unpackJson(
   return { notes: [spans > 0 ? note : 'JSON: objects over several lines, a row each.'] };
 }
 
-/** The spans of an export or of one of its groups; null for anything else, which stays as it stands. */
+/** The spans of an export or of one of its groups; null for anything else, which stays unchanged. */
 function spansIn(kind: 'value' | 'group', text: string): unknown[] | null {
-  // Only a look inside can tell, and most values are no exports.
+  // Only parsing can tell, and most values are no exports.
   if (kind === 'value' && !/"resource_?[sS]pans"/.test(text)) return null;
   try {
     const value = parseExact(text);
     if (kind === 'group') return spansOfResource(value);
     return isObject(value) ? spansOfExport(value) : null;
   } catch {
-    // Said by whoever reads the row.
+    // The reader of the row reports the error.
     return null;
   }
 }

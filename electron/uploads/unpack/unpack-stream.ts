@@ -1,4 +1,4 @@
-/** gzip, Zstandard, Brotli and members of zip archives, as streams: memory stays flat. */
+/** Unpacks gzip, Zstandard, Brotli and members of zip archives as streams, so that memory stays constant. */
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
@@ -14,7 +14,7 @@ const DECOMPRESS = {
 } as const;
 type Compression = keyof typeof DECOMPRESS;
 
-/** Throws FILE_MALFORMED for what is cut off or damaged, DISK_FULL. */
+/** Throws FILE_MALFORMED for truncated or damaged data, DISK_FULL. */
 export async function unpackCompressed(
   path: string,
   name: string,
@@ -41,7 +41,7 @@ async function writeAll(
   }
 }
 
-/** Failures of the content; those of the disk and the file system have other codes. */
+/** True for failures of the content; failures of the disk and the file system have other codes. */
 export function isOfData(problem: unknown): boolean {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   return /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ERR_ZSTD|ERR_STREAM_PREMATURE)/.test(code);
@@ -63,7 +63,7 @@ export interface ZipMember {
   sizeBytes: number;
 }
 
-/** Files of an archive, without folders and what systems add to them. Throws FILE_MALFORMED. */
+/** Files of an archive, without folders and files that systems add. Throws FILE_MALFORMED. */
 export async function zipMembers(
   path: string,
   name: string,
@@ -114,7 +114,7 @@ export async function unpackMember(
   });
 }
 
-/** Opens an archive for as long as `use` needs it. Throws FILE_MALFORMED, and whatever `use` throws. */
+/** Opens an archive while `use` runs. Throws FILE_MALFORMED, and the errors of `use`. */
 export async function withZip<T>(
   path: string,
   name: string,

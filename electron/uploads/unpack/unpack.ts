@@ -1,6 +1,6 @@
 /**
- * One step from a packed file towards text, in the reading thread. A library of a format is loaded with the first file
- * of that format: Apache Arrow alone takes more processor time to load than a small upload.
+ * One step from a packed file towards text, in the reading thread. The library of a format is loaded with the first
+ * file of that format, because Apache Arrow alone takes more processor time to load than a small upload.
  */
 import { readFileState } from '../file-state.ts';
 import type { Heartbeat } from '../heartbeat.ts';
@@ -11,29 +11,29 @@ import { unpackCompressed, unpackMember } from './unpack-stream.ts';
 
 export interface UnpackStep {
   path: string;
-  /** As messages name the file. */
+  /** The file's name in messages. */
   name: string;
   /** Parquet is not read in this thread: see `analysis/`. */
   format: Exclude<PackedFormat, 'parquet'>;
-  /** Of an archive: which file. */
+  /** The file in an archive. */
   member: string | null;
-  /** Of a workbook; null: the first that holds something. */
+  /** The sheet of a workbook; null for the first one that has values. */
   sheet: string | null;
   target: string;
 }
 
-/** What a person should know of the step, and what else they could choose. */
+/** Notes for the person about this step, and other choices. */
 export interface Unpacked {
   notes: string[];
   sheet: string | null;
   sheets: string[];
-  /** How the text that was written is read, where that is not for a person to say. */
+  /** How the written text is read, if that is fixed by the format. */
   layout: keyof typeof LAYOUTS | null;
-  /** Of values. */
+  /** Changes of values. */
   changes: CopyChange[];
 }
 
-/** Writes `target`. Throws FILE_* errors, DISK_FULL, INVALID_ARGUMENT for a sheet that is not there. */
+/** Writes `target`. Throws FILE_* errors, DISK_FULL, INVALID_ARGUMENT for a sheet that does not exist. */
 export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Unpacked> {
   const { path, name, format, member, sheet, target } = step;
   const { sizeBytes } = await readFileState(path);

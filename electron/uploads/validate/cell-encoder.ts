@@ -1,4 +1,4 @@
-/** Cells of delimited text to the JSON of an event, byte by byte. */
+/** Encodes cells of delimited text as the JSON of an event, byte by byte. */
 import { type CellSigns, cellText } from '../readers/cell-text.ts';
 import { NumberList } from '../readers/number-list.ts';
 import type { CellSink, RowPlace } from '../readers/row-source.ts';
@@ -47,7 +47,7 @@ export class CellEncoder extends RowEncoder implements CellSink {
     return this.convert(column, text, true, marks === 0 ? { bytes, start, end } : null);
   }
 
-  /** False where the cell is not to be copied as it stands; then nothing was written. */
+  /** Returns false, with nothing written, if the cell cannot be copied unchanged. */
   #copyCell(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     if (column.way === 'text') {
       if (!this.#copyText(bytes, start, end)) return false;
@@ -60,7 +60,7 @@ export class CellEncoder extends RowEncoder implements CellSink {
     return true;
   }
 
-  /** Until a value says for certain that the point of the column stands before decimals. */
+  /** Collects evidence until a value proves that the column's point is a decimal point. */
   #watch(column: EncodedColumn, bytes: Buffer, start: number, end: number): void {
     const { evidence } = column.field;
     const isZeroFirst = bytes[end - this.decimals - this.wholeDigits - 1] === ZERO;
@@ -73,7 +73,7 @@ export class CellEncoder extends RowEncoder implements CellSink {
     return this.#bounds.at(index * 3) !== this.#bounds.at(index * 3 + 1);
   }
 
-  /** Printed ASCII that JSON needs no escapes for, without blanks around it. */
+  /** Copies printable ASCII that JSON does not escape, without surrounding blanks. */
   #copyText(bytes: Buffer, start: number, end: number): boolean {
     if (bytes[start] === SPACE || bytes[end - 1] === SPACE) return false;
     const { events } = this;

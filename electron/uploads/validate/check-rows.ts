@@ -1,4 +1,4 @@
-/** Single rows of a file as the check sees them: their values, and which of these do not fit. */
+/** Single rows of a file as the check reads them: their values, and which of these do not fit. */
 
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CellMark, CheckedRow, RowStart, UploadPlan } from '../../shared/upload-model.ts';
@@ -19,12 +19,12 @@ export interface CheckRows {
   places: RowStart[];
 }
 
-/** Most rows are shorter. */
+/** Larger than most rows. */
 const PIECE_BYTES = 16 * 1024;
-/** More are not shown. */
+/** Maximum number of cells shown. */
 const MOST_CELLS = 100;
 
-/** In the order of the file; a place behind its end has no row. Throws FILE_CHANGED, and what reading throws. */
+/** In file order; a place after the end of the file gives no row. Throws FILE_CHANGED, and read errors. */
 export async function checkRows({ path, plan, model, state, places }: CheckRows): Promise<CheckedRow[]> {
   await checkSameState(path, state);
   const source = await openSource(path, plan.dialect);
@@ -35,7 +35,7 @@ export async function checkRows({ path, plan, model, state, places }: CheckRows)
       const row = await rowAt(source, path, place);
       if (row === null) continue;
       const cells = row.problem === null ? cellsOf(row, names).slice(0, names.length).map(shownCell) : [];
-      // With a validator of its own, what it counts is of this row alone.
+      // A separate validator, so that its counts are of this row alone.
       const marks = marksOf(
         new RowValidator(readingPlan(plan, plan.columns), source.header, model),
         row,
@@ -84,7 +84,7 @@ function marksOf(validator: RowValidator, row: SourceRow, plan: UploadPlan): Cel
     if (!marks.some((mark) => mark.source === source)) marks.push(replacedMark(source, null, '', by));
   const column = 'bad' in found ? found.bad.column : null;
   if (!('bad' in found) || column === null) return marks;
-  // A value that is missing is named by its field.
+  // A missing value is named by its field.
   const source = plan.columns.find(({ target }) => target === column)?.source ?? column;
   if (marks.some((mark) => mark.source === source)) return marks;
   const { reason } = found.bad;

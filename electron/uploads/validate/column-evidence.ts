@@ -1,11 +1,11 @@
-/** What the values of a column say of how they are to be read, and the one reading for all of them. Pure. */
+/** Collects evidence from the values of a column about how to read them, and decides one reading for all. Pure. */
 import type { ColumnQuestion, ColumnReading } from '../../shared/column-reading.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { DateOrder } from './date-order.ts';
 import { type DecimalSign, decimalSignOf, readNumber } from './number-reading.ts';
 import { dateOrder, readTime } from './timestamps.ts';
 
-/** Words that are no value in columns of numbers, times, true and false, lists and JSON. */
+/** Words that mean no value in columns of numbers, times, booleans, lists and JSON. */
 export const NULL_WORDS: readonly string[] = [
   ...['NULL', 'null', 'Null', '\\N', 'NaN', 'nan', 'NAN', 'NaT', '#N/A', '<NA>'],
   ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '?', 'missing'],
@@ -17,7 +17,7 @@ interface Sample {
   line: number;
   text: string;
 }
-/** `mended-*`: a value that a repair writes in another way. */
+/** `mended-*`: a value that a repair rewrites. */
 type Kind = DecimalSign | DateOrder | 'mended-comma' | 'mended-day';
 const MENDED: Readonly<Partial<Record<Kind, Kind>>> = { comma: 'mended-comma', 'sure-day': 'mended-day' };
 type ColumnType = ColumnPlan['type'];
@@ -26,11 +26,11 @@ export const isNumeric = (type: ColumnType): boolean =>
   type === 'int' || type === 'float' || type === 'decimal';
 const isText = (type: ColumnType): boolean => type === 'str' || type === 'category';
 
-/** Of one column. */
+/** The evidence of one column. */
 export class ColumnEvidence {
   readonly #type: ColumnType;
   readonly #samples = new Map<Kind, Sample[]>();
-  /** Words that were read as no value. */
+  /** Null words that occurred. */
   readonly nulls = new Set<string>();
   hasGroups = false;
 
@@ -38,18 +38,18 @@ export class ColumnEvidence {
     this.#type = type;
   }
 
-  /** A value as text of the file; numbers of JSON say nothing. `isMended`: a repair puts another text in its place. */
+  /** Takes a value as text of the file; numbers of JSON are no evidence. `isMended`: a repair replaces the text. */
   look(text: string, line: number, isMended = false): void {
     if (isNumeric(this.#type)) this.#lookAtNumber(text.trim(), line, isMended);
     else if (this.#type === 'timestamp') this.#lookAtTime(text.trim(), line, isMended);
   }
 
-  /** A number with a point that was not looked at as text: three digits behind it could be thousands. */
+  /** Takes a number with a point that was not parsed as text: three digits after the point could be thousands. */
   add(kind: DecimalSign, line: number, text: () => string): void {
     if ((this.#samples.get(kind)?.length ?? 0) < MAX_SAMPLES) this.#keep(kind, { line, text: text() });
   }
 
-  /** More of these say nothing new. */
+  /** True if a decimal point is proven; further values add nothing. */
   get isPointSure(): boolean {
     return this.#samples.has('point');
   }
@@ -81,7 +81,7 @@ export class ColumnEvidence {
     return kinds.flatMap((kind) => this.#samples.get(kind) ?? []);
   }
 
-  /** The reading of the column; parts that `given` holds stay. A question where both are possible. */
+  /** Decides the reading of the column; parts set in `given` stay. Returns a question if two readings are possible. */
   settle(source: string, given: ColumnReading): Settled {
     const reading: ColumnReading = { ...given };
     const words: string[] = [];
@@ -108,7 +108,7 @@ export class ColumnEvidence {
       if (open.length > 0 || decimal === 'comma')
         words.push(`the ${decimal} separates decimals and the ${other} thousands${asIn(by)}`);
     };
-    // Mended, they are no matter of the column any more, unless other values could be read as they are.
+    // Mended values do not matter for the column unless other values could be read unchanged.
     const areCommasOpen = comma.length > 0 || (mended.length > 0 && open.length > 0);
     if (point.length > 0 && areCommasOpen)
       ask('decimal', 'Some of its values have decimals after a comma, others after a point.', [
@@ -153,7 +153,7 @@ type Ask = (kind: ColumnQuestion['kind'], why: string, samples: Sample[]) => voi
 
 export interface Settled {
   reading: ColumnReading;
-  /** Parts of sentences on what was decided, and by which value. */
+  /** Parts of sentences about the decisions and the values behind them. */
   words: string[];
   question: ColumnQuestion | null;
 }
@@ -181,14 +181,14 @@ function questionOf({
   };
 }
 
-/** The value in one reading; null where it is none. */
+/** The value in one reading; null if it has none. */
 function afterOf(id: ColumnQuestion['readings'][number]['id'], text: string): string | null {
   if (id === 'point' || id === 'comma') return readNumber(text, id)?.text ?? null;
   const time = readTime(text, { days: id });
   return typeof time === 'string' ? null : time.json.replaceAll('"', '');
 }
 
-/** For a number whose digits were scanned: `whole` before the point and `decimals` behind it. */
+/** For a scanned number: `whole` digits before the point and `decimals` after it. */
 export function pointSignOf(whole: number, decimals: number, startsWithZero: boolean): DecimalSign {
   return decimals === 3 && whole >= 1 && whole <= 3 && !startsWithZero ? 'either' : 'point';
 }

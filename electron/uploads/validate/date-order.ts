@@ -1,8 +1,8 @@
-/** What dates in digits say of the order of day and month. Pure. */
+/** Evidence of a numeric date about the order of day and month. Pure. */
 
 /**
- * `sure`: only this order makes it a date. `likely`: points between the parts, as where the day comes first. `either`: a
- * date in both orders, and another one in each. `same`: day and month are equal.
+ * `sure`: a valid date in this order only. `likely`: points between the parts, as is usual with the day first.
+ * `either`: a different valid date in each order. `same`: day and month are equal.
  */
 export type DateOrder = 'sure-day' | 'sure-month' | 'likely-day' | 'either' | 'same' | 'none';
 

@@ -1,14 +1,16 @@
-/** Numbers that are times: seconds to nanoseconds since 1970, and days of spreadsheets where a person says so. Pure. */
+/** Numbers that are times: seconds to nanoseconds since 1970, and spreadsheet days if a person chose that. Pure. */
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { TimeValue } from './time-value.ts';
 
-/** Seconds, milliseconds, microseconds and nanoseconds are told apart by their digits: from 1973 to 5138 or 2262. */
+/**
+ * The number of digits distinguishes seconds, milliseconds, microseconds and nanoseconds: from 1973 to 5138 or 2262.
+ */
 const NUMBER = /^([+-]?\d{1,20})(\.\d+)?$/;
 const EXPONENT = /^(\d)(?:\.(\d+))?[eE](\+?)(\d{1,2})$/;
-/** A spreadsheet shows no more digits of a large number. */
+/** Spreadsheets show no more digits of a large number. */
 const SHOWN_DIGITS = 6;
 const MAX_SERIAL = 2_958_466;
-/** Days from 1 January 1900 as spreadsheets count them to 1970; they know a 29 February 1900. */
+/** Days from 1 January 1900 to 1970 as spreadsheets count them, including a 29 February 1900. */
 const SERIAL_OF_1970 = 25_569;
 const DAY_MS = 86_400_000;
 
@@ -22,7 +24,7 @@ function unitOf(digits: number): Exclude<Unit, 'excel'> | null {
   return digits === 18 || digits === 19 ? 'ns' : null;
 }
 
-/** Is it such a number? Without a unit only one whose digits say which. */
+/** True if the text is such a number. Without a unit, its digits must determine the unit. */
 export function isEpoch(text: string, unit: Unit | undefined): boolean {
   if (EXPONENT.test(text)) return true;
   const found = NUMBER.exec(text);
@@ -30,7 +32,7 @@ export function isEpoch(text: string, unit: Unit | undefined): boolean {
   return unit !== undefined || (/^\d/.test(text) && unitOf((found[1] ?? '').length) !== null);
 }
 
-/** Only for what `isEpoch` says is one; a string answer says why it is no time. */
+/** Only for texts accepted by `isEpoch`. A string result says why the number is not a time. */
 export function epochTime(text: string, chosen: Unit | undefined): TimeValue | string {
   const exponent = EXPONENT.exec(text);
   if (exponent !== null) return ofExponent(exponent, chosen);
@@ -39,7 +41,7 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
   const unit = chosen ?? unitOf(whole.length);
   if (unit === null) return 'Expected a time since 1970 with 9 to 19 digits.';
   if (unit === 's' || unit === 'ms') {
-    // Read again by its size, a number of the other unit would be another time.
+    // Sent as a number only if its size implies this unit; otherwise it would be read as another time.
     if (unitOf(whole.replace(/^[+-]/, '').length) === unit && !whole.startsWith('+'))
       return { form: `epoch-${unit}`, json: `${whole}${fraction}`, rules: [], isZoneless: false };
   }
@@ -82,7 +84,7 @@ function ofExponent(
 
 function ofSerial(serial: number): TimeValue | string {
   if (!(serial >= 1 && serial < MAX_SERIAL)) return 'Expected days since 1900, got a number that is none.';
-  // Before March 1900 the count of spreadsheets is a day behind.
+  // Before March 1900 the spreadsheet count is one day behind.
   const days = serial < 60 ? serial + 1 : serial;
   const date = new Date(Math.round((days - SERIAL_OF_1970) * DAY_MS));
   const text = date.toISOString();

@@ -1,4 +1,4 @@
-/** A file as events, piece by piece: its rows are read, checked and converted in one go. */
+/** Reads a file as events in chunks: its rows are read, checked and converted in one pass. */
 
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { ProblemGroup } from '../../shared/upload-model.ts';
@@ -20,19 +20,19 @@ export interface EventOptions {
   plan: ReadingPlan;
   model: ModelFacts | null;
   start: RowPosition;
-  /** Offset where to stop; the whole file without it. */
+  /** Offset to stop at; default: the end of the file. */
   endByte?: number;
-  /** Sees every byte as it lies in the file, in order. */
+  /** Gets every byte as it is in the file, in order. */
   onBytes: (bytes: Buffer, offset: number) => void;
-  /** It still needs them after the call. */
+  /** True if the bytes are used after the call. */
   keepsBytes?: boolean;
-  /** Filled with those of each piece; new ones without them. */
+  /** Reused for the events of each chunk; default: new ones. */
   events?: Events;
 }
 
-/** Reads rows and makes events of them, piece by piece. */
+/** Reads rows and converts them to events, chunk by chunk. */
 export class EventReader {
-  /** Those of the piece that was read last. */
+  /** The events of the last chunk. */
   readonly events: Events;
   readonly #validator: RowValidator;
   readonly #facts = new ReadingFacts();
@@ -47,14 +47,14 @@ export class EventReader {
     const options = { events: this.events, validator: this.#validator, plan, decode };
     this.#pieces = readRows(source, path, {
       ...reading,
-      // What is odd in JSON stands in the ledger.
+      // Irregularities of JSON are in the ledger.
       facts: source.header === null ? undefined : this.#facts,
       sink: new CellEncoder({ ...options, signs: signsOf(source.dialect) }),
       lineSink: new LineEncoder(options),
     });
   }
 
-  /** The next piece; answers up to which byte the file was read, or null at the end. Throws what reading throws. */
+  /** Reads the next chunk. Returns the offset up to which the file was read, or null at the end. Throws read errors. */
   async next(): Promise<number | null> {
     this.events.clear();
     const piece = await this.#pieces.next();
@@ -70,22 +70,22 @@ export class EventReader {
     return piece.value.readBytes;
   }
 
-  /** Values that do not fit, by column and kind. */
+  /** Values that do not fit, by column and kind of problem. */
   problems(): ProblemGroup[] {
     return this.#validator.problems();
   }
 
-  /** The columns of a plan with what the rows that were read decide for them. */
+  /** The columns of a plan with the readings decided by the rows read. */
   settled(given: ReadingPlan): SettledColumns {
     return this.#validator.settled(given);
   }
 
-  /** What became of values that did not leave as they stand, and what is not sent. */
+  /** Changed values, and what is not sent. */
   ledger(given: ReadingPlan): ValueLedger {
     return this.#validator.ledger(given);
   }
 
-  /** Sentences on what a person should know although no row is bad for it. */
+  /** Notes for the person that do not make rows bad. */
   notes(): string[] {
     return [...notesOf(this.#source), ...this.#facts.notes(), ...this.#validator.notes()];
   }

@@ -1,4 +1,4 @@
-/** When the events of a file were: the first and the last of them, as the file gives them. */
+/** The first and the last event time of a file, in the form used in the file. */
 import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
@@ -15,10 +15,10 @@ interface TimesOptions {
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
-/** Whole seconds since 1970 have no more digits. */
+/** Larger numbers are milliseconds since 1970, not seconds. */
 const MOST_SECONDS = 99_999_999_999;
 
-/** Null where a time cannot be read for certain, or there is none. Throws FILE_CHANGED, and what reading throws. */
+/** Null if a time cannot be read with certainty, or if there is none. Throws FILE_CHANGED, and read errors. */
 export async function eventTimes({ path, plan, model, state }: TimesOptions): Promise<EventTimes | null> {
   const column = model.eventTsColumn;
   const isOtherOrder = model.eventTsFormat !== null && !model.eventTsFormat.startsWith('%Y-%m-%d');
@@ -26,7 +26,7 @@ export async function eventTimes({ path, plan, model, state }: TimesOptions): Pr
   await checkSameState(path, state);
   const source = await openSource(path, plan.dialect);
   try {
-    // Of rows that other columns make bad the times count too: the range only gets wider.
+    // Times of rows that are bad because of other columns count as well: they can only widen the range.
     const columns = plan.columns.map((each) => (each.target === column ? each : { ...each, target: null }));
     const constants = (plan.constants ?? []).filter(({ target }) => target === column);
     const reading = { ...plan, columns, constants };

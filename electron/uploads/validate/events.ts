@@ -1,17 +1,17 @@
-/** Rows of one piece of a file as events: their JSON in one buffer, their places in lists of numbers. */
+/** Rows of one chunk of a file as events: their JSON in one buffer, their positions in lists of numbers. */
 import type { BadRow } from '../../shared/upload-model.ts';
 import { NumberList } from '../readers/number-list.ts';
 import type { RowPlace } from '../readers/row-source.ts';
 
 const COMMA = 0x2c;
 
-/** No object for each event: a file has millions of them. Refilled for each piece. */
+/** Holds no object per event, because a file has millions of them. Refilled for each chunk. */
 export class Events {
-  /** JSON of the events with a comma after each; where they are only measured, nothing that is meant to be read. */
+  /** JSON of the events, each followed by a comma; not meaningful if events are only measured. */
   bytes: Buffer = Buffer.allocUnsafeSlow(1_000_000);
-  /** The same, for writing four bytes at once. */
+  /** The same buffer, for writing four bytes at once. */
   view = new DataView(this.bytes.buffer);
-  /** False: only the sizes of the events are of use, and `jsonOf` answers nothing. */
+  /** False if only the sizes of the events are needed: then `jsonOf` returns nothing useful. */
   isWritten: boolean;
   /** End of the JSON of each event, without its comma. */
   readonly ends = new NumberList();
@@ -22,9 +22,9 @@ export class Events {
   readonly byteEnds = new NumberList();
   readonly ownIds: (string | null)[] = [];
   readonly #lists = [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds];
-  /** So many of them have a value that the plan repaired. */
+  /** Number of events with a repaired value. */
   repaired = 0;
-  /** So many have a value that is sent as it is, although the model does not name it. */
+  /** Number of events with a value that is sent unchanged although the model does not name it. */
   unusual = 0;
   /** Rows in between that cannot be sent. */
   readonly bad: BadRow[] = [];
@@ -56,12 +56,12 @@ export class Events {
     return this.ends.at(index) - this.startOf(index);
   }
 
-  /** JSON of the events from `from` to the one before `to`, with commas between; holds until the next piece. */
+  /** JSON of the events from `from` to before `to`, separated by commas. Valid until the next chunk. */
   jsonOf(from: number, to: number): Buffer {
     return this.bytes.subarray(this.startOf(from), this.ends.at(to - 1));
   }
 
-  /** Room for so many bytes at a place. */
+  /** Ensures space for this many bytes at a position. */
   reserve(at: number, size: number): void {
     if (!this.isWritten || at + size <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, at + size));
@@ -70,7 +70,7 @@ export class Events {
     this.view = new DataView(larger.buffer);
   }
 
-  /** An event whose JSON was written up to `end`; its place is left free for a comma. */
+  /** Adds an event whose JSON was written up to `end`; the byte there is reserved for a comma. */
   add(place: RowPlace, end: number, ownId: string | null): void {
     if (this.isWritten) {
       this.reserve(end, 1);
@@ -85,7 +85,7 @@ export class Events {
     this.ownIds.push(ownId);
   }
 
-  /** The event that was added last. */
+  /** Counts the event that was added last. */
   countAs(isRepaired: boolean, isUnusual: boolean): void {
     if (isRepaired) this.repaired += 1;
     if (isUnusual) this.unusual += 1;
@@ -96,21 +96,24 @@ export class Events {
     this.add(place, start + this.writeText(json, start), ownId);
   }
 
-  /** Writes it, or only measures it; answers its length in bytes. */
+  /** Writes the text or only measures it; returns its length in bytes. */
   writeText(json: string, at: number): number {
     if (!this.isWritten) return Buffer.byteLength(json);
     this.reserve(at, json.length * 3);
     return this.bytes.write(json, at, 'utf8');
   }
 
-  /** What `load` makes the same events of, without the bad rows; the first part is their JSON. Holds until the next piece. */
+  /**
+   * A record from which `load` restores the same events, without the bad rows; its first part is their JSON. Valid
+   * until the next chunk.
+   */
   record(): Uint8Array[] {
     const ids = this.ownIds.every((id) => id === null) ? '' : JSON.stringify(this.ownIds);
     const json = this.bytes.subarray(0, this.startOf(this.count));
     return [json, ...this.#lists.map((list) => list.bytes()), Buffer.from(ids)];
   }
 
-  /** `bytes` holds the JSON already; `record`: what follows it in the record. */
+  /** `bytes` already holds the JSON; `record`: the rest of the record. */
   load(record: Buffer, count: number): void {
     let at = 0;
     for (const list of this.#lists) {

@@ -1,6 +1,6 @@
 /**
- * Values of the columns of a file: converted, replaced or repaired as a plan says, counted by the rules that changed them,
- * and grouped where they do not fit. For events and for items alike. Pure.
+ * Values of the columns of a file: converted, replaced or repaired according to a plan, counted by the rules that
+ * changed them, and grouped if they do not fit. For events and items. Pure.
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { writeLenient } from '../../shared/lenient-json.ts';
@@ -18,7 +18,7 @@ import { ColumnReplacements, type Replaced } from './replacements.ts';
 import { formatCheck } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, isBad } from './values.ts';
 
-/** What the plan of an upload or of items says of values. */
+/** The parts of an upload or item plan that concern values. */
 type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cellEdits'>;
 
 /** A column that is sent. */
@@ -32,62 +32,64 @@ export interface Field {
   target: string;
   converter: Converter;
   facts: ModelColumnFacts | null;
-  /** JSON texts of the model's categories; null where it names none. */
+  /** JSON texts of the model's categories; null if it names none. */
   categories: ReadonlySet<string> | null;
   isTime: boolean;
-  /** What the plan does with values that do not fit, by how they do not. */
+  /** The plan's repairs for values that do not fit, by kind of problem. */
   repairs: ReadonlyMap<ProblemKind, RepairKind>;
-  /** Values and cells that are replaced; null where there are none. */
+  /** Replaced values and cells; null if there are none. */
   replacements: ColumnReplacements | null;
   column: RepairColumn;
   plan: ColumnPlan;
   evidence: ColumnEvidence;
-  /** Its texts say how the column is to be read: numbers, and times that are not in the format of the model. */
+  /**
+   * True for texts that are evidence of the column's reading: numbers, and times that are not in the model's format.
+   */
   isLookedAt: (text: string) => boolean;
   counts: Map<ValueRule, RuleCount>;
   oddities: Oddities;
 }
 
-/** A column of the plan, with what else is known of its values. */
+/** A column of the plan, with further facts about its values. */
 export interface FieldOptions {
   column: ColumnPlan;
   target: string;
-  /** Among the cells; -1 in JSON files. */
+  /** Index among the cells; -1 in JSON files. */
   index: number;
   facts: ModelColumnFacts | null;
-  /** It holds the time of the row, written in this format where one is known. */
+  /** Not null if the column holds the row's time; `format` is its format, if known. */
   time: { format: string | null } | null;
-  /** Type of the texts that stand in place of values; that of the column where it is absent. */
+  /** Type of the replacement texts; default: the type of the column. */
   replacedAs?: ColumnPlan['type'];
 }
 
-/** A value that could be sent, and is unusual. */
+/** A value that can be sent but is unusual. */
 interface Odd {
   reason: string;
   isOf: 'range' | 'categories';
   json: string;
 }
 
-/** What one value comes to. */
+/** The result for one value. */
 export interface Outcome {
   json: Converted;
   isRepaired: boolean;
-  /** It is sent as it is, although the model does not name it. */
+  /** True if the value is sent unchanged although the model does not name it. */
   isUnusual: boolean;
-  /** It was counted or repaired: each of its kind has to be. */
+  /** True if it was counted or repaired, so that equal values must be counted, too. */
   isCounted: boolean;
-  /** Rules by which it does not leave as it stands. */
+  /** The rules that changed it. */
   counts: readonly RuleCount[];
 }
 const NO_COUNTS: readonly RuleCount[] = [];
 const NO_RULES: readonly ValueRule[] = [];
 
-/** A value that fits as it is. */
+/** The outcome of a value that fits unchanged. */
 function fitting(json: Converted): Outcome {
   return { json, isRepaired: false, isUnusual: false, isCounted: false, counts: NO_COUNTS };
 }
 
-/** A value that does not fit, with its text and where it stands. */
+/** A value that does not fit, with its text and its place. */
 interface Misfit {
   field: Field;
   place: RowPlace;
@@ -102,7 +104,7 @@ export class FieldValues {
   readonly #fields: Field[] = [];
   readonly #isNeeded: (field: Field) => boolean;
 
-  /** `isNeeded`: rows without a value of this column are bad. */
+  /** `isNeeded`: true for columns without whose value a row is bad. */
   constructor(plan: ValuePlan, isNeeded: (field: Field) => boolean) {
     this.#plan = plan;
     this.#isNeeded = isNeeded;
@@ -113,7 +115,7 @@ export class FieldValues {
     return this.#fields;
   }
 
-  /** Why a replacement or an edit of a cell cannot be sent, in words; null where all of them can. */
+  /** The reason why a replacement or a cell edit cannot be sent, as a sentence; null if all can be sent. */
   get replacementProblem(): string | null {
     return (
       this.#fields.map(({ replacements }) => replacements?.problem ?? null).find((found) => found !== null) ??
@@ -121,7 +123,7 @@ export class FieldValues {
     );
   }
 
-  /** Rules that changed values, and how many of each column. */
+  /** Rules that changed values, with counts per column. */
   get counts(): LedgerCounts {
     return this.#counts;
   }
@@ -132,7 +134,7 @@ export class FieldValues {
     return field;
   }
 
-  /** A column whose values are not among those of the rows, such as one that is the same in every row. */
+  /** A column whose values are not in the rows, e.g. a constant. */
   fieldOf(options: FieldOptions): Field {
     const { column, target, index, facts, time, replacedAs = column.type } = options;
     const { source, type } = column;
@@ -172,14 +174,14 @@ export class FieldValues {
     return { ...fields, replacements };
   }
 
-  /** The JSON of a text in which nothing is unusual, or what is wrong with it. */
+  /** The JSON of a text with nothing unusual, or its fault. */
   #strictly(field: Pick<Field, 'converter' | 'facts' | 'categories'>, text: string | null): Converted {
     const json = text === null ? 'null' : field.converter.fromText(text);
     if (isBad(json) || json === 'null') return json;
     return this.#oddityOf(field, json) ?? json;
   }
 
-  /** One value, replaced or repaired where the plan says how. `isCell`: it is text of a delimited file. */
+  /** Converts one value, replaced or repaired if the plan says so. `isCell`: it is text of a delimited file. */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     const { converter } = field;
     const replaced = field.replacements?.find(place.byteStart, () => textOf(raw));
@@ -191,14 +193,14 @@ export class FieldValues {
     if (odd === null) {
       if (looked !== null) field.evidence.look(looked, place.line);
       if (isBad(given)) return fitting(given);
-      // A repaired value is no evidence of how the column is read.
+      // A repaired value is no evidence of the column's reading.
       if (rules.includes('null-word')) field.evidence.nulls.add(shown(raw).trim());
       return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
     }
     const mended = this.#mend({ field, place, text: shown(raw), odd });
     if (looked !== null) field.evidence.look(looked, place.line, mended !== null);
     const json = mended?.json ?? given;
-    // A comma that was mended may leave a number out of the model's range.
+    // A repaired comma may leave a number out of the model's range.
     const stays = isBad(json) || json === 'null' ? null : this.#oddityOf(field, json);
     if (stays !== null) this.#count(field, stays);
     if (!isBad(json))
@@ -207,7 +209,7 @@ export class FieldValues {
     return { json, isRepaired, isUnusual: stays !== null, isCounted: true, counts: NO_COUNTS };
   }
 
-  /** What is sent in place of values of this row, by column. */
+  /** The replacements of values of this row, by column. */
   replacedIn(row: SourceRow): Map<string, Replaced> {
     return new Map(
       this.#fields.flatMap((field) => {
@@ -230,7 +232,7 @@ export class FieldValues {
     return { json, isRepaired, isUnusual: false, isCounted: true, counts: NO_COUNTS };
   }
 
-  /** Counts keys that stand several times in a row of JSON; NaN and infinity are counted when their column is converted. */
+  /** Counts repeated keys in a row of JSON; NaN and infinity are counted when their column is converted. */
   countDoubled({ line, oddities = [] }: SourceRow): void {
     for (const { kind, key, column, before, after } of oddities) {
       if (kind !== 'last-of-key' || !this.#fields.some(({ source }) => source === column)) continue;
@@ -238,7 +240,7 @@ export class FieldValues {
     }
   }
 
-  /** A value that comes to what the same bytes came to before. */
+  /** Counts a value with the same result as the same bytes before. */
   countAgain(count: RuleCount): void {
     this.#counts.bump(count);
   }
@@ -262,14 +264,14 @@ export class FieldValues {
         count = this.#counts.of(rule, field.source);
         field.counts.set(rule, count);
       }
-      // Several parts of one value are one example.
+      // Several changes of one value are one example.
       if (rules.indexOf(rule) < at) this.#counts.bump(count);
       else this.#counts.add(count, line, shown(raw), json);
       return count;
     });
   }
 
-  /** What is unusual about a value that could be sent: outside of the model's range, or not one of its categories. */
+  /** The reason why a value that can be sent is unusual: outside the model's range, or not one of its categories. */
   #oddityOf({ facts, categories }: Pick<Field, 'facts' | 'categories'>, json: string): Odd | null {
     if (facts === null) return null;
     if (facts.min !== null || facts.max !== null) {
@@ -292,14 +294,14 @@ export class FieldValues {
     }
   }
 
-  /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
+  /** The JSON text that the plan uses instead of a value that does not fit; null if there is none. */
   #mend(misfit: Misfit): { json: string; rules: readonly ValueRule[] } | null {
     const { field, text, place } = misfit;
     const { converter, column, evidence } = field;
     const problem = this.#problemOf(misfit);
     const kind = field.repairs.get(problem);
     const mended = kind === undefined ? undefined : repairOf(kind, text, column);
-    // Its separators say how the column is read, whether or not it fits meanwhile.
+    // Its separators are evidence of the column's reading, whether or not the value fits.
     const core = kind === undefined ? null : coreOf(kind, withoutQuotes(text));
     if (core !== null) evidence.look(core, place.line);
     const json =
@@ -322,7 +324,7 @@ export class FieldValues {
     });
   }
 
-  /** Counts the value among those of its kind. */
+  /** Counts the value in the group of its kind. */
   #group({ field, place, text, odd }: Misfit, problem: ProblemKind, isRepaired: boolean): void {
     const { source, column } = field;
     const { row, line, byteStart: byteOffset } = place;
@@ -333,7 +335,7 @@ export class FieldValues {
     );
   }
 
-  /** Values that do not fit, by column and kind. */
+  /** Values that do not fit, by column and kind of problem. */
   problems(): ProblemGroup[] {
     const monthFirst = new Set(
       this.#fields.filter(({ oddities }) => oddities.times.has('us')).map(({ source }) => source),
@@ -345,10 +347,10 @@ export class FieldValues {
 export const rawOf = ({ index, source }: Field, { record, cells }: SourceRow): unknown =>
   record === null ? (cells?.[index] ?? '') : record[source];
 
-/** As a replacement names a value; empty where there is none. */
+/** The text by which a replacement names a value; empty if there is none. */
 const textOf = (value: unknown): string => (value === null || value === undefined ? '' : shown(value));
 
-/** A value as the file has it, for messages; a key that a row lacks has no text. */
+/** The value as text of the file, for messages; a missing key has no text. */
 export function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -1,18 +1,18 @@
-/** Columns and keys of a file that are not sent, with how many values each has. */
+/** Columns and keys of a file that are not sent, with the number of values of each. */
 import { findColumn, type ModelFacts } from '../../shared/upload-columns.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { SourceRow } from '../readers/row-source.ts';
 
-/** Of a file whose keys are data; the others are counted together. */
+/** Limit for files whose keys are data; the other keys are counted together. */
 const MAX_KEYS = 1_000;
 
 interface Unsent {
   name: string;
-  /** Among the cells; -1 in JSON files. */
+  /** Index among the cells; -1 in JSON files. */
   index: number;
   count: number;
-  /** Of the first value; 0 where there is none. */
+  /** Line of the first value; 0 if there is none. */
   line: number;
 }
 
@@ -55,7 +55,7 @@ export class FileKeys {
     else this.#further += 1;
   }
 
-  /** Keys of rows that are in no column of the plan. */
+  /** Keys of rows that are no column of the plan. */
   get extra(): readonly string[] {
     return [...this.#extra.keys()];
   }

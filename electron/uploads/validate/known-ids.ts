@@ -1,4 +1,4 @@
-/** Event ids that receipts name, and those of a file that no receipt names. Pure. */
+/** Event ids named in receipts, and ids of a file that no receipt names. Pure. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { excerptOf } from '../readers/row-source.ts';
 
@@ -7,14 +7,14 @@ const MOST_NAMED = 3;
 const ID_CHARS = 60;
 
 /**
- * A set of ids by a hash of 53 bits each, 16 bytes at most for an id: receipts may name millions. Among ten million
- * ids, one in a billion that is not there is taken for one that is.
+ * A set of ids stored as hashes of 53 bits, at most 16 bytes per id, because receipts may name millions. With ten
+ * million ids, about one in a billion missing ids is taken for a present one.
  */
 export class KnownIds {
   #slots = new Float64Array(FIRST_SIZE);
   #count = 0;
 
-  /** False where it was there before. */
+  /** Returns false if the id was already present. */
   add(id: string): boolean {
     if (this.#count * 2 >= this.#slots.length) this.#grow();
     const before = this.#count;
@@ -38,7 +38,7 @@ export class KnownIds {
     this.#count += 1;
   }
 
-  /** Where it stands, or the free place where it belongs. */
+  /** The slot of a hash, or the free slot for it. */
   #placeOf(hash: number): number {
     const { length } = this.#slots;
     let at = hash % length;
@@ -54,7 +54,7 @@ export class KnownIds {
   }
 }
 
-/** Never 0: that is a free place. */
+/** Never 0, which marks a free slot. */
 function hashOf(id: string): number {
   let high = 0x9e37_79b9;
   let low = 0x85eb_ca6b;
@@ -88,7 +88,7 @@ export class IdCheck {
       this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (line ${line})`);
   }
 
-  /** What a person should know before the update; none where there is no id. */
+  /** Notes for the person before the update; empty if there is no id. */
   notes(): string[] {
     if (this.#ids === 0) return [];
     const all = counted(this.#ids, 'event id');
@@ -100,10 +100,10 @@ export class IdCheck {
   }
 }
 
-/** Ids beyond these are not compared with each other: 8 million take 128 MB at most. */
+/** Further ids are not compared with each other: 8 million take at most 128 MB. */
 const MAX_COMPARED_IDS = 8_000_000;
 
-/** Finds ids that stand in several rows of one file. */
+/** Finds ids that occur in several rows of one file. */
 export class RepeatedIds {
   readonly #seen = new KnownIds();
   readonly #named: string[] = [];
@@ -111,12 +111,12 @@ export class RepeatedIds {
   #rows = 0;
   #isPartial = false;
 
-  /** `word`: of one id, such as `event id`. */
+  /** `word`: the name of an id, such as `event id`. */
   constructor(word: string) {
     this.#word = word;
   }
 
-  /** Whether it stands in an earlier row. */
+  /** Returns whether the id occurs in an earlier row. */
   add(id: string | null, line: number): boolean {
     if (id === null) return false;
     if (this.#seen.size >= MAX_COMPARED_IDS) {
@@ -130,7 +130,7 @@ export class RepeatedIds {
     return true;
   }
 
-  /** Rows with an id that stands in an earlier row. */
+  /** Number of rows with an id that occurs in an earlier row. */
   get rows(): number {
     return this.#rows;
   }

@@ -1,6 +1,6 @@
 /**
- * Lines that are flat JSON objects to the JSON of an event, byte by byte. A line with anything else in it (a list, an
- * object, a key of no column, what is no JSON) is not taken: it goes the way of `RowValidator` as a whole.
+ * Encodes lines that are flat JSON objects as the JSON of an event, byte by byte. A line with anything else (a list, an
+ * object, an unknown key, invalid JSON) is not taken: `RowValidator` converts the whole line.
  */
 import { parseExact } from '../../shared/exact-json.ts';
 import type { LineSink, RowPlace, SourceRow } from '../readers/row-source.ts';
@@ -34,7 +34,7 @@ const COLON = 0x3a;
 const OPEN = 0x7b;
 const SMALL_E = 0x65;
 const LARGE_E = 0x45;
-/** Smaller numbers are written with an exponent. */
+/** JavaScript writes smaller numbers with an exponent. */
 const LEAST_PLAIN = 1e-6;
 const NULL_TEXT = Buffer.from('null');
 /** By their first byte. */
@@ -48,13 +48,13 @@ const NUMBER = 3;
 const WORD = 4;
 const NULL_WORD = 5;
 
-/** A key of the plan: where its value stands in the line that was scanned last. */
+/** A key of the plan, with the position of its value in the last scanned line. */
 interface Slot {
   key: Uint8Array;
   start: number;
   end: number;
   kind: number;
-  /** The line in which it was seen last. */
+  /** Number of the line in which it was last seen. */
   seenIn: number;
 }
 
@@ -65,12 +65,12 @@ export class LineEncoder extends RowEncoder implements LineSink {
   readonly #byKey: ReadonlyMap<string, Slot>;
   /** Slot of each column that is sent. */
   readonly #ofColumn: (Slot | undefined)[];
-  /** And of each that is not. */
+  /** Slot of each column that is not sent. */
   readonly #ofUnsent: (Slot | undefined)[];
-  /** Keys as the line before had them, in order. */
+  /** Keys in the order of the previous line. */
   readonly #order: Slot[] = [];
   #lines = 0;
-  /** Of the value that was scanned last. */
+  /** Kind of the last scanned value. */
   #kind = 0;
 
   constructor(options: EncoderOptions) {
@@ -83,7 +83,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     this.#byKey = new Map(
       names.flatMap((name, at) => {
         const slot = this.#slots[at];
-        // A key that needs escapes is not found: its line goes the other way.
+        // A key that needs escapes is not found: its line is left to the validator.
         return slot === undefined || JSON.stringify(name) !== `"${name}"`
           ? []
           : [[Buffer.from(name).toString('latin1'), slot] as const];
@@ -136,7 +136,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
       : parseExact(this.decode(bytes, start, end));
   }
 
-  /** A text that begins and ends with printed ASCII is the same without what stands around it. */
+  /** A text that begins and ends with printable ASCII needs no trimming. */
   #copyText(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     const first = bytes[start + 1] ?? 0;
     const last = bytes[end - 2] ?? 0;
@@ -147,7 +147,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return true;
   }
 
-  /** Only as JavaScript would write it: few digits, and none at the end that say nothing. */
+  /** Only numbers in JavaScript's own notation: few digits, and no trailing zeros. */
   #copyNumber(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     const { way } = column;
     if ((way !== 'whole' && way !== 'decimal') || end - start > EXACT_DIGITS) return false;
@@ -163,7 +163,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return true;
   }
 
-  /** Finds the values of a line; false where it is not as simple as described above. */
+  /** Finds the values of a line. False if it is not as simple as described above. */
   #scan(bytes: Buffer, from: number, to: number): boolean {
     this.#lines += 1;
     let at = passBlanks(bytes, from, to);
@@ -172,7 +172,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     for (let position = 0; ; position += 1) {
       if (at >= to || bytes[at] !== QUOTE) return false;
       const slot = this.#slotAt(bytes, at + 1, to, position);
-      // A key that comes again is named when the whole line is parsed.
+      // A repeated key is reported when the whole line is parsed.
       if (slot === null || slot.seenIn === this.#lines) return false;
       at = passBlanks(bytes, at + slot.key.length + 2, to);
       if (at >= to || bytes[at] !== COLON) return false;
@@ -191,7 +191,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     }
   }
 
-  /** The key that begins here, without its quotes. */
+  /** The slot of the key that begins here. */
   #slotAt(bytes: Buffer, start: number, to: number, position: number): Slot | null {
     const expected = this.#order[position];
     if (expected !== undefined && isKey(expected.key, bytes, start, to)) return expected;
@@ -203,7 +203,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return found;
   }
 
-  /** The end of the value that begins here, and its kind; -1 where it is not simple, or no JSON. */
+  /** The end of the value that begins here; sets its kind. -1 if it is not simple, or not JSON. */
   #valueEnd(bytes: Buffer, start: number, to: number): number {
     const byte = bytes[start] ?? 0;
     if (byte === QUOTE) return this.#textEnd(bytes, start, to);
@@ -223,7 +223,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     for (let at = start + 1; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
       if (byte === QUOTE) {
-        // Escapes are many, and few are wrong: the parser says which.
+        // Escapes are frequent and rarely wrong: the parser decides.
         return this.#kind === TEXT || isJson(this.decode(bytes, start, at + 1)) ? at + 1 : -1;
       }
       if (byte === BACKSLASH) {
@@ -273,7 +273,7 @@ function passDigits(bytes: Buffer, from: number, to: number): number {
   return at;
 }
 
-/** Where a JSON number ends (RFC 8259, section 6); -1 where it is none. */
+/** The end of a JSON number (RFC 8259, section 6); -1 if it is not one. */
 function numberEnd(bytes: Buffer, start: number, to: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
   let at = passDigits(bytes, first, to);

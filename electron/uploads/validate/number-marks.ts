@@ -1,16 +1,18 @@
-/** Numbers with a currency, in parentheses, or in per cent: what stands around the digits, and the number they come to. Pure. */
+/**
+ * Numbers with a currency, in parentheses, or in percent: the marks around the digits, and the resulting number. Pure.
+ */
 import type { RepairKind } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { type Decimal, readNumber } from './number-reading.ts';
 
-/** The most telling mark of a number; each is repaired by itself. */
+/** The most significant mark of a number; each is repaired separately. */
 type Mark = 'percent' | 'parentheses' | 'currency';
 
 interface MarkedNumber {
   mark: Mark;
-  /** Sign, digits and separators as they stand. */
+  /** Sign, digits and separators unchanged. */
   core: string;
-  /** The sign or code in the text; null without one. */
+  /** The sign or code in the text; null if there is none. */
   currency: string | null;
   rules: ValueRule[];
 }
@@ -20,7 +22,7 @@ const FIRST = new RegExp(`^(${SIGN})\\s*`, 'u');
 const LAST = new RegExp(`\\s*(${SIGN})$`, 'u');
 const DIGITS = /^[\d.,][\d.,'’\s\u00a0\u2009\u202f]*(?:[eE][+-]?\d+)?$/;
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-/** Signs that stand for one currency alone. */
+/** Signs that stand for exactly one currency. */
 const CODE_OF: Readonly<Record<string, string>> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -31,7 +33,7 @@ const CODE_OF: Readonly<Record<string, string>> = {
 
 const isCurrency = (text: string): boolean => !/^[A-Z]{3}$/.test(text) || CODES.has(text);
 
-/** Null where nothing but a sign stands around the digits, or anything else does. */
+/** Null if there is nothing but a sign around the digits, or anything that is not a mark. */
 function marksOf(text: string): MarkedNumber | null {
   let rest = text.trim();
   let sign = '';
@@ -70,13 +72,15 @@ function marksOf(text: string): MarkedNumber | null {
   };
 }
 
-/** `EUR` for `€` too; other signs stand for themselves. */
+/** `EUR` for `€`, too; ambiguous signs stand for themselves. */
 export function currencyOf(text: string): string | null {
   const found = marksOf(text)?.currency ?? null;
   return found === null ? null : (CODE_OF[found] ?? found);
 }
 
-/** The mark of a text that is a number in one of both readings of its separators; null where it has none, or is none. */
+/**
+ * The mark of a text that is a number in at least one reading of its separators; null if it has none, or is no number.
+ */
 export function markOf(text: string): Mark | null {
   const found = marksOf(text);
   if (found === null) return null;
@@ -93,12 +97,12 @@ export type MarkRepair = keyof typeof MARK_OF;
 
 export const isMarkRepair = (kind: RepairKind): kind is MarkRepair => Object.hasOwn(MARK_OF, kind);
 
-/** Sign, digits and separators of a number whose mark this repairs; null where it does not. */
+/** Sign, digits and separators of a number whose mark this repair handles; otherwise null. */
 export function coreOf(kind: RepairKind, text: string): string | null {
   return isMarkRepair(kind) ? (marksOf(text)?.core ?? null) : null;
 }
 
-/** The number by a repair of its mark: a point before its decimals, no separators. Null where this does not mend it. */
+/** The repaired number: a decimal point, no separators. Null if this does not repair it. */
 export function unmarked(
   kind: MarkRepair,
   text: string,
@@ -115,7 +119,7 @@ export function unmarked(
   return share === null ? null : { text: share, rules: ['percent-share', ...rules] };
 }
 
-/** Digit for digit; null for a number with an exponent. */
+/** Keeps every digit; null for a number with an exponent. */
 function hundredth(text: string): string | null {
   const found = /^([+-]?)(\d*)\.?(\d*)$/.exec(text);
   if (found === null) return null;

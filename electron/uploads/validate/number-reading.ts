@@ -6,7 +6,10 @@ export type Decimal = NonNullable<ColumnReading['decimal']>;
 
 const SPACES = "[\u00a0\u2009\u202f '’]";
 const SIGN = '([+-]?)';
-/** Whole part, decimals, exponent. Groups have three digits each, or in India two before the last, and one sign between all. */
+/**
+ * Whole part, decimals, exponent. Groups have three digits each, or in India two before the last, and the same
+ * separator between all.
+ */
 const grammar = (group: string, point: string): RegExp =>
   new RegExp(
     `^${SIGN}(\\d+|\\d{1,3}(?:${group}\\d{3})+|\\d{1,2}(?:${group}\\d{2})+${group}\\d{3}|\\d{1,3}(?:${SPACES}\\d{3})+)?(?:${point}(\\d*))?([eE][+-]?\\d+)?$`,
@@ -19,12 +22,12 @@ const SEPARATORS = new RegExp(`[.,]|${SPACES}`);
 const NOT_DIGITS = /[^\d]/g;
 
 interface NumberText {
-  /** As JSON and most programs write it: point, no separators; sign and zeros as they stand. */
+  /** In JSON notation: decimal point, no separators; sign and zeros unchanged. */
   text: string;
   rules: ValueRule[];
 }
 
-/** The number in a text whose decimals this sign separates; null where it is none. */
+/** The number in a text with this decimal sign; null if it is none. */
 export function readNumber(text: string, decimal: Decimal): NumberText | null {
   const found = GRAMMARS[decimal].exec(text);
   if (found === null) return null;
@@ -33,7 +36,7 @@ export function readNumber(text: string, decimal: Decimal): NumberText | null {
   const digits = (whole ?? '').replaceAll(NOT_DIGITS, '');
   const rules: ValueRule[] = [];
   if (whole !== undefined && digits.length !== whole.length) {
-    // A zero in front of groups is no number that anybody writes: 0.123 is one with decimals.
+    // Nobody writes a zero in front of groups: 0.123 is a number with decimals.
     if (digits.startsWith('0')) return null;
     rules.push('thousands');
   }
@@ -42,8 +45,8 @@ export function readNumber(text: string, decimal: Decimal): NumberText | null {
 }
 
 /**
- * What a text says of the decimals of its column. `either`: a number in both readings, and another one in each.
- * `whole-*`: the same, but whole in one reading alone. `none`: it says nothing.
+ * Evidence of a text about the decimal sign of its column. `either`: a different number in each reading. `whole-*`: the
+ * same, but whole in one reading only. `none`: no evidence.
  */
 export type DecimalSign = Decimal | 'either' | 'whole-point' | 'whole-comma' | 'none';
 

@@ -1,17 +1,17 @@
-/** What a person should know of the columns of an upload although no row is bad for it. */
+/** Notes about the columns of an upload that do not make rows bad. */
 import { counted } from '../../shared/count-text.ts';
 import type { ModelColumnFacts, ModelFacts } from '../../shared/upload-columns.ts';
 import type { ReadingPlan } from './reading-plan.ts';
 import type { TimeForm } from './time-value.ts';
 
-/** What was unusual in a column without making a row bad. */
+/** Unusual values of a column that did not make a row bad. */
 export class Oddities {
   outOfRange = 0;
   newValues = 0;
   readonly newExamples = new Set<string>();
   readonly times = new Set<TimeForm>();
 
-  /** Sentences on them; `target`: the field of the column. */
+  /** Sentences about them; `target`: the field of the column. */
   notes(target: string, facts: ModelColumnFacts | null): string[] {
     const notes: string[] = [];
     if (this.outOfRange > 0) {
@@ -35,7 +35,7 @@ export class Oddities {
   }
 }
 
-/** Sentences on columns that only the plan, or only the model has. */
+/** Sentences about columns that exist only in the plan, or only in the model. */
 export function columnNotes(
   { constants = [], mode }: ReadingPlan,
   fields: readonly { target: string; facts: ModelColumnFacts | null }[],

@@ -1,4 +1,4 @@
-/** Does a plan make sense before any row is read? */
+/** Checks a plan before any row is read. */
 
 import { AppError } from '../../shared/errors.ts';
 import { boundProblems } from '../../shared/plan-bounds.ts';
@@ -7,7 +7,7 @@ import type { UploadPlan } from '../../shared/upload-model.ts';
 import { checkDialect } from '../readers/open-source.ts';
 import { RowValidator } from './validate.ts';
 
-/** Throws INVALID_ARGUMENT with what is expected. */
+/** Throws INVALID_ARGUMENT that says what is expected. */
 export function checkPlan(plan: UploadPlan): void {
   const [bound] = boundProblems(plan);
   if (bound !== undefined) throw new AppError('INVALID_ARGUMENT', bound);
@@ -40,7 +40,10 @@ export function checkPlan(plan: UploadPlan): void {
   }
 }
 
-/** Why a text cannot be sent in this column of a plan, in words; null where it can. `text`: null for no value. */
+/**
+ * The reason why a text cannot be sent in this column of a plan, as a sentence; null if it can. `text`: null for no
+ * value.
+ */
 export function replacementProblem(
   plan: UploadPlan,
   model: ModelFacts | null,
@@ -49,14 +52,14 @@ export function replacementProblem(
   return firstProblem(plan, model, [{ source, with: text }]);
 }
 
-/** Throws INVALID_ARGUMENT for the first replacement or edit of a cell that cannot be sent. */
+/** Throws INVALID_ARGUMENT for the first replacement or cell edit that cannot be sent. */
 export function checkReplacements(plan: UploadPlan, model: ModelFacts | null): void {
   const edited = [...(plan.replacements ?? []), ...(plan.cellEdits?.cells ?? [])];
   const problem = edited.length === 0 ? null : firstProblem(plan, model, edited);
   if (problem !== null) throw new AppError('INVALID_ARGUMENT', problem);
 }
 
-/** Columns that are not sent have none. */
+/** Columns that are not sent have no problems. */
 function firstProblem(
   plan: UploadPlan,
   model: ModelFacts | null,
@@ -65,12 +68,12 @@ function firstProblem(
   const { cellEdits: _cells, ...others } = plan;
   const sources = new Set(texts.map(({ source }) => source));
   const columns = plan.columns.filter(({ source }) => sources.has(source));
-  // Each under a value of its own: several cells may be edited.
+  // A separate value for each, because several cells may be edited.
   const replacements = texts.map((each, at) => ({ source: each.source, value: String(at), with: each.with }));
   return new RowValidator({ ...others, columns, replacements }, null, model).replacementProblem;
 }
 
-/** Throws FILE_CHANGED where cells of another content were edited: what stands in their rows is not known. */
+/** Throws FILE_CHANGED if cells of other content were edited: the rows may hold different values now. */
 export function checkEditedContent({ cellEdits }: UploadPlan, sha256: string, file: string): void {
   if (cellEdits === undefined || cellEdits.sha256 === sha256) return;
   throw new AppError(

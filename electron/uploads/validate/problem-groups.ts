@@ -1,4 +1,4 @@
-/** Values that do not fit, by column and kind, with the first of them before and after each repair. */
+/** Values that do not fit, by column and kind, with the first examples before and after each repair. */
 import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import {
   MAX_REPLACED_CHARS,
@@ -13,32 +13,32 @@ import { currencyOf } from './number-marks.ts';
 import { isSureDayFirst, withoutQuotes } from './repairs.ts';
 
 const MOST_GROUPS = 60;
-/** Different values of a group that are counted each, and that are listed of them. */
+/** Limits per group: distinct values counted, and values listed. */
 const MAX_VALUES = 1_000;
 const MAX_EXAMPLES = 50;
-/** Listed of every group, however long they are. */
+/** Examples listed for every group, however long they are. */
 const MIN_EXAMPLES = 5;
-/** Of all groups together: a message stays below 100 KB. */
+/** Limit for all groups together, so that a message stays below 100 KB. */
 const MAX_EXAMPLE_CHARS = 40_000;
-/** Of a repaired value. */
+/** Length limit of a repaired value. */
 const AFTER_CHARS = 80;
-/** Of all groups together: some 100 KB of a message. */
+/** Limit for all groups together: about 100 KB of a message. */
 const MOST_PLACES = 2_000;
 
 interface Found extends RowStart {
   source: string;
   problem: ProblemKind;
   reason: string;
-  /** Without a repair the row is sent as it is. */
+  /** True if the row is sent unchanged without a repair. */
   isSent: boolean;
-  /** No value is no way out: events need one here. */
+  /** True if events need a value here, so that "no value" is not a possible repair. */
   isNeeded: boolean;
   text: string;
   isRepaired: boolean;
 }
 
 type Example = ProblemGroup['examples'][number];
-/** `values`: by their text, in the order of the file. */
+/** `values`: by their text, in file order. */
 type Group = Omit<ProblemGroup, 'examples' | 'otherRows'> & {
   isSure: boolean;
   values: Map<string, Example>;
@@ -84,7 +84,9 @@ export class ProblemGroups {
     return group;
   }
 
-  /** Most rows first. `hasMonthFirst`: whether dates of a column were read as month/day/year. */
+  /**
+   * Sorted by number of rows, largest first. `hasMonthFirst`: whether dates of a column were read as month/day/year.
+   */
   list(hasMonthFirst: (source: string) => boolean): ProblemGroup[] {
     let room = MAX_EXAMPLE_CHARS;
     return [...this.#groups.values()]

@@ -1,4 +1,4 @@
-/** What reading the rows of a file takes of the plan of an upload. */
+/** The parts of an upload plan that are needed to read the rows of a file. */
 import type { UploadPlan } from '../../shared/upload-model.ts';
 
 export type ReadingPlan = Pick<

@@ -1,4 +1,4 @@
-/** What is wrong with a value that does not fit its column, and how it is mended where that is plain. Pure. */
+/** Detects the problem of a value that does not fit its column, and repairs it if the repair is obvious. Pure. */
 import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import type { ColumnPlan, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
@@ -8,20 +8,20 @@ import { readTime } from './timestamps.ts';
 
 export interface RepairColumn {
   type: ColumnPlan['type'];
-  /** Values that the model names; null where it names none. */
+  /** Values that the model names; null if it names none. */
   categories: readonly (string | number | boolean)[] | null;
-  /** Sign before the decimals of the column. */
+  /** Decimal sign of the column. */
   decimal?: Decimal | undefined;
 }
 
-/** The replacement of a value: null for no value, else the text of a cell, or a number with a decimal point. */
+/** The replacement of a value: null for no value, otherwise the text of a cell, or a number with a decimal point. */
 interface Repaired {
   text: string | null;
   isNumber: boolean;
   rules: readonly ValueRule[];
 }
 
-/** As spreadsheets and people write that there is no value. */
+/** Words that spreadsheets and people use for "no value". */
 const NULL_WORDS = new Set(
   'n/a,na,n.a.,#n/a,null,(null),none,nil,nan,-,--,?,.,missing,unknown,undefined,(blank),<na>'.split(','),
 );
@@ -29,7 +29,7 @@ const TRUE_WORDS = new Set(['ja', 'oui', 'si', 'sí', 'wahr', 'vrai', 'x', '✓'
 const FALSE_WORDS = new Set(['nein', 'non', 'falsch', 'faux', '0.0', 'no.', 'false.']);
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
-/** Quotes and what cannot be seen, at either end. */
+/** Quotes and invisible characters at either end. */
 const AROUND = /^[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+|[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+$/g;
 const SPACES = /[\s\u00a0\u2009\u202f]/g;
 const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
@@ -55,7 +55,7 @@ const RULE_OF_REPAIR: Readonly<Record<PlainRepair, ValueRule>> = {
   null: 'repaired-null',
 };
 
-/** A text without quotes and what cannot be seen around it. */
+/** The text without quotes and invisible characters around it. */
 export const withoutQuotes = (text: string): string => text.replaceAll(AROUND, '');
 
 /** The repaired value with its rules; undefined if this kind does not repair it. */
@@ -73,7 +73,7 @@ export function repairOf(kind: RepairKind, text: string, column: RepairColumn): 
 export const repairText = (kind: RepairKind, text: string, column: RepairColumn): string | null | undefined =>
   (repairOf(kind, text, column) ?? otherWay(kind, text, column))?.text;
 
-/** A number with a mark in the other reading of its separators: its column may not be decided yet. */
+/** A number with a mark in the other reading of its separators, because its column may not be decided yet. */
 const otherWay = (kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined =>
   isMarkRepair(kind)
     ? repairOf(kind, text, { ...column, decimal: column.decimal === 'comma' ? 'point' : 'comma' })
@@ -123,7 +123,7 @@ const NUMBER_PROBLEMS: readonly ProblemKind[] = [
   ...(['null-word', 'trim', 'percent', 'parentheses', 'currency'] as const),
   ...(['comma', 'decimal-comma', 'thousands'] as const),
 ];
-/** Which repairs are looked at for a column, the surest first. */
+/** The problems checked for a column, the surest first. */
 const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
   int: NUMBER_PROBLEMS,
   float: NUMBER_PROBLEMS,
@@ -136,14 +136,14 @@ const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
   json: ['null-word'],
 };
 
-/** `fits`: whether a mended text is a value of the column. */
+/** `fits`: whether a repaired text is a value of the column. */
 export function problemOf(
   text: string,
   column: RepairColumn,
   fits: (mended: string) => boolean,
 ): ProblemKind {
   const found = OF_TYPE[column.type].find((problem) => {
-    // Whether its number fits is known once the column says how its decimals are written.
+    // Whether its number fits is known only when the column's decimal sign is decided.
     if (MARKS.has(problem)) return markOf(withoutQuotes(text)) === problem;
     if (problem === 'comma' && !COMMA_EITHER.test(text.replaceAll(AROUND, ''))) return false;
     return REPAIRS_OF[problem].every((kind) => {
@@ -154,7 +154,7 @@ export function problemOf(
   return found ?? 'other';
 }
 
-/** Day and month cannot be the other way round. */
+/** True if the text is a date only with the day first. */
 export function isSureDayFirst(text: string): boolean {
   const [, day, sign] = DAY_FIRST.exec(text.replaceAll(AROUND, '')) ?? [];
   return sign === '.' || Number(day) > 12;
@@ -162,7 +162,7 @@ export function isSureDayFirst(text: string): boolean {
 
 const two = (part: string | number): string => String(part).padStart(2, '0');
 
-/** ISO text of a date that exists, with its time where it has one. */
+/** ISO text of a valid date, with its time if it has one. */
 function isoText(
   [year, month, day]: readonly [string, string | number, string],
   time: readonly (string | undefined)[],
@@ -210,7 +210,7 @@ const plainText = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
-/** The one category that is written almost like it; undefined where none is, or several are. */
+/** The one category that is spelled almost the same; undefined if there is none, or several. */
 function nearest(text: string, categories: readonly (string | number | boolean)[]): string | undefined {
   const wanted = plainText(text);
   if (wanted === '') return undefined;

@@ -1,19 +1,19 @@
-/** Values that a person replaced: by their text in a column, and single cells by the place of their row. Pure. */
+/** Values that a person replaced: by their text in a column, and single cells by the position of their row. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { type Converted, isBad } from './values.ts';
 
-/** What is sent in place of a value: its JSON, or why the replacement cannot be sent. */
+/** The replacement of a value: its JSON, or the reason why it cannot be sent. */
 export interface Replaced {
   json: Converted;
   by: 'edit' | 'replacement';
-  /** As it would stand in a cell; null for no value. */
+  /** The text of a cell; null for no value. */
   text: string | null;
 }
 
 type Edited = Pick<UploadPlan, 'replacements' | 'cellEdits'>;
-/** As a value of this column is converted, with what is unusual about it taken for a fault. */
+/** Converts like a value of this column, but treats unusual values as faults. */
 type Convert = (text: string | null) => Converted;
 
 const MAX_NAMED = 5;
@@ -35,7 +35,7 @@ export class ColumnReplacements {
   readonly #plan: Edited;
   readonly #source: string;
 
-  /** Null where the plan has none for this column: then its values cost nothing. */
+  /** Null if the plan has none for this column: then its values cost nothing. */
   static of(plan: Edited, source: string, convert: Convert): ColumnReplacements | null {
     const found = new ColumnReplacements(plan, source, convert);
     return found.#byValue.size + found.#byPlace.size === 0 ? null : found;
@@ -56,21 +56,21 @@ export class ColumnReplacements {
         });
   }
 
-  /** Why one of them cannot be sent, in words; null where all of them can. */
+  /** The reason why one of them cannot be sent, as a sentence; null if all can be sent. */
   get problem(): string | null {
     for (const { json } of [...this.#byValue.values(), ...this.#byPlace.values()])
       if (isBad(json)) return `${this.#source}: ${json.reason}`;
     return null;
   }
 
-  /** Texts that are replaced wherever they stand. */
+  /** Texts that are replaced wherever they occur. */
   get values(): IterableIterator<string> {
     return this.#byValue.keys();
   }
 
   /**
-   * An edit of the cell comes before the replacement of its value. `text` is made only where it is asked for; empty: a
-   * value that is not there is in no replacement.
+   * A cell edit takes precedence over the replacement of its value. `text` is computed only when needed; it is empty
+   * for a missing value, which no replacement matches.
    */
   find(byteStart: number, text: () => string): Replaced | undefined {
     const edit = this.#byPlace.get(byteStart);
@@ -85,7 +85,7 @@ export class ColumnReplacements {
     return found;
   }
 
-  /** Sentences on those that no row had a use for. */
+  /** Sentences about replacements that matched no row. */
   notes(): string[] {
     const values = [...this.#byValue.keys()].filter((value) => !this.#usedValues.has(value));
     const edits = (this.#plan.cellEdits?.cells ?? []).filter(
@@ -113,7 +113,7 @@ function quoted(values: readonly string[]): string {
   return rest === 0 ? named.join(', ') : `${named.join(', ')} and ${counted(rest, 'other value')}`;
 }
 
-/** The rows that have an edited cell, by where they start, with the columns of these cells; null where the plan has none. */
+/** Rows with an edited cell, by start offset, with the columns of these cells; null if the plan has none. */
 export function editedRows({ cellEdits }: Edited): ReadonlyMap<number, ReadonlySet<string>> | null {
   if (cellEdits === undefined) return null;
   const rows = Map.groupBy(cellEdits.cells, ({ byteOffset }) => byteOffset);

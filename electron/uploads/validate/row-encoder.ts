@@ -1,7 +1,7 @@
 /**
- * Values of rows to the JSON of an event, byte by byte. Numbers and plain texts are copied as they stand, values that
- * were converted before are remembered, and whatever is left goes the way of `RowValidator`, which says what all of
- * them come to.
+ * Encodes values of rows as the JSON of an event, byte by byte. Numbers and plain texts are copied unchanged, results
+ * of earlier conversions are remembered, and everything else is converted by `RowValidator`, which defines the results
+ * of all of them.
  */
 import type { RuleCount } from '../../shared/value-ledger.ts';
 import type { Decode, RowPlace } from '../readers/row-source.ts';
@@ -23,20 +23,20 @@ export const NINE = 0x39;
 export const COMMA = 0x2c;
 export const CLOSE = 0x7d;
 
-/** What a value came to. */
+/** The result for a value. */
 export const VALUE = 1;
 export const NONE = 0;
 const FAULT = -1;
-/** The row does not have it. */
+/** The row has no such value. */
 export const ABSENT = -2;
 
 export const NULL = Buffer.from('null');
-/** Longer values do not come again and again. */
+/** Longer values rarely repeat. */
 const MOST_REMEMBERED_BYTES = 24;
 const SLOTS = 64;
-/** Decimals of up to so many digits are finite. */
+/** Decimals with at most this many digits are finite. */
 const MOST_DIGITS = 300;
-/** Whole numbers of so many digits are exact, and so are their quotients by a power of ten that is. */
+/** Integers with at most this many digits are exact, and so are their quotients by an exact power of ten. */
 export const EXACT_DIGITS = 15;
 const TENS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
@@ -46,11 +46,11 @@ interface Remembered {
   value: Uint8Array;
   json: Uint8Array;
   isNull: boolean;
-  /** Rules by which it does not leave as it stands. */
+  /** The rules that changed it. */
   counts: readonly RuleCount[];
 }
 
-/** Bytes that are written again and again, four at once. */
+/** Bytes that are written repeatedly, four at a time. */
 interface Words {
   words: Uint32Array;
   /** In bytes. */
@@ -60,18 +60,18 @@ const WORD_BYTES = 4;
 
 export interface EncodedColumn {
   field: Field;
-  /** What is written in front of its value: as the first of an event, and behind another. */
+  /** The text before its value: for the first value of an event, and after another one. */
   first: Words;
   further: Words;
   way: Way;
   isId: boolean;
-  /** First bytes of the words that mean no value, and the bytes of the longest. */
+  /** First bytes of the null words, and the length of the longest in bytes. */
   nullStarts: ReadonlySet<number>;
   longestNull: number;
-  /** Of the model's range; infinite where it has none. */
+  /** The model's range; infinite if it has none. */
   min: number;
   max: number;
-  /** Numbers with a point still say how the column writes its decimals. */
+  /** True while numbers with a point are evidence of the column's decimal sign. */
   isWatched: boolean;
   remembered: (Remembered | undefined)[];
 }
@@ -83,33 +83,33 @@ export interface EncoderOptions {
   decode: Decode;
 }
 
-/** What finding the values in the bytes of a row is left to. */
+/** Base class; subclasses find the values in the bytes of a row. */
 export abstract class RowEncoder {
   protected readonly events: Events;
   protected readonly decode: Decode;
   protected readonly columns: readonly EncodedColumn[];
   readonly #unsent: FileKeys['unsent'];
   readonly #validator: RowValidator;
-  /** How every event begins. */
+  /** The beginning of every event. */
   readonly #head: Uint8Array;
-  /** Values that stand for none are left out of the event. */
+  /** True if values that mean "no value" are left out of the event. */
   readonly #leavesOutNulls: boolean;
-  /** Where the next byte of JSON goes. */
+  /** Position of the next byte of JSON. */
   protected at = 0;
   protected ownId: string | null = null;
-  /** Of the row that is written. */
+  /** Line of the current row. */
   protected line = 0;
   #faults: Fault[] = [];
   #isRepaired = false;
   #isUnusual = false;
-  /** The cell that is read was edited: whatever stands there goes the way of the validator. */
+  /** True if the current cell was edited: then the validator converts it. */
   protected isEdited = false;
   #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
-  /** Value of the number that was scanned last; NaN where it has too many digits. */
+  /** The last scanned number; NaN if it has too many digits. */
   protected number = 0;
-  /** It was written with a point. */
+  /** True if it was written with a point. */
   protected hasPoint = false;
-  /** Its digits before and behind the point. */
+  /** Number of its digits before and after the point. */
   protected wholeDigits = 0;
   protected decimals = 0;
 
@@ -123,7 +123,7 @@ export abstract class RowEncoder {
     this.columns = validator.fields.map((field) => {
       const nullWords = nullWordsOf(field, plan);
       const way = wayOf(field, nullWords);
-      // A word that is no number cannot pass for one.
+      // Only text columns need the check: no null word of a number column looks like a number.
       const looked = way === 'text' ? nullWords : [];
       return {
         field,
@@ -141,13 +141,13 @@ export abstract class RowEncoder {
     });
   }
 
-  /** Has the row a value in this column, which is not sent? */
+  /** True if the row has a value in this column, which is not sent. */
   protected abstract isGiven(source: { name: string; index: number }, at: number): boolean;
 
-  /** Writes the JSON of the column at this index; answers what its value came to. */
+  /** Writes the JSON of the column at this index; returns the kind of result. */
   protected abstract value(column: EncodedColumn, index: number, bytes: Buffer): number;
 
-  /** The event of a row whose values `value` finds, or its place among the bad rows. */
+  /** Writes the event of a row whose values `value` finds, or adds the row to the bad rows. */
   protected encode(bytes: Buffer, place: RowPlace): void {
     const { events } = this;
     const validator = this.#validator;
@@ -200,7 +200,7 @@ export abstract class RowEncoder {
       return;
     }
     const { words, length } = isFurther ? further : first;
-    // The last word may pass the end: what comes next is written over it.
+    // The last word may extend past the end; the next write overwrites it.
     events.reserve(this.at, length + WORD_BYTES);
     const { view } = events;
     for (let index = 0; index < words.length; index += 1)
@@ -238,7 +238,10 @@ export abstract class RowEncoder {
     return end - start <= longestNull && nullStarts.has(bytes[start] ?? 0);
   }
 
-  /** Can these bytes be sent as a number as they stand? One out of the model's range goes the other way, to be counted. */
+  /**
+   * True if these bytes can be sent as a number unchanged. A number outside the model's range is left to the validator,
+   * which counts it.
+   */
   protected isPlainNumber(
     { way, min, max }: EncodedColumn,
     bytes: Buffer,
@@ -275,11 +278,11 @@ export abstract class RowEncoder {
     return true;
   }
 
-  /** Writes what the same bytes came to before; null where they are new. */
+  /** Writes the earlier result of the same bytes; null if they are new. */
   protected known({ remembered }: EncodedColumn, bytes: Buffer, start: number, end: number): number | null {
     const known = remembered[slotOf(bytes, start, end)];
     if (known === undefined || !isSame(known.value, bytes, start, end)) return null;
-    // Converted once more, it is one of the examples.
+    // Converted again to become one of the examples.
     if (known.counts.length > 0) {
       for (const each of known.counts) if (!each.hasExamples) return null;
       for (const each of known.counts) this.#validator.countAgain(each);
@@ -288,8 +291,8 @@ export abstract class RowEncoder {
   }
 
   /**
-   * Writes what the validator makes of a value. `source`: the bytes that it was read from, to be remembered; null where
-   * they say it only with what stands around them.
+   * Writes the validator's result for a value. `source`: the bytes of the value, to remember the result; null if the
+   * result also depends on the bytes around them.
    */
   protected convert(
     { field, isId, remembered }: EncodedColumn,
@@ -327,24 +330,24 @@ export abstract class RowEncoder {
   }
 }
 
-/** Words that mean no value in a column, given for it or for the file. */
+/** Null words of a column: its own and the file's. */
 function nullWordsOf({ plan: { reading } }: Field, { dialect }: ReadingPlan): string[] {
   return [...dialect.nullWords, ...(reading?.nulls ?? [])].filter((word) => word !== '');
 }
 
-/** How values of a column may be copied without being converted. */
+/** Which values of a column may be copied without conversion. */
 function wayOf(
   { type, categories, replacements, plan: { reading } }: Field,
   nullWords: readonly string[],
 ): Way {
   const isNumber = type === 'int' || type === 'float' || type === 'decimal';
-  // What does not pass for a number is never copied: most values that are replaced.
+  // Texts that are no numbers are never copied in number columns: that covers most replaced values.
   const replaced = [...(replacements?.values ?? [])];
   if (replaced.some((text) => !isNumber || Number.isFinite(Number(text)))) return 'none';
-  // A word such as -999 would pass for a number.
+  // A null word such as -999 would be copied as a number.
   if (isNumber && nullWords.some((word) => Number.isFinite(Number(word)))) return 'none';
   if (categories !== null) return 'none';
-  // A point stands between thousands there.
+  // With a decimal comma, a point separates thousands.
   if (type === 'int' || (isNumber && reading?.decimal === 'comma')) return 'whole';
   if (type === 'float' || type === 'decimal') return 'decimal';
   return type === 'str' || type === 'category' ? 'text' : 'none';

@@ -1,4 +1,6 @@
-/** Reads and checks a whole file without sending anything: how many rows, which are bad, what the file's hash is. */
+/**
+ * Reads and checks a whole file without sending anything: counts rows, finds bad ones, and computes the file's hash.
+ */
 import { createHash } from 'node:crypto';
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
@@ -28,13 +30,13 @@ export interface ScanProgress {
   readBytes: number;
   rows: number;
   badRows: number;
-  /** Sent with a value that the model does not name. */
+  /** Rows sent with a value that the model does not name. */
   unusualRows: number;
-  /** Not bad, with a value that was repaired. */
+  /** Good rows with a repaired value. */
   repairedRows: number;
   batches: number;
   newBadRows: BadRow[];
-  /** The file is read once more: what was told before does not count. */
+  /** True if the file is read again: earlier reports do not count. */
   isAgain: boolean;
 }
 
@@ -44,9 +46,9 @@ export interface ScanResult extends Omit<ScanProgress, 'newBadRows' | 'isAgain'>
   ledger: ValueLedger;
   questions: ColumnQuestion[];
   otherReading: OtherReading | null;
-  /** Those of the plan with what the whole file decided, and those of new keys. */
+  /** Columns of the plan with the decisions of the whole file, and columns of new keys. */
   columns: ColumnPlan[];
-  /** What new keys would become. */
+  /** Columns that new keys would become. */
   proposed: ColumnPlan[];
   sha256: string;
   state: FileState;
@@ -57,23 +59,23 @@ interface ScanOptions {
   path: string;
   plan: UploadPlan;
   model: ModelFacts | null;
-  /** Where its events are kept for the sending; null: nowhere. */
+  /** Where the events are kept for sending; null if they are not kept. */
   spool?: SpoolRoom | null;
-  /** Ids of events that the rows are to name; null: not compared. */
+  /** Event ids that the rows should name; null if they are not compared. */
   known?: KnownIds | null;
 }
 
 const REPORT_BYTES = 4_000_000;
 const REPORT_BAD_ROWS = 500;
 
-/** Evidence of a second pass may still add a column; a third one settles it. */
+/** A second pass may still add a column; a third one settles it. */
 const MAX_PASSES = 3;
-/** Rows by which the first pass reads columns; it is right for most files. */
+/** Size of the rows from which the first pass decides the columns; enough for most files. */
 const HEAD_BYTES = 256 * 1024;
 
 /**
- * Reads by what the first rows say, and once more where the whole file decides otherwise. Throws FILE_CHANGED when the
- * file is not what it was while it was read.
+ * Reads with the decisions of the first rows, and again if the whole file decides otherwise. Throws FILE_CHANGED if the
+ * file changes during the scan.
  */
 export async function scanFile(
   options: ScanOptions,
@@ -205,13 +207,13 @@ async function scanSource(
   };
 }
 
-/** A column that is asked about has no reading yet: how its values were read meanwhile says nothing. */
+/** A column with an open question has no reading yet, so its provisional changes do not count. */
 function withoutAsked(ledger: ValueLedger, questions: readonly ColumnQuestion[]): ValueLedger {
   const asked = new Set(questions.map(({ source }) => source));
   return { ...ledger, changes: ledger.changes.filter(({ source }) => !asked.has(source)) };
 }
 
-/** Rows that are not sent are named with the values that are not. */
+/** Lists rows that are not sent together with the values that are not. */
 function withBadRows(ledger: ValueLedger, { badRows }: Pick<ScanProgress, 'badRows'>): ValueLedger {
   if (badRows === 0) return ledger;
   const reason = 'they cannot be sent as they are';
@@ -221,7 +223,7 @@ function withBadRows(ledger: ValueLedger, { badRows }: Pick<ScanProgress, 'badRo
   };
 }
 
-/** Hash of a whole file, as `scanFile` gives it. */
+/** Hash of a whole file, the same as `scanFile` computes. */
 export async function hashFile(path: string): Promise<string> {
   const file = await openRaw(path);
   try {

@@ -1,4 +1,4 @@
-/** One reading for each column from all rows that were read, and the columns that late keys become. Pure. */
+/** Decides one reading for each column from all rows read, and the columns that new keys become. Pure. */
 import { planColumns } from '../../shared/column-plan.ts';
 import type { ColumnQuestion, ColumnReading } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
@@ -9,16 +9,16 @@ import type { FileKeys } from './file-keys.ts';
 import type { ReadingPlan } from './reading-plan.ts';
 
 export interface SettledColumns {
-  /** Every column of the plan, and those that new keys become where the plan takes them. */
+  /** Every column of the plan, and the columns of new keys if the plan accepts them. */
   columns: ColumnPlan[];
-  /** What new keys would become; empty where the plan takes them. */
+  /** Columns that new keys would become; empty if the plan accepts them. */
   proposed: ColumnPlan[];
   questions: ColumnQuestion[];
   decisions: ValueLedger['decisions'];
 }
 
 interface Parts {
-  /** The plan as a person made it: what it says of a column stays. */
+  /** The plan as the person made it: its column settings stay. */
   given: ReadingPlan;
   fields: readonly { source: string; evidence: ColumnEvidence }[];
   keys: FileKeys;
@@ -37,7 +37,7 @@ export function settleColumns({ given, fields, keys, model }: Parts): SettledCol
     return Object.keys(found.reading).length === 0 ? column : { ...column, reading: found.reading };
   };
   const columns = given.columns.map(settle);
-  // Keys that an earlier pass made columns of are no keys of the plan.
+  // Keys that an earlier pass turned into columns are not part of the given plan.
   const known = new Set(given.columns.map(({ source }) => source));
   const added = fields.filter(({ source }) => !known.has(source)).map(({ source }) => source);
   const late = lateColumns(given, [...added, ...keys.extra], model).map(settle);
@@ -50,7 +50,7 @@ export function settleColumns({ given, fields, keys, model }: Parts): SettledCol
   };
 }
 
-/** Keys that the model has a free column for; without a model each under its own name. */
+/** Keys for which the model has a free column; without a model each gets its own name. */
 function lateColumns(
   { columns, constants = [] }: ReadingPlan,
   names: readonly string[],
@@ -63,7 +63,7 @@ function lateColumns(
   return planColumns(news, schema).filter(({ target }) => target !== null && !taken.has(target));
 }
 
-/** The plan by which a pass reads: parts that nobody chose and nothing decided are those of most files. */
+/** The plan that a pass reads with: undecided parts get the defaults of most files. */
 export function readingPlan<P extends ReadingPlan>(plan: P, columns: readonly ColumnPlan[]): P {
   return { ...plan, columns: columns.map(withDefaults) };
 }
@@ -77,7 +77,7 @@ export function withDefaults<C extends Pick<ColumnPlan, 'type' | 'reading'>>(col
   return { ...column, reading: { ...reading, nulls, ...order, ...decimal } };
 }
 
-/** Of a column in which nothing speaks for the other one. */
+/** Defaults for a column without evidence for the other choice. */
 const [ORDER, DECIMAL] = ['month-first', 'point'] as const;
 
 const partsOf = ({ source, target, type, reading }: ColumnPlan): unknown => {
@@ -85,7 +85,7 @@ const partsOf = ({ source, target, type, reading }: ColumnPlan): unknown => {
   return [source, target, type, decimal ?? DECIMAL, days ?? ORDER, zone ?? null, unit ?? null];
 };
 
-/** Do both read every value in the same way? The words that were found are a part of those that were looked for. */
+/** True if both read every value the same way. Null words that were found are a subset of those searched for. */
 export function readsSame(one: readonly ColumnPlan[], other: readonly ColumnPlan[]): boolean {
   return JSON.stringify(one.map(partsOf)) === JSON.stringify(other.map(partsOf));
 }

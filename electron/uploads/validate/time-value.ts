@@ -1,4 +1,4 @@
-/** What a text comes to as a time. */
+/** The result of parsing a text as a time. */
 import type { ValueRule } from '../../shared/value-ledger.ts';
 
 export type TimeForm =
@@ -15,8 +15,8 @@ export interface TimeValue {
   form: TimeForm;
   /** JSON text of the value that is sent. */
   json: string;
-  /** How it differs from the text; empty where it is the same. */
+  /** The rules that changed the text; empty if it is unchanged. */
   rules: readonly ValueRule[];
-  /** It names no zone. */
+  /** True if it names no time zone. */
   isZoneless: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Times as files write them, and as the service takes them (SERVICE.md F1.2). A time without a zone leaves without one
- * unless a zone is chosen for its column.
+ * Converts times from the forms in files to the service's form (SERVICE.md F1.2). A time without a zone is sent without
+ * one unless a zone is chosen for its column.
  */
 
 import type { ColumnReading } from '../../shared/column-reading.ts';
@@ -15,7 +15,7 @@ type TimeReading = Pick<ColumnReading, 'days' | 'zone' | 'unit'>;
 const CLOCK =
   '(?:[T ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|z|\\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\[[\\w/+-]+\\])?)?)?';
 const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}$`);
-/** Most times: nothing of it has to be written in another way. */
+/** The form of most times, which needs no rewriting. */
 const PLAIN =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMERIC = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${CLOCK}$`);
@@ -30,11 +30,11 @@ const COMPACT =
 const WEEK = /^\d{4}-?W\d{2}(?:-?\d)?$/i;
 const MONTH_ALONE = /^\d{4}[-/.]\d{1,2}$/;
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
-/** Two-digit years up to this one belong to 2000, the others to 1900. */
+/** Two-digit years up to this one are in the 2000s, the others in the 1900s. */
 const LAST_SHORT_YEAR = 68;
 const OFFSET = /^([+-]\d{2}):?(\d{2})?$/;
 const UTC_WORDS = new Set(['z', 'utc', 'gmt', 'ut']);
-/** Abbreviations that one region alone uses; they say by themselves whether it is summer time. */
+/** Abbreviations used in only one region; they also say whether it is summer time. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   ...{
     EST: '-05:00',
@@ -63,13 +63,13 @@ interface Parts {
   year: number;
   month: number;
   day: number;
-  /** Null where it is a date alone. */
+  /** Null for a date without a time. */
   hour: number | null;
   minute: number;
   second: number;
-  /** With its point; empty where there is none. */
+  /** With its point; empty if there is none. */
   fraction: string;
-  /** `Z` or `+01:00`; empty where there is none. */
+  /** `Z` or `+01:00`; empty if there is none. */
   zone: string;
 }
 
@@ -80,7 +80,7 @@ function isDate(year: number, month: number, day: number): boolean {
   return day <= (days[month - 1] ?? 0);
 }
 
-/** Reads a text as a time; a string answer says why it is none. */
+/** Parses a text as a time; a string result says why it is not one. */
 export function readTime(text: string, reading: TimeReading = {}): TimeValue | string {
   const plain = PLAIN.exec(text);
   if (plain !== null && (reading.zone === undefined || plain[1] !== undefined))
@@ -105,7 +105,7 @@ export function readTime(text: string, reading: TimeReading = {}): TimeValue | s
   return 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
 }
 
-/** Days of spreadsheets name no zone. */
+/** Spreadsheet days have no zone. */
 function zoned(time: TimeValue | string, { zone }: TimeReading): TimeValue | string {
   if (typeof time === 'string' || !time.isZoneless || zone === undefined) return time;
   const read = readTime(String(JSON.parse(time.json)), { zone });
@@ -123,7 +123,7 @@ function fullYear(text: string): number {
   return text.length === 2 ? year + (year <= LAST_SHORT_YEAR ? 2_000 : 1_900) : year;
 }
 
-/** 03/05/2026, 3.5.26: which of the two is the month is a matter of the column. */
+/** 03/05/2026, 3.5.26: the column decides which of the two is the month. */
 function ofNumeric(text: string, parts: RegExpExecArray, reading: TimeReading): TimeValue | string {
   const [, first = '', sign, second = '', year = ''] = parts;
   const order = reading.days ?? (sign === '/' ? 'month-first' : null);
@@ -161,7 +161,7 @@ const RULE_OF: Readonly<Record<TimeForm, ValueRule>> = {
   'epoch-ms': 'epoch-unit',
   model: 'time-form',
 };
-/** Forms in which a date alone was always sent with the first second of the day. */
+/** Forms in which a date without a time has always been sent with 00:00:00. */
 const HAS_ALWAYS_CLOCK = new Set<TimeForm>(['us']);
 
 function ofParts(
@@ -208,7 +208,7 @@ function ofParts(
   return { form, json, rules, isZoneless: zone === '' };
 }
 
-/** An ISO text keeps its T and its missing seconds. */
+/** An ISO text keeps its T and may lack seconds. */
 function isPlainIso(text: string, form: TimeForm): { sign: string; hasSeconds: boolean } {
   const isStrict = form === 'iso' && /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);
   if (!isStrict) return { sign: ' ', hasSeconds: true };
@@ -239,7 +239,7 @@ function nextDay(at: Parts): Parts {
   };
 }
 
-/** `Z` or `+01:00` for the zone that a text or a person names; null where nobody knows it. */
+/** `Z` or `+01:00` for the zone that a text or a person names; null if it is unknown. */
 function zoneOf(named: string, at: Parts): string | null {
   const name = named.replace(/^([+-]\d{2}:?\d{2})\[.*\]$/, '$1').replaceAll(/[[\]]/g, '');
   if (name === '') return '';
@@ -249,7 +249,7 @@ function zoneOf(named: string, at: Parts): string | null {
   if (offset !== null) return `${offset[1]}:${offset[2] ?? '00'}`;
   const abbreviated = ABBREVIATIONS[name.toUpperCase()];
   if (abbreviated !== undefined) return abbreviated;
-  // Others of few letters stand for several zones: CST, IST, BST.
+  // Other short abbreviations are ambiguous: CST, IST, BST.
   if (name.length <= 4 || !isKnownZone(name)) return null;
   const date = new Date(0);
   date.setUTCFullYear(at.year, at.month - 1, at.day);
@@ -259,7 +259,7 @@ function zoneOf(named: string, at: Parts): string | null {
 
 const known = new Map<string, boolean>();
 
-/** Asked once for each name: a wrong one costs an error each time. */
+/** Cached per name, because an unknown name costs an exception each time. */
 function isKnownZone(name: string): boolean {
   const found = known.get(name);
   if (found !== undefined) return found;
@@ -274,7 +274,7 @@ function hourOf(hour: number, half: string | undefined): number {
   return (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 }
 
-/** What a date in digits says of the order of day and month in its column; null where it is none. */
+/** Evidence of a numeric date about the order of day and month in its column; null if it is not such a date. */
 export function dateOrder(text: string): ReturnType<typeof dateOrderOf> | null {
   const numeric = NUMERIC.exec(text);
   if (numeric === null) return null;
@@ -301,10 +301,10 @@ export function formatOrder(format: string | null): 'day-first' | 'month-first' 
   return day >= 0 && day < month ? 'day-first' : 'month-first';
 }
 
-/** Do times in a model's `event_ts_format` say their zone? */
+/** True if times in a model's `event_ts_format` include their zone. */
 export const namesZone = (format: string | null): boolean => format?.includes('%z') === true;
 
-/** A check for texts in a model's `event_ts_format` (as `%Y-%m-%d`), or null where it cannot be read as one. */
+/** A check for texts in a model's `event_ts_format` (e.g. `%Y-%m-%d`), or null if the format cannot be interpreted. */
 export function formatCheck(format: string | null): ((text: string) => boolean) | null {
   if (format === null || !format.includes('%')) return null;
   let isKnown = true;

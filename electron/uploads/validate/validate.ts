@@ -1,4 +1,7 @@
-/** Rows of a file to events: every column converted, the row kept or its first fault named, oddities counted. */
+/**
+ * Converts rows of a file to events: every column is converted, the row is kept or its first fault is named, and
+ * unusual values are counted.
+ */
 
 import { findColumn, type ModelFacts } from '../../shared/upload-columns.ts';
 import type { BadRow, ColumnPlan, ProblemGroup } from '../../shared/upload-model.ts';
@@ -12,7 +15,7 @@ import { editedRows, type Replaced } from './replacements.ts';
 import { type SettledColumns, settleColumns } from './settle-columns.ts';
 import { isBad } from './values.ts';
 
-/** An event as JSON text, or what is wrong with the row. `isUnusual`: a value is outside of what the model names. */
+/** An event as JSON text, or the fault of the row. `isUnusual`: the model does not name one of its values. */
 type Validated =
   | { json: string; ownId: string | null; isRepaired: boolean; isUnusual: boolean }
   | { bad: BadRow };
@@ -24,28 +27,28 @@ export interface Fault {
   reason: string;
 }
 
-/** What reading its cells found in a row. */
+/** The findings from reading the cells of a row. */
 interface RowContent {
   faults: readonly Fault[];
   ownId: string | null;
   hasTime: boolean;
-  /** Values of the row that are sent. */
+  /** Number of values of the row that are sent. */
   values: number;
 }
 
 export class RowValidator {
   readonly #plan: ReadingPlan;
   readonly #model: ModelFacts | null;
-  /** Fields that a column of the file or a constant fills. */
+  /** Fields filled by a column of the file or a constant. */
   readonly #mapped = new Set<string>();
   readonly #known: ReadonlySet<string>;
   readonly #keys: FileKeys;
   readonly #idTarget: string | null;
   readonly #values: FieldValues;
   readonly #counts: LedgerCounts;
-  /** Columns of the cells that were edited, by where their row starts; null where none was. */
+  /** Columns of the edited cells, by the start offset of their row; null if none was edited. */
   readonly editedRows: ReadonlyMap<number, ReadonlySet<string>> | null;
-  /** Parts of every event, and what is wrong with those that are none. */
+  /** The parts of every event, and the faults of invalid constants. */
   readonly #constants: { parts: string[]; faults: Fault[] } = { parts: [], faults: [] };
 
   constructor(plan: ReadingPlan, header: readonly string[] | null, model: ModelFacts | null) {
@@ -61,7 +64,7 @@ export class RowValidator {
       for (const options of this.#options(column, header)) this.#values.add(options);
     this.#keys = new FileKeys(plan.columns, header, model);
     for (const { target, type, value } of plan.constants ?? []) {
-      // With its converter it has the place of a column that every row fills.
+      // Converted like a column that every row fills.
       const [options] = this.#options({ source: target, target, type }, null);
       if (options === undefined) continue;
       const field = this.#values.fieldOf(options);
@@ -88,17 +91,17 @@ export class RowValidator {
     return this.#values.fields;
   }
 
-  /** JSON of what every event has beside its row, each with its key. */
+  /** JSON of the constants of every event, each with its key. */
   get constants(): readonly string[] {
     return this.#constants.parts;
   }
 
-  /** The event id is taken from this one. */
+  /** True if the event id is taken from this field. */
   isId(field: Field): boolean {
     return field.target === this.#idTarget;
   }
 
-  /** An empty cell of an update means "not given": null would wipe what the service holds. */
+  /** An empty cell of an update means "not given": null would delete the stored value. */
   get leavesOutNulls(): boolean {
     return this.#plan.mode === 'update';
   }
@@ -108,7 +111,7 @@ export class RowValidator {
     return this.#known;
   }
 
-  /** Converts one row. Pure but for the counts behind `notes`. */
+  /** Converts one row. Pure except for the counts behind `notes`. */
   check(row: SourceRow): Validated {
     if (row.problem !== null) return { bad: badRow(row, null, row.excerpt, row.problem) };
     this.beginRow();
@@ -143,12 +146,12 @@ export class RowValidator {
     return { json: `{${[...this.constants, ...parts].join(',')}}`, ownId, isRepaired, isUnusual };
   }
 
-  /** One value, replaced or repaired where the plan says how. `isCell`: it is text of a delimited file. */
+  /** Converts one value, replaced or repaired if the plan says so. `isCell`: it is text of a delimited file. */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     return this.#values.convert(field, place, raw, isCell);
   }
 
-  /** What is sent in place of values of this row, by column. */
+  /** The replacements of values of this row, by column. */
   replacedIn(row: SourceRow): Map<string, Replaced> {
     return this.#values.replacedIn(row);
   }
@@ -157,24 +160,24 @@ export class RowValidator {
     this.#counts.beginRow();
   }
 
-  /** A value that comes to what the same bytes came to before. */
+  /** Counts a value with the same result as the same bytes before. */
   countAgain(count: RuleCount): void {
     this.#values.countAgain(count);
   }
 
-  /** Columns and keys that are not sent: which of a row have a value. */
+  /** Columns and keys that are not sent, with the number of rows that have a value. */
   get keys(): FileKeys {
     return this.#keys;
   }
 
-  /** The row as a bad one, where its values are at fault or one is missing; else null. */
+  /** Returns the row as a bad row if values are faulty or missing; otherwise null. */
   judge(place: RowPlace, { faults, ownId, hasTime, values }: RowContent): BadRow | null {
     const ofConstants = this.#constants.faults;
     const isTimed = hasTime || this.#hasConstant(this.#model?.eventTsColumn);
     const missing = this.#missing(ownId, isTimed, values);
     if (missing === null && faults.length === 0 && ofConstants.length === 0) return null;
     const all = [...ofConstants, ...faults];
-    // That a row holds no value at all says nothing new where its values are what is wrong.
+    // That a row has no value at all is not worth reporting if its values are faulty.
     if (missing !== null && (missing.column !== '' || all.length === 0)) all.push(missing);
     const [first] = all;
     if (first === undefined) return null;
@@ -187,7 +190,7 @@ export class RowValidator {
     return badRow(place, first.column, first.value, first.reason + also);
   }
 
-  /** Rows that cannot be sent because a value the service needs is not there. */
+  /** The fault of a row that lacks a value the service needs; otherwise null. */
   #missing(ownId: string | null, hasTime: boolean, values: number): Fault | null {
     const isUpdate = this.#plan.mode === 'update';
     const id = this.#idTarget;
@@ -209,28 +212,28 @@ export class RowValidator {
     return this.#mapped.has(target);
   }
 
-  /** Why a replacement or an edit of a cell cannot be sent, in words; null where all of them can. */
+  /** The reason why a replacement or a cell edit cannot be sent, as a sentence; null if all can be sent. */
   get replacementProblem(): string | null {
     return this.#values.replacementProblem;
   }
 
-  /** Values that do not fit, by column and kind. */
+  /** Values that do not fit, by column and kind of problem. */
   problems(): ProblemGroup[] {
     return this.#values.problems();
   }
 
-  /** What became of values that did not leave as they stand, and what is not sent. */
+  /** Changed values, and what is not sent. */
   ledger(given: ReadingPlan): ValueLedger {
     const settled = this.settled(given);
     return { changes: this.#counts.list(), leftOut: this.#keys.leftOut(), decisions: settled.decisions };
   }
 
-  /** The columns of `given` with what the rows that were read decide for them. */
+  /** The columns of `given` with the readings decided by the rows read. */
   settled(given: ReadingPlan): SettledColumns {
     return settleColumns({ given, fields: this.fields, keys: this.#keys, model: this.#model });
   }
 
-  /** Sentences on what a person should know although no row is bad for it. */
+  /** Notes for the person that do not make rows bad. */
   notes(): string[] {
     const unused = this.fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
     const values = this.fields.flatMap(({ target, facts, oddities }) => oddities.notes(target, facts));
@@ -244,7 +247,7 @@ function badRow(place: RowPlace, column: string | null, value: string | null, re
   return { row, line, byteOffset, column: name, value: value === null ? null : excerptOf(value), reason };
 }
 
-/** An event id as text, of its JSON. */
+/** The text of an event id from its JSON. */
 export function idText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }

@@ -1,6 +1,6 @@
 /**
- * One value of one column: cell text or JSON value in, JSON text out, or the reason why it is none. Digits are
- * never lost: whole numbers of any size keep theirs, decimals are sent as they are written.
+ * Converts one value of a column: takes cell text or a JSON value, returns JSON text or the reason why it is invalid.
+ * Digits are never lost: integers of any size keep theirs, and decimals are sent as written.
  */
 
 import type { ColumnReading } from '../../shared/column-reading.ts';
@@ -16,16 +16,21 @@ type ColumnType = ColumnPlan['type'];
 interface BadValue {
   reason: string;
 }
-/** JSON text, or why there is none. */
+/** JSON text, or the reason why there is none. */
 export type Converted = string | BadValue;
 
 export interface Converter {
   fromText(text: string): Converted;
-  /** Digits with a point before the decimals, however the column writes them. */
+  /** Takes digits with a decimal point, whatever the column's decimal sign is. */
   fromNumber(text: string): Converted;
-  /** A value of a JSON file, as `parseExact` reads it; numbers that are not finite stand for NaN and Infinity. */
+  /**
+   * Takes a value of a JSON file, as parsed by `parseExact`; numbers that are not finite stand for NaN and Infinity.
+   */
   fromJson(value: unknown): Converted;
-  /** Rules by which the value that was converted last does not leave as it stands, once for each part that they change. Holds until the next one. */
+  /**
+   * The rules that changed the last converted value, once for each part that they change. Valid until the next
+   * conversion.
+   */
   readonly applied: readonly ValueRule[];
 }
 
@@ -33,7 +38,7 @@ export interface ConverterOptions {
   type: ColumnType;
   nullWords: readonly string[];
   reading?: ColumnReading | undefined;
-  /** Model's own values of a category, with their JSON types. */
+  /** The model's own category values, with their JSON types. */
   categories: readonly (string | number | boolean)[] | null;
   dimensions: number | null;
   /** Only for the model's time column. */
@@ -63,7 +68,7 @@ export function isBad(value: Converted): value is BadValue {
 
 type Rules = ValueRule[];
 
-/** By the reading of the column, where it has one; then as a number that a program has written. */
+/** Uses the column's decimal sign if it has one; otherwise the notation of programs. */
 function numberText(text: string, decimal: ColumnReading['decimal'], rules: Rules): string | BadValue {
   if (decimal === undefined) return text;
   const found = readNumber(text, decimal);
@@ -101,14 +106,14 @@ function numberFromText(text: string, isAnySize: boolean, rules: Rules): Convert
   return asJsonNumber(text);
 }
 
-/** The same number as JSON writes it, digit for digit. */
+/** The same number in JSON notation, with all digits. */
 function asJsonNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = ''] = PARTS.exec(text) ?? [];
   const digits = whole.replace(/^0+(?=\d)/, '') || '0';
   return `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
 }
 
-/** JSON text of a text; most need no escapes. */
+/** JSON text of a string; most need no escapes. */
 function jsonText(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -142,7 +147,7 @@ function jsonFromText(text: string): { value: unknown } | BadValue {
   }
 }
 
-/** Values that a model names as categories go with the type they have there. */
+/** Values that the model names as categories are sent with the type they have there. */
 function categoryTexts(categories: ConverterOptions['categories']): ReadonlyMap<string, string> {
   return new Map((categories ?? []).map((category) => [String(category), JSON.stringify(category)]));
 }
@@ -202,7 +207,7 @@ function textConverter(
   }
 }
 
-/** Types whose texts go with the blanks around them. */
+/** Types whose texts keep surrounding blanks. */
 const KEEPS_BLANKS: ReadonlySet<ColumnType> = new Set(['str', 'json', 'vector']);
 
 /** Builds the conversion of one column. */
@@ -264,7 +269,7 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
   }
   if (typeof value === 'string') return textAs(value, toJson, options, rules);
   if (typeof value === 'boolean') return booleanAs(type, value, rules);
-  // A number of JSON has its point, whatever the texts of the column have.
+  // A JSON number has a decimal point, whatever the decimal sign of the column's texts is.
   if (typeof value === 'number') return numberAs(type, String(value), toJson, rules);
   if (isRawNumber(value)) return numberAs(type, value.digits, toJson, rules);
   return bad(`Expected ${wordOf(type)}, got ${Array.isArray(value) ? 'a list' : 'an object'}.`);
@@ -306,13 +311,13 @@ function numberAs(type: ColumnType, text: string, toJson: ToJson, rules: Rules):
   }
   if (type !== 'category') return toJson(text, undefined);
   const known = toJson(text, undefined);
-  // A category the model does not name stays the number it was.
+  // A category that the model does not name stays a number if it was one.
   if (known === JSON.stringify(text)) return text;
   if (known !== text && known !== 'null') rules.push('category-type');
   return known;
 }
 
-/** NaN and Infinity inside a list or an object are written as null: the rule once for each. */
+/** NaN and Infinity inside a list or an object are written as null; returns the rule once for each. */
 function notFiniteIn(value: unknown): ValueRule[] {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : ['not-finite'];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(notFiniteIn) : [];

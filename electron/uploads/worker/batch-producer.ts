@@ -1,4 +1,4 @@
-/** Cuts a file into batches, each a request body that is ready to be sent, as many as are asked for. */
+/** Builds batches from a file on request, each with a request body that is ready to be sent. */
 import type { BatchSpan } from '../../db/upload-rows.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
@@ -12,13 +12,13 @@ import type { Events } from '../validate/events.ts';
 
 export interface BatchLimits {
   maxRows: number;
-  /** Of the whole request body. */
+  /** Limit for the whole request body. */
   maxBytes: number;
 }
 
 export interface CutBatch {
   span: BatchSpan;
-  /** The request body, in a buffer of its own: it is handed over from thread to thread. */
+  /** The request body, in its own buffer, because it is transferred between threads. */
   body: Uint8Array<ArrayBuffer>;
 }
 
@@ -34,7 +34,7 @@ function bodyParts(target: EventTarget): { start: string; end: string } {
   return { start, end: ']}}' };
 }
 
-/** Counts batches without making them; the same rule as the producer's. */
+/** Counts batches without building them, by the same rule as the producer. */
 export class BatchCounter {
   readonly #limits: BatchLimits;
   readonly #emptyBytes: number;
@@ -48,12 +48,12 @@ export class BatchCounter {
     this.#emptyBytes = Buffer.byteLength(start) + Buffer.byteLength(end);
   }
 
-  /** Does an event of this size still fit into the open batch? */
+  /** True if an event of this size fits into the open batch. */
   fits(eventBytes: number): boolean {
     return this.#rows === 0 || this.#emptyBytes + this.#bytes + 1 + eventBytes <= this.#limits.maxBytes;
   }
 
-  /** True when the batch is full with it. */
+  /** Returns true if the batch is full with it. */
   add(eventBytes: number): boolean {
     if (!this.fits(eventBytes)) this.close();
     this.#bytes += eventBytes + (this.#rows === 0 ? 0 : 1);
@@ -80,19 +80,19 @@ export interface ProducerOptions {
   plan: UploadPlan;
   model: ModelFacts | null;
   start: RowPosition;
-  /** Where a single batch is made again; the whole rest of the file without it. */
+  /** Set if a single batch is rebuilt; default: the whole rest of the file. */
   endByte?: number;
-  /** What a check by the same plan and model left of the file; null: it is read and converted. */
+  /** The spool that a check with the same plan and model left; null to read and convert the file. */
   spool?: Spool | null;
 }
 
-/** A request body while it grows. */
+/** A request body under construction. */
 class OpenBody {
   readonly #end: string;
   #bytes: Buffer<ArrayBuffer>;
   #length: number;
 
-  /** `expected`: about as many bytes as it will have. */
+  /** `expected`: its approximate final size in bytes. */
   constructor(target: EventTarget, expected: number) {
     const { start, end } = bodyParts(target);
     this.#end = end;
@@ -100,7 +100,7 @@ class OpenBody {
     this.#length = this.#bytes.write(start, 'utf8');
   }
 
-  /** JSON with a comma after each event, without one after the last. */
+  /** JSON with a comma between the events. */
   add(json: Buffer, isFurther: boolean): void {
     this.#reserve(json.length + 1 + this.#end.length);
     if (isFurther) {
@@ -125,7 +125,7 @@ class OpenBody {
   }
 }
 
-/** One batch while it grows, over as many pieces of the file as it needs. */
+/** A batch under construction, over as many chunks of the file as it needs. */
 class OpenBatch {
   readonly #body: OpenBody;
   readonly #places: [number, number, number][] = [];
@@ -139,7 +139,7 @@ class OpenBatch {
     this.#ownIds = hasOwnIds ? [] : null;
   }
 
-  /** The events of a piece from `from` to the one before `to`. */
+  /** Adds the events of a chunk from `from` to before `to`. */
   add(events: Events, from: number, to: number): void {
     if (from === to) return;
     this.#first ??= events.placeOf(from);
@@ -151,7 +151,7 @@ class OpenBatch {
     for (let at = from; at < to; at += 1) this.#ownIds.push(events.ownIds[at] ?? '');
   }
 
-  /** Rows one below the other on one line each make one run. */
+  /** Consecutive rows on one line each make one run. */
   #addPlaces({ rows, lines }: Events, from: number, to: number): void {
     let run = this.#places.at(-1);
     for (let at = from; at < to; at += 1) {
@@ -165,7 +165,7 @@ class OpenBatch {
     }
   }
 
-  /** Null where it holds no row. */
+  /** Null if it holds no row. */
   close(sha256: string): CutBatch | null {
     const [first, last] = [this.#first, this.#last];
     if (first === null || last === null) return null;
@@ -190,9 +190,9 @@ export class BatchProducer {
   readonly #reader: EventReader | SpoolReader;
   readonly #hash = new ContentHash(MAX_ROW_BYTES * 2 + 1_000_000);
   readonly #hasOwnIds: boolean;
-  /** The next event of the piece that was read last. */
+  /** Index of the next event of the last chunk. */
   #at = 0;
-  /** Of the last body, and some more. */
+  /** Size of the last body plus a margin. */
   #expectedBytes = 0;
 
   constructor(source: Source, options: ProducerOptions) {
@@ -208,7 +208,7 @@ export class BatchProducer {
         : new SpoolReader(source, { ...reading, onBytes, spool });
   }
 
-  /** The next batch, or null at the end. Throws what reading throws. */
+  /** The next batch, or null at the end. Throws read errors. */
   async next(limits: BatchLimits): Promise<CutBatch | null> {
     const { events } = this.#reader;
     const { plan } = this.#options;
@@ -218,7 +218,7 @@ export class BatchProducer {
       const from = this.#at;
       while (!isFull && this.#at < events.count) {
         const size = events.sizeOf(this.#at);
-        // One that does not fit any more is the first of the next batch.
+        // An event that does not fit becomes the first of the next batch.
         if (!counter.fits(size)) break;
         isFull = counter.add(size);
         this.#hash.addRow(events.byteStarts.at(this.#at), events.byteEnds.at(this.#at));
@@ -240,7 +240,7 @@ export class BatchProducer {
     const readBytes = await this.#reader.next();
     if (lastEnd !== undefined) this.#hash.dropBefore(lastEnd);
     this.#at = 0;
-    // A spool has whole pieces.
+    // A spool has whole chunks only.
     const { byteOffset } = this.#options.start;
     while (this.#at < events.count && events.byteStarts.at(this.#at) < byteOffset) this.#at += 1;
     return readBytes !== null;

@@ -1,4 +1,4 @@
-/** The thread that reads files, so that the main thread never parses one. Built as its own file. */
+/** The thread that reads files, so that the main thread never parses one. Built as a separate file. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { takeFormats } from '../../shared/thread-formats.ts';
@@ -44,14 +44,14 @@ function reply(message: WorkerReply, handedOver: readonly ArrayBuffer[] = []): v
 
 let cutting: Promise<unknown> = Promise.resolve();
 
-/** Batches are asked for before those in front of them are cut. */
+/** Runs one build at a time, because batches are requested before earlier ones are complete. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const turn = cutting.then(work);
   cutting = turn.catch(() => undefined);
   return turn;
 }
 
-/** Waits until the other side has taken the report in: what was found never piles up. */
+/** Waits until the other side has processed the report, so that reports never pile up. */
 function report(id: number, progress: ScanProgress): Promise<void> {
   return new Promise((resolve) => {
     goOn = resolve;
@@ -83,7 +83,7 @@ const handlers: Handlers = {
     inTurn(async () => {
       if (opened === null) return null;
       const batch = await opened.producer.next(limits);
-      // Afterwards: what was just read must be the old file too.
+      // Checked afterwards, too: the bytes just read must be from the same file.
       opened.check();
       return batch;
     }),
@@ -111,7 +111,7 @@ const handlers: Handlers = {
   'write-refused': (input) => writeRefusedRows(input),
 };
 
-/** Bodies of batches are not copied for the other thread. */
+/** The buffers to transfer, so that bodies of batches are not copied. */
 function handedOver(value: WorkerOperations[OperationName]['output']): ArrayBuffer[] {
   const parts = Array.isArray(value) ? value : [value];
   return parts.flatMap((part) => (part !== null && 'body' in part ? [part.body.buffer] : []));

@@ -8,24 +8,24 @@ import { Heartbeat } from '../heartbeat.ts';
 import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
-/** Reading stays flat whatever the file; a thread that needs more than this has met a fault of this program. */
+/** Reading needs constant memory for any file; a thread that exceeds this has hit a bug. */
 const MOST_HEAP_MB = 512;
 
-/** A thread that needs longer to end waits for a disk that does not answer: nobody waits for it. */
+/** A thread that takes longer to end is waiting for an unresponsive disk and is no longer awaited. */
 const ENDING_MS = 5_000;
 
-/** Work of a thread that is ended where it gets no further. */
+/** Settings for ending a thread that makes no progress. */
 export interface StallWatch {
   clock: Clock;
   limits: StallLimits;
-  /** What the call is rejected with; `sourceBytes`: how far the source was read; `cause`: what the thread died of. */
+  /** Builds the rejection error; `sourceBytes`: how far the source was read; `cause`: the thread's fatal error. */
   asError: (sourceBytes: number, cause?: unknown) => AppError;
 }
 
 interface CallOptions {
   /** For `scan`; the thread waits until it returns. */
   onProgress?: (progress: ScanProgress) => void;
-  /** For operations that report to the heartbeat: `unpack` and `list-members`. Ends the whole thread. */
+  /** For operations that report to the heartbeat: `unpack` and `list-members`. A stall ends the whole thread. */
   stall?: StallWatch;
 }
 
@@ -36,18 +36,18 @@ export interface UploadWorker {
     input: WorkerOperations[O]['input'],
     options?: CallOptions,
   ): Promise<WorkerOperations[O]['output']>;
-  /** It was closed, or has failed. */
+  /** True if it was closed or has failed. */
   readonly hasEnded: boolean;
-  /** Ends the thread at once; calls that wait are rejected with CANCELLED. */
+  /** Ends the thread at once; pending calls are rejected with CANCELLED. */
   close(): Promise<void>;
 }
 
-/** `keepsProcess: false`: a thread that waits for its next task does not keep the program from ending. */
+/** `keepsProcess: false`: an idle thread does not keep the program from ending. */
 export function startUploadWorker(options: { keepsProcess: boolean } = { keepsProcess: true }): UploadWorker {
   return new WorkerClient(options.keepsProcess);
 }
 
-/** Runs one operation in a thread of its own. */
+/** Runs one operation in a separate thread. */
 export async function runInWorker<O extends OperationName>(
   operation: O,
   input: WorkerOperations[O]['input'],
@@ -159,14 +159,17 @@ class WorkerClient implements UploadWorker {
       const goOn: WorkerRequest = { id, operation: 'go-on' };
       this.#thread.postMessage(goOn);
     } catch (problem) {
-      // The store did not take what was found: the reading cannot go on.
+      // The store rejected the report, so the scan cannot continue.
       this.#waiting.delete(id);
       waiting.endWatch();
       waiting.reject(toAppError(problem));
     }
   }
 
-  /** `cause`: what the thread died of. A library may throw where nobody catches it: that is the fault of a watched file. */
+  /**
+   * `cause`: the thread's fatal error. A library may throw an uncaught error; in a watched call, that is a fault of the
+   * file.
+   */
   #end(error: AppError, cause?: unknown): void {
     this.#ended ??= error;
     for (const { reject, endWatch, stall } of this.#waiting.values()) {

@@ -1,4 +1,4 @@
-/** What the main thread and the upload worker say to each other. Only `next` is asked for again before it is answered. */
+/** The messages between the main thread and the upload worker. Only `next` is requested again before it is answered. */
 
 import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { Dialect } from '../../shared/dialect.ts';
@@ -22,7 +22,7 @@ import type { CheckRows } from '../validate/check-rows.ts';
 import type { ScanProgress, ScanResult } from '../validate/scan-file.ts';
 import type { BatchLimits, CutBatch, ProducerOptions } from './batch-producer.ts';
 
-/** A stretch of refused rows of the file. */
+/** A range of refused rows of the file. */
 export interface RefusedRange {
   byteStart: number;
   byteEnd: number;
@@ -31,13 +31,13 @@ export interface RefusedRange {
   reason: string;
 }
 
-/** Each operation: what it is given, and what it answers. */
+/** Input and output of each operation. */
 export interface WorkerOperations {
   inspect: {
     input: { path: string; fileId: string; override: Partial<Dialect> | null; seed: number };
     output: FilePreview;
   };
-  /** Reports progress; the next stretch is read when the report was taken in. */
+  /** Reports progress; the next chunk is read when the report was processed. */
   scan: {
     input: {
       path: string;
@@ -48,12 +48,12 @@ export interface WorkerOperations {
     };
     output: ScanResult;
   };
-  /** Ids of events that were published before; a scan that `comparesIds` looks for those of its rows among them. */
+  /** Ids of events that were published before; a scan with `comparesIds` looks up the ids of its rows among them. */
   'know-ids': { input: { ids: string[] }; output: null };
   hash: { input: { path: string }; output: { sha256: string } };
-  /** Rows at these places, with what a check by this plan says of each. Refused with FILE_CHANGED. */
+  /** Rows at these places, with the findings of a check with this plan. Fails with FILE_CHANGED. */
   'check-rows': { input: CheckRows; output: CheckedRow[] };
-  /** First and last time of the events of a file; null where they are not certain. Refused with FILE_CHANGED. */
+  /** First and last event time of a file; null if they are not certain. Fails with FILE_CHANGED. */
   'event-times': {
     input: { path: string; plan: UploadPlan; model: ModelFacts; state: FileState };
     output: EventTimes | null;
@@ -65,27 +65,30 @@ export interface WorkerOperations {
   };
   /** One step from a packed file to text. */
   unpack: { input: UnpackStep; output: Unpacked };
-  /** The files of an archive, at most `most` of them. */
+  /** The first `most` files of the archive. */
   'list-members': {
     input: { path: string; name: string; most: number };
     output: { members: ZipMember[]; total: number };
   };
-  /** Begins to cut batches from a position on (null: the first row). Refused with FILE_CHANGED when the file is not in `state`. */
+  /**
+   * Starts building batches from a position on (null for the first row). Fails with FILE_CHANGED if the file is not in
+   * `state`.
+   */
   open: {
     input: Omit<ProducerOptions, 'endByte' | 'start'> & { start: RowPosition | null; state: FileState };
     output: null;
   };
-  /** Several may be asked for one after the other: they are cut in this order. */
+  /** Several may be requested before the first is answered; they are built in this order. */
   next: { input: { limits: BatchLimits }; output: CutBatch | null };
-  /** Makes the batches of one stretch of the file again: one, or several where `limits` are smaller. */
+  /** Rebuilds the batches of one range of the file: one, or several if `limits` are smaller. */
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
-  /** Dataset items of one stretch of a file. */
+  /** Dataset items of one range of a file. */
   items: { input: ItemStretch; output: CutItems };
-  /** Reads a whole file as items, for what its rows decide. */
+  /** Reads a whole file as items to decide its readings. */
   'settle-items': { input: SettleItems; output: SettledItems };
-  /** Spans of one stretch of a file. Refused with FILE_CHANGED. */
+  /** Spans of one range of a file. Fails with FILE_CHANGED. */
   spans: { input: SpanStretch; output: CutSpans };
-  /** What spans the whole file holds. */
+  /** Summarizes the spans of the whole file. */
   'check-spans': { input: SpanFileInput; output: SpanFileCheck };
   'write-refused': {
     input: {

@@ -1,19 +1,19 @@
-/** What the number of a cell stands for, by the code of its number format, e.g. `[$-409]d/m/yy h:mm AM/PM;@`. Pure. */
+/** The meaning of a cell's number, from the code of its number format, e.g. `[$-409]d/m/yy h:mm AM/PM;@`. Pure. */
 
-/** `time` has no date and `date` no time; `duration` counts on beyond 24 hours. */
+/** `time` has no date and `date` no time; `duration` counts beyond 24 hours. */
 export type NumberKind = 'number' | 'date' | 'time' | 'date-time' | 'duration';
 
 interface Section {
   kind: NumberKind;
-  /** Shows nothing of the value, e.g. only a text in quotes. */
+  /** True if the format shows nothing of the value, e.g. only a text in quotes. */
   isBlank: boolean;
-  /** For which values it is, where it says so. */
+  /** The values that the section applies to, if it says so. */
   condition: ((value: number) => boolean) | null;
 }
 
 export type NumberFormat = (value: number) => NumberKind;
 
-/** Which part of the code holds is decided by the value, as Excel does: `positive;negative;zero;text`. */
+/** The value selects the section of the code, as in Excel: `positive;negative;zero;text`. */
 export function numberFormat(code: string): NumberFormat {
   const sections = sectionsOf(code).slice(0, 3);
   const [first, second, third] = sections;
@@ -65,7 +65,7 @@ const DURATION = [
   ] as const),
 ];
 
-/** Formats that have a number and no code; those from 27 on belong to East Asian and Thai editions. */
+/** Built-in formats have a number and no code; those from 27 on belong to East Asian and Thai editions. */
 export function builtInFormat(id: number): NumberFormat {
   const kinds = [
     ['date', DATE],
@@ -78,7 +78,7 @@ export function builtInFormat(id: number): NumberFormat {
   return () => kind;
 }
 
-/** A text in quotes, an escaped character, a space as wide as one, a fill, something in brackets. */
+/** A quoted text, an escaped character, a space of a character's width, a fill, something in brackets. */
 const PARTS =
   /"[^"]*"?|\\.?|_.?|\*.?|\[([^\]]*)\]?|(;)|AM\/PM|A\/P|General|Standard|[a-z]+|[^"\\_*[;a-z]+/giu;
 const CONDITION = /^\s*(<=|>=|<>|<|>|=)\s*(-?[\d.]+)\s*$/;
@@ -95,7 +95,7 @@ function sectionsOf(code: string): Section[] {
   return [...sections, section.done()];
 }
 
-/** Letters of dates and times, as one after another; `m` is decided by its neighbours. */
+/** Collects the letters of dates and times in order; the meaning of `m` depends on its neighbours. */
 class SectionReader {
   readonly #units: string[] = [];
   #isElapsed = false;
@@ -113,7 +113,7 @@ class SectionReader {
     this.#last = text;
   }
 
-  /** Digits right after seconds are parts of a second; elsewhere they are those of a number. */
+  /** Digits right after seconds are fractions of a second; elsewhere they belong to a number. */
   #isFraction(text: string): boolean {
     return /^[.,]0+[^0]*$/.test(text) && /(^|\[)s+\]?$/i.test(this.#last);
   }
@@ -127,7 +127,7 @@ class SectionReader {
   }
 
   #letters(text: string): void {
-    // 0.00E+00 is a number; the year of an era stands alone.
+    // 0.00E+00 is a number format; the year of an era stands alone.
     if (this.#isNumber && text === 'e') return;
     for (const [unit] of text.matchAll(/([a-z])\1*/g)) this.#units.push(unit);
   }

@@ -1,4 +1,4 @@
-/** The XML parts of a workbook: an archive whose members are read as streams, so that memory stays flat. */
+/** The XML parts of a workbook: an archive whose members are read as streams, so that memory stays constant. */
 import { TextDecoder } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type * as yauzl from 'yauzl';
@@ -6,15 +6,15 @@ import type { Heartbeat } from '../../heartbeat.ts';
 import { isOfData } from '../unpack-stream.ts';
 import { attribute, type XmlHandler, XmlProblem, XmlReader } from './xml-reader.ts';
 
-/** A sheet with all of its 1,048,576 rows has less in practice; more is an archive made to fill a computer. */
+/** A full sheet with 1,048,576 rows is smaller in practice; a larger part is a zip bomb. */
 const MAX_PART_BYTES = 4_000_000_000;
-/** Parts beside the sheets are small, however large the workbook is. */
+/** Parts other than sheets are small, however large the workbook is. */
 const MAX_SMALL_PART_BYTES = 100_000_000;
 
 export class WorkbookParts {
   readonly #zip: yauzl.ZipFile;
   readonly #heartbeat: Heartbeat;
-  /** By their paths in lower case: some programs write other cases into their references. */
+  /** By lower-case path, because some programs write references in another case. */
   readonly #entries = new Map<string, yauzl.Entry>();
 
   private constructor(zip: yauzl.ZipFile, heartbeat: Heartbeat) {
@@ -35,13 +35,13 @@ export class WorkbookParts {
     return this.#entries.has(path.toLowerCase());
   }
 
-  /** Reads a small part whole; one that is not there has no elements. Throws XmlProblem. */
+  /** Reads a small part completely; a missing part has no elements. Throws XmlProblem. */
   async read(path: string, handler: XmlHandler): Promise<void> {
     if (!this.has(path)) return;
     for await (const _piece of this.pieces(path, handler, MAX_SMALL_PART_BYTES)) this.#heartbeat.beat();
   }
 
-  /** Hands a part to its handler piece by piece, and comes back after each. Throws XmlProblem. */
+  /** Passes a part to its handler in chunks and yields after each. Throws XmlProblem. */
   async *pieces(path: string, handler: XmlHandler, maxBytes = MAX_PART_BYTES): AsyncGenerator<void> {
     const entry = this.#entries.get(path.toLowerCase());
     if (entry === undefined) throw new XmlProblem(`has no part “${path}”`);
@@ -76,7 +76,7 @@ function asXmlProblem(problem: unknown, path: string): unknown {
   return isOfText || isOfData(problem) ? new XmlProblem(`cannot be unpacked in “${path}”`) : problem;
 }
 
-/** Throws RangeError for an encoding that is not known. */
+/** Throws RangeError for an unknown encoding. */
 function decoderFor(head: Buffer): TextDecoder {
   const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1', 0, 200));
   return new TextDecoder(markedEncoding(head) ?? declared?.[1] ?? 'utf-8', { fatal: true });
@@ -87,9 +87,9 @@ function markedEncoding([first, second]: Buffer): string | null {
   return first === 0xfe && second === 0xff ? 'utf-16be' : null;
 }
 
-/** What a part refers to, by the id of the reference. */
+/** The target of a reference, keyed by the reference's id. */
 export interface Reference {
-  /** The last word of its type, e.g. `worksheet` or `chartsheet`. */
+  /** The last word of the type, e.g. `worksheet` or `chartsheet`. */
   type: string;
   path: string;
 }

@@ -1,23 +1,23 @@
-/** Numbers that Excel shows as dates, times of day and durations, as text. Pure. */
+/** Texts for numbers that Excel shows as dates, times of day and durations. Pure. */
 import type { NumberKind } from './number-format.ts';
 
 const DAY_MS = 86_400_000;
-/** Day 1 of the calendar that ends in this year is the day after. */
+/** Day 0; day 1 is 1 January 1900. */
 const BEFORE_1900 = Date.UTC(1899, 11, 31);
 const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
-/** Excel counts 29 February 1900, which never was, as day 60. */
+/** Excel counts 29 February 1900, which did not exist, as day 60. */
 const FALSE_LEAP_DAY = 60;
 const LAST_DAY = Date.UTC(9999, 11, 31);
 
 interface SerialText {
   text: string;
-  /** Excel shows it, but no calendar has it: day 0 and 29 February 1900. */
+  /** True for days that Excel shows but no calendar has: day 0 and 29 February 1900. */
   isNoDay?: true;
 }
 
 /**
- * ISO 8601 to the millisecond, rounded half up as Excel does; without a zone, as Excel has none. A duration is
- * `H:MM:SS` with as many hours as it has. Null where a date cannot be shown: before day 0 or after 9999.
+ * ISO 8601 to the millisecond, rounded half up as in Excel, without a zone, because Excel has none. A duration is
+ * `H:MM:SS` with any number of hours. Null if a date is out of range: before day 0 or after 9999.
  */
 export function serialText(
   serial: number,
@@ -30,7 +30,7 @@ export function serialText(
   if (all < 0) return null;
   const day = Math.floor(all / DAY_MS);
   const ofDay = all - day * DAY_MS;
-  // A time alone has no date in it, whatever the format adds; one that is rounded to midnight stays one.
+  // A time without a date stays one, whatever the format adds, even if it is rounded to midnight.
   if (serial < 1 && (kind === 'time' || (!is1904 && serial > 0))) return { text: clockText(ofDay) };
   const date = dateText(day, is1904);
   if (date === null) return null;

@@ -1,16 +1,16 @@
-/** What a person is told of the sheet that was read: whatever is not simply the value of a cell, with its number. Pure. */
+/** Notes about the sheet that was read: every case that is not simply the value of a cell, with its count. Pure. */
 import { counted, numberText } from '../../../shared/count-text.ts';
 import { columnName, type Occurrence, type SheetReader } from './sheet-reader.ts';
 
 interface ReadSheet {
   reader: SheetReader;
-  /** The first that holds something. */
+  /** The first row that has a value. */
   firstRow: number;
-  /** Above and between those; `first`: the row of the first one. */
+  /** Number of blank rows between the first and the last row with a value, and the row number of the first of them. */
   blankRows: { count: number; first: number };
 }
 
-/** One sentence or two for each thing that happened. */
+/** One or two sentences for each kind of case. */
 export function sheetNotes(
   { reader, firstRow, blankRows }: ReadSheet,
   { isHidden, is1904 }: { isHidden: boolean; is1904: boolean },

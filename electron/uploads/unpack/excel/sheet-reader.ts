@@ -1,4 +1,4 @@
-/** The cells of one sheet as texts, row by row, and what was done to them. Pure. */
+/** Reads the cells of one sheet as texts, row by row, and counts changes. Pure. */
 import type { ValueRule } from '../../../shared/value-ledger.ts';
 import { CopyCounts } from '../copy-counts.ts';
 import type { NumberFormat } from './number-format.ts';
@@ -6,15 +6,15 @@ import { serialText } from './serial-text.ts';
 import { CellText, type Workbook, withoutEscapes } from './workbook.ts';
 import { attribute, type XmlHandler, XmlProblem } from './xml-reader.ts';
 
-/** A row with at least one cell that holds something. */
+/** A row with at least one cell that has a value. */
 export interface SheetRow {
-  /** From 1 on, as Excel shows it. */
+  /** 1-based, as Excel shows it. */
   number: number;
-  /** By their columns from 0 on; an empty text has no value. */
+  /** By 0-based column; an empty text means no value. */
   cells: string[];
 }
 
-/** How often something happened, and where first, e.g. `B7`. */
+/** How often something occurred, and where first, e.g. `B7`. */
 export interface Occurrence {
   count: number;
   first: string;
@@ -23,7 +23,7 @@ export interface Occurrence {
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
-/** In this order they stand in nearly every file. */
+/** The order of the attributes in nearly every file. */
 const USUAL_CELL = /^ r="([A-Z]{1,3}\d{1,7})"(?: s="(\d{1,6})")?(?: t="(\w{1,10})")?$/;
 const CELL_ATTRIBUTE = /(?:^|\s)([rst])\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
@@ -32,7 +32,7 @@ export class SheetReader implements XmlHandler {
   #rows: SheetRow[] = [];
   #rowNumber = 0;
   #cells: string[] = [];
-  /** A cell of the row has a value, or would have one: an error or a formula that was not computed. */
+  /** True if a cell of the row has a value, or would have one: an error or a formula that was not computed. */
   #isFilled = false;
   #isRowHidden = false;
   #column = -1;
@@ -41,19 +41,19 @@ export class SheetReader implements XmlHandler {
   #isInValue = false;
   readonly #inline = new CellText();
   #isInline = false;
-  /** Columns in which a row holds something, and the last such row. */
+  /** Columns with a value in any row, and the last row with one. */
   readonly filledColumns = new Set<number>();
   lastRow = 0;
-  /** Merged areas among the filled rows and columns; `cells`: those that have no value of their own. */
+  /** Merged areas among the filled rows and columns; `cells`: cells in them without a value of their own. */
   readonly merged: Occurrence & { cells: number } = { count: 0, first: '', cells: 0 };
   readonly #hiddenColumns: { from: number; to: number }[] = [];
   hiddenRows = 0;
   readonly errors: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
-  /** Formulas whose result is not in the file. */
+  /** Formulas whose result is missing in the file. */
   readonly uncomputed: Occurrence = { count: 0, first: '' };
   /** Days that Excel shows and no calendar has. */
   readonly noDays: Occurrence = { count: 0, first: '' };
-  /** Numbers with the format of a date that are none. */
+  /** Numbers with a date format that are no valid dates. */
   readonly undated: Occurrence = { count: 0, first: '' };
 
   /** By column and row of the sheet. */
@@ -63,7 +63,7 @@ export class SheetReader implements XmlHandler {
     this.#workbook = workbook;
   }
 
-  /** The rows that were completed since it was asked last. */
+  /** Returns the rows completed since the last call. */
   take(): SheetRow[] {
     const rows = this.#rows;
     this.#rows = [];
@@ -82,7 +82,7 @@ export class SheetReader implements XmlHandler {
       });
   }
 
-  /** Columns that hold something and are not shown. */
+  /** Number of columns with values that are hidden. */
   get hiddenColumns(): number {
     const isHidden = (column: number): boolean =>
       this.#hiddenColumns.some(({ from, to }) => column >= from && column <= to);
@@ -163,7 +163,7 @@ export class SheetReader implements XmlHandler {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
-    // The empty text is a result, and an empty number is none.
+    // An empty text is a result; an empty number is not.
     if (cell.hasFormula && this.#value === '' && !(cell.hasValue && cell.type === 'str'))
       this.#note(this.uncomputed, 'formula-unread', 'formula');
     const text = this.#textOf(cell.type, cell.style);
@@ -174,7 +174,7 @@ export class SheetReader implements XmlHandler {
     this.#cells[this.#column] = text;
   }
 
-  /** What has no value is left empty, and counted. */
+  /** A cell without a value is left empty and counted. */
   #note(occurrence: Occurrence, rule?: ValueRule, before = ''): void {
     if (rule !== undefined) this.#change(rule, before, null);
     this.#isFilled = true;
@@ -257,7 +257,7 @@ export class SheetReader implements XmlHandler {
     );
   }
 
-  /** Merged areas stand behind the rows, so that it is known how far those go. */
+  /** Merged areas come after the rows in the file, so the extent of the rows is known here. */
   #noteMerged(ref: string): void {
     const [from = null, to = null] = ref.split(':').map(placeOf);
     if (from === null || to === null) return;
@@ -270,13 +270,13 @@ export class SheetReader implements XmlHandler {
   }
 }
 
-/** Whole numbers keep the digits of the file; others are the shortest form of what Excel counts with. */
+/** Whole numbers keep the digits of the file; others get the shortest form of Excel's double. */
 const numberText = (digits: string, value: number): string =>
   /^-?\d+$/.test(digits) ? digits : String(value);
 
 const isTrue = (value: string | null): boolean => value === '1' || value === 'true';
 
-/** Column and row of e.g. `B7`, the column from 0 on. */
+/** Row and 0-based column of e.g. `B7`. */
 function placeOf(reference: string): { row: number; column: number } | null {
   const [, letters, digits] = REFERENCE.exec(reference) ?? [];
   if (letters === undefined || digits === undefined) return null;

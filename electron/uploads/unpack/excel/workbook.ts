@@ -1,4 +1,4 @@
-/** What holds for all sheets of a workbook: their names, its date system, its number formats and shared texts. */
+/** Facts shared by all sheets of a workbook: their names, its date system, its number formats and shared texts. */
 import { builtInFormat, type NumberFormat, numberFormat } from './number-format.ts';
 import { type Reference, readReferences, type WorkbookParts } from './parts.ts';
 import { attribute, type XmlHandler, XmlProblem } from './xml-reader.ts';
@@ -10,11 +10,11 @@ export interface WorkbookSheet {
 }
 
 export interface Workbook {
-  /** Those with cells: a chart or a dialog on a sheet of its own is no data. */
+  /** Sheets with cells: chart and dialog sheets hold no data. */
   sheets: WorkbookSheet[];
-  /** Dates are counted from 1904, as Excel for Mac did, and not from 1900. */
+  /** True if dates are counted from 1904, as in Excel for Mac, instead of 1900. */
   is1904: boolean;
-  /** By the style of a cell; a style that is not listed is that of a number. */
+  /** By cell style; an unlisted style is a number. */
   formats: readonly NumberFormat[];
   texts: SharedTexts;
 }
@@ -85,17 +85,19 @@ async function readFormats(parts: WorkbookParts, path: string): Promise<NumberFo
   return formats;
 }
 
-/** Beyond this a workbook needs more memory than the reading may have. */
+/** A larger workbook needs more memory than the reading thread may use. */
 const MAX_TEXT_BYTES = 300_000_000;
 const MAX_TEXTS = 10_000_000;
 
-/** The texts that cells refer to, as bytes: a text in memory would hold on to the piece it was cut from. */
+/**
+ * The shared texts that cells refer to, stored as bytes: a string would keep the chunk it was sliced from in memory.
+ */
 class SharedTexts {
   #bytes = Buffer.alloc(0);
   #ends = new Uint32Array(1_024);
   #count = 0;
 
-  /** Throws XmlProblem where they need too much memory. */
+  /** Throws XmlProblem if they need too much memory. */
   add(text: string): void {
     const start = this.#endOf(this.#count);
     const end = start + Buffer.byteLength(text);
@@ -146,7 +148,7 @@ async function readTexts(parts: WorkbookParts, path: string): Promise<SharedText
   return texts;
 }
 
-/** The text of an element with runs of rich text; how its words are spoken (`rPh`) is no part of it. */
+/** The text of an element with rich text runs, without phonetic runs (`rPh`). */
 export class CellText {
   #text = '';
   #isInText = false;
@@ -175,7 +177,10 @@ export class CellText {
   }
 }
 
-/** Characters that XML does not have are written `_x000D_`, and such a text itself `_x005F_x000D_`. */
+/**
+ * Decodes `_x000D_`, which stands for a character that XML does not allow, and `_x005F_x000D_`, which stands for that
+ * text itself.
+ */
 export function withoutEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replaceAll(/_x([\da-f]{4})_/gi, (_whole, code: string) =>

@@ -1,7 +1,7 @@
-/** The elements and texts of an XML document that comes in pieces. Pure; without DTDs, which office files never have. */
+/** Reads the elements and texts of an XML document in chunks. Pure. No DTDs, which office files never have. */
 
 export interface XmlHandler {
-  /** `name` without its prefix; `attributes` as they are written, see `attribute`. */
+  /** `name` without its prefix; `attributes` unparsed, see `attribute`. */
   open(name: string, attributes: string): void;
   close(name: string): void;
   /** Decoded; the text of one element may come in several parts. */
@@ -11,11 +11,11 @@ export interface XmlHandler {
 /** Thrown for text that is not well-formed XML; `message` completes "…, because it ". */
 export class XmlProblem extends Error {}
 
-/** No sound office file has a longer tag or text: 32,767 characters are the most that a cell may hold. */
+/** No valid office file has a longer tag or text: a cell holds at most 32,767 characters. */
 const MAX_TOKEN_CHARS = 4_000_000;
 const MAX_DEPTH = 200;
 const TAG = /<(\/?)([^\s/>"'=<]+)([^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*)>/y;
-/** Parts that begin and end like this; what is between them is passed over, but for CDATA. */
+/** Sections with this start and end; their content is skipped, except for CDATA. */
 const SECTIONS = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -25,7 +25,7 @@ const CDATA = '<![CDATA[';
 
 export class XmlReader {
   readonly #handler: XmlHandler;
-  /** Names of the elements that are open, with their prefixes. */
+  /** Names of the open elements, with their prefixes. */
   readonly #open: string[] = [];
   #rest = '';
   #hasRoot = false;
@@ -47,13 +47,13 @@ export class XmlReader {
     if (this.#rest.length > MAX_TOKEN_CHARS) throw new XmlProblem('has a tag or text that does not end');
   }
 
-  /** Throws XmlProblem where elements are still open. */
+  /** Throws XmlProblem if elements are still open. */
   end(): void {
     if (this.#rest.trim() !== '' || this.#open.length > 0 || !this.#hasRoot)
       throw new XmlProblem('ends in the middle');
   }
 
-  /** Where what follows begins; null where the end has not come yet. */
+  /** Returns where the text ends; null if the end has not arrived yet. */
   #text(text: string, at: number): number | null {
     const end = text.indexOf('<', at);
     if (end === -1) return null;
@@ -71,7 +71,7 @@ export class XmlReader {
     TAG.lastIndex = at;
     const found = TAG.exec(text);
     if (found === null) {
-      // A tag has no other one inside; in quotes it may be anything but that.
+      // A tag contains no other `<`; inside quotes, any other character is allowed.
       const another = text.indexOf('<', at + 1);
       if (another === -1) return null;
       throw new XmlProblem('has a tag that does not end');
@@ -89,7 +89,7 @@ export class XmlReader {
     return TAG.lastIndex;
   }
 
-  /** Most tags are short and have no attributes: read without the cost of an expression. */
+  /** Most tags are short and have no attributes: they are read without a regular expression. */
   #plainTag(text: string, at: number): number | null {
     const end = text.indexOf('>', at);
     if (end === -1 || end - at > MAX_PLAIN_TAG) return null;
@@ -133,7 +133,7 @@ const MAX_PLAIN_TAG = 30;
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** The value of an attribute by its name without a prefix; null where it is not there. Throws XmlProblem. */
+/** The value of an attribute by its name without a prefix; null if it is missing. Throws XmlProblem. */
 export function attribute(attributes: string, name: string): string | null {
   for (const [, found = '', double, single] of attributes.matchAll(ATTRIBUTE))
     if (found === name || localName(found) === name) return decoded(double ?? single ?? '');
