@@ -38,7 +38,7 @@ async function plant(patch: string): Promise<boolean> {
   try {
     for (const name of COPIED) cpSync(join(PROJECT, name), join(project, name), { recursive: true });
     symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
-    execFileSync('git', ['apply', join(PATCHES, patch)], { cwd: project });
+    execFileSync('git', ['apply', '-C1', join(PATCHES, patch)], { cwd: project });
     const found = await find(project);
     write(`${found === null ? 'NOT FOUND' : 'found    '}  ${basename(patch, '.patch')}  ${found ?? ''}`);
     return found !== null;

@@ -172,7 +172,7 @@ class Simulation {
     disk.isFull = false;
     world.wallAheadMs = 0;
     for (const [viewId, { connectionId, mark }] of stage.views) {
-      stage.run.engine.releaseView(connectionId, viewId);
+      stage.within(({ engine }) => engine.releaseView(connectionId, viewId));
       stage.closedAtMs.set(mark, world.nowMs);
     }
     stage.views.clear();

@@ -142,6 +142,12 @@ export class Stage {
     }
   }
 
+  /** Something of the process that needs no waiting for, where it runs. */
+  within(work: (run: Run) => void): void {
+    const { run } = this.computer;
+    if (run !== null) this.world.lives.run(run.life, () => work(run));
+  }
+
   /** What no process of the product does. */
   outside<T>(work: () => T): T {
     return this.world.lives.exit(work);

@@ -53,10 +53,11 @@ export const WORLD_ACTS = {
   'change the place': {
     weight: 2,
     isOutside: true,
-    do: ({ network, computer }, draw) => {
+    do: (stage, draw) => {
+      const { network } = stage;
       network.place = draw.of(['home', 'office']);
       network.cutAll();
-      if (draw.chance(0.5)) computer.run?.engine.lookAtServices();
+      if (draw.chance(0.5)) stage.within(({ engine }) => engine.lookAtServices());
       return `in the ${network.place}`;
     },
   },
