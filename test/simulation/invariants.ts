@@ -164,6 +164,7 @@ export const INVARIANTS: readonly string[] = [
   ...Object.keys(WHEN_QUIET),
   'a stop leaves no timer, thread, store or request',
   'a stop ends within its time',
+  'what is asked while all is well is answered',
   'what waits goes on once the service is back',
   'every refusal has a reason that is no fault of the program',
   'no promise is rejected unheard',

@@ -6,6 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { INVARIANTS } from './invariants.ts';
 import { ACT_NAMES, type Outcome, runSeed } from './run-seed.ts';
 import { shrink } from './shrink.ts';
 
@@ -65,6 +66,7 @@ function report(outcomes: readonly Outcome[], tookMs: number): void {
   write(
     `acts ${acted}, requests ${sum((each) => each.requests)}, steps ${steps}, starts ${sum((each) => each.starts)}, stops ${sum((each) => each.stops)}, kills ${sum((each) => each.kills)}`,
   );
+  write(`invariants: ${INVARIANTS.length}`);
   write(`faults: ${list(added(outcomes, (each) => each.faults))}`);
   write(`refusals: ${list(added(outcomes, (each) => each.errors))}`);
   write(`acts: ${list(done)}`);

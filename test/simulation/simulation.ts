@@ -40,6 +40,7 @@ const REST = 'rest';
 /** Acts between two quiet points. */
 const ACTS_BETWEEN_RESTS = 25;
 const MAX_STOP_MS = 30_000;
+const MAX_ANSWER_MS = 600_000;
 const MAX_REST_MS = 6 * 3_600_000;
 const FIRST_LOOK_MS = 20_000;
 const MAX_LOOK_MS = 1_200_000;
@@ -142,6 +143,11 @@ class Simulation {
     return true;
   }
 
+  async #answered(name: string, work: () => Promise<unknown>): Promise<void> {
+    if (await this.#perform(name, work, MAX_ANSWER_MS)) return;
+    this.#world.fail('what is asked while all is well is answered', `${name}: not after ${MAX_ANSWER_MS} ms`);
+  }
+
   async #quit(): Promise<void> {
     const { computer, views } = this.#stage;
     const { run } = computer;
@@ -176,7 +182,7 @@ class Simulation {
       stage.closedAtMs.set(mark, world.nowMs);
     }
     stage.views.clear();
-    await this.#perform('rest', () => this.#makeWell(), 600_000);
+    await this.#answered('rest', () => this.#makeWell());
     const untilMs = world.nowMs + MAX_REST_MS;
     let quietSinceMs = world.nowMs;
     let pauseMs = FIRST_LOOK_MS;
@@ -190,7 +196,9 @@ class Simulation {
     }
     if (waiting.length > 0)
       world.fail('what waits goes on once the service is back', waiting.slice(0, 5).join('; '));
-    await this.#perform('look', () => checkQuiet(stage), 600_000);
+    await this.#answered('read again', () => this.#readAgain());
+    await this.#until(world.nowMs + SETTLED_MS);
+    await this.#answered('look', () => checkQuiet(stage));
     for (const { channel, payload } of stage.run.published.splice(0))
       if (channel === 'app:failed') world.fail('no work fails in the background', payload.message);
   }
@@ -204,8 +212,13 @@ class Simulation {
       await engine.saveConnection(stage.draftOf(connection), token);
     }
     engine.lookAtServices();
+  }
+
+  /** What was on its way from a killed process has arrived by now. */
+  async #readAgain(): Promise<void> {
+    const stage = this.#stage;
     for (const { id } of stage.connections()) {
-      const { library } = await engine.session(id);
+      const { library } = await stage.run.engine.session(id);
       const query = { operation: 'datasets.list', path: {}, query: {} };
       await library.openList({ viewId: 'rest', query, refresh: 'always' });
     }
@@ -214,24 +227,20 @@ class Simulation {
   /** Jobs that are under way or wait for the service. */
   async #unfinished(): Promise<string[]> {
     const found: string[] = [];
-    await this.#perform(
-      'count',
-      async () => {
-        for (const { id } of this.#stage.connections()) {
-          const session = await this.#stage.run.engine.session(id);
-          const page = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 200 });
-          for (const job of page.jobs) {
-            this.#jobStates.set(
-              `${job.kind} ${job.state}`,
-              (this.#jobStates.get(`${job.kind} ${job.state}`) ?? 0) + 1,
-            );
-            if (['running', 'waiting', 'committing'].includes(job.state))
-              found.push(`${job.kind} ${job.id} is ${job.state}: ${job.reason}`);
-          }
+    await this.#answered('count', async () => {
+      for (const { id } of this.#stage.connections()) {
+        const session = await this.#stage.run.engine.session(id);
+        const page = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 200 });
+        for (const job of page.jobs) {
+          this.#jobStates.set(
+            `${job.kind} ${job.state}`,
+            (this.#jobStates.get(`${job.kind} ${job.state}`) ?? 0) + 1,
+          );
+          if (['running', 'waiting', 'committing'].includes(job.state))
+            found.push(`${job.kind} ${job.id} is ${job.state}: ${job.reason}`);
         }
-      },
-      600_000,
-    );
+      }
+    });
     return found;
   }
 

@@ -35,7 +35,7 @@ async function control(
 
 export const DATASET_ACTS = {
   'build a dataset': {
-    weight: 5,
+    weight: 9,
     do: async (stage, draw) => {
       const opened = await stage.session(draw);
       if (opened === null) return 'has no connection';
@@ -55,7 +55,10 @@ export const DATASET_ACTS = {
       };
       const window = { offset: draw.whole(0, 200), limit: draw.of([3, 50, 200]), sort: null, narrow: null };
       const { rows } = await session.library.readRows({ query: asked, window });
-      if (rows.length === 0) return 'sees no spans';
+      if (rows.length === 0) {
+        await session.library.openList({ viewId: 'spans', query: asked, refresh: 'always' });
+        return 'reads spans first';
+      }
       const { builds } = session.datasets;
       const name = stage.newName('Built');
       const { buildId } = builds.create({
