@@ -8,8 +8,8 @@ import type { SentFile, Stage } from './stage.ts';
 import { currentThreads } from './threads.ts';
 import type { Life } from './world.ts';
 
-/** A request that was on its way when its view was closed may still arrive. */
-const CLOSED_VIEW_GRACE_MS = 45_000;
+/** The page that was being taken up when its view was closed. */
+const CLOSED_VIEW_GRACE_MS = 1_000;
 const MAX_FINDINGS = 5;
 const MAX_LEFT = 12;
 
@@ -25,16 +25,21 @@ const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => st
     const id = /^\/v3\/evals\/datasets\/([^/?]+)$/.exec(path)?.[1];
     return method !== 'DELETE' || id === undefined || deletions.has(id) ? null : `${origin}${path}`;
   },
-  'nothing is read for a view that was closed': (stage, { path }) => {
-    const mark = /datasets\/([^/]+)\/items\?.*ordering=/.exec(path)?.[1];
-    if (mark === undefined || [...stage.views.values()].some((view) => view.mark === mark)) return null;
-    const closedAtMs = stage.closedAtMs.get(mark);
-    if (closedAtMs === undefined || stage.world.nowMs - closedAtMs < CLOSED_VIEW_GRACE_MS) return null;
-    return `${path} came ${Math.round((stage.world.nowMs - closedAtMs) / 1_000)} s after its view was closed`;
-  },
 };
 
+const CLOSED_VIEW = 'nothing is read for a view that was closed';
+
+/** Only views ask for items in an order of their own. */
+function checkDeparture(stage: Stage, path: string): void {
+  const mark = /datasets\/([^/]+)\/items\?.*ordering=/.exec(path)?.[1];
+  if (mark === undefined || [...stage.views.values()].some((view) => view.mark === mark)) return;
+  const closedMs = stage.world.nowMs - (stage.closedAtMs.get(mark) ?? Number.POSITIVE_INFINITY);
+  if (closedMs > CLOSED_VIEW_GRACE_MS)
+    stage.world.fail(CLOSED_VIEW, `${path} ${Math.round(closedMs)} ms after it`);
+}
+
 export function watchArrivals(stage: Stage): void {
+  stage.network.onDeparture = (path) => checkDeparture(stage, path);
   stage.network.onArrival = (arrived) => {
     for (const [name, check] of Object.entries(ON_ARRIVAL)) {
       const wrong = check(stage, arrived);
@@ -161,6 +166,7 @@ export function checkStopped(stage: Stage, life: Life): void {
 
 export const INVARIANTS: readonly string[] = [
   ...Object.keys(ON_ARRIVAL),
+  CLOSED_VIEW,
   ...Object.keys(WHEN_QUIET),
   'a stop leaves no timer, thread, store or request',
   'a stop ends within its time',

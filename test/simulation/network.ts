@@ -49,6 +49,8 @@ export class Network {
   readonly exchanges = new Set<Exchange>();
   /** Hears of each request that arrives, before it is answered. */
   onArrival: (arrived: Arrived) => void = () => undefined;
+  /** Hears of each request when the product hands it to a socket. */
+  onDeparture: (path: string) => void = () => undefined;
   readonly world: World;
   readonly services: ReadonlyMap<string, SimulatedService>;
   readonly draw: Draw;
@@ -66,6 +68,7 @@ export class Network {
     this.#lastId += 1;
     const exchange = new Exchange(this, life, this.#lastId, sending);
     this.exchanges.add(exchange);
+    this.onDeparture(sending.options.path);
     exchange.begin();
   }
 

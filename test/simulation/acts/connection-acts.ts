@@ -1,7 +1,18 @@
-import type { Act } from '../stage.ts';
+import type { Act, Stage } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
 const MAX_CONNECTIONS = 4;
+
+/** The lists of its window, which other acts begin with. */
+async function showSidebar(stage: Stage, connectionId: string): Promise<void> {
+  const { library } = await stage.run.engine.session(connectionId);
+  for (const operation of ['applications.list', 'datasets.list'])
+    await library.openList({
+      viewId: 'sidebar',
+      query: { operation, path: {}, query: {} },
+      refresh: 'if-stale',
+    });
+}
 
 export const CONNECTION_ACTS = {
   connect: {
@@ -9,16 +20,11 @@ export const CONNECTION_ACTS = {
     do: async (stage, draw) => {
       if (stage.connections().length >= MAX_CONNECTIONS) return 'has enough connections';
       const origin = draw.of(ORIGINS);
+      // Long lists by many requests.
+      if (draw.chance(0.5)) stage.run.engine.saveSettings({ pageRows: 10 });
       const draft = { ...stage.newDraft(origin), isReadOnly: draw.chance(0.05) };
       const saved = await stage.run.engine.saveConnection(draft, stage.validToken.get(origin) ?? '');
-      const { library } = await stage.run.engine.session(saved.id);
-      // What the sidebar of the window shows.
-      for (const operation of ['applications.list', 'datasets.list'])
-        await library.openList({
-          viewId: 'sidebar',
-          query: { operation, path: {}, query: {} },
-          refresh: 'always',
-        });
+      await showSidebar(stage, saved.id);
       return `connected ${saved.id} to ${origin}`;
     },
   },
@@ -44,6 +50,7 @@ export const CONNECTION_ACTS = {
       const to = ORIGINS.find((origin) => origin !== from) ?? from;
       const draft = { ...stage.draftOf(connection), baseUrl: to };
       await stage.run.engine.saveConnection(draft, stage.validToken.get(to) ?? '');
+      await showSidebar(stage, connection.id);
       return `moved ${connection.id} to ${to}`;
     },
   },
@@ -55,6 +62,7 @@ export const CONNECTION_ACTS = {
       const connection = draw.of(connections);
       const token = stage.validToken.get(new URL(connection.baseUrl).origin) ?? '';
       await stage.run.engine.saveConnection(stage.draftOf(connection), token);
+      await showSidebar(stage, connection.id);
       return `entered a token for ${connection.id}`;
     },
   },

@@ -38,7 +38,7 @@ async function someJob(
 async function upload(stage: Stage, draw: Draw, later: number | null): Promise<string> {
   const opened = await stage.session(draw);
   if (opened === null) return 'has no connection';
-  const rows = draw.of([1, 7, 40, 120, 400]);
+  const rows = draw.of([1, 7, 40, 120, 400, 1_500]);
   const firstMarker = stage.takeMarkers(rows);
   const path = join(stage.computer.documents, `events-${firstMarker}.csv`);
   stage.outside(() => writeFileSync(path, csv(firstMarker, rows, draw)));

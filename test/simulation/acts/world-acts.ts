@@ -3,7 +3,7 @@ import type { Act } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
 const WEATHER: Readonly<Record<Weather, number>> = {
-  good: 40,
+  good: 90,
   slow: 8,
   lossy: 20,
   down: 8,
