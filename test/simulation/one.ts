@@ -1,6 +1,6 @@
 /** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--story] [--steps]`. Prints its outcome as JSON. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,15 +16,19 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
+const memory = '/dev/shm';
+const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation-${process.pid}`);
+// The simulated computer has temporary files of its own, and clears those of nobody else.
+process.env['TMPDIR'] = join(folder, 'temporary');
+mkdirSync(process.env['TMPDIR'], { recursive: true });
 const prepared = prepareProcess(seed);
 // Loaded before it begins: loading takes real time.
 await import('undici');
 const { planActs, simulate } = await import('./simulation.ts');
-const memory = '/dev/shm';
-const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation-${process.pid}`);
 const only = values.only === undefined ? null : new Set(values.only.split(',').map(Number));
 const acts = planActs(seed, Number(values.acts)).filter(({ number }) => only === null || only.has(number));
 if (values.story) prepared.world.tell = (line) => process.stdout.write(`${line}\n`);
 prepared.world.tellsSteps = values.steps;
-const outcome = await simulate(prepared, acts, folder);
+const outcome = await simulate(prepared, acts, join(folder, 'computer'));
+rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit());

@@ -6,12 +6,10 @@ const MAX_CONNECTIONS = 4;
 /** The lists of its window, which other acts begin with. */
 async function showSidebar(stage: Stage, connectionId: string): Promise<void> {
   const { library } = await stage.run.engine.session(connectionId);
-  for (const operation of ['applications.list', 'datasets.list'])
-    await library.openList({
-      viewId: 'sidebar',
-      query: { operation, path: {}, query: {} },
-      refresh: 'if-stale',
-    });
+  for (const operation of ['applications.list', 'datasets.list']) {
+    const query = { operation, path: {}, query: {} };
+    await library.openList({ viewId: `sidebar ${operation}`, query, refresh: 'if-stale' });
+  }
 }
 
 export const CONNECTION_ACTS = {
