@@ -1,9 +1,9 @@
-/** What an act on rows is about, and how it names them. */
+/** Which rows an action applies to, and how the action names them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actObject, objectText } from '../../renderer/lib/act-object.ts';
 
-test('ticked rows come before a range, a range before the row of the cursor', () => {
+test('prefers selected rows to a range, and a range to the row of the cursor', () => {
   expect(actObject({ ticked: 5, selected: 1 })).toEqual({ kind: 'ticked', count: 5, taken: 5 });
   expect(actObject({ ticked: 1, selected: 3 })).toEqual({ kind: 'ticked', count: 1, taken: 1 });
   expect(actObject({ ticked: 0, selected: 3 })).toEqual({ kind: 'selected', count: 3, taken: 3 });
@@ -11,7 +11,7 @@ test('ticked rows come before a range, a range before the row of the cursor', ()
   expect(actObject({ selected: 0 })).toEqual({ kind: 'none', count: 0, taken: 0 });
 });
 
-test('the object is named with its number, one row as this one', () => {
+test('names the rows with their number, and a single row as this one', () => {
   const text = (ticked: number, selected: number) => objectText(actObject({ ticked, selected }), 'span');
   expect([text(5, 1), text(1, 1), text(0, 1), text(0, 3), text(0, 0)]).toEqual([
     '5 spans',
@@ -24,13 +24,13 @@ test('the object is named with its number, one row as this one', () => {
   expect(objectText(one, 'entity', 'entities')).toBe('2 entities');
 });
 
-test('an act that takes fewer rows than are chosen says so', () => {
+test('says so if the action takes fewer rows than are selected', () => {
   expect(objectText(actObject({ selected: 25_000 }), 'item')).toBe('first 20,000 of 25,000 items');
   expect(objectText(actObject({ ticked: 25_000, selected: 1 }), 'span')).toBe('first 20,000 of 25,000 spans');
   expect(objectText(actObject({ selected: 5_000 }, 2_000), 'item')).toBe('first 2,000 of 5,000 items');
 });
 
-test('the number in the name is that of the rows the act takes', () => {
+test('the name counts the rows the action takes', () => {
   fc.assert(
     fc.property(fc.nat(999), fc.nat(999), (ticked, selected) => {
       const object = actObject({ ticked, selected });

@@ -1,10 +1,10 @@
-/** What was done on this computer is taken back, newest first, and done again. */
+/** Local actions are undone, newest first, and redone. */
 import { expect, test, vi } from 'vitest';
 import { LocalActs } from '../../renderer/state/acts.svelte.ts';
 
 const nothing = () => undefined;
 
-test('the newest comes back first, and taking back is no act of its own', async () => {
+test('undoes the newest action first, and an undo is no action of its own', async () => {
   const acts = new LocalActs();
   const back: string[] = [];
   const undo = () => {
@@ -20,7 +20,7 @@ test('the newest comes back first, and taking back is no act of its own', async 
   expect(acts.list).toEqual([]);
 });
 
-test('what was taken back is done again, to and fro, until something else is done', async () => {
+test('redoes undone actions, back and forth, until another action is done', async () => {
   const acts = new LocalActs();
   const there = new Set<string>();
   const add = (name: string) => {
@@ -45,7 +45,7 @@ test('what was taken back is done again, to and fro, until something else is don
   expect(acts.list.map(({ done }) => done)).toEqual(['Added a', 'Added c']);
 });
 
-test('one is taken back once, also out of order; one that fails stays', async () => {
+test('undoes each action once, in any order; keeps an action whose undo fails', async () => {
   const acts = new LocalActs();
   const undo = vi.fn();
   const refuse = () => {
@@ -63,7 +63,7 @@ test('one is taken back once, also out of order; one that fails stays', async ()
   expect(acts.undone.map(({ done }) => done)).toEqual(['first']);
 });
 
-test('fifty are remembered, and none of a connection that was left', async () => {
+test('remembers fifty actions, and none of a connection that was left', async () => {
   const acts = new LocalActs();
   for (let at = 0; at < 60; at += 1) acts.did(`act ${at}`, { undo: nothing, redo: nothing });
   expect(acts.list).toHaveLength(50);
@@ -73,7 +73,7 @@ test('fifty are remembered, and none of a connection that was left', async () =>
   expect([acts.list, acts.undone]).toEqual([[], []]);
 });
 
-test('an act of a person while another is taken back can be taken back too', async () => {
+test('an action done during an undo can be undone too', async () => {
   const acts = new LocalActs();
   const gate = Promise.withResolvers<void>();
   acts.did('Renamed “a”', { undo: () => gate.promise, redo: nothing });
@@ -82,11 +82,11 @@ test('an act of a person while another is taken back can be taken back too', asy
   gate.resolve();
   await undoing;
   expect(acts.list.map(({ done }) => done)).toEqual(['Deleted “b”']);
-  // Something else was done since: it is not done again over that.
+  // Another action was done since: the undone one is not redone over it.
   expect(acts.undone).toEqual([]);
 });
 
-test('an act that could not be taken back stands where it stood, and nowhere once its connection was left', async () => {
+test('keeps an action that could not be undone in its place, and drops it once its connection was left', async () => {
   const acts = new LocalActs();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [refused, left, again] = gates;

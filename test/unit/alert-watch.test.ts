@@ -1,4 +1,7 @@
-/** New alerts of rules: what is new, how often it is asked, and that nothing is told twice, over restarts too. */
+/**
+ * New alerts of rules: which are new, how often the service is polled, and that none is reported twice, across restarts
+ * too.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { createLayoutFile } from '../../electron/connections/layout-file.ts';
@@ -41,7 +44,7 @@ class World {
     return createLayoutFile(this.folder.file('layout.json'), silentLogger);
   }
 
-  /** As a window does that opens this connection. */
+  /** Acts like a window that opens this connection. */
   async open(): Promise<void> {
     await this.#end?.();
     this.#layout = this.#file();
@@ -65,7 +68,7 @@ class World {
     });
   }
 
-  /** Lets the time pass minute by minute, and what is looked for come. */
+  /** Advances the clock minute by minute until the polled events have arrived. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= MINUTE) {
       this.clock.advance(Math.min(left, MINUTE));
@@ -73,7 +76,7 @@ class World {
     }
   }
 
-  /** Until what was read is written and told. */
+  /** Waits until the events read are stored and reported. */
   async #settled(): Promise<void> {
     await setImmediate();
     await this.#layout.settled();
@@ -97,7 +100,7 @@ beforeEach(() => {
   return () => world.close();
 });
 
-test('what was there at the first look is no news; a later bin and a worse severity are, once', async () => {
+test('does not report events of the first poll; reports a later bin and a worse severity once', async () => {
   await it.open();
   it.rows = [summary('a', 10 * HOUR), summary('quiet', null), summary('normal', HOUR, 'DEFAULT')];
   await it.pass(MINUTE);
@@ -133,7 +136,7 @@ test('what was there at the first look is no news; a later bin and a worse sever
   expect(it.names).toEqual([['quiet', 'a'], ['a']]);
 });
 
-test('nothing is told again after a restart; what fired in between is', async () => {
+test('reports nothing again after a restart, and reports alerts that fired in between', async () => {
   await it.open();
   it.rows = [summary('a', HOUR)];
   await it.pass(MINUTE);
@@ -149,7 +152,7 @@ test('nothing is told again after a restart; what fired in between is', async ()
   expect(it.names).toEqual([['a'], ['b']]);
 });
 
-test('one look in so many minutes, none while nothing would be answered or where it is switched off', async () => {
+test('polls once per interval, and not while offline or switched off', async () => {
   await it.open();
   await it.pass(60 * MINUTE);
   expect(it.readings).toHaveLength(4);
@@ -167,7 +170,7 @@ test('one look in so many minutes, none while nothing would be answered or where
   expect(it.readings).toHaveLength(7);
 });
 
-test('a look that fails forgets nothing', async () => {
+test('a failed poll forgets nothing', async () => {
   await it.open();
   it.rows = [summary('a', HOUR)];
   await it.pass(MINUTE);
@@ -180,7 +183,7 @@ test('a look that fails forgets nothing', async () => {
   expect(it.names).toEqual([['b']]);
 });
 
-test('asks the question of the start page, so that one answer serves both; many rules are read whole', async () => {
+test('sends the query of the start page, so that one response serves both; reads many rules in full', async () => {
   await it.open();
   it.rows = Array.from({ length: 450 }, (_, at) => summary(`r${at}`, HOUR));
   await it.pass(MINUTE);

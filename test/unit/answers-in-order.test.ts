@@ -1,4 +1,4 @@
-/** Answers that come later than what was made after them: an event, or the answer to a later question. */
+/** Answers that arrive after a newer event or after the answer to a later request. */
 import { expect, test, vi } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { buildAsJob } from '../../electron/shared/job-of.ts';
@@ -16,7 +16,7 @@ import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
-/** A main process that answers what it is asked when the test says so, in any order. */
+/** A main process that answers requests when the test says so, in any order. */
 class HeldMain {
   readonly asked: { channel: string; argument: unknown; answer: (value: unknown) => Promise<void> }[] = [];
   readonly #main = numberedClient(
@@ -32,7 +32,7 @@ class HeldMain {
   readonly client = this.#main.client;
   readonly tell = this.#main.emit;
 
-  /** The question on this channel that was asked last and is not answered. */
+  /** The newest unanswered request on this channel. */
   async answer(channel: string, value: unknown): Promise<void> {
     const at = this.asked.findLastIndex((question) => question.channel === channel);
     if (at === -1) throw new Error(`Nothing was asked on ${channel}.`);
@@ -42,7 +42,7 @@ class HeldMain {
 
 const connectionId = 'c';
 
-test('lanes that were asked for before a pause do not take it back', async () => {
+test('an answer about lanes requested before a pause does not undo the pause', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const main = new HeldMain();
   const traffic = new TrafficState(main.client);
@@ -59,7 +59,7 @@ test('lanes that were asked for before a pause do not take it back', async () =>
   vi.useRealTimers();
 });
 
-test('the network of a connection is as it was told of last; another connection changes nothing of that', async () => {
+test('the network state of a connection is the last one reported; another connection does not change it', async () => {
   const main = new HeldMain();
   const network = new NetworkState(main.client);
   network.listen();
@@ -72,7 +72,7 @@ test('the network of a connection is as it was told of last; another connection 
   expect([network.phaseOf('c'), network.phaseOf('d')]).toEqual(['unauthorized', 'online']);
 });
 
-test('of two settings changed in one moment neither goes back while the other is answered, in any order', async () => {
+test('of two settings changed at once, neither reverts while the other is answered, in any order', async () => {
   const main = new HeldMain();
   const settings = new SettingsState(main.client);
   const shown = () => ({ theme: settings.theme, isSidebarOpen: settings.isSidebarOpen });
@@ -93,7 +93,7 @@ test('of two settings changed in one moment neither goes back while the other is
 const build = (buildId: string, changedAtMs: number): DatasetBuild =>
   ({ connectionId, buildId, changedAtMs, name: `${buildId} ${changedAtMs}` }) as unknown as DatasetBuild;
 
-test('which rows are picked was asked before one was pressed: its tick stays', async () => {
+test('an answer about selected rows requested before a row was selected does not remove its tick', async () => {
   const main = new HeldMain();
   asWindow(main);
   const application = { id: 'x', name: 'X' };
@@ -113,7 +113,7 @@ test('which rows are picked was asked before one was pressed: its tick stays', a
   vi.unstubAllGlobals();
 });
 
-/** The client of the window, over a main process that answers in any order. */
+/** The client of the window, connected to a main process that answers in any order. */
 function asWindow(main: HeldMain): void {
   const invoke = async (channel: string, argument: unknown) => ({
     ok: true,
@@ -124,7 +124,7 @@ function asWindow(main: HeldMain): void {
   vi.stubGlobal('window', { spandeck: { invoke, on } });
 }
 
-test('connections are as the newest list says, though an older one and the answer to an act come later', async () => {
+test('shows the connections of the newest list, even if an older list and the answer to an action arrive later', async () => {
   const main = new HeldMain();
   asWindow(main);
   const state = new ConnectionsState();
@@ -143,7 +143,7 @@ test('connections are as the newest list says, though an older one and the answe
   vi.unstubAllGlobals();
 });
 
-test('a check of a file that has ended does not run again when the answer to ending it comes', async () => {
+test('the answer to cancelling a check of a file does not restart a check that has ended', async () => {
   const main = new HeldMain();
   asWindow(main);
   const draft = new UploadDraft({ fileId: 'f' } as OfferedFile, { connectionId, batchRows: 1 });
@@ -163,7 +163,7 @@ const page = (...seqs: number[]) => {
   return { rows, matchingRows: rows.length, storedRows: rows.length, keptRows: 10_000, operations: [] };
 };
 
-test('requests that ended while the log was read are not missing from it', async () => {
+test('the log misses no request that ended while it was read', async () => {
   const main = new HeldMain();
   const log = new RequestLogModel(connectionId, main.client);
   const opening = log.open();
@@ -175,7 +175,7 @@ test('requests that ended while the log was read are not missing from it', async
   expect(log.storedRows).toBe(2);
 });
 
-test('while requests end without a pause the log is not read for ever, and shows the newest', async () => {
+test('stops reading the log while requests end without a pause, and shows the newest', async () => {
   const main = new HeldMain();
   const log = new RequestLogModel(connectionId, main.client);
   const opening = log.open();
@@ -188,7 +188,7 @@ test('while requests end without a pause the log is not read for ever, and shows
   expect(log.rows.map(({ seq }) => seq)).toEqual([4, 3]);
 });
 
-test('rows that were read again are not replaced by a reading of the same page from before', async () => {
+test('rows that were read again are not replaced by an older reading of the same page', async () => {
   const main = new HeldMain();
   const rows = new PagedRows<string>(
     (offset) =>

@@ -1,4 +1,4 @@
-/** The lock of the window over a real file; times are virtual. */
+/** The lock of the window on a real file; times are virtual. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAppLock } from '../../electron/platform/app-lock.ts';
@@ -21,7 +21,7 @@ const file = () => folder.file('lock.json');
 const make = (system: SystemUnlock | null = null) =>
   createAppLock({ file: file(), clock, logger: silentLogger, system });
 
-test('without a passphrase nothing is locked; with one every start is, until it is given', async () => {
+test('locks nothing without a passphrase, and every start with one, until it is entered', async () => {
   const first = make();
   first.lock();
   expect(first.state()).toEqual({ isSet: false, isLocked: false, system: null, problem: null });
@@ -39,7 +39,7 @@ test('without a passphrase nothing is locked; with one every start is, until it 
   expect(next.isLocked()).toBe(true);
 });
 
-test('who changes or removes it has to know it', async () => {
+test('changing or removing the passphrase requires it', async () => {
   const lock = make();
   await lock.set(PASSPHRASE, null);
   await expect(lock.set('another', null)).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
@@ -49,7 +49,7 @@ test('who changes or removes it has to know it', async () => {
   expect(make().state()).toMatchObject({ isSet: false, isLocked: false });
 });
 
-test('guessing gets slower, also for guesses that come at once; the right one counts after the wait', async () => {
+test('guesses get slower, concurrent ones too; the right one counts after the wait', async () => {
   await make().set(PASSPHRASE, null);
   const lock = make();
   const guesses = await Promise.allSettled(
@@ -67,7 +67,7 @@ test('guessing gets slower, also for guesses that come at once; the right one co
 });
 
 test.each(['', '{"version":1', '{"version":1,"salt":"","key":""}'])(
-  'a file that was cut off (%j) does not open the window',
+  'a truncated file (%j) does not open the window',
   async (text) => {
     writeFileSync(file(), text);
     const lock = make({ name: 'Touch ID', ask: async () => true });
@@ -81,7 +81,7 @@ test.each(['', '{"version":1', '{"version":1,"salt":"","key":""}'])(
   },
 );
 
-test('the system may say who somebody is', async () => {
+test('the system can authenticate a person', async () => {
   await make().set(PASSPHRASE, null);
   let isKnown = false;
   const lock = make({ name: 'Touch ID', ask: async () => isKnown });
@@ -115,7 +115,7 @@ async function watched(systemIdleS: (() => number) | null = null) {
   return { lock, windowLock, done, settings, goAway: () => goAway() };
 }
 
-test('after a time without input the page is asked first, and one that hangs is locked all the same', async () => {
+test('asks the page first after a time without input, and locks a page that hangs all the same', async () => {
   const { lock, windowLock, done } = await watched();
   await clock.advance(50_000);
   windowLock.active();
@@ -130,7 +130,7 @@ test('after a time without input the page is asked first, and one that hangs is 
   windowLock.stop();
 });
 
-test('a page that answers locks itself once', async () => {
+test('locks a page that answers once', async () => {
   const { windowLock, done, lock } = await watched();
   await clock.advance(65_000);
   windowLock.lockNow();
@@ -139,7 +139,7 @@ test('a page that answers locks itself once', async () => {
   windowLock.stop();
 });
 
-test('input elsewhere on the computer counts where the system knows of it; a locked screen locks at once', async () => {
+test('counts input elsewhere on the computer if the system reports it; locks at once if the screen locks', async () => {
   let idleS = 3;
   const { done, goAway, settings, windowLock } = await watched(() => idleS);
   await clock.advance(300_000);

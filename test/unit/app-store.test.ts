@@ -37,7 +37,7 @@ const CONNECTION: Connection = {
   tokenHint: { lastFour: '9xyz', savedAtMs: 1_700_000_000_001 },
 };
 
-test('a connection comes back as it was saved, after the store was closed', () => {
+test('restores a connection as saved after the store was closed', () => {
   store.saveConnection(CONNECTION);
   store.saveConnection({ ...CONNECTION, name: 'Renamed', tokenHint: null, proxyUrl: 'http://proxy:3128' });
   store.close();
@@ -47,7 +47,7 @@ test('a connection comes back as it was saved, after the store was closed', () =
   ]);
 });
 
-test('of a removed connection no byte stays in the folder', () => {
+test('leaves no byte of a removed connection in the folder', () => {
   const secretName = 'Quite-a-special-name';
   store.saveConnection({ ...CONNECTION, name: secretName });
   store.removeConnection(CONNECTION.id);
@@ -57,7 +57,7 @@ test('of a removed connection no byte stays in the folder', () => {
   }
 });
 
-test('settings have defaults, keep what was set, and forgive what is not understood', () => {
+test('settings have defaults, keep their values, and ignore unknown ones', () => {
   expect(store.readSettings()).toEqual(DEFAULT_SETTINGS);
   store.saveSettings({ theme: 'dark', pageRows: 100 });
   const direct = new BetterSqlite(folder.file('spandeck.db'));
@@ -66,7 +66,7 @@ test('settings have defaults, keep what was set, and forgive what is not underst
   expect(store.readSettings()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', pageRows: 100 });
 });
 
-test('a row that another program wrote is not believed', () => {
+test('ignores an invalid row that another program wrote', () => {
   store.saveConnection(CONNECTION);
   const direct = new BetterSqlite(folder.file('spandeck.db'));
   direct.exec(`UPDATE connection SET colour = 'plaid'`);
@@ -75,7 +75,7 @@ test('a row that another program wrote is not believed', () => {
   expect(store.damagedConnections()).toMatchObject([{ reason: expect.stringMatching(/stored connection/) }]);
 });
 
-test('the time-out of a connection is kept, and is the usual one where none was set', () => {
+test('keeps the timeout of a connection, or the default if none was set', () => {
   store.saveConnection({ ...CONNECTION, answerTimeoutS: 300 });
   expect(store.listConnections()[0]?.answerTimeoutS).toBe(300);
   store.saveConnection(CONNECTION);

@@ -1,4 +1,4 @@
-/** Holds the import directions of the README ("Rooms"): who may import whom, and who may touch what. */
+/** Checks the import directions of the README ("Rooms"): which room may import which, and which file may touch what. */
 import { describe, expect, test } from 'vitest';
 import {
   cyclesOf,
@@ -10,7 +10,7 @@ import {
   withoutComments,
 } from '../helpers/module-graph.ts';
 
-/** Room of a file: the part of its path that names it in the rules below. */
+/** Room of a file: the part of its path that the rules below use. */
 function room(path: string): string {
   const parts = path.split('/');
   if (parts[0] === 'electron') return parts.length > 2 ? `electron/${parts[1]}` : path;
@@ -25,9 +25,9 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   'electron/db': { values: ['electron/shared', 'electron/core'], types: [] },
   'electron/api': { values: ['electron/shared', 'electron/core'], types: ['electron/scheduler'] },
   'electron/scheduler': { values: ['electron/shared', 'electron/core'], types: [] },
-  // The mechanism of durable jobs knows no kind: rooms of kinds import it, never the other way round.
+  // The mechanism of durable jobs knows no kind: rooms of kinds import it, never the reverse.
   'electron/jobs': { values: ['electron/shared', 'electron/core'], types: ['electron/db'] },
-  // Its process reads the rows of a list itself, by the SQL that the store names.
+  // The export process reads the rows of a list itself, with the SQL of the store.
   'electron/analysis': {
     values: ['electron/shared', 'electron/core', 'electron/db'],
     types: ['electron/platform'],
@@ -128,7 +128,7 @@ describe('import directions', () => {
     expect(broken.map(({ file }) => file)).toEqual([]);
   });
 
-  test('the sample service and resources take only the endpoint table and its records from api', () => {
+  test('the sample service and resources import only the endpoint table and its records from api', () => {
     const broken = imports.filter(
       ({ file, target, isTypeOnly }) =>
         /^electron\/(sample-service|resources)\//.test(file) &&
@@ -156,12 +156,12 @@ describe('import directions', () => {
 });
 
 describe('layers', () => {
-  /** A control for lists of texts holds the control of each text: the component is recursive by what it shows. */
+  /** A control for lists of texts contains the control of each text: the component is recursive by design. */
   const RECURSIVE = [
     ['renderer/components/form/FormControl.svelte', 'renderer/components/form/ManyTexts.svelte'],
   ];
 
-  test('no files import each other in a circle, types included', () => {
+  test('no files import each other in a cycle, types included', () => {
     const isMeant = (path: string) => /^(electron|renderer|build|test\/helpers)\//.test(path);
     const arrows = everyImport
       .filter(({ file, target }) => isMeant(file) && isMeant(target))
@@ -176,7 +176,7 @@ describe('layers', () => {
     expect(broken.map(arrowText)).toEqual([]);
   });
 
-  test('the subjects of views do not use each other in a circle; what they share lies in views/parts', () => {
+  test('views of different subjects do not import each other in a cycle; shared parts are in views/parts', () => {
     const subject = (path: string) => /^renderer\/views\/([\w-]+)\//.exec(path)?.[1] ?? '';
     const arrows = imports
       .map(({ file, target }) => ({ from: subject(file), to: subject(target) }))
@@ -186,8 +186,8 @@ describe('layers', () => {
   });
 });
 
-describe('what nobody uses', () => {
-  /** Entry points: started by path, by a name that is put together, or only there for the compiler. */
+describe('unused code', () => {
+  /** Entry points: started by path, by a computed name, or present only for the compiler. */
   const STARTED =
     /^(electron\/(main|preload|cli)\.ts|electron\/shared\/contract\.ts|build\/[^/]+$|build\/chromium-host\/(run|conforms)\.ts|build\/chromium-host\/page\/|renderer\/main\.ts|test\/)/;
 
@@ -199,7 +199,7 @@ describe('what nobody uses', () => {
   test('has no file', () => {
     const imported = new Set(everyImport.map(({ target }) => target));
     const texts = [...files, ...elsewhere].map((file) => ({ file, text: textOf(file) }));
-    // Workers and scripts are started by the name of their file.
+    // Workers and scripts are started by file name.
     const isNamed = (file: string) =>
       texts.some((other) => other.file !== file && other.text.includes(`/${file.split('/').at(-1)}`));
     const own = [...files, ...sourceFiles('build')].filter((file) => !STARTED.test(file));
@@ -212,23 +212,23 @@ describe('direct use of clock, random, fetch and timers', () => {
     /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(Timeout|Interval)\b|\bperformance\.now\b|\bfetch\(|\brandomUUID\b|timers\/promises/;
   const OWNERS = [
     'electron/platform/system.ts',
-    // The sample service is a program of its own, which takes nothing from platform.
+    // The sample service is a program of its own and imports nothing from platform.
     'electron/sample-service/real-clock.ts',
   ];
 
-  test('is only in the files that own them: everybody else gets them passed in', () => {
+  test('is only in the files that own them: all others receive them as parameters', () => {
     const broken = files.filter(
       (file) => file.startsWith('electron/') && FORBIDDEN.test(withoutComments(file)),
     );
     expect(broken.sort()).toEqual(OWNERS);
   });
 
-  test('SQL stands only in db, in analysis and in the sample service', () => {
+  test('SQL is only in db, in analysis and in the sample service', () => {
     const SQL = /\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE)\b/;
     const broken = files.filter(
       (file) =>
         !/^electron\/(db|analysis|sample-service)\//.test(file) &&
-        // What a person types.
+        // SQL that a person types.
         file !== 'electron/cli/examples.ts' &&
         SQL.test(withoutComments(file)),
     );
@@ -236,7 +236,7 @@ describe('direct use of clock, random, fetch and timers', () => {
   });
 });
 
-test('every file of the benchmarks can be run: without a name, all of them are', () => {
+test('every file of the benchmarks exports run: without a name, all of them run', () => {
   const benches = sourceFiles('test/bench').filter((file) => file !== 'test/bench/run.ts');
   expect(benches.filter((file) => !/^export async function run\(/m.test(textOf(file)))).toEqual([]);
 });

@@ -52,7 +52,7 @@ function setUp({ hasTray = true, isMac = false } = {}) {
   return { state, done, background, close, tray: () => tray };
 }
 
-test('closing while jobs run asks once, then they go on beside the clock until somebody comes back', async () => {
+test('closing while jobs run asks once; then they continue in the tray until a person returns', async () => {
   const { state, done, close, tray } = setUp();
   expect(await close()).toBe(true);
   expect(done).toEqual(['asked about 1', 'hidden', 'tray']);
@@ -63,7 +63,7 @@ test('closing while jobs run asks once, then they go on beside the clock until s
   expect(state.choice).toBe('background');
 });
 
-test('nothing is asked where nothing would stop, where the answer is known, and on the way out', async () => {
+test('asks nothing if nothing would stop, if the answer is known, or while quitting', async () => {
   const { state, done, close, background } = setUp();
   state.running = 0;
   expect(await close()).toBe(false);
@@ -78,7 +78,7 @@ test('nothing is asked where nothing would stop, where the answer is known, and 
   expect(done).toEqual([]);
 });
 
-test('cancel leaves the window open and asks again; quitting warns of what would stop', async () => {
+test('cancel keeps the window open and asks again next time; quitting warns of jobs that would stop', async () => {
   const { state, done, close, background } = setUp();
   state.answer = 'cancel';
   expect(await close()).toBe(true);
@@ -94,7 +94,7 @@ test('cancel leaves the window open and asks again; quitting warns of what would
   expect(done).toEqual(['shown', 'asked to quit 1', 'quit']);
 });
 
-test('without a tray closing quits; on macOS the window goes and the application stays', async () => {
+test('without a tray closing quits; on macOS the window closes and the application stays', async () => {
   expect(await setUp({ hasTray: false }).close()).toBe(false);
   const mac = setUp({ hasTray: false, isMac: true });
   mac.state.running = 0;
@@ -102,7 +102,7 @@ test('without a tray closing quits; on macOS the window goes and the application
   expect(mac.done).toEqual(['hidden']);
 });
 
-test('a quit that the system of macOS begins is asked about where work would stop, the window in sight', async () => {
+test('a quit started by macOS asks, in a visible window, if jobs would stop', async () => {
   const { state, done, background } = setUp({ isMac: true });
   expect(background.asksFirst()).toBe(true);
   expect(background.asksFirst()).toBe(true);

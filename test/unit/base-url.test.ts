@@ -21,7 +21,7 @@ describe('a typed base URL', () => {
     expect(parse(typed).href).toBe(href);
   });
 
-  test('keeps origin and path apart', () => {
+  test('separates origin and path', () => {
     expect(parse('https://example.com:8443/tenant/v3')).toMatchObject({
       origin: 'https://example.com:8443',
       basePath: '/tenant',
@@ -40,12 +40,12 @@ describe('a typed base URL', () => {
     ['https://me@example.com', /user name or password/],
     ['https://example.com?token=1', /query or fragment/],
     ['https://example.com#x', /query or fragment/],
-  ])('%s is refused', (typed, message) => {
+  ])('%s is rejected', (typed, message) => {
     expect(() => parse(typed)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     expect(() => parse(typed)).toThrow(message);
   });
 
-  test('a refusal never repeats a password', () => {
+  test('a rejection never repeats a password', () => {
     expect(() => parse('https://me:hunter2@example.com')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
@@ -58,14 +58,14 @@ describe('a typed base URL', () => {
     'http://localhost.example.com',
     'http://sample.localhost',
     'http://localhost.',
-  ])('%s is not encrypted, and only accepted where that was allowed', (typed) => {
+  ])('%s is not encrypted, and only accepted if allowed', (typed) => {
     expect(() => parse(typed)).toThrow(expect.objectContaining({ code: 'INSECURE_URL' }));
     expect(parse(typed, true).href).toBe(typed);
   });
 });
 
 describe('a proxy address', () => {
-  test('is brought to one form', () => {
+  test('is normalized', () => {
     expect(parseProxyUrl('proxy.local:3128')).toBe('http://proxy.local:3128');
     expect(parseProxyUrl(' http://proxy.local:3128/ ')).toBe('http://proxy.local:3128');
     expect(parseProxyUrl('socks5h://proxy.local:1080')).toBe('socks5h://proxy.local:1080');
@@ -77,7 +77,7 @@ describe('a proxy address', () => {
     'socks5://me:pw@proxy:1080',
     'http://',
     'socks5://',
-  ])('%s is refused', (typed) => {
+  ])('%s is rejected', (typed) => {
     expect(() => parseProxyUrl(typed)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 });

@@ -1,4 +1,4 @@
-/** Baskets in the store: what earlier versions wrote is read, and counts are right after a repair. */
+/** Baskets in the store: baskets of earlier versions are readable, and counts are right after a repair. */
 import { expect, test } from 'vitest';
 import { newBuild } from '../../electron/datasets/new-build.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
@@ -31,7 +31,7 @@ const SELECTION = {
 };
 const ENDED = { fetched: 5, added: 4, total: 9, hasMovedWhileRead: false, error: null };
 
-test('a basket that was filled before there were other sources than the service is read as filled from it', () => {
+test('reads a basket from before there were other sources as filled from the service', () => {
   using folder = new DataFolder();
   const file = folder.file('datasets.db');
   const store = open(file);

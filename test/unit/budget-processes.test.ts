@@ -1,4 +1,4 @@
-/** Real processes on one budget file, killed in the middle. */
+/** Real processes on one budget file, killed in the middle of their work. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ interface Line {
   left: number;
 }
 
-/** Starts a real process; `lines` grows as it speaks. */
+/** Starts a real process; `lines` grows as it prints. */
 function start(options: BudgetProcessOptions) {
   const script = join(import.meta.dirname, '../helpers/budget-process.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(options)], {
@@ -65,7 +65,7 @@ interface Request {
   doneMs: number;
 }
 
-/** What was not answered is taken as answered when its process was killed. */
+/** A request in flight counts as answered once its process was killed. */
 function requestsOf(processes: readonly { lines: Line[] }[], killedMs: number): Request[] {
   return processes.flatMap(({ lines }) =>
     lines
@@ -77,7 +77,7 @@ function requestsOf(processes: readonly { lines: Line[] }[], killedMs: number): 
   );
 }
 
-/** In every second before a send. */
+/** Expects at most this many requests to occupy the second before each send. */
 function expectAtMost(count: number, requests: readonly Request[]): void {
   for (const { sentMs } of requests) {
     const occupying = requests.filter((other) => other.sentMs <= sentMs && other.doneMs > sentMs - 1_000);
@@ -86,7 +86,7 @@ function expectAtMost(count: number, requests: readonly Request[]): void {
 }
 
 describe('several real processes on one file', () => {
-  test('together they never have more in a second than the limit', async () => {
+  test('together they never send more in a second than the limit', async () => {
     const options = { file, category: 'metadata-write', count: 10, latencyMs: 15 } as const;
     const [first, second, third] = [start(options), start(options), start({ ...options, count: 60 })];
     await third.until(() => sentBy(third.lines) >= 3);
@@ -100,7 +100,7 @@ describe('several real processes on one file', () => {
     expectAtMost(10, requests);
   });
 
-  test('one that was killed at full load, alone, and the next together have no more than the limit', async () => {
+  test('a process killed at full load, one alone, and the next ones together stay within the limit', async () => {
     const options = { file, category: 'metadata-write', count: 60, latencyMs: 15 } as const;
     const first = start(options);
     await first.until(() => sentBy(first.lines) >= 24);
@@ -114,17 +114,17 @@ describe('several real processes on one file', () => {
     expectAtMost(10, requests);
   });
 
-  test('a day holds 30 deletions, whoever is killed at whatever moment', async () => {
+  test('a day holds 30 deletions, whichever process is killed at any moment', async () => {
     const options = { file, category: 'event-deletion', count: 40, latencyMs: 5 } as const;
     const [first, second] = [start(options), start(options)];
     await Promise.race([first, second].map(({ lines, until }) => until(() => sentBy(lines) > 0)));
     first.child.kill('SIGKILL');
     second.child.kill('SIGKILL');
     const last = start(options);
-    // It sends what is left of the day, then nothing more.
+    // It sends the rest of the day's limit, then nothing more.
     await last.until(() => last.lines.some(({ event, left }) => event === 'status' && left === 0));
     expect(last.lines.findLast(({ event }) => event === 'status')).toMatchObject({ used: 30, left: 0 });
-    // A permit may have been recorded and not used; never the other way round.
+    // A permit may have been recorded and not used; never the reverse.
     const total = [first, second, last].reduce((sum, { lines }) => sum + sentBy(lines), 0);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThanOrEqual(30);

@@ -1,4 +1,4 @@
-/** Permits of busy lanes that a process which is alone has recorded beforehand, and files of the version before. */
+/** Permits that a process which is alone records in advance for busy lanes, and files of the previous version. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/limits/budget-ledger.ts';
 import { BudgetRig, grant, KEY } from '../helpers/budget-rig.ts';
@@ -11,7 +11,10 @@ beforeEach(() => {
 afterEach(() => rig.close());
 const open = (world: VirtualWorld) => rig.open(world);
 
-/** Grants one after the other, a hundred milliseconds apart, as a busy lane does; returns those without a transaction. */
+/**
+ * Grants permits one after another, 100 ms apart, as a busy lane does; returns the number granted without a
+ * transaction.
+ */
 function busy(world: VirtualWorld, ledger: BudgetLedger, laneId: number, count: number): number[] {
   const taken: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -29,8 +32,8 @@ function busy(world: VirtualWorld, ledger: BudgetLedger, laneId: number, count: 
 const openIn = (ledger: BudgetLedger) =>
   ledger.lane(KEY).permits.filter((permit) => permit.doneAtMs === null && !permit.isReleased).length;
 
-describe('permits that are recorded beforehand', () => {
-  test('a busy lane needs few transactions while its process is alone, and each permit was on disk before', () => {
+describe('permits recorded in advance', () => {
+  test('a busy lane needs few transactions while its process is alone, and each permit is on disk before its use', () => {
     const world = new VirtualWorld();
     const ledger = open(world);
     const { lane } = ledger.lane(KEY);
@@ -41,7 +44,7 @@ describe('permits that are recorded beforehand', () => {
     for (const id of taken) expect(onDisk.has(id)).toBe(true);
   });
 
-  test('a lane that is used now and then has none', () => {
+  test('a lane that is rarely used has none', () => {
     const world = new VirtualWorld();
     const ledger = open(world);
     const { lane } = ledger.lane(KEY);
@@ -52,14 +55,14 @@ describe('permits that are recorded beforehand', () => {
     expect(ledger.take(lane.id, 0, 0)).toBeNull();
   });
 
-  test('what is spare is given back when another process comes, and with the flush', () => {
+  test('spare permits are returned when another process starts, and with the flush', () => {
     const world = new VirtualWorld();
     const first = open(world);
     const { lane } = first.lane(KEY);
     busy(world, first, lane.id, 17);
     expect(openIn(first)).toBeGreaterThan(17);
     const second = open(world);
-    // Whoever comes counts all of them at first, and sends nothing until the other must have looked.
+    // The new process counts all of them at first, and sends nothing until the other one must have seen it.
     expect(openIn(second)).toBe(openIn(first));
     expect(second.readyAtMs).toBeGreaterThanOrEqual(second.nowMs() + LOOK_ALONE_MS);
     world.trueMs += LOOK_ALONE_MS;
@@ -77,7 +80,7 @@ describe('permits that are recorded beforehand', () => {
     expect(openIn(first)).toBe(34);
   });
 
-  test('of a process that was killed count as answered soon afterwards', () => {
+  test('of a killed process count as answered soon afterwards', () => {
     const world = new VirtualWorld();
     const first = open(world);
     const { lane } = first.lane(KEY);
@@ -93,7 +96,7 @@ describe('permits that are recorded beforehand', () => {
     expect(second.isShared).toBe(false);
   });
 
-  test('never in a lane that must survive a power cut', () => {
+  test('are never made in a lane that must survive a power failure', () => {
     const world = new VirtualWorld();
     const ledger = open(world);
     const { lane } = ledger.lane(KEY);

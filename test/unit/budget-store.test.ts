@@ -10,14 +10,14 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 const open = (world: VirtualWorld, bootedAtMs = 0) => rig.open(world, bootedAtMs);
-/** What a process finds that opens the file now. */
+/** The state that a process finds when it opens the file now. */
 const permitsIn = (world: VirtualWorld) =>
   open(world)
     .lane(KEY)
     .permits.map(({ id }) => id);
 
 describe('permits', () => {
-  test('another process sees a permit when it is granted, its answer after the flush', () => {
+  test('another process sees a permit when it is granted, and its answer after the flush', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];
     const { lane } = first.lane(KEY);
@@ -33,7 +33,7 @@ describe('permits', () => {
     expect(first.refresh().permits).toEqual([]);
   });
 
-  test('a transaction sees what others granted since the last look', () => {
+  test('a transaction sees the permits that others granted since the last read', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];
     const { lane } = first.lane(KEY);
@@ -43,7 +43,7 @@ describe('permits', () => {
     expect(seen).toEqual([id]);
   });
 
-  test('changes that a flush comes across are not lost', () => {
+  test('changes made during a flush are not lost', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];
     const { lane } = first.lane(KEY);
@@ -54,7 +54,7 @@ describe('permits', () => {
     expect(first.refresh().lanes).toMatchObject([{ id: lane.id, learned: '{}' }]);
   });
 
-  test('work that throws leaves nothing behind', () => {
+  test('work that throws leaves no change', () => {
     const world = new VirtualWorld();
     const ledger = open(world);
     const { lane } = ledger.lane(KEY);
@@ -69,7 +69,7 @@ describe('permits', () => {
     expect(permitsIn(world)).toEqual([id]);
   });
 
-  test('open permits of a killed process are taken as answered soon', () => {
+  test('open permits of a killed process soon count as answered', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];
     const { lane } = first.lane(KEY);
@@ -83,7 +83,7 @@ describe('permits', () => {
     expect(open(world).lane(KEY).permits).toMatchObject([{ id, openUntilMs: second.nowMs() + 3_000 }]);
   });
 
-  test('permits that can matter to no window are dropped, others stay', () => {
+  test('permits outside every window are deleted, others stay', () => {
     const world = new VirtualWorld();
     const ledger = open(world);
     const { lane } = ledger.lane(KEY);
@@ -95,7 +95,7 @@ describe('permits', () => {
   });
 });
 
-test('the token that was used last is one that sent something, not one whose lanes were looked at', () => {
+test('the newest token is the last one that sent a request, not the last one whose lanes were read', () => {
   const world = new VirtualWorld();
   const memory = new MemoryBudget(() => world.trueMs);
   for (const ledgers of [
@@ -115,7 +115,7 @@ test('the token that was used last is one that sent something, not one whose lan
 });
 
 describe('ledger time', () => {
-  test('does not follow the wall clock, and goes on after a restart of the process', () => {
+  test('does not follow the wall clock, and continues after a restart of the process', () => {
     const world = new VirtualWorld();
     const ledger = open(world);
     const before = ledger.nowMs();
@@ -127,7 +127,7 @@ describe('ledger time', () => {
     expect(open(world).nowMs()).toBe(before + 5_000);
   });
 
-  test('after a restart of the computer only the time since then is believed', () => {
+  test('after a restart of the computer only the time since then counts', () => {
     const world = new VirtualWorld();
     world.trueMs = 10 * DAY_MS;
     const ledger = open(world);
@@ -143,8 +143,9 @@ describe('ledger time', () => {
     expect(open(world, bootedAtMs).nowMs()).toBe(doneAtMs + 60_000);
   });
 
-  test('an answer that is noted for some time to come is no restart of the computer', () => {
-    // A cancelled request counts until it has surely arrived: that lies ahead. Ledger time then jumped by the uptime.
+  test('an answer dated in the future is no restart of the computer', () => {
+    // A cancelled request counts until it has surely arrived, which lies in the future. Ledger time then jumped by the
+    // uptime.
     const world = new VirtualWorld();
     world.trueMs = 10 * DAY_MS;
     const ledger = open(world);
@@ -157,7 +158,7 @@ describe('ledger time', () => {
     expect(open(world).nowMs()).toBe(ledger.nowMs());
   });
 
-  test('a restart of the computer ended every process, whoever has its number now', () => {
+  test('a restart of the computer ended every process, whichever process has its number now', () => {
     const world = new VirtualWorld();
     world.trueMs = DAY_MS;
     const ledger = open(world);
@@ -179,8 +180,8 @@ describe('ledger time', () => {
   test.each([
     ['longer than the other', 20 * DAY_MS],
     ['shorter than the other', 3 * DAY_MS],
-  ])('in a folder that was moved, the time for which the new computer runs (%s) frees no day', (_, upMs) => {
-    // Found by reading: that time was taken for time since the last request, and thirty more deletions could go.
+  ])('in a moved folder, the uptime of the new computer (%s) frees no day', (_, upMs) => {
+    // Found by reading: the uptime was taken for time since the last request, and thirty more deletions could be sent.
     const world = new VirtualWorld();
     world.trueMs = 30 * DAY_MS;
     const ledger = rig.open(world, 20 * DAY_MS, { computer: 'old', start: '' });
@@ -191,7 +192,7 @@ describe('ledger time', () => {
     expect(moved.nowMs()).toBe(nowMs);
     world.trueMs += 5_000;
     expect(moved.nowMs()).toBe(nowMs + 5_000);
-    // What was left of the old one is nobody's any more.
+    // Permits left by the old computer belong to nobody.
     expect(moved.isShared).toBe(false);
   });
 
@@ -209,7 +210,7 @@ describe('ledger time', () => {
     expect(next.nowMs()).toBe(nowMs + (start === 'second' ? upMs : 0));
   });
 
-  test('time the service proves to have passed moves old permits back in every process', () => {
+  test('time that the service proves to have passed ages old permits in every process', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];
     const { lane } = first.lane(KEY);
@@ -228,7 +229,7 @@ describe('ledger time', () => {
   });
 
   test.each(['file', 'memory'])(
-    'moved by another process, an answer that is not written yet stays an answer (%s)',
+    'aged by another process, an answer that is not written yet stays an answer (%s)',
     (kind) => {
       const world = new VirtualWorld();
       const memory = new MemoryBudget(() => world.trueMs);
@@ -252,8 +253,8 @@ describe('ledger time', () => {
   );
 });
 
-describe('a file that is not ours to use', () => {
-  test('one that takes no write (read-only, or locked) is named, with what to do', () => {
+describe('a file that cannot be used', () => {
+  test('a file that cannot be written (read-only or locked) is named, with what to do', () => {
     const world = new VirtualWorld();
     open(world).close();
     const db = new Database(rig.file);
@@ -265,7 +266,7 @@ describe('a file that is not ours to use', () => {
     );
   });
 
-  test('one from a newer version is refused and stays as it is', () => {
+  test('a file of a newer version is rejected and stays unchanged', () => {
     const world = new VirtualWorld();
     open(world).close();
     const db = new Database(rig.file);

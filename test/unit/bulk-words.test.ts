@@ -1,4 +1,4 @@
-/** What is said of a change of several records, and what can be done with it, in every state. */
+/** The words and the available actions of a bulk change in every state. */
 import { describe, expect, test } from 'vitest';
 import type { BulkAct, BulkState } from '../../electron/shared/bulk-contract.ts';
 import { bulkAsJob } from '../../electron/shared/job-of.ts';
@@ -53,13 +53,13 @@ test.each<[string, BulkAct]>([
   expect(bulkText(given, NOW)).toBe(text);
 });
 
-test('a planned one says when it starts', () => {
+test('a planned change shows its start', () => {
   const planned = act('scheduled', { waiting: 5 }, { startAtMs: NOW + 3_600_000 });
   expect(bulkText(planned, NOW)).toMatch(/^Delete 5 baselines starts at .+, in 1 h$/);
   expect(bulkText(planned, NOW, true)).toMatch(/^It starts at .+, in 1 h$/);
 });
 
-describe('what can be done', () => {
+describe('available actions', () => {
   const controls = (given: BulkAct) => controlsOf(bulkAsJob(given)).map(({ action }) => action);
   test.each<[BulkAct, string[]]>([
     [act('scheduled', { waiting: 5 }), ['start', 'schedule', 'unschedule']],
@@ -74,7 +74,7 @@ describe('what can be done', () => {
   });
 });
 
-test('why it rests is said; a late start too, while it goes on', () => {
+test('shows why it is suspended; shows a late start too while it continues', () => {
   expect(bulkNote(act('paused', {}, { reason: 'The token is not accepted.' }), NOW)).toBe(
     'The token is not accepted.',
   );
@@ -83,7 +83,7 @@ test('why it rests is said; a late start too, while it goes on', () => {
   expect(bulkNote(act('done', { done: 5 }, { lateStart }), NOW)).toBeNull();
 });
 
-test('a failure is said in the words of the service where it has some', () => {
+test('shows a failure in the words of the service if there are any', () => {
   const error = {
     code: 'CONFLICT' as const,
     title: 'Already exists or changed',
@@ -95,7 +95,7 @@ test('a failure is said in the words of the service where it has some', () => {
   expect(failureText('unknown', null)).toBe('No answer came: it may or may not have been done.');
 });
 
-test('the status bar counts what is under way', () => {
+test('the status bar counts running changes', () => {
   expect(goingText([act('done', { done: 5 }), act('scheduled')])).toBeNull();
   expect(goingText([act('running', { done: 2, waiting: 3 })])).toBe('deleting 2 of 5');
   expect(goingText([act('running'), act('waiting')])).toBe('2 changes');

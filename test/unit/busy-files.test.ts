@@ -1,11 +1,11 @@
-/** Files that another program holds for a moment. */
+/** Files that another program locks for a moment. */
 import { expect, test } from 'vitest';
 import { WHOLE_FOLDER, whenFree, whenFreeLater } from '../../electron/shared/busy-files.ts';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** Fails so many times, then answers. */
+/** Fails this many times, then succeeds. */
 function held(times: number, code = 'EBUSY') {
   let left = times;
   const pauses: number[] = [];
@@ -21,7 +21,7 @@ function held(times: number, code = 'EBUSY') {
 }
 
 test.each(['EBUSY', 'EPERM', 'EACCES'])(
-  'a file held with %s is tried again, with longer pauses',
+  'a file locked with %s is retried, with longer pauses',
   async (code) => {
     const now = held(3, code);
     expect(whenFree(now.work, now.pause)).toBe('renamed');
@@ -32,7 +32,7 @@ test.each(['EBUSY', 'EPERM', 'EACCES'])(
   },
 );
 
-test('a file that stays held, and any other failure, is told as it is', async () => {
+test('a file that stays locked, and any other failure, is reported unchanged', async () => {
   const forever = held(100);
   expect(() => whenFree(forever.work, forever.pause)).toThrow('EBUSY');
   expect(forever.pauses).toHaveLength(5);
@@ -43,11 +43,11 @@ test('a file that stays held, and any other failure, is told as it is', async ()
   await expect(whenFreeLater(async () => full.work(), full.pause)).rejects.toThrow('ENOSPC');
 });
 
-test('the pause without a clock of its own ends', () => {
+test('the pause ends without a clock of its own', () => {
   expect(whenFree(held(1).work)).toBe('renamed');
 });
 
-test('every folder is removed with these tries', () => {
+test('every folder is removed with these retries', () => {
   expect(WHOLE_FOLDER.maxRetries).toBeGreaterThan(0);
   const bare = [...sourceFiles('electron')]
     .filter((file) => !file.startsWith('electron/sample-service/'))
@@ -55,7 +55,7 @@ test('every folder is removed with these tries', () => {
   expect(bare).toEqual([]);
 });
 
-test('a file of the person or of a store is renamed with these tries; the logs alone are not worth the wait', () => {
+test('a file of a person or of a store is renamed with these retries; only the logs are not worth the wait', () => {
   const bare = [...sourceFiles('electron')]
     .filter((file) => file !== 'electron/platform/logger.ts' && !file.startsWith('electron/sample-service/'))
     .filter((file) => /from 'node:fs/.test(textOf(file)))

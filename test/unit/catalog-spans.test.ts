@@ -1,4 +1,4 @@
-/** A value of the catalog leads to the spans that have it. */
+/** A value of the catalog opens the spans that have it. */
 import { describe, expect, test } from 'vitest';
 import { filterOfValue, rangeSeen } from '../../renderer/lib/catalog-spans.ts';
 import { SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';
@@ -31,14 +31,14 @@ describe('the filter of a value', () => {
     expect(fieldsOf(entityType, name)).toEqual(expected);
   });
 
-  test('there is none for a kind that is not known, and for no value', () => {
+  test('there is none for an unknown kind or without a value', () => {
     expect(filterOfValue('session', 'a', 'x')).toBeNull();
     expect(filterOfValue('attribute', 'a', null)).toBeNull();
     expect(filterOfValue('attribute', 'a', '')).toBeNull();
   });
 });
 
-test('the time is when the value was seen, at most 30 days', () => {
+test('the time range is when the value was seen, at most 30 days', () => {
   const last = Date.parse('2026-03-12T14:02:33Z');
   const day = 86_400_000;
   expect(rangeSeen(last - day, last)).toEqual({

@@ -1,4 +1,4 @@
-/** Which points of a chart carry a shape, and how its open end and an earlier period are drawn. */
+/** Which points of a chart have a shape, and how its open end and an earlier period are drawn. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { civilAt } from '../../electron/shared/zone-time.ts';
@@ -29,13 +29,13 @@ describe('shapes', () => {
     expect(shapedDays([1, 2, 3, 4])).toEqual([]);
   });
 
-  test('values at a gap and values that stand alone have one', () => {
+  test('values beside a gap and isolated values have one', () => {
     expect(shapedDays([1, 2, null, 3, null, 4, 5, 6])).toEqual([1, 3, 5]);
     expect(shapedDays([null, 7])).toEqual([1]);
     expect(shapedDays([7])).toEqual([0]);
   });
 
-  test('property: every value that no line shows has a shape', () => {
+  test('property: every value without a line has a shape', () => {
     const values = fc.array(fc.option(fc.integer({ min: -9, max: 9 })), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(values, (all) => {
@@ -53,7 +53,7 @@ describe('shapes', () => {
 describe('the open end', () => {
   const days = { binSize: 'Day', zone: 'UTC' };
 
-  test('the last bin is open until it has ended; that of an earlier period never is', () => {
+  test('the last bin is open until it has ended; the last bin of an earlier period never is', () => {
     const now = seriesOf([1, 2, 3]);
     const before = seriesOf([1, 2, 3], { id: 'traffic earlier', earlierOf: 'traffic' });
     const openAt = (readMs: number) =>
@@ -64,14 +64,14 @@ describe('the open end', () => {
     expect(withOpenEnd([now], { ...days, binSize: 'Fortnight' }, START)[0]?.openFromMs).toBeUndefined();
   });
 
-  test('only the step to the open bin is dashed', () => {
+  test('only the segment to the open bin is dashed', () => {
     const step = (ms: number) => ({ p1: { parsed: { x: ms } } });
     const { borderDash } = stepDash(seriesOf([1, 2, 3], { openFromMs: START + 2 * DAY }));
     expect([1, 2].map((at) => borderDash?.(step(START + at * DAY)))).toEqual([undefined, [2, 4]]);
     expect(stepDash(seriesOf([1, 2, 3]))).toEqual({});
   });
 
-  test('property: a bin ends where the next one starts on the wall clock, also where clocks change', () => {
+  test('property: a bin ends at the next one on the wall clock, also when clocks change', () => {
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20_000 }), zones, (day, zone) => {

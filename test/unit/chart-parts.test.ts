@@ -1,4 +1,4 @@
-/** A chart's looks, words, table and zoom. */
+/** A chart's styles, words, table and zoom. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const marker = (index: number, severity: ChartMarker['severity']): ChartMarker =
 const limit: ChartThreshold = { id: 'c', severity: 'critical', axis: 'left', side: 'above', level: 0.25 };
 const span = { startMs: START, endMs: START + 3 * DAY };
 
-describe('looks', () => {
+describe('styles', () => {
   const css = readFileSync(join(import.meta.dirname, '../../renderer/styles/tokens.css'), 'utf8');
 
   test('every series colour is a token and no two of the first eight are the same', () => {
@@ -55,7 +55,7 @@ describe('looks', () => {
     for (const colour of colours) expect(css).toContain(`--${colour}: light-dark(`);
   });
 
-  test('two series side by side differ in colour, dash and shape', () => {
+  test('two adjacent series differ in colour, dash and shape', () => {
     for (let index = 0; index < 40; index += 1) {
       const [one, two] = [lookOf(index), lookOf(index + 1)];
       expect(one.colour).not.toBe(two.colour);
@@ -64,12 +64,12 @@ describe('looks', () => {
     }
   });
 
-  test('six queries of twenty columns have looks of their own', () => {
+  test('six queries of twenty columns have styles of their own', () => {
     const looks = Array.from({ length: 120 }, (_, index) => JSON.stringify(lookOf(index)));
     expect(new Set(looks).size).toBe(120);
   });
 
-  test('severities have shapes that no series has, and no shape twice', () => {
+  test('severities have shapes that no series has, each a different one', () => {
     const own = Object.values(SEVERITY_LOOKS).map(({ shape }) => shape);
     expect(new Set(own).size).toBe(own.length);
     for (let index = 0; index < 10; index += 1) expect(own).not.toContain(lookOf(index).shape);
@@ -88,7 +88,7 @@ describe('looks', () => {
 describe('in words and as a table', () => {
   const psi = series('psi', [0.1, null, 0.3, 0.2]);
 
-  test('the description tells values, gaps, extremes, thresholds and records', () => {
+  test('the description states values, gaps, extremes, thresholds and records', () => {
     expect(
       describeChart({
         series: [psi],
@@ -119,7 +119,7 @@ describe('in words and as a table', () => {
     );
   });
 
-  test('copied as a table: cells between tabs, each line one line, and the head names the zone', () => {
+  test('copied as a table: tabs between cells, one line per row, and the head names the zone', () => {
     const named = { ...series('=1+1\tsum\nof all', [0.1, null]), id: 'x' };
     expect(toTabs([named], [], { startMs: START, endMs: START + DAY }, 'UTC')).toBe(
       "time (UTC)\t'=1+1 sum of all\n2026-03-10T00:00:00+00:00\t0.1\n2026-03-11T00:00:00+00:00\t",
@@ -141,7 +141,7 @@ describe('in words and as a table', () => {
     expect(gap.rows[0]).toMatchObject({ text: 'no value', isMissing: true });
   });
 
-  test('an earlier period: its change is said at the cursor, of the means, and has a column of its own', () => {
+  test('an earlier period: its change is shown at the cursor and of the means, and has a column of its own', () => {
     const now = series('now', [0.3, 4, null, 6]);
     const before = { ...series('before', [0.1, 0, 7, 8]), earlierOf: 'now' };
     const chart = { series: [now, before], thresholds: [], markers: [], zone: 'UTC' };
@@ -157,11 +157,11 @@ describe('in words and as a table', () => {
       '2026-03-12T00:00:00+00:00,,7,',
       '2026-03-13T00:00:00+00:00,6,8,-2',
     ]);
-    // Where the period at hand is hidden there is nothing to differ from.
+    // If the current period is hidden, there is nothing to compare with.
     expect(toCsv([before], [], span, 'UTC')).not.toContain('Change');
   });
 
-  test('a threshold of changes over time holds until the next', () => {
+  test('a threshold that changes over time holds until the next one', () => {
     const level = { times: [START, START + DAY], values: [1, null] };
     expect(levelAt({ level }, START - 1)).toBeNull();
     expect(levelAt({ level }, START + 1)).toBe(1);
@@ -174,7 +174,7 @@ describe('in words and as a table', () => {
     expect(exactNumber(1e-9)).toBe('1e-9');
   });
 
-  test('the span of nothing is nothing', () => {
+  test('the span of no values is empty', () => {
     expect(spanOf([], [])).toBeNull();
     expect(spanOf([series('a', [])], [])).toBeNull();
     expect(spanOf([psi], [marker(9, 'warning')])).toEqual({ startMs: START, endMs: START + 9 * DAY });
@@ -184,18 +184,18 @@ describe('in words and as a table', () => {
 describe('zoom', () => {
   const whole = { startMs: 0, endMs: 100_000 };
 
-  test('stays inside, never shorter than a second, and the whole is no zoom', () => {
+  test('stays inside, is never shorter than a second, and the whole range is no zoom', () => {
     expect(clampSpan({ startMs: -50_000, endMs: 50_000 }, whole)).toBeNull();
     expect(clampSpan({ startMs: -10_000, endMs: 10_000 }, whole)).toEqual({ startMs: 0, endMs: 20_000 });
     expect(clampSpan({ startMs: 5_000, endMs: 5_001 }, whole)).toEqual({ startMs: 5_000, endMs: 6_000 });
     expect(clampSpan({ startMs: 0, endMs: 1 }, { startMs: 5, endMs: 5 })).toBeNull();
   });
 
-  test('the moment it is scaled around stays where it is', () => {
+  test('keeps the moment it is scaled around in place', () => {
     expect(scaleSpan({ startMs: 0, endMs: 100 }, 25, 0.5)).toEqual({ startMs: 12.5, endMs: 62.5 });
   });
 
-  test('the model hides, shows one alone, and all again', () => {
+  test('the model hides series, shows one alone, and shows all again', () => {
     const model = new ChartModel();
     model.toggle('a');
     expect([...model.hidden]).toEqual(['a']);
@@ -212,7 +212,7 @@ describe('zoom', () => {
     expect(model.zoom).toBeNull();
   });
 
-  test('goes back and forward over what was in view; moving on is one step, and a new part ends the way forward', () => {
+  test('steps back and forward through previous zooms; panning is one step, and a new zoom clears the way forward', () => {
     const model = new ChartModel();
     const part = (startMs: number, endMs: number) => ({ startMs, endMs });
     model.show(part(0, 50_000), whole);
@@ -227,23 +227,23 @@ describe('zoom', () => {
     model.step('back', whole);
     for (let step = 0; step < 3; step += 1) model.step('forward', whole);
     expect([model.zoom, model.canGoForward]).toEqual([part(17_500, 27_500), false]);
-    // A reset is a step too; the same part again is none.
+    // A reset is a step too; zooming to the same range again is none.
     model.reset();
     model.reset();
     model.step('back', whole);
     expect(model.zoom).toEqual(part(17_500, 27_500));
     model.show(part(30_000, 40_000), whole);
     expect(model.canGoForward).toBe(false);
-    // Of another time nothing is gone back to.
+    // There is no step back to a zoom of another time range.
     model.forget();
     expect([model.zoom, model.canGoBack, model.canGoForward]).toEqual([null, false, false]);
   });
 
-  test('the moment that one chart is at is seen by the others, and by them alone', () => {
+  test('the cursor time of one chart is seen by the other charts, and by them alone', () => {
     const [one, two] = [new ChartModel(), new ChartModel()];
     one.cursorMs = 5_000;
     expect([one.cursorMs, one.otherMs, two.cursorMs, two.otherMs]).toEqual([5_000, null, null, 5_000]);
-    // The pointer came here before the other one heard that it left.
+    // The pointer entered this chart before the other one noticed that it left.
     two.cursorMs = 6_000;
     one.cursorMs = null;
     expect([one.cursorMs, one.otherMs, two.cursorMs]).toEqual([null, 6_000, 6_000]);
@@ -257,22 +257,22 @@ describe('the time axis', () => {
   const limits = (startMs: number, endMs: number) =>
     timeLimits({ span: { startMs, endMs }, series, markers: [], width: 220 });
 
-  test('the first and the last point stand inside the plot, not on its edge', () => {
+  test('the first and the last point are inside the plot, not on its edge', () => {
     expect(limits(1_000, 3_000)).toEqual({ min: 900, max: 3_100 });
   });
 
-  test('where more lies beyond what is shown, what is shown goes to the edge', () => {
+  test('the shown range reaches the edge if there is more data beyond it', () => {
     expect(limits(1_500, 3_000)).toEqual({ min: 1_500, max: 3_075 });
   });
 });
 
 describe('a value axis', () => {
-  test('holds zero where the values still fill much of its height', () => {
+  test('includes zero if the values still fill much of its height', () => {
     expect(valueLimits(3_000, 5_000).suggestedMin).toBe(0);
     expect(valueLimits(-5_000, -1_200).suggestedMax).toBe(0);
   });
 
-  test('goes around values in a narrow band, and its title says that it does not start at zero', () => {
+  test('fits values in a narrow band, and its title says that it does not start at zero', () => {
     expect(valueLimits(5_200, 6_200)).toEqual({ suggestedMin: 5_160, suggestedMax: 6_240 });
     expect(valueTitle('Traffic, events', { min: 5_000, max: 6_500 })).toBe(
       'Traffic, events (axis from 5,000, not 0)',
@@ -281,7 +281,7 @@ describe('a value axis', () => {
   });
 });
 
-test('the legend says the range of the points that are shown, gaps left out', () => {
+test('the legend shows the range of the visible points without gaps', () => {
   const values = series('psi', [0.1, null, 0.3, 0.2, 9]);
   expect(seriesRange(values, span)).toEqual({
     min: 0.1,
@@ -293,7 +293,7 @@ test('the legend says the range of the points that are shown, gaps left out', ()
   expect(seriesRange(series('none', [null, null]), span)).toBeNull();
 });
 
-test('the day that is not over is no lowest, and no part of the mean or of its change', () => {
+test('an unfinished day is not the minimum, and not part of the mean or of its change', () => {
   const whole = series('traffic', [10, 12, 14, 2]);
   const values = { ...whole, openFromMs: whole.times[3] };
   const all = { startMs: whole.times[0] ?? 0, endMs: whole.times[3] ?? 0 };

@@ -4,14 +4,14 @@ import { spansOfBin, spansOfPoint } from '../../renderer/lib/monitoring/chart-sp
 
 const application = { kind: 'application', applicationId: 'a1' } as const;
 
-test('a point opens the time of its bin: bins follow each other without gap or overlap', () => {
+test('a point opens the time of its bin: bins are adjacent, without gap or overlap', () => {
   const gaps = fc.array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(gaps, (lengths) => {
       const times = [0];
       for (const gap of lengths) times.push((times.at(-1) ?? 0) + gap);
       const ranges = times.map((ms) => {
-        // Series that miss bins do not change where these end.
+        // Series with missing bins do not change where these end.
         const found = spansOfPoint(application, [{ times: times.slice(1) }, { times }], ms);
         if (!found.isOk) throw new Error(found.why);
         return found.range;
@@ -23,7 +23,7 @@ test('a point opens the time of its bin: bins follow each other without gap or o
   );
 });
 
-test('where spans cannot be named it says why', () => {
+test('says why if spans cannot be named', () => {
   const model = { kind: 'model', projectId: 'p', modelId: 'm' } as const;
   expect(spansOfPoint(model, [{ times: [0, 1] }], 0)).toMatchObject({
     why: expect.stringContaining('model'),

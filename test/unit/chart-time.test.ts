@@ -1,4 +1,4 @@
-/** Marks of a time axis and moments in words, in several zones and on the days clocks change. */
+/** Marks of a time axis and moments in words, in several zones and on the days when clocks change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ function texts(start: string, end: string, zone: string, most: number): string[]
 }
 
 describe('wall clocks', () => {
-  test('offsets, half hours and the days clocks change', () => {
+  test('offsets, half hours and the days when clocks change', () => {
     expect(offsetText(at('2026-01-10T00:00Z'), BERLIN)).toBe('+01:00');
     expect(offsetText(at('2026-07-10T00:00Z'), BERLIN)).toBe('+02:00');
     expect(offsetText(at('2026-01-10T00:00Z'), 'Asia/Kolkata')).toBe('+05:30');
@@ -33,7 +33,7 @@ describe('wall clocks', () => {
     expect(isoWithOffset(at('2026-03-29T01:30:00.250Z'), BERLIN)).toBe('2026-03-29T03:30:00.250+02:00');
   });
 
-  test('a time that clocks show twice is the first of the two; a skipped one is as much later', () => {
+  test('an ambiguous time is the first of the two; a skipped time is moved by as much', () => {
     const night = { year: 2026, day: 25, month: 9 };
     expect(momentOf({ ...night, hour: 2, minute: 30 }, BERLIN)).toBe(at('2026-10-25T00:30Z'));
     const spring = { year: 2026, day: 29, month: 2 };
@@ -41,7 +41,7 @@ describe('wall clocks', () => {
     expect(civilAt(at('2026-03-29T01:30Z'), BERLIN)).toMatchObject({ hour: 3, minute: 30, weekday: 0 });
   });
 
-  test('there and back for any moment in any zone', () => {
+  test('converts any moment in any zone to wall time and back', () => {
     const moments = fc.integer({
       min: at('1990-01-01T00:00Z') / 1_000,
       max: at('2060-01-01T00:00Z') / 1_000,
@@ -50,7 +50,7 @@ describe('wall clocks', () => {
       fc.property(moments, fc.constantFrom(...ZONES), (seconds, zone) => {
         const ms = seconds * 1_000;
         const back = momentOf(civilAt(ms, zone), zone);
-        // An hour that clocks show twice may come back as the first of the two.
+        // An ambiguous hour may be converted to the first of the two.
         expect(civilAt(back, zone)).toEqual(civilAt(ms, zone));
         expect(ms - back).toBeLessThanOrEqual(HOUR);
         expect(ms - back).toBeGreaterThanOrEqual(0);
@@ -60,7 +60,7 @@ describe('wall clocks', () => {
     );
   });
 
-  test('a name that is no zone becomes UTC', () => {
+  test('an unknown zone name becomes UTC', () => {
     expect(isZone('Europe/Berlin')).toBe(true);
     expect(isZone('Moon/Crater')).toBe(false);
     expect(usableZone('Moon/Crater')).toBe('UTC');
@@ -71,7 +71,7 @@ describe('wall clocks', () => {
 });
 
 describe('marks of a time axis', () => {
-  test('days, with the year where it begins', () => {
+  test('days, with the year at its start', () => {
     expect(texts('2025-12-28T00:00Z', '2026-01-03T00:00Z', 'UTC', 8)).toEqual([
       '28 Dec | 2025',
       '29 Dec',
@@ -88,7 +88,7 @@ describe('marks of a time axis', () => {
     expect(ticks.map((ms) => civilAt(ms, 'UTC').weekday)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  test('the day of 23 hours has its midnight marks and no mark for the hour that is skipped', () => {
+  test('the day of 23 hours has its midnight marks and no mark for the skipped hour', () => {
     const { ticks } = timeTicks(at('2026-03-27T23:00Z'), at('2026-03-30T22:00Z'), BERLIN, 4);
     expect(ticks.map((ms) => isoWithOffset(ms, BERLIN))).toEqual([
       '2026-03-28T00:00:00+01:00',
@@ -106,7 +106,7 @@ describe('marks of a time axis', () => {
     ]);
   });
 
-  test('the day of 25 hours shows its doubled hour twice', () => {
+  test('the day of 25 hours shows its repeated hour twice', () => {
     expect(texts('2026-10-24T23:00Z', '2026-10-25T03:00Z', BERLIN, 5)).toEqual([
       '01:00 | 25 Oct',
       '02:00',
@@ -116,7 +116,7 @@ describe('marks of a time axis', () => {
     ]);
   });
 
-  test('six-hour marks stand at the same hours on both sides of a change', () => {
+  test('six-hour marks are at the same hours on both sides of a change', () => {
     const { ticks } = timeTicks(at('2026-03-28T00:00Z'), at('2026-03-30T12:00Z'), BERLIN, 12);
     expect(new Set(ticks.map((ms) => civilAt(ms, BERLIN).hour % 6))).toEqual(new Set([0]));
   });
@@ -129,7 +129,7 @@ describe('marks of a time axis', () => {
     ]);
   });
 
-  test('a date alone stands at the first moment of its day, and at one place', () => {
+  test('a mark with a date alone is at the first moment of its day, and only there', () => {
     const changes = ['2026-03-29T01:00Z', '2026-10-25T01:00Z', '2011-12-30T10:00Z', '2026-04-04T15:00Z'];
     const starts = fc.oneof(
       fc.integer({ min: at('1995-01-01T00:00Z'), max: at('2040-01-01T00:00Z') }),
@@ -189,19 +189,19 @@ describe('marks of a time axis', () => {
     );
   });
 
-  test('a span of nothing has one mark', () => {
+  test('an empty span has one mark', () => {
     expect(timeTicks(5, 5, 'UTC', 8).ticks).toEqual([5]);
   });
 });
 
 describe('moments in words', () => {
-  test('the clock where it says something', () => {
+  test('shows the clock time if it is meaningful', () => {
     expect(momentText(at('2026-03-12T14:00Z'), 'UTC')).toBe('Thu 12 Mar 2026, 14:00');
     expect(momentText(at('2026-03-12T14:00:05Z'), BERLIN)).toBe('Thu 12 Mar 2026, 15:00:05');
     expect(momentText(at('2026-03-12T00:00Z'), 'UTC', true)).toBe('Thu 12 Mar 2026');
   });
 
-  test('days are midnights of the zone, on the days clocks change too', () => {
+  test('days start at midnight of the zone, on the days when clocks change too', () => {
     const midnights = ['2026-03-28T23:00Z', '2026-03-29T22:00Z', '2026-03-30T22:00Z'].map(at);
     expect(areDays(midnights, BERLIN)).toBe(true);
     expect(areDays(midnights, 'UTC')).toBe(false);

@@ -1,4 +1,4 @@
-/** Rows with problems, read one by one where the check found them. */
+/** Rows with problems, read one by one at the positions found by the check. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ function write(format: keyof typeof FORMATS): {
 }
 
 describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
-  test('each kind of problem leads to its rows, and these name what does not fit', async () => {
+  test('each kind of problem leads to its rows, and they name the values that do not fit', async () => {
     const { path, state } = write(format);
     const plan = planOf(format, []);
     const { problems, columns } = await scanFile({ path, plan, model: MODEL }, () => Promise.resolve());
@@ -72,7 +72,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
       ['trim', [4]],
     ]);
     const places = problems.flatMap((group) => group.places);
-    // The rows are read as the whole file was.
+    // Each row is parsed as in the whole file.
     const settled = { ...plan, columns };
     const rows = await checkRows({ path, plan: settled, model: MODEL, state, places });
     expect(rows.map(({ row, cells }) => [row, cells])).toEqual([
@@ -85,12 +85,12 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     ]);
   });
 
-  test('a repaired value says what is sent, a plain row is without marks, a missing id is named', async () => {
+  test('a repaired value shows the value sent, a plain row has no marks, a missing id is named', async () => {
     const { path, state } = write(format);
     const repairs: Repair[] = [{ source: 'balance', problem: 'decimal-comma', kind: 'decimal-comma' }];
     const plan = planOf(format, repairs);
     const starts = new Map<number, { row: number; line: number; byteOffset: number }>();
-    // Every value is a problem where it has to be a number: so each row says where it starts.
+    // Every value is a problem if a number is required, so each row shows where it starts.
     const all = planOf(format, []).columns.map((column) => ({ ...column, type: 'float' as const }));
     const { problems } = await scanFile({ path, plan: { ...plan, columns: all }, model: null }, () =>
       Promise.resolve(),
@@ -107,7 +107,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     ]);
   });
 
-  test('bad rows without a repair lead to their rows as well', async () => {
+  test('bad rows without a repair lead to their rows too', async () => {
     const { path, state } = write(format);
     const plan = planOf(format, []);
     const found: RowStart[] = [];
@@ -122,7 +122,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     ]);
   });
 
-  test('a file that changed is refused', async () => {
+  test('a changed file is rejected', async () => {
     const { path, state } = write(format);
     const old = { ...state, sizeBytes: state.sizeBytes + 1 };
     const asked = { path, plan: planOf(format, []), model: MODEL, state: old, places: [] };

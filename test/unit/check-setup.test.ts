@@ -1,4 +1,4 @@
-/** What the trial of the set-up takes for wrong: a start that only seemed to be one must not count as one. */
+/** Results that the trial of the set-up must not count as a start. */
 import { expect, test } from 'vitest';
 import { complaintOf } from '../../build/check-setup.ts';
 

@@ -11,7 +11,7 @@ import { READ_FLAGS, readingOf } from '../../electron/cli/read-flags.ts';
 import { VALUE_FLAGS } from '../../electron/cli/value-flags.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
-test('common options stand before or after the command', () => {
+test('common options are accepted before and after the command', () => {
   for (const argv of [
     ['--json', '--data-dir', 'd', 'catalog', 'APP', '--search', 'x'],
     ['catalog', 'APP', '--search', 'x', '--json', '--data-dir', 'd'],
@@ -45,12 +45,12 @@ test.each([
   [['models', '--json=yes'], /'--json' does not take an argument\. Run with --help/],
   [['applications', 'Support', 'assistant'], /expects no argument, got also Support/],
   [['catalog', 'Support', 'assistant'], /expects APP, got also assistant/],
-])('%j is refused with the reason', (argv, reason) => {
+])('%j is rejected with the reason', (argv, reason) => {
   expect(() => parseArguments(argv)).toThrowError(reason);
   expect(() => parseArguments(argv)).toThrowError(AppError);
 });
 
-test('options of a command stand before it too', () => {
+test('options of a command are accepted before it too', () => {
   const args = parseArguments(['--model', 'M', '--update', 'upload', 'f.csv']);
   expect(args?.command).toBe('upload');
   expect(args?.positionals).toEqual(['f.csv']);
@@ -58,12 +58,12 @@ test('options of a command stand before it too', () => {
   expect(args?.flag('update')).toBe(true);
 });
 
-test('numbers say what was expected and what came', () => {
+test('errors about numbers state the expected and the given value', () => {
   const args = parseArguments(['upload', 'f.csv', '--batch-rows', 'many']);
   expect(() => args?.wholeNumber('batch-rows', 1)).toThrowError(/--batch-rows expects .* got many/);
 });
 
-test('no arguments and --help ask for the help, which names every command', () => {
+test('no arguments and --help show the help, which names every command', () => {
   expect(parseArguments([])).toBeNull();
   expect(parseArguments(['upload', '--help'])).toBeNull();
   expect(helpText()).toContain('delete-events');
@@ -94,7 +94,7 @@ test.each([
   ['12h', '2026-05-07T12:00:00Z'],
   ['7d', '2026-05-01T00:00:00Z'],
   ['2w', '2026-04-24T00:00:00Z'],
-])('--since %s stands for a start and an end', (since, start) => {
+])('--since %s is a start and an end', (since, start) => {
   const nowMs = Date.parse('2026-05-08T00:00:00Z');
   const args = parseArguments(['spans', '--since', since], nowMs);
   expect([args?.text('start'), args?.text('end')]).toEqual([start, '2026-05-08T00:00:00Z']);
@@ -102,22 +102,22 @@ test.each([
   expect([until?.text('start'), until?.text('end')]).toEqual([start, 'e']);
 });
 
-/** Their range ends now: what they keep, or find, is the newest. */
+/** Their range ends now: they download or find the newest entries. */
 const ENDS_NOW = new Set(['keep', 'search']);
 
-test('a command whose range always ends now takes the length as it is', () => {
+test('a command whose range always ends now takes the length alone', () => {
   for (const name of ENDS_NOW)
     expect(parseArguments([name, 'x', '--since', '30d'])?.text('since')).toBe('30d');
 });
 
-test('wherever a start and an end can be given, --since can', () => {
+test('--since is accepted by every command with a start and an end', () => {
   for (const { name, options } of COMMANDS) {
     const hasRange = ENDS_NOW.has(name) || ('start' in options && 'end' in options);
     expect({ name, since: 'since' in options }).toEqual({ name, since: hasRange });
   }
 });
 
-test('the version is asked for by both flags', () => {
+test('both flags show the version', () => {
   expect([['--version'], ['-V'], ['models', '-V']].map((argv) => commandName(argv).isVersion)).toEqual([
     true,
     true,
@@ -126,7 +126,7 @@ test('the version is asked for by both flags', () => {
   expect(commandName(['models']).isVersion).toBe(false);
 });
 
-/** What the help says of an option, its lines joined; nothing where it is not listed. */
+/** The text of the help about an option, its lines joined; empty if it is not listed. */
 function aboutFlag(help: string, flag: string): string {
   const [, options = ''] = help.split('\nOptions:\n');
   const entries = options.split(/\n(?! {4})/);
@@ -134,7 +134,7 @@ function aboutFlag(help: string, flag: string): string {
   return found.replaceAll(/\s+/g, ' ').trim();
 }
 
-test('the help of a command says of each flag what it means, and which must be given', () => {
+test('the help of a command explains each flag, and says which are required', () => {
   for (const { name, options, required = [], oneOf = [] } of COMMANDS) {
     const help = helpText(name);
     for (const [flag, { type }] of Object.entries({ ...COMMON, ...options })) {
@@ -174,7 +174,7 @@ test('every command that deletes, removes or forgets takes --yes', () => {
   expect(losing.filter(({ options }) => !('yes' in options)).map(({ name }) => name)).toEqual([]);
 });
 
-test('help says which flags stand for each other', () => {
+test('the help names flags that are alternatives', () => {
   expect(helpText('delete-events').split('\n')[0]).toBe(
     'spandeck delete-events --model NAME|ID (--ids A,B,C | --receipts FILE | --start TIME --end TIME | --since LENGTH) [options]',
   );
@@ -186,14 +186,14 @@ test('help says which flags stand for each other', () => {
   expect(records).toContain('--alert NAME|ID (--start TIME --end TIME | --since LENGTH) [--ordering FIELDS]');
 });
 
-test('no flag is explained that no command takes', () => {
+test('no unused flag is explained', () => {
   const taken = new Set(
     [COMMON, ...COMMANDS.map(({ options }) => options)].flatMap((one) => Object.keys(one)),
   );
   expect(Object.keys(FLAG_HELP).filter((flag) => !taken.has(flag))).toEqual([]);
 });
 
-test('the help of every command shows an example that its parser takes, with all that must be given', () => {
+test('the help of every command shows an example that its parser accepts, with all required flags', () => {
   for (const { name, required = [] } of COMMANDS) {
     const examples = EXAMPLES[name as keyof typeof EXAMPLES];
     expect(examples.length).toBeGreaterThan(0);
@@ -210,22 +210,22 @@ test('the help of every command shows an example that its parser takes, with all
   }
 });
 
-test('the flags that say how a file is read are the same for every command that reads one', () => {
+test('the flags for reading a file are the same for every command that reads one', () => {
   for (const name of ['upload', 'items', 'profile', 'builds']) {
     const spec = COMMANDS.find((each) => each.name === name);
     expect(Object.keys(spec?.options ?? {})).toEqual(expect.arrayContaining([...READ_FLAGS]));
   }
 });
 
-test('the flags that say how values are read are the same for every command that reads a file', () => {
+test('the flags for reading values are the same for every command that reads a file', () => {
   const optionsOf = (name: string) => Object.keys(COMMANDS.find((each) => each.name === name)?.options ?? {});
   for (const name of ['upload', 'items', 'profile'])
     expect(optionsOf(name)).toEqual(expect.arrayContaining([...VALUE_FLAGS]));
-  // Attributes of spans stay as they stand, numbers too.
+  // Attributes of spans stay unchanged, numbers too.
   expect(VALUE_FLAGS.filter((flag) => !optionsOf('builds').includes(flag))).toEqual(['decimal']);
 });
 
-test('what the flags say of reading a file wins over what a preset says', () => {
+test('the flags for reading a file override a preset', () => {
   const parsed = parseArguments([
     ...['upload', 'a.csv', '--preset', 'p', '--delimiter', 'semicolon', '--quote', 'none'],
     ...['--encoding', 'windows-1252'],
@@ -237,7 +237,7 @@ test('what the flags say of reading a file wins over what a preset says', () => 
   expect(nothing === null ? undefined : readingOf(nothing)).toBeNull();
 });
 
-test('a delimiter or quote that cannot be one is refused with what is expected', () => {
+test('an invalid delimiter or quote is rejected with the expected form', () => {
   const reading = (...argv: string[]) => {
     const parsed = parseArguments(['profile', './a.csv', ...argv]);
     return parsed === null ? null : readingOf(parsed);

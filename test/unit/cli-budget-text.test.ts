@@ -1,4 +1,4 @@
-/** The limits as the command line shows them: those in use, all of them on demand. */
+/** The limits as the command line shows them: limits in use, and all of them on demand. */
 import { expect, test } from 'vitest';
 import { budgetText } from '../../electron/cli/budget-command.ts';
 import type { LaneStatus } from '../../electron/shared/traffic-model.ts';
@@ -37,7 +37,7 @@ function lane(operation: string, used: number, lengthMs = MINUTE): LaneStatus {
 const overview = (lanes: LaneStatus[]) => ({ lanes, waiting: [], isAllPaused: false, uploadOrder: null });
 const idle = Array.from({ length: 40 }, (_, index) => lane(`GET /v3/idle-${index}`, 0));
 
-test('what is not in use is counted; a limit that lasts a day is always shown', () => {
+test('unused limits are counted; a limit that lasts a day is always shown', () => {
   const lines = budgetText(
     overview([lane('GET /v3/models', 3), ...idle, lane('DELETE /v3/events', 0, 24 * 60 * MINUTE)]),
     false,
@@ -51,7 +51,7 @@ test('what is not in use is counted; a limit that lasts a day is always shown', 
   expect(lines[1]).toMatch(/1,000 per min +3 +997 /);
 });
 
-test('one that is slowed down, waits or is under way is in use', () => {
+test('a limit that is slowed down, waiting or in flight is in use', () => {
   const slowed = lane('GET /v3/slowed', 0);
   slowed.learned.factor = 0.5;
   const shown = [
@@ -64,7 +64,7 @@ test('one that is slowed down, waits or is under way is in use', () => {
   expect(text).toContain('Not in use: 1 more operation. ');
 });
 
-test('all of them are shown where that was asked for', () => {
+test('shows all of them on demand', () => {
   expect(budgetText(overview(idle), true).split('\n')).toHaveLength(41);
   expect(budgetText(overview(idle), false)).toBe(
     'Not in use: 40 more operations. Run budget --all for all of them.',

@@ -1,4 +1,4 @@
-/** Completion: the scripts follow the tables; that of bash is run by bash itself. */
+/** Completion: the scripts follow the tables; bash itself runs the script for bash. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const script = join(folder, 'completion.bash');
 writeFileSync(script, completionScript('bash'));
 writeFileSync(join(folder, 'a body.json'), '{}');
 
-/** What bash offers where the cursor stands at the end of the last word. */
+/** The completions of bash with the cursor at the end of the last word. */
 function offered(...typed: string[]): string[] {
   const body = `source "$1"; shift; COMP_WORDS=(spandeck "$@"); COMP_CWORD=$#; _spandeck; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const out = execFileSync('bash', ['--norc', '-c', body, 'bash', script, ...typed], { encoding: 'utf8' });
@@ -55,7 +55,7 @@ describe.runIf(hasBash)('in bash', () => {
     expect(offered(...typed)).toEqual(expected);
   });
 
-  test('after a dash every option of the command and the common ones', () => {
+  test('offers every option of the command and the common ones after a dash', () => {
     const common = Object.keys(COMMON).map((name) => `--${name}`);
     expect(offered('upload', 'f.csv', '--')).toEqual([
       ...common,
@@ -71,8 +71,8 @@ test.each(['bash', 'zsh', 'fish'])('%s names every command and every resource', 
   for (const { name } of [...COMMANDS, ...RESOURCES]) expect(text).toContain(name);
 });
 
-test('words with quotes stay inside theirs', () => {
-  // Help texts may hold apostrophes; a script with an open quote would swallow the rest.
+test('quotes inside words are escaped', () => {
+  // Help texts may contain apostrophes; a script with an open quote would swallow the rest.
   for (const shell of ['zsh', 'fish']) {
     const quotes =
       completionScript(shell).replaceAll(`'\\''`, '').replaceAll("\\'", '').split("'").length - 1;
@@ -80,7 +80,7 @@ test('words with quotes stay inside theirs', () => {
   }
 });
 
-test('another shell is refused with those there are', () => {
+test('another shell is rejected with a list of the supported ones', () => {
   expect(() => completionScript('tcsh')).toThrowError(/bash, zsh, fish/);
   expect(() => completionScript(undefined)).toThrowError(/bash, zsh, fish/);
 });

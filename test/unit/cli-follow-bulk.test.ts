@@ -4,10 +4,10 @@ import { followBulk } from '../../electron/cli/follow-bulk.ts';
 import type { Session } from '../../electron/engine/session.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
 
-/** Past this the act ends by itself, so that a loop without a pause is a failed test and not one that hangs. */
+/** The following ends by itself after this time, so that a loop without a pause fails the test and does not hang. */
 const MOST_READS = 1_000;
 
-test('a change that is under way is read when there is news of it, not all the time', async () => {
+test('a running change is read after events about it, not constantly', async () => {
   let reads = 0;
   const act = (state: BulkAct['state']) =>
     ({
@@ -21,7 +21,7 @@ test('a change that is under way is read when there is news of it, not all the t
     }) as BulkAct;
   const ended = Promise.withResolvers<BulkAct>();
   const bulk = {
-    // What is left of the time is another figure whenever it is asked for.
+    // The remaining time differs each time it is read.
     get: () => {
       reads += 1;
       return act(reads < MOST_READS ? 'running' : 'paused');

@@ -13,7 +13,7 @@ test.each([
   expect(text).toBe(expected);
 });
 
-test('counts of a row are separated, texts and what is not known stay', () => {
+test('counts of a row have thousands separators, texts and unknown values stay', () => {
   expect(readable({ rows: 10_000, id: '10000', left: null })).toEqual({
     rows: '10,000',
     id: '10000',
@@ -26,17 +26,17 @@ test.each([
   ['2026-05-01T02:00:00.5+02:00', '2026-05-01 00:00:00'],
   ['2026-05-01 00:00:00', '2026-05-01 00:00:00'],
   ['yesterday', 'yesterday'],
-])('%s is sent as %s where the service takes no other form', (text, expected) => {
+])('%s is sent as %s if the service takes no other form', (text, expected) => {
   expect(plainTimeText(text)).toBe(expected);
 });
 
-test('a guess is made only of what is near', () => {
+test('suggests only similar words', () => {
   expect(didYouMean('resme', ['resume', 'stop', 'forget'])).toBe(' Did you mean resume?');
   expect(didYouMean('xyzzyxyzzy', ['resume'])).toBe('');
   expect(didYouMean('', ['a'])).toBe('');
 });
 
-test('names in a sentence are cut, and counted where they are very many', () => {
+test('names in a sentence are cut, and counted if there are many', () => {
   expect(nameList(['Age', 'Gender'])).toBe('Age, Gender');
   expect(nameList(['['.repeat(100_000)])).toBe(`${'['.repeat(59)}…`);
   const many = nameList(Array.from({ length: 3_021 }, (_, index) => `c${index}`));

@@ -59,7 +59,7 @@ test('no two parameters of an operation share a flag, and none is an option of e
   }
 });
 
-test('path parameters name the resource they are one of', () => {
+test('path parameters name their resource', () => {
   const found = (parameter: string) => resourceOfParameter(parameter)?.name;
   expect(
     ['application_id', 'model_id', 'dataset_id', 'alert_id', 'env_id', 'uuid', 'job_id'].map(found),
@@ -81,17 +81,17 @@ describe('a resource', () => {
     ['of commands of its own', 'delete', 'events', /events has no delete\. It has: upload, delete-events/],
     ['that is asked for', 'ls', 'spans', /spans has no ls\. It has: spans, span-fields/],
     ['of the name of every object', 'get', 'constructor', /No resource named constructor/],
-  ])('%s is refused with what there is', (_name, verb, typed, reason) => {
+  ])('%s is rejected with the available words', (_name, verb, typed, reason) => {
     expect(() => findResource(verb, typed)).toThrowError(reason);
   });
 
-  test('may be called by the name of its operation', () => {
+  test('can be called by the name of its operation', () => {
     expect(findResource('ls', 'models.baselines').name).toBe('baselines');
     expect(findResource('create', 'datasets.add-items').name).toBe('datasets.items');
   });
 });
 
-test('the nearest word has the fewest edits', () => {
+test('the suggested word has the fewest edits', () => {
   expect(nearest('aplications', ['applications', 'alert-rules'])).toBe('applications');
   expect(nearest('Dataset', ['datasets', 'models'])).toBe('datasets');
   expect(nearest('qqqqqq', ['datasets', 'models'])).toBeNull();
@@ -100,7 +100,7 @@ test('the nearest word has the fewest edits', () => {
   expect(nearest('url', ['all', 'json'])).toBeNull();
 });
 
-test('fields of a body have flags where it has one shape', () => {
+test('body fields are flags if the body has one shape', () => {
   expect(bodyFields('spans.query').map(({ name, kind }) => `${name} ${kind}`)).toEqual([
     'application_id text',
     'start_time text',
@@ -125,7 +125,7 @@ test('the help of a verb lists its resources with the flags of each', () => {
   expect(helpText('nothing')).toBe(helpText());
 });
 
-test('ids may be as many as there are; a list takes one resource', () => {
+test('any number of ids is accepted; a list takes one resource', () => {
   expect(parseArguments(['delete', 'baselines', 'a', 'b', 'c', '--yes'])?.positionals).toHaveLength(4);
   expect(() => parseArguments(['ls', 'baselines', 'x'])).toThrowError(/got also x/);
   expect(() => parseArguments(['lst'])).toThrowError(/Did you mean ls\?/);

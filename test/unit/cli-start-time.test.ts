@@ -5,7 +5,7 @@ import { localTimeText } from '../../electron/shared/local-time.ts';
 const NOON_MS = new Date(2026, 4, 1, 12, 0).getTime();
 const at = (text: string, nowMs = NOON_MS) => localTimeText(parseStartTime(text, nowMs));
 
-test('a time of day is its next occurrence on the clock on the wall', () => {
+test('a time of day is its next occurrence on the wall clock', () => {
   expect(at('13:30')).toBe('2026-05-01 13:30');
   expect(at('2:00')).toBe('2026-05-02 02:00');
   expect(at('12:00')).toBe('2026-05-02 12:00');
@@ -20,17 +20,17 @@ test('a day with a time is local, one with a zone is that instant', () => {
 });
 
 test.each(['tonight', '25:00', '12:60', '2026-02-30 02:00', '2026-05-03', '', '1777636800', '02:00:00'])(
-  '“%s” is no time',
+  '“%s” is not a time',
   (text) => {
     expect(() => parseStartTime(text, NOON_MS)).toThrow('expects a time such as');
   },
 );
 
-test('a time that has passed is refused', () => {
+test('a past time is rejected', () => {
   expect(() => parseStartTime('2026-05-01 11:59', NOON_MS)).toThrow('has passed');
 });
 
-describe('in the night in which clocks are set back', () => {
+describe('in the night when clocks are set back', () => {
   const { TZ } = process.env;
   beforeEach(() => {
     process.env['TZ'] = 'Europe/Berlin';
@@ -40,13 +40,13 @@ describe('in the night in which clocks are set back', () => {
     else process.env['TZ'] = TZ;
   });
 
-  // 02:00 to 03:00 is shown from 00:00 UTC on, and again from 01:00 UTC on.
+  // 02:00 to 03:00 is shown from 00:00 UTC, and again from 01:00 UTC.
   test.each([
     ['the first time, for the first', '00:10', '2026-10-25T00:30:00.000Z'],
     ['the first time, for the second', '00:50', '2026-10-25T01:30:00.000Z'],
     ['the second time', '01:10', '2026-10-25T01:30:00.000Z'],
     ['afterwards', '01:40', '2026-10-26T01:30:00.000Z'],
-  ])('02:30 asked for while the wall shows it %s', (_when, utc, expected) => {
+  ])('02:30 requested while the wall clock shows it %s', (_when, utc, expected) => {
     const nowMs = Date.parse(`2026-10-25T${utc}:00Z`);
     expect(new Date(parseStartTime('02:30', nowMs)).toISOString()).toBe(expected);
   });

@@ -1,11 +1,11 @@
-/** What reaches a terminal: safe, aligned, cut between characters. */
+/** Text written to a terminal: safe, aligned, cut between characters. */
 import { describe, expect, test } from 'vitest';
 import { errorLine, table } from '../../electron/cli/output.ts';
 import { cutTo, widthOf } from '../../electron/cli/terminal-text.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { printable } from '../../electron/shared/untrusted-text.ts';
 
-test('names from a service cannot steer the terminal', () => {
+test('names from a service cannot control the terminal', () => {
   expect(printable('a\u001b[2Jb\u0007\u009b31m\u202ec')).toBe('a�[2Jb��31m�c');
   expect(printable('one\r\ntwo\tthree\n')).toBe('one\ntwo\tthree\n');
   expect(table([{ name: '\u001b[31mred' }], ['name'])).toBe('name\n�[31mred');
@@ -15,7 +15,7 @@ test('names from a service cannot steer the terminal', () => {
 });
 
 describe('a table', () => {
-  test('is aligned whatever the script', () => {
+  test('is aligned in every script', () => {
     const rows = ['plain', '数据集', 'é\u0301', '👩‍👩‍👧 family'].map((name) => ({ name, id: 'x' }));
     const columns = table(rows, ['name', 'id'])
       .split('\n')

@@ -4,11 +4,11 @@ import { createWaitNotes } from '../../electron/cli/wait-notes.ts';
 const waits = (reason: string, done = 0) => ({ state: 'waiting', reason, error: {}, counts: { done } });
 const goesOn = (done = 0) => ({ state: 'running', reason: '', error: null, counts: { done } });
 
-test('why it waits is said once, and again only after something was done', () => {
+test('shows why it waits once, and again only after progress', () => {
   const noteOf = createWaitNotes();
   expect(noteOf(goesOn())).toBe(null);
   expect(noteOf(waits('Nothing accepts connections.'))).toBe('waiting: Nothing accepts connections.');
-  // A look whether the service is back, every few seconds, in vain.
+  // A failed probe of the service, every few seconds.
   for (let look = 0; look < 20; look += 1) {
     expect([noteOf(goesOn()), noteOf(waits('Nothing accepts connections.'))]).toEqual([null, null]);
   }

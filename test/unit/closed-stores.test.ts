@@ -1,11 +1,11 @@
-/** What is under way when its connection is closed says so, and not that the program has a fault. */
+/** Work in progress when its connection is closed is reported as cancelled, not as a fault of the program. */
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
-test('a store that was closed meanwhile is a cancelled act', () => {
+test('an access to a closed store is a cancelled action', () => {
   using folder = new DataFolder();
   const store = new BetterSqlite(join(folder.path, 'a.db'));
   const statement = store.prepare('SELECT 1');

@@ -1,4 +1,4 @@
-/** The end of the application: nothing that hangs or fails keeps it. */
+/** The end of the application: no part that hangs or fails delays it. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { closeAll } from '../../electron/platform/closing.ts';
@@ -26,7 +26,7 @@ function setUp({ windowEnds = true }) {
   return { clock, done, close };
 }
 
-test('the window goes first, then the parts', async () => {
+test('closes the window first, then the parts', async () => {
   const { done, close } = setUp({});
   await close(async () => {
     done.push('stopped');
@@ -34,7 +34,7 @@ test('the window goes first, then the parts', async () => {
   expect(done).toEqual(['window asked', 'stopped', 'closed', 'flushed']);
 });
 
-test('a window and a part that hang are not waited for, one that fails is written down', async () => {
+test('does not wait for a window and a part that hang, and logs a part that fails', async () => {
   const hung = setUp({ windowEnds: false });
   const ended = hung.close(() => new Promise(() => undefined));
   await hung.clock.advance(10_000);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 
-test('exact names win over loose ones, and the schema type over the guess', () => {
+test('prefers exact names to loose ones, and the schema type to the guess', () => {
   const plan = planColumns(
     [
       { name: 'credit score', type: 'str' },
@@ -23,13 +23,13 @@ test('exact names win over loose ones, and the schema type over the guess', () =
   ]);
 });
 
-test('without a schema every column goes under its own name', () => {
+test('keeps the name of every column without a schema', () => {
   expect(planColumns([{ name: 'a b', type: 'json' }], [])).toEqual([
     { source: 'a b', target: 'a b', type: 'json' },
   ]);
 });
 
-test('no field is filled by two columns', () => {
+test('no two columns fill the same field', () => {
   const name = fc.constantFrom('a', 'A', 'a_', 'b', 'B-', ' b', 'c');
   fc.assert(
     fc.property(fc.array(name), fc.array(name), (columns, schema) => {

@@ -1,4 +1,4 @@
-/** Two runs of scores compared: what became of each item, and how all of them add up. */
+/** Two score runs compared: the change of each item, and the totals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Comparison, changeOf, type ScorePair } from '../../electron/core/items/compare-scores.ts';
@@ -15,7 +15,7 @@ function compared(pairs: readonly ScorePair[], lowerIsBetter = false) {
   return whole(comparison.finish());
 }
 
-describe('what became of an item', () => {
+describe('change of an item', () => {
   test.each([
     ['a higher number', number(0.2), number(0.5), 'better', 'worse'],
     ['a lower number', number(0.5), number(0.2), 'worse', 'better'],
@@ -89,7 +89,7 @@ describe('all items', () => {
   });
 });
 
-test('sorting a little at a time gives what sorting at once gives, equal ones in their order', () => {
+test('sorting in steps gives the same order as sorting at once, and is stable', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 9_000, size: 'max' }), (numbers) => {
       const list = numbers.map((size, at) => ({ size, at }));

@@ -1,4 +1,4 @@
-/** What a connection is called and where it leads, beside what is stored for it. */
+/** The file with the name and address of a connection, beside its stored data. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const GOOD = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
 
-test('files that cannot be read, or are of another connection, are left out and told; the rest is read', () => {
+test('files that cannot be read or belong to another connection are skipped and reported; the rest is read', () => {
   using folder = new DataFolder();
   const warned: string[] = [];
   const logger = { ...silentLogger, warn: (message: string) => void warned.push(message) };

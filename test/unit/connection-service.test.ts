@@ -82,7 +82,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Every byte of every file below the data folder. */
+/** The bytes of every file below the data folder. */
 function allBytes(): string {
   return readdirSync(folder.path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -109,13 +109,13 @@ test('after a restart the token comes from the keychain; a session-only token is
   expect(kept.size).toBe(1);
 });
 
-test('a keychain that fails leaves no half-saved connection', async () => {
+test('a failing keychain leaves no half-saved connection', async () => {
   isBroken = true;
   await expect(service().save(DRAFT, TOKEN)).rejects.toThrowError(/Secret Service/);
   expect(service().list().connections).toEqual([]);
 });
 
-test('moving to "this session only" takes the token out of the keychain, and back puts it in', async () => {
+test('moving to "this session only" removes the token from the keychain, and moving back stores it', async () => {
   const connections = service();
   const saved = await connections.save(DRAFT, TOKEN);
   const moved = await connections.save({ ...DRAFT, id: saved.id, tokenStorage: 'memory' }, null);
@@ -126,7 +126,7 @@ test('moving to "this session only" takes the token out of the keychain, and bac
   expect(kept.get(saved.id)).toBe(TOKEN);
 });
 
-test('replacing the token replaces it everywhere; changing the name keeps it', async () => {
+test('replacing the token replaces it everywhere; renaming the connection keeps it', async () => {
   const connections = service();
   const saved = await connections.save(DRAFT, TOKEN);
   await connections.save({ ...DRAFT, id: saved.id, name: 'Production' }, null);
@@ -136,7 +136,7 @@ test('replacing the token replaces it everywhere; changing the name keeps it', a
   expect(await connections.token(saved.id)).toBe('replacement-token-9999');
 });
 
-test('forgetting a connection leaves no byte of token, rows or logs', async () => {
+test('removing a connection leaves no byte of token, rows or logs', async () => {
   const connections = service();
   const saved = await connections.save(DRAFT, TOKEN);
   const other = await connections.save({ ...DRAFT, name: 'Other' }, 'other-token-12345678');
@@ -158,12 +158,12 @@ test('forgetting a connection leaves no byte of token, rows or logs', async () =
   expect(existsSync(paths.connectionDir(saved.id))).toBe(false);
   expect(allBytes()).not.toContain('cached row of Staging');
   expect(allBytes()).not.toContain('Staging');
-  // The one that was at hand is gone: another one is.
+  // The active connection is gone, so another one is active.
   expect(connections.list()).toMatchObject({ connections: [{ name: 'Other' }], activeId: other.id });
   expect(allBytes()).toContain('cached row of Other');
 });
 
-test('plain http beyond this computer needs to be allowed for the connection', async () => {
+test('plain http beyond this computer must be allowed for the connection', async () => {
   const insecure = { ...DRAFT, baseUrl: 'http://monitoring.example.com' };
   await expect(service().save(insecure, TOKEN)).rejects.toMatchObject({ code: 'INSECURE_URL' });
   expect(kept.size).toBe(0);
@@ -171,7 +171,7 @@ test('plain http beyond this computer needs to be allowed for the connection', a
   expect(allowed.baseUrl).toBe('http://monitoring.example.com');
 });
 
-test('a stored token stays with the origin it was entered for', async () => {
+test('a stored token is only sent to the origin it was entered for', async () => {
   const connections = service();
   const { id } = await connections.save(DRAFT, TOKEN);
   const elsewhere = { ...DRAFT, id, baseUrl: 'https://elsewhere.example.com' };
@@ -192,7 +192,7 @@ test('a stored token stays with the origin it was entered for', async () => {
   expect(kept.get(id)).toBe('entered-again-5555');
 });
 
-test('a token that was typed into another field as well is not saved there', async () => {
+test('a token that was also typed into another field is not saved there', async () => {
   for (const draft of [
     { ...DRAFT, name: `Staging ${TOKEN}` },
     { ...DRAFT, baseUrl: `https://monitoring.example.com/${TOKEN}` },
@@ -204,7 +204,7 @@ test('a token that was typed into another field as well is not saved there', asy
   expect(allBytes()).not.toContain(TOKEN);
 });
 
-test('where the keychain does not answer, forgetting removes all else and can be asked for again', async () => {
+test('if the keychain does not answer, removing deletes everything else and can be retried', async () => {
   const connections = service();
   const { id } = await connections.save(DRAFT, TOKEN);
   mkdirSync(paths.connectionDir(id), { recursive: true });
@@ -221,7 +221,7 @@ test('where the keychain does not answer, forgetting removes all else and can be
   expect(connections.list().connections).toEqual([]);
 });
 
-test('a connection that is being forgotten is gone for everybody who asks meanwhile', async () => {
+test('a connection that is being removed is missing for every concurrent caller', async () => {
   const connections = service();
   const { id } = await connections.save(DRAFT, TOKEN);
   const forgetting = connections.forget(id);
@@ -242,7 +242,7 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
     await connections.secret(connections.get(id), 'certificate'),
   ];
 
-  test('are in the keychain and in no file, come back after a restart, and go with the connection', async () => {
+  test('are in the keychain and in no file, are restored after a restart, and are removed with the connection', async () => {
     const saved = await service().save(NETWORK, TOKEN, { secrets: SECRETS });
     expect(saved).toMatchObject({ proxyUser: 'mara', keptSecrets: ['proxy', 'certificate'] });
     for (const secret of Object.values(SECRETS)) expect(allBytes()).not.toContain(secret);
@@ -259,7 +259,7 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
     expect(kept.size).toBe(0);
   });
 
-  test('stay where nothing is typed, and only for the proxy and the file they were entered for', async () => {
+  test('are kept if nothing is typed, and only for the proxy and the file they were entered for', async () => {
     const connections = service();
     const { id } = await connections.save(NETWORK, TOKEN, { secrets: SECRETS });
     await connections.save({ ...NETWORK, id, name: 'Renamed' }, null);
@@ -275,19 +275,19 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
     expect(await secretsOf(id, connections)).toEqual([null, null]);
   });
 
-  test('move with the token, out of the keychain and back', async () => {
+  test('are moved with the token, out of the keychain and back', async () => {
     const connections = service();
     const { id } = await connections.save(NETWORK, TOKEN, { secrets: SECRETS });
     await connections.save({ ...NETWORK, id, tokenStorage: 'memory' }, null);
     expect(kept.size).toBe(0);
     expect(await secretsOf(id, connections)).toEqual(['pass word', 'phrase of mine']);
-    // Another process never had them.
+    // Another process never had the secrets.
     expect(await secretsOf(id)).toEqual([null, null]);
     await connections.save({ ...NETWORK, id }, null);
     expect(await secretsOf(id)).toEqual(['pass word', 'phrase of mine']);
   });
 
-  test('a keychain that fails leaves no connection that believes it has them', async () => {
+  test('a failing keychain leaves no connection that claims to have them', async () => {
     isBroken = true;
     const memory = { ...NETWORK, tokenStorage: 'keychain' as const };
     await expect(service().save(memory, TOKEN, { secrets: SECRETS })).rejects.toMatchObject({

@@ -35,13 +35,13 @@ describe('a question and its answer', () => {
     expect(written(item)).toEqual({ messages: [...asked, { role: 'assistant', content: 'In Rome.' }] });
   });
 
-  test('evals: the question, what is ideal, and the metadata', () => {
+  test('evals: the question, the ideal answer, and the metadata', () => {
     expect(written(item, EVALS)).toEqual({
       ...{ id: 'i1', input: asked, ideal: 'In Rome.', metadata: { topic: 'travel' } },
     });
   });
 
-  test('the only field of a bucket is taken whatever its name, a chosen field before all others', () => {
+  test('uses the only field of a bucket whatever its name, and a chosen field before all others', () => {
     const odd = { inputs: { frage: 'Wo?' }, expected_outputs: { antwort: 'In Rom.' } };
     expect(written(odd)).toEqual({
       messages: [
@@ -55,7 +55,7 @@ describe('a question and its answer', () => {
     });
   });
 
-  test('what is no text is written as JSON, digit for digit', () => {
+  test('writes a value that is no text as JSON, digit for digit', () => {
     const exact = parseExact('{"inputs":{"q":{"n":9007199254740993}},"expected_outputs":{"a":1.10}}');
     const made = conversationLine(exact, CHAT);
     expect('line' in made && made.line).toContain(String.raw`{\"n\":9007199254740993}`);
@@ -66,7 +66,7 @@ describe('messages', () => {
   const user = { role: 'user', content: 'Where?' };
   const assistant = { role: 'assistant', content: 'In Rome.' };
 
-  test('are taken as they are, with tool calls, also out of a text that holds them', () => {
+  test('are kept unchanged, with tool calls, also if they are inside a text', () => {
     const calls = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function' }] };
     const answered = { role: 'tool', tool_call_id: 'c1', content: '{"city":"Rome"}' };
     const messages = [user, calls, answered];
@@ -76,7 +76,7 @@ describe('messages', () => {
     expect(written({ inputs: { prompt: JSON.stringify(messages) }, ...outputs })).toEqual(expected);
   });
 
-  test('that end with an answer need no other; evals take it for the ideal one', () => {
+  test('that end with an answer need no other; evals use it as the ideal answer', () => {
     const item = { inputs: { messages: [user, assistant] }, expected_outputs: {} };
     expect(written(item)).toEqual({ messages: [user, assistant] });
     expect(written(item, EVALS)).toEqual({ input: [user], ideal: 'In Rome.' });
@@ -141,14 +141,14 @@ describe('messages', () => {
         },
       ],
     ],
-  ])('of %s become those of a chat', (_what, messages, expected) => {
+  ])('of %s become messages of a chat', (_what, messages, expected) => {
     const wanted = { messages: [...(expected as object[]), { role: 'assistant', content: 'x' }] };
     expect(written({ inputs: { messages }, expected_outputs: { answer: 'x' } })).toEqual(wanted);
     const text = { inputs: { q: JSON.stringify(messages) }, expected_outputs: { answer: 'x' } };
     expect(written(text)).toEqual(wanted);
   });
 
-  test('parts that a chat has no place for are counted', () => {
+  test('parts that a chat cannot contain are counted', () => {
     const messages = [
       {
         role: 'user',
@@ -186,11 +186,11 @@ describe('messages', () => {
     ['nothing to ask with', /in inputs, there is none/, {}],
     ['an empty text', /it is empty/, { question: '' }],
     ['several fields of no known name', /choose which/, { a: 'x', b: 'y' }],
-  ])('%s is refused with its reason', (_what, reason, inputs) => {
+  ])('%s is rejected with its reason', (_what, reason, inputs) => {
     expect(refusal({ inputs, expected_outputs: { answer: 'x' } })).toMatch(reason);
   });
 
-  test('an answer that is missing, or not the one that the messages end with, is a reason', () => {
+  test('a missing answer, or one other than the last message, is rejected with its reason', () => {
     expect(refusal({ inputs: { question: 'x' }, expected_outputs: {} })).toMatch(
       /answer in expected_outputs/,
     );
@@ -199,7 +199,7 @@ describe('messages', () => {
   });
 });
 
-test('whatever an item holds, it is one line that ends with an answer, or refused with a reason', () => {
+test('any item becomes one line that ends with an answer, or is rejected with a reason', () => {
   fc.assert(
     fc.property(
       fc.record({ inputs: fc.object(), expected_outputs: fc.object(), metadata: fc.anything() }),

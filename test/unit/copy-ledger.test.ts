@@ -1,4 +1,4 @@
-/** Values that making the readable copy of a packed file changes stand in the ledger of its check, with column and count. */
+/** The ledger of a check lists the values that the readable copy of a packed file changes, with column and count. */
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
@@ -55,7 +55,7 @@ test('Excel: dates, times of day, durations, errors and formulas without a resul
   );
 });
 
-test('a column that is not sent counts for nothing', async () => {
+test('a column that is not sent is not counted', async () => {
   const book = sheet([
     [inline('day'), inline('n')],
     [number(46_023, 1), number(1)],
@@ -64,7 +64,7 @@ test('a column that is not sent counts for nothing', async () => {
   expect((await linesOf('book.xlsx', book, 'day')).join()).not.toContain('date of a sheet');
 });
 
-test('Arrow: times of day, durations, bytes and numbers that are none', async () => {
+test('Arrow: times of day, durations, bytes and NaN or infinite numbers', async () => {
   const table = new arrow.Table({
     at: arrow.vectorFromArray([43_200_000, null], new arrow.TimeMillisecond()),
     took: arrow.vectorFromArray([1_500n, 2n], new arrow.DurationMillisecond()),
@@ -82,7 +82,7 @@ test('Arrow: times of day, durations, bytes and numbers that are none', async ()
   );
 });
 
-test('Parquet: bytes, times of day, durations and numbers that are none are counted', async () => {
+test('Parquet: bytes, times of day, durations and NaN or infinite numbers are counted', async () => {
   await writeParquet(
     folder.file('table.parquet'),
     `SELECT 'text'::BLOB AS note, '\\x00\\xFF'::BLOB AS key, TIME '12:00:00' AS at, INTERVAL 2 HOUR AS took,
@@ -99,7 +99,7 @@ test('Parquet: bytes, times of day, durations and numbers that are none are coun
   );
 });
 
-test('Parquet: values inside of lists, maps and structs are counted by themselves, infinities too', async () => {
+test('Parquet: values inside lists, maps and structs are counted by themselves, infinities too', async () => {
   await writeParquet(
     folder.file('table.parquet'),
     `SELECT * FROM (VALUES
@@ -117,7 +117,7 @@ test('Parquet: values inside of lists, maps and structs are counted by themselve
   ]);
 });
 
-test('Arrow: values inside of lists, structs and dictionaries are counted by themselves, infinities too', async () => {
+test('Arrow: values inside lists, structs and dictionaries are counted by themselves, infinities too', async () => {
   const list = (item: arrow.DataType) => new arrow.List(new arrow.Field('item', item));
   const part = new arrow.Struct<{ w: arrow.Float32; k: arrow.Binary }>([
     new arrow.Field('w', new arrow.Float32(), true),
@@ -144,7 +144,7 @@ test('Arrow: values inside of lists, structs and dictionaries are counted by the
   ]);
 });
 
-test('a column of a sheet that is read under another name is told by its letter', () => {
+test('a renamed column of a sheet is reported by its letter', () => {
   const change = { rule: 'cell-error', source: 'Quarter', letter: 'B', count: 1, examples: [] } as const;
   const { changes } = mergeChanges(
     EMPTY_LEDGER,

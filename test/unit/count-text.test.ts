@@ -1,4 +1,4 @@
-/** Counts in messages of main: one is singular, thousands are separated. */
+/** Counts in messages of main: singular for one, thousands separators. */
 import { expect, test } from 'vitest';
 import { counted, numberText } from '../../electron/shared/count-text.ts';
 

@@ -58,7 +58,7 @@ const spans = (rows: Rows) =>
 const items = (rows: Rows) =>
   list({ operation: 'datasets.items', path: { dataset_id: 'd' } }, rows, { totalRows: 4, isComplete: false });
 
-test('production is the catalog; items count by their span, or by what they say themselves', () => {
+test('production is the catalog; items count by their span, or by their own fields', () => {
   const given = sources([
     agents,
     attributes,
@@ -69,7 +69,7 @@ test('production is the catalog; items count by their span, or by what they say 
       { source_id: 'gone', metadata: { 'user.country': 'DE' } },
     ]),
     spans([span('1', 'Router', 'DE'), span('2', 'Writer'), span('2', 'Writer'), span('3', 'Router', 'FR')]),
-    // Of another application: has no part in it.
+    // Spans of another application are not counted.
     list({ operation: 'spans.query', path: {}, body: { application_id: 'b' } }, [span('9', 'Writer')]),
   ]);
   const { items: found, spans: stored, dimensions, unread, fill } = measureCoverage(given, QUESTION);
@@ -87,7 +87,7 @@ test('production is the catalog; items count by their span, or by what they say 
   expect(country).toMatchObject({ storedValues: 2, totalValues: 9, oldestMs: 7, items: 3 });
   expect(country?.values).toContainEqual({ value: 'DE', rows: 3, items: 2, afterFill: 2 });
   expect(country?.coverage).toBeCloseTo(2 / 3 + 1 / 4);
-  // Both are equally far off, and no attribute without a concept is among them.
+  // Both are equally far off, and no attribute without a concept is listed.
   const concepts = byKey.get('concept')?.values.toSorted((one, other) => one.rows - other.rows);
   expect(concepts).toEqual([
     { value: 'country', rows: 90, items: 3, afterFill: 4 },
@@ -97,7 +97,7 @@ test('production is the catalog; items count by their span, or by what they say 
   expect(fill.candidates).toBe(2);
 });
 
-test('spans of the basket count as items and are not proposed again; a type narrows what is proposed', () => {
+test('spans of the basket count as items and are not proposed again; a type filters the proposed spans', () => {
   const given = sources(
     [
       agents,
@@ -118,7 +118,7 @@ test('spans of the basket count as items and are not proposed again; a type narr
   expect(tools.fill.picks[0]?.spans.map(({ span_id: id }) => id)).toEqual(['3']);
 });
 
-test('a dimension of many values counts when it is chosen, and one that is not chosen does not', () => {
+test('a dimension of many values counts if it is chosen, and one that is not chosen does not', () => {
   const many = list(
     { operation: 'catalog.values', query: { entity_type: 'attribute', name: 'order' } },
     Array.from({ length: 201 }, (_, at) => ({ value: `o${at}`, row_count: 1 })),
@@ -131,7 +131,7 @@ test('a dimension of many values counts when it is chosen, and one that is not c
   expect(counted(['attribute order'])).toEqual(['attribute order']);
 });
 
-test('nothing stored is no failure', () => {
+test('an empty store is no failure', () => {
   const { dimensions, fill, items: found } = measureCoverage(sources([]), QUESTION);
   expect({ dimensions, fill, found }).toMatchObject({
     dimensions: [],
@@ -141,7 +141,7 @@ test('nothing stored is no failure', () => {
 });
 
 describe('the spans that fill the gap', () => {
-  test('bring the dataset nearer than as many drawn blindly, at every size', () => {
+  test('improve coverage more than the same number of random spans, at every size', () => {
     for (const seed of [1, 2, 3]) {
       const { facets, tally, dimensions, candidates } = plantedCandidates(seed, 2_000);
       for (const size of [1, 5, 20, 100, 500]) {
@@ -156,7 +156,7 @@ describe('the spans that fill the gap', () => {
     }
   });
 
-  test('come once each, none where nothing is missing, and as many as are asked at most', () => {
+  test('are unique, none if nothing is missing, and at most as many as requested', () => {
     const facts = fc.record({
       rows: fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 6 }),
       spans: fc.array(fc.nat({ max: 5 }), { maxLength: 40 }),
@@ -179,7 +179,7 @@ describe('the spans that fill the gap', () => {
     );
   });
 
-  test('are found as by looking at every span each time', () => {
+  test('are the same as by comparing every span each time', () => {
     for (const seed of [1, 2, 3, 4]) {
       const { facets, tally, dimensions, candidates } = plantedCandidates(seed, 120);
       const size = 25;
@@ -190,7 +190,7 @@ describe('the spans that fill the gap', () => {
         for (const place of places) filled.add(candidates[place] ?? []);
         return meanOverlap(facets, filled, dimensions) ?? 0;
       };
-      // Each span has one value of every dimension, so the coverage after all of them is what the gains add up to.
+      // Each span has one value of every dimension, so the coverage after all of them is the sum of the gains.
       const slow: number[] = [];
       const targets = dimensions.map((dimension) => tally.totalOf(dimension) + size);
       const counts = facets.rows.map((_, facet) => tally.countOf(facet));

@@ -1,4 +1,4 @@
-/** Delimited text as people have it: what stands before the header, delimiters at the ends, quotes of every kind. */
+/** Delimited text of real files: lines before the header, delimiters at line ends, quotes of every kind. */
 import { writeFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const ROWS = [
 const lines = (delimiter = ',', rows: readonly string[][] = [HEADER, ...ROWS]) =>
   rows.map((cells) => cells.join(delimiter)).join('\n');
 
-describe('what stands before the header is found and said', () => {
+describe('lines before the header are found and shown', () => {
   test.each<[string, string, number, RegExp]>([
     ['blank lines', `\n\n\n${lines()}\n`, 4, /3 blank lines/],
     ['blank lines of blanks', `  \n\t\n${lines()}\n`, 3, /2 blank lines/],
@@ -65,7 +65,7 @@ describe('what stands before the header is found and said', () => {
     expect(rows[0]?.[0]).toBe(names[0] === 'id' ? 'T1' : 'Ann');
   });
 
-  test('a file that begins with its header is read as before', async () => {
+  test('a file that begins with its header is read without changes', async () => {
     const { preview, notes } = await readBack(write(`${lines()}\n`));
     expect(preview.dialect.headerLine).toBeUndefined();
     expect(notes).toContain('Header: the first line looks like names.');
@@ -99,7 +99,7 @@ describe('what stands before the header is found and said', () => {
           expect(preview.dialect.headerLine).toBe(3);
           expect(names).toEqual(HEADER);
           expect(rows).toEqual(ROWS);
-          // Bytes and lines go on from the first row to the end of the file without a gap.
+          // Bytes and lines are contiguous from the first row to the end of the file.
           expect(all.map(({ line }) => line)).toEqual([4, 5, 6]);
           for (const [index, row] of all.entries())
             if (index > 0) expect(row.byteStart).toBe(all[index - 1]?.byteEnd);
@@ -115,7 +115,7 @@ describe('what stands before the header is found and said', () => {
 describe('the line of the header can be set', () => {
   const content = `Cards,March,2026,x\nmade,by,Ann,y\n${lines()}\n`;
 
-  test('what stands before it is left out and said', async () => {
+  test('lines before it are skipped and reported', async () => {
     const { preview, names, rows, notes } = await readBack(write(content), { headerLine: 3 });
     expect(preview.dialect.headerLine).toBe(3);
     expect(names).toEqual(HEADER);
@@ -129,13 +129,13 @@ describe('the line of the header can be set', () => {
     expect(rows).toEqual(ROWS);
   });
 
-  test('it may stand far down, behind lines that are no table', async () => {
+  test('it may be far down, after lines that are no table', async () => {
     const far = `${'a "quote, never closed\n'.repeat(30_000)}${lines()}\n`;
     const { names, rows, all } = await readBack(write(far), { headerLine: 30_001 });
     expect([names, rows, all[0]?.line]).toEqual([HEADER, ROWS, 30_002]);
   });
 
-  test('behind the end of the file it is refused with the number of lines', async () => {
+  test('a line after the end of the file is rejected with the number of lines', async () => {
     const path = write(content);
     const reading = inspectFile({ path, fileId: 'x', override: { headerLine: 99 }, seed: 0.1 });
     await expect(reading).rejects.toThrow('Expected the header in line 99');
@@ -183,7 +183,7 @@ describe('columns without a name', () => {
     expect(preview.columns.map(({ name }) => name)).toEqual(names);
     expect(bad).toEqual([]);
     expect(notes).toMatch(said);
-    // Each value stands in its column, in the preview as in the rows.
+    // Each value is in its column, in the preview and in the rows.
     const values = content
       .split('\n')
       .slice(1, -1)
@@ -193,7 +193,7 @@ describe('columns without a name', () => {
     );
   });
 
-  test('a row with a value too many is bad, and a value in a column passed over is counted', async () => {
+  test('a row with one value too many is bad, and a value in a skipped column is counted', async () => {
     const { bad } = await readBack(write('a,b,\n1,2,\n3,4,,5\n'));
     expect(bad.map(({ line, problem }) => [line, problem])).toEqual([
       [3, 'Expected 2 cells, got 4. Check for a missing or an unquoted delimiter.'],
@@ -201,7 +201,7 @@ describe('columns without a name', () => {
   });
 });
 
-describe('quotes are decided by the whole file', () => {
+describe('quotes are detected from the whole file', () => {
   const many = (count: number, note: (row: number) => string) =>
     `id,amount,note\n${Array.from({ length: count }, (_, row) => `T${row},${row}.5,${note(row)}\n`).join('')}`;
 
@@ -238,7 +238,7 @@ describe('quotes are decided by the whole file', () => {
     expect([rows[3], bad]).toEqual([third, []]);
   });
 
-  test('a quote that comes late in a large file is one', async () => {
+  test('a quote that appears late in a large file is detected', async () => {
     const content = many(100_000, (row) =>
       row === 3 ? "'verified'" : row === 99_000 ? '"odd, call back"' : 'fine',
     );
@@ -255,7 +255,7 @@ describe('quotes are decided by the whole file', () => {
     ['other text behind the quote', 'a,b\nx, "tall" tree\ny, "z"\n', [' "tall" tree', 'z']],
     ['a quote that never closes', 'a,b\nx, "tall\ny,z\n', [' "tall', 'z']],
     ['a quote that would close in another row', 'a,b,c\nx, "tall,1\ny,2,27"\n', [' "tall', '2']],
-  ])('%s is no text where the cell is quoted behind it', async (_name, content, notes) => {
+  ])('a quoted cell may follow blanks: %s', async (_name, content, notes) => {
     const { rows, bad } = await readBack(write(content));
     expect(bad).toEqual([]);
     expect(rows.map((cells) => cells[1])).toEqual(notes);
@@ -270,7 +270,7 @@ describe('quotes are decided by the whole file', () => {
 });
 
 describe('an escape before quotes', () => {
-  test('is proposed where the file as a whole fits it', async () => {
+  test('is proposed if the file as a whole fits it', async () => {
     const content =
       'a,b\n1,"say \\"no\\" to it"\n2,"a \\"b\\", c"\n3,"path C:\\\\dir\\\\"\n4,"tab \\t \\N"\n5,x\\,y\n';
     const { preview, rows, bad, notes } = await readBack(write(content));
@@ -290,12 +290,12 @@ describe('an escape before quotes', () => {
     ['a path that ends with a backslash', 'a,b\n1,"C:\\dir\\"\n2,"C:\\x\\"\n3,z\n', 'C:\\dir\\'],
     ['JSON in a cell', 'a,b\n1,"{""k"": ""x\\""y""}"\n2,"{""k"": ""z\\""""}"\n', '{"k": "x\\"y"}'],
     ['backslashes without quotes', 'a,b\n1,C:\\dir\n2,D:\\x\n', 'C:\\dir'],
-  ])('is not taken for one: %s', async (_name, content, first) => {
+  ])('is not detected in %s', async (_name, content, first) => {
     const { preview, rows } = await readBack(write(content));
     expect([preview.dialect.escape, rows[0]?.[1]]).toEqual([undefined, first]);
   });
 
-  test('can be set and taken away, and keeps the lines of what is read', async () => {
+  test('can be set and removed, and line numbers stay right', async () => {
     const content = 'a,b\n1,"x\\\ny"\n2,u\\\nv\n3,z\n';
     const set = await readBack(write(content), { escape: '\\' });
     expect(set.rows.map((cells) => cells[1])).toEqual(['x\ny', 'u\nv', 'z']);
@@ -304,7 +304,7 @@ describe('an escape before quotes', () => {
     expect([away.preview.dialect.escape, away.rows[0]?.[1]]).toEqual([null, 'x\\']);
   });
 
-  test('is refused where it can be a part of other characters', async () => {
+  test('is rejected if it can be part of another character', async () => {
     const path = write('a,b\n1,2\n');
     const reading = inspectFile({
       path,
@@ -316,7 +316,7 @@ describe('an escape before quotes', () => {
   });
 });
 
-describe('rows that the beginning of the file said nothing of', () => {
+describe('rows that differ from the start of the file', () => {
   async function notesOf(content: string, override: Partial<Dialect> | null = null) {
     const path = write(content);
     const { preview } = await readBack(path, override);
@@ -333,7 +333,7 @@ describe('rows that the beginning of the file said nothing of', () => {
   const long = (late: string) =>
     `id,amount,note\n${Array.from({ length: 30_000 }, (_, row) => `T${row},${row}.5,${row === 25_000 ? late : "'fine, so'"}\n`).join('')}`;
 
-  test('another quote is named with the rows that it would read', async () => {
+  test('another quote is named with the rows that it would repair', async () => {
     const { notes, badRows } = await notesOf(long('"odd, call back"'), { quote: "'" });
     expect(badRows).toBe(1);
     expect(notes).toContain('1 row that cannot be read (first in line 25,002) can be read with the quote "');
@@ -345,7 +345,7 @@ describe('rows that the beginning of the file said nothing of', () => {
     expect(notes).toContain('1 cell with " at the beginning, which is not the quote of this file');
   });
 
-  test('an escape that comes late is named', async () => {
+  test('an escape that appears late is named', async () => {
     const rows = Array.from({ length: 30_000 }, (_, row) =>
       row === 29_000 ? '"say \\"no\\", x"' : '"a, b"',
     );
@@ -359,12 +359,12 @@ describe('rows that the beginning of the file said nothing of', () => {
     expect(notes).toContain('can be read with the escape \\ before quotes (--escape backslash)');
   });
 
-  test('a row that nothing helps brings no proposal', async () => {
+  test('a row that no setting repairs causes no proposal', async () => {
     const { notes } = await notesOf('a,b\n1,2\n3,4,5\n6,7\n');
     expect(notes).not.toContain('can be read');
   });
 
-  test('what was passed over, and values in columns without a name, are counted over the whole file', async () => {
+  test('skipped values, and values in columns without a name, are counted over the whole file', async () => {
     const rows = Array.from(
       { length: 40_000 },
       (_, row) => `${row},x,${row === 39_000 ? 'late' : ''}\n`,

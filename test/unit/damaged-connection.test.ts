@@ -1,4 +1,6 @@
-/** One stored connection that cannot be read: the others work, and it comes back from its own folder where it is there. */
+/**
+ * A stored connection that cannot be read: the others work, and it is restored from its own folder if that is there.
+ */
 import { mkdirSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -18,7 +20,7 @@ const saved = (last: number, name: string) =>
     ...{ kind: 'service', createdAtMs: last, tokenHint: null },
   });
 
-test('is left out with a notice, or restored; every other one is there', () => {
+test('is left out with a notice, or restored; every other one is listed', () => {
   using folder = new DataFolder();
   const paths = dataPaths(folder.path);
   mkdirSync(folder.path, { recursive: true });
@@ -36,7 +38,7 @@ test('is left out with a notice, or restored; every other one is there', () => {
   expect(store.listConnections().map(({ name }) => name)).toEqual(['One', 'Two']);
   expect(notice).toMatch(/“Two” was damaged and was restored.*“Three” is damaged and is left out/);
   expect(store.damagedConnections()).toMatchObject([{ id: idOf(3), name: 'Three' }]);
-  // Added again with its id, it takes the place of the damaged row.
+  // A new connection with its id replaces the damaged row.
   store.saveConnection(saved(3, 'Three'));
   store.close();
   const again = open();

@@ -1,4 +1,6 @@
-/** One stored row that cannot be read is shown as damaged and can be removed; it hides no other and stops no list. */
+/**
+ * A stored row that cannot be read is shown as damaged and can be removed; it hides no other row and breaks no list.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -215,7 +217,7 @@ describe('a damaged row', () => {
   });
 });
 
-describe('what cannot be read again', () => {
+describe('rows that could not be read again', () => {
   test.each([
     ['rows per request', { batchRows: 200_000 }],
     [
@@ -226,13 +228,13 @@ describe('what cannot be read again', () => {
     ],
     ['an environment name', { envName: 'e'.repeat(600) }],
     ['a model name', { modelName: 'm'.repeat(600) }],
-  ])('is not written: %s', (_what, changes) => {
+  ])('are not written: %s', (_what, changes) => {
     expect(() => uploads.jobs.create(job('large', { plan: plan(changes) }))).toThrow(/cannot be stored/);
     expect(uploads.jobs.list()).toEqual([]);
     expect(uploads.damaged.list()).toEqual([]);
   });
 
-  test('is not written: a score run without inputs, a change without words', () => {
+  test('are not written: a score run without inputs, a change without words', () => {
     const empty = { ...run('r'), plan: { ...run('r').plan, inputs: [] } };
     expect(() => datasets.scoreRuns.create(empty)).toThrow(/cannot be stored/);
     const wordless = { ...bulk('b'), words: { ...bulk('b').words, title: '' } };

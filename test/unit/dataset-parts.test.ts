@@ -1,4 +1,4 @@
-/** The parts of a build that decide by themselves: time ranges, failed spans, evidence, suggestions. */
+/** The pure parts of a build: time ranges, failed spans, evidence, suggestions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readScores, scoreInputsOf } from '../../electron/core/jobs/score-run.ts';
@@ -26,12 +26,12 @@ describe('the time range of a call', () => {
     );
   });
 
-  test('is the one a person set, whatever the starts say', () => {
+  test('is the range that a person set, whatever the starts are', () => {
     const timeRange = { startTime: '2025-01-01T00:00:00Z', endTime: '2025-02-01T00:00:00Z' };
     expect(callRange([0, null], { ...rules, timeRange })).toEqual(timeRange);
   });
 
-  test('takes that of the query where a span has no start, and none where there is none', () => {
+  test('is the range of the query if a span has no start, and none if there is no query range', () => {
     const pickedRange = { startTime: '2025-01-01T00:00:00Z', endTime: '2025-02-01T00:00:00Z' };
     expect(callRange([null], { ...rules, pickedRange })).toEqual(pickedRange);
     expect(callRange([null, 0], rules)).toBeNull();
@@ -53,7 +53,7 @@ describe('the time range of a call', () => {
     ['', null],
     [1_700_000_000, null],
     [null, null],
-  ])('reads %s as it is meant', (text, ms) => {
+  ])('reads %s as meant', (text, ms) => {
     expect(startMsOf(text)).toBe(ms);
   });
 
@@ -70,7 +70,7 @@ describe('failed spans', () => {
     .uniqueArray(hex, { minLength: 1, maxLength: 60 })
     .map((ids) => ids.map((span_id, index) => ({ trace_id: `trace${Math.floor(index / 3)}`, span_id })));
 
-  test('are found by their ids in any wording, and no other', () => {
+  test('are found by their ids in any wording, and no others', () => {
     fc.assert(
       fc.property(spans, fc.infiniteStream(fc.boolean()), fc.nat(3), (given, failing, wording) => {
         const failed = given.map((_, index) => index).filter(() => failing.next().value);
@@ -91,7 +91,7 @@ describe('failed spans', () => {
     );
   });
 
-  test('of two spans with one id the trace decides; without it both are meant', () => {
+  test('the trace distinguishes two spans with one id; without it both are meant', () => {
     const given = [
       { trace_id: 'aaaa', span_id: 'same' },
       { trace_id: 'bbbb', span_id: 'same' },
@@ -103,7 +103,7 @@ describe('failed spans', () => {
     expect(say('Span same')).toEqual([0, 1]);
   });
 
-  test('a message that names none is kept, and odd ids are found', () => {
+  test('a message that names no span is kept, and unusual ids are found', () => {
     const given = [{ trace_id: 't', span_id: 'a/b c' }];
     const issues = [
       { reason: 'SpanNotFound', message: 'the span a/b c is gone' },
@@ -143,7 +143,7 @@ describe('evidence', () => {
     expect(found).toMatchObject({ evidence: { verdict: 'stored' }, itemIds: ['a', 'b'] });
   });
 
-  test('items without a source, by what is in them; each is taken once', () => {
+  test('items without a source are matched by content; each is used once', () => {
     const found = judge({ items: [item('a', null, 'one'), item('b', null, 'two'), item('c', null, 'two')] });
     expect(found?.evidence.verdict).toBe('stored');
     expect(new Set(found?.itemIds).size).toBe(2);
@@ -160,14 +160,14 @@ describe('evidence', () => {
     expect(twins).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: ['a', null] });
   });
 
-  test('nothing found: not stored, once the service had time to', () => {
+  test('without matches: not stored, once the service had time to store', () => {
     expect(judge({})?.evidence.verdict).toBe('not-stored');
     expect(judge({ nowMs: 5_000 })?.evidence).toMatchObject({ verdict: 'undecided' });
     expect(judge({ note: 'Only the first 10 items were read.' })?.evidence.verdict).toBe('undecided');
     expect(judge({ items: null, note: 'no permission' })?.evidence.verdict).toBe('undecided');
   });
 
-  test('spans known by identity alone are told only where items name them', () => {
+  test('spans known by identity alone are judged only if items name their spans', () => {
     const blind = [
       { batch: 3, sentAtMs: 0, spans: [{ traceId: 't', spanId: 's1', itemId: null, content: null }] },
     ];
@@ -176,7 +176,7 @@ describe('evidence', () => {
     expect(judge({ calls: blind, items: [item('a', 's1', '?')] })?.evidence.verdict).toBe('stored');
   });
 
-  test('items of the same spans with other content came from another mapping', () => {
+  test('items of the same spans with other content are from another mapping', () => {
     const found = judge({ items: [item('a', 's1', 'else'), item('b', 's2', 'else')] });
     expect(found).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: [null, null] });
   });
@@ -185,7 +185,7 @@ describe('evidence', () => {
 describe('scores', () => {
   const item = { inputs: { question: 'why' }, expected_outputs: {}, metadata: {}, extras: {} };
 
-  test('an evaluator is given fields and fixed texts; a missing field is named', () => {
+  test('an evaluator receives fields and fixed texts; a missing field is named', () => {
     const field = (bucket: 'inputs' | 'extras', name: string) => ({
       kind: 'field' as const,
       bucket,
@@ -200,7 +200,7 @@ describe('scores', () => {
     ).toEqual({ inputs: { prompt: 'why', tone: 'plain' }, missing: ['extras.passages'] });
   });
 
-  test('one with neither value nor label has failed', () => {
+  test('a result with neither value nor label has failed', () => {
     const { scores, failed } = readScores([
       { name: 'a', value: 0 },
       { name: 'b', label: 'yes' },

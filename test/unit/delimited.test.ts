@@ -1,4 +1,4 @@
-/** CSV and TSV as they are written: read back by another reader, and by nobody taken for a formula. */
+/** Written CSV and TSV: readable by another reader, and never run as formulas. */
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const cell = fc.string({
   maxLength: 8,
 });
 const delimiter = fc.constantFrom(',', '\t', ';');
-/** As a spreadsheet would look at a cell that was read. */
+/** Whether a spreadsheet would run a cell as a formula after reading it. */
 const runs = (value: string) => /^[=+\-@\t\r＝＋－＠]/.test(value.replace(/^[\s"'`]+(?=[=+\-@＝])/, ''));
 
 const HOSTILE = [
@@ -59,14 +59,14 @@ describe('formulas', () => {
   });
 
   test.each(['-5', '+1.5', '-1e-3', '.5', '-.5', '+0', 'a=b', 'x-1', '', '2026-03-12', "it's", 'é', '5'])(
-    '%j stays as it is',
+    '%j stays unchanged',
     (value) => {
       expect(withoutFormula(value)).toBe(value);
     },
   );
 });
 
-test('what is written is read back as it was; harmless cells differ by an apostrophe only', () => {
+test('is read back unchanged after writing; harmless cells differ by an apostrophe only', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1 }),

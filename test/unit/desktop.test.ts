@@ -1,4 +1,4 @@
-/** What the application is to the desktop of each platform. */
+/** How the application presents itself to the desktop of each platform. */
 import { expect, test } from 'vitest';
 import {
   childEnvironment,
@@ -18,7 +18,7 @@ function introduced(platform: NodeJS.Platform, isPackaged = true) {
   return calls;
 }
 
-test('Windows is told the name of the package and who opens links; elsewhere the package says it', () => {
+test('Windows gets the package name and the link handler from the application; elsewhere the package declares them', () => {
   expect(introduced('win32')).toEqual([
     ['id', 'invalid.spandeck'],
     ['spandeck', 'C:\\Spandeck.exe', []],
@@ -36,7 +36,7 @@ test('the portable build is started by its own file, not by the copy in the temp
   expect(startedProgram('linux', '/opt/spandeck', portable)).toBe('/opt/spandeck');
 });
 
-test('a utility process gets what Windows needs, whatever the case of its name, and nothing elsewhere', () => {
+test('a utility process gets the variables that Windows needs, in any letter case, and none elsewhere', () => {
   const environment = {
     ...{ SystemRoot: 'C:\\Windows', windir: 'C:\\Windows', Path: 'C:\\bin', TEMP: 'C:\\T', TMP: 'C:\\T' },
     ...{
@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test('the window of Linux carries its own icon, which the bundle lays beside main', () => {
+test('the window on Linux has its own icon, which the bundle places beside main', () => {
   expect(windowIcon('linux', '/app/dist')).toEqual({ icon: '/app/dist/icon.png' });
   expect(windowIcon('darwin', '/app/dist')).toEqual({});
   expect(windowIcon('win32', 'C:\\app')).toEqual({});

@@ -25,8 +25,8 @@ const draft = (over: Partial<KeptDraft> = {}): KeptDraft => ({
   ...over,
 });
 
-describe('what is kept of a form', () => {
-  test('a draft is read as it was written; anything else is none', () => {
+describe('stored form drafts', () => {
+  test('a draft is read as written; any other value is none', () => {
     const { id, ...stored } = draft({ left: tab });
     expect(readDraft(id, JSON.parse(JSON.stringify(stored)))).toEqual(draft({ left: tab }));
     for (const other of [null, 3, 'text', [], {}, { form: 'a' }, { form: 'a', atMs: 'x', value: {} }]) {
@@ -34,14 +34,14 @@ describe('what is kept of a form', () => {
     }
   });
 
-  test('after a start a tab that came back has its draft; one that did not leaves it to be offered', () => {
+  test('after a start a restored tab has its draft; the draft of a missing tab is offered', () => {
     const drafts = [draft(), draft({ id: 'two', tabId: '4' }), draft({ id: 'left', tabId: '3', left: tab })];
     const started = atStart(drafts, new Set(['3']));
     expect(started.map(({ tabId }) => tabId)).toEqual(['3', '', '']);
     expect(offersOf(started, 'baselines.new', '3').map(({ id }) => id)).toEqual(['two', 'left']);
   });
 
-  test('offered are drafts of the same form that no open tab has, the newest first', () => {
+  test('drafts of the same form without an open tab are offered, the newest first', () => {
     const drafts = [
       draft({ id: 'open', tabId: '9' }),
       draft({ id: 'old', tabId: '4', left: tab, atMs: 5 }),
@@ -51,14 +51,14 @@ describe('what is kept of a form', () => {
     expect(offersOf(drafts, 'baselines.new', '10').map(({ id }) => id)).toEqual(['new', 'old']);
   });
 
-  test('of those that were left only the newest stay; what an open tab has always does', () => {
+  test('only the newest drafts of closed tabs are kept; an open tab always keeps its draft', () => {
     const left = Array.from({ length: MOST_LEFT + 2 }, (_, at) =>
       draft({ id: `${at}`, left: tab, atMs: at }),
     );
     expect(beyondMost([draft({ id: 'open', atMs: -1 }), ...left]).map(({ id }) => id)).toEqual(['1', '0']);
   });
 
-  test('neither what is too long nor what looks like a secret is kept, and it is said why', () => {
+  test('a draft that is too long or looks like a secret is not kept, with the reason', () => {
     expect(whyNotKept({ values: { name: 'month' } })).toBeNull();
     expect(whyNotKept({ values: { notes: 'x'.repeat(MOST_CHARS) } })).toContain('longer than a draft');
     expect(whyNotKept({ other: '{"api_key": "abc"}' })).toContain('password or key');
@@ -66,7 +66,7 @@ describe('what is kept of a form', () => {
     expect(whyNotKept({ values: { description: 'How do I reset my password? token: a word' } })).toBeNull();
   });
 
-  test('values of fields that are gone, or of another kind, are left out', () => {
+  test('values of removed fields, or of another kind, are left out', () => {
     const fields: FormField[] = [
       { name: 'name', label: 'Name', kind: 'text', start: 'untitled' },
       { name: 'is_on', label: 'On', kind: 'flag' },
@@ -97,7 +97,7 @@ describe('drafts of a connection', () => {
   };
   const openTab = { id: '3', kind: 'resource' as const, title: 'New baseline', params: tab.params };
 
-  test('a tab that is closed leaves its draft, with what opens it again; a secret goes with the tab', async () => {
+  test('a closed tab leaves its draft and the data to reopen it; a secret is deleted with the tab', async () => {
     const { id, ...stored } = draft();
     const { keep, drafts, writes } = await opened({ [`draft.${id}`]: stored });
     drafts.load([openTab]);
@@ -110,7 +110,7 @@ describe('drafts of a connection', () => {
     expect(writes).toEqual({ 'draft.one': { ...stored, left: tab }, 'draft.key': null });
   });
 
-  test('what could not be written is said before its tab is closed', async () => {
+  test('a draft that could not be written is reported before its tab is closed', async () => {
     const keep = new Keep({
       read: async () => ({}),
       write: () => Promise.reject(new Error('The layout holds more than 1 MB.')),

@@ -1,4 +1,4 @@
-/** Files that are dragged out of the window: only what Spandeck wrote, and only where the runtime can. */
+/** Files dragged out of the window: only files that Spandeck wrote, and only if the runtime supports it. */
 import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ const make = (contents: unknown) =>
   });
 const electron = { startDrag: (of: { file: string; icon: unknown }) => dragged.push(of) };
 
-test('a file is written in a folder of its own, for its owner alone, and goes with the pointer', async () => {
+test('a file is written to its own folder, readable by its owner alone, and dragged with the pointer', async () => {
   const drag = make(electron);
   const path = await drag.pathFor('receipts.csv');
   await writeFile(path, 'a');
@@ -35,7 +35,7 @@ test('a file is written in a folder of its own, for its owner alone, and goes wi
   expect(dirname(await drag.pathFor('receipts.csv'))).not.toBe(dirname(path));
 });
 
-test('what an earlier run left is removed with the first drag, and nothing of this run', async () => {
+test('the first drag removes files of an earlier run, and none of this run', async () => {
   const old = join(folder, 'dragged', 'file-old');
   await mkdir(old, { recursive: true });
   const drag = make(electron);
@@ -46,7 +46,7 @@ test('what an earlier run left is removed with the first drag, and nothing of th
   expect((await stat(first)).isFile()).toBe(true);
 });
 
-test('a file that is gone, a folder and a link are refused', async () => {
+test('a missing file, a folder and a link are rejected', async () => {
   const drag = make(electron);
   const [file, link] = [join(folder, 'file.csv'), join(folder, 'link.csv')];
   await writeFile(file, 'a');
@@ -56,7 +56,7 @@ test('a file that is gone, a folder and a link are refused', async () => {
   expect(dragged).toEqual([]);
 });
 
-test('a runtime that cannot says so', async () => {
+test('reports a runtime without support', async () => {
   for (const contents of [null, {}]) {
     const drag = make(contents);
     expect(drag.isThere()).toBe(false);

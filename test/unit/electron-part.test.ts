@@ -1,4 +1,4 @@
-/** The electron part of `npm test` where there is no Electron: the short form is skipped, the whole one fails. */
+/** The electron part of `npm test` without Electron: the short form is skipped, the full form fails. */
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { collect } from '../../build/collect.ts';

@@ -1,14 +1,14 @@
-/** Two views of one kind stand side by side: an id that is written out would be there twice. */
+/** Two views of one kind can be shown side by side, so a literal id would occur twice. */
 import { expect, test } from 'vitest';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
-/** Of a key, which is no element. */
+/** Ids of keys, which are no elements. */
 const NO_ELEMENT = /<PartKey id="/g;
 const WRITTEN_OUT = /[\s(]id="[A-Za-z][^"]*"/g;
-/** There once, whatever is shown: the navigation and the strip of tabs, whose tabs have ids of their own. */
+/** Shown once in every view: the navigation and the strip of tabs, whose tabs have ids of their own. */
 const ONCE = ['renderer/components/Sidebar.svelte', 'renderer/components/TabStrip.svelte'];
 
-test('ids of elements are made for each component that is shown', () => {
+test('ids of elements are generated for each component instance', () => {
   const found = sourceFiles('renderer')
     .filter((path) => path.endsWith('.svelte') && !ONCE.includes(path))
     .flatMap((path) =>

@@ -10,7 +10,7 @@ const refund = {
   last_seen: '2026-03-12T14:02:00Z',
 };
 
-test('a numeric entity says that it is why there are no values, and what is known of it', () => {
+test('a numeric entity is named as the reason for missing values, with the known facts', () => {
   expect(whyNoValues('app.refund.amount', 'attribute', refund)).toMatch(/because it is numeric/);
   expect(entityFacts(refund).map(({ name }) => name)).toEqual([
     'Type',
@@ -23,7 +23,7 @@ test('a numeric entity says that it is why there are no values, and what is know
   expect(entityFacts({ name: 'x', row_count: null })).toEqual([]);
 });
 
-test('any other says what contradicts an empty list', () => {
+test('another entity shows the facts that contradict an empty list', () => {
   const text = { ...refund, data_type: 'string' };
   expect(whyNoValues('a', 'span_name', text)).toBe(
     'The service lists no values of a for entity type span_name, although 10,148 rows have it.',
@@ -33,7 +33,7 @@ test('any other says what contradicts an empty list', () => {
   );
 });
 
-test('of two entities of one name the one of the type is meant', () => {
+test('of two entities with one name the one of the given type is used', () => {
   const other = { ...refund, entity_type: 'span_name' };
   expect(findEntity([refund, other], 'app.refund.amount', 'span_name')).toBe(other);
   expect(findEntity([refund], 'app.refund.amount', 'span_name')).toBe(refund);

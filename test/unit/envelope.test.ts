@@ -7,7 +7,7 @@ const parse = (value: unknown) =>
   parseAnswer(typeof value === 'string' ? value : JSON.stringify(value), CONTEXT);
 const refused = (code: string) => expect.objectContaining({ code });
 
-describe('what the interface describes', () => {
+describe('answers of the documented form', () => {
   test('a page', () => {
     const data = {
       items: [{ id: 'a' }],
@@ -50,7 +50,7 @@ describe('what the interface describes', () => {
   });
 });
 
-describe('what comes besides it (SERVICE.md F12)', () => {
+describe('answers of undocumented forms (SERVICE.md F12)', () => {
   test.each([
     ['a bare array of identifiers', ['a', 'b'], ['a', 'b']],
     [
@@ -67,7 +67,7 @@ describe('what comes besides it (SERVICE.md F12)', () => {
     expect(asPage(parse(body), 40, CONTEXT).items).toEqual(items);
   });
 
-  test('an offset that is not stated is the one that was asked for', () => {
+  test('a missing offset is the requested offset', () => {
     expect(asPage(parse({ items: [1] }), 40, CONTEXT).offset).toBe(40);
   });
 
@@ -79,7 +79,7 @@ describe('what comes besides it (SERVICE.md F12)', () => {
     expect(parse(body)).toMatchObject({ shape: 'error', issue: { message: 'text' } });
   });
 
-  test('numbers that are none are not known', () => {
+  test('invalid numbers are unknown', () => {
     const data = { items: [], total: '7', offset: -1, page_size: 1.5 };
     expect(asPage(parse({ kind: 'PAGINATED', data }), 3, CONTEXT)).toMatchObject({
       total: null,
@@ -89,7 +89,7 @@ describe('what comes besides it (SERVICE.md F12)', () => {
   });
 });
 
-describe('what is something else', () => {
+describe('other answers', () => {
   test.each([
     ['a web page', '<!doctype html><title>Sign in</title>', /a web page/],
     ['a web page after a byte order mark', '\uFEFF<html>', /a web page/],
@@ -102,7 +102,7 @@ describe('what is something else', () => {
     expect(() => parse(body)).toThrow(message);
   });
 
-  test('JSON that breaks off is an invalid answer, and the message holds nothing of it', () => {
+  test('truncated JSON is an invalid answer, and the message contains none of it', () => {
     const body = '{"api_version":"3.0","kind":"NORMAL","data":{"secret-field":"secret-val';
     expect(() => parse(body)).toThrow(refused('ANSWER_INVALID'));
     expect(() => parse(body)).toThrow(
@@ -110,7 +110,7 @@ describe('what is something else', () => {
     );
   });
 
-  test('a record where a list is expected, and the other way round', () => {
+  test('a record instead of a list, and the reverse', () => {
     expect(() => asPage(parse({ kind: 'NORMAL', data: { id: 1 } }), 0, CONTEXT)).toThrow(
       refused('ANSWER_INVALID'),
     );
@@ -119,7 +119,7 @@ describe('what is something else', () => {
   });
 });
 
-test('the words of an error are found in any body, or there are none', () => {
+test('the error text is found in any body, or there is none', () => {
   expect(issueOf('{"error":{"message":"No"}}')?.message).toBe('No');
   expect(issueOf('{"message":"No"}')?.message).toBe('No');
   expect(issueOf('<html>')).toBeNull();

@@ -1,4 +1,4 @@
-/** Numbers that JavaScript has none for: every digit survives the way from the store to the window, a form, and back. */
+/** Numbers beyond JavaScript's precision: every digit is kept from the store to the window, a form, and back. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ import { jsonLines } from '../../renderer/lib/json-tree.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
-/** As they come and as they are shown. */
+/** As received and as shown. */
 const NUMBERS: [string, string][] = [
   ['9007199254740993', '9,007,199,254,740,993'],
   ['-12345678901234567890123', '-12,345,678,901,234,567,890,123'],
@@ -38,7 +38,7 @@ const NUMBERS: [string, string][] = [
 ];
 const digits = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most });
-/** Numbers of any form that JSON has. */
+/** Numbers of every JSON form. */
 const numberText = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -52,7 +52,7 @@ const numberText = fc
   );
 const written = (text: string) => writeExact(parseExact(text));
 
-/** Both ends of the wire; what goes between them is copied as Electron copies it. */
+/** Both ends of the wire; messages between them are copied as Electron copies them. */
 function wire() {
   const held = new HeldMessages();
   const messages = createMessages(
@@ -73,7 +73,7 @@ function wire() {
 }
 
 describe('between the processes', () => {
-  test('a record goes to the window and comes back with the digits it came with, short or long', async () => {
+  test('a record is sent to the window and back with all its digits, short or long', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(numberText, { minLength: 1, maxLength: 5 }),
@@ -89,7 +89,7 @@ describe('between the processes', () => {
     );
   });
 
-  test('numbers of JavaScript stay such numbers, however large', async () => {
+  test('JavaScript numbers stay JavaScript numbers, however large', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (number) => {
         const value = number === 0 ? 0 : number;
@@ -103,7 +103,7 @@ describe('between the processes', () => {
   test.each([
     ['resources:act', 'body', { connectionId: ID, operation: 'datasets.update', path: {}, query: {} }],
     ['layout:write', 'value', { connectionId: ID, key: 'draft' }],
-  ] as const)('%s takes them in its %s', (channel, field, others) => {
+  ] as const)('%s takes exact numbers in its %s', (channel, field, others) => {
     const given = wire().toMain({ ...others, [field]: { metadata: { n: exactNumber('9007199254740993') } } });
     expect(writeExact(parseArgument(channel, given))).toContain('{"metadata":{"n":9007199254740993}}');
   });
@@ -147,7 +147,7 @@ describe.each(NUMBERS)('%s', (text, shown) => {
     ]);
   });
 
-  test('is what a filter asks for', () => {
+  test('is the value of a filter', () => {
     const filter = filterByValue(null, { field: 'n', value: exactNumber(text) ?? 0 }, LIST_FILTERS) ?? '';
     expect(filter).toContain(`"value":${text}`);
     expect(writeExact(parseFilter(filter))).toBe(filter);
@@ -163,7 +163,7 @@ describe('a form', () => {
     { name: 'metadata', label: 'Metadata', kind: 'json', mustBe: 'object' },
   ];
 
-  test('sends nothing of what was not touched, and every digit of what was', () => {
+  test('sends no untouched field, and every digit of a changed one', () => {
     fc.assert(
       fc.property(numberText, numberText, (one, other) => {
         const record = parseRecord(`{"threshold":${one},"metadata":{"kept":${one},"list":[${other}]}}`);
@@ -187,7 +187,7 @@ describe('a form', () => {
     );
   });
 
-  test('a number field still takes only what it may', () => {
+  test('a number field still accepts only valid numbers', () => {
     const [field] = [{ name: 'n', label: 'N', kind: 'number', isWhole: true, max: 1e20 } as const];
     const problem = (text: string) => formBody([field], { n: text }, '').problems['n'];
     expect(problem('9007199254740993')).toBeUndefined();
@@ -197,21 +197,21 @@ describe('a form', () => {
   });
 });
 
-test('what is no longer a number elsewhere is none: only RawNumber counts', () => {
+test('only RawNumber counts as an exact number: a clone elsewhere does not', () => {
   expect(isRawNumber(structuredClone(exactNumber('1e999')))).toBe(false);
 });
 
-test('nothing in the window reads JSON in a way that loses digits', () => {
+test('no code of the window parses JSON in a way that loses digits', () => {
   const root = join(import.meta.dirname, '../../renderer');
   const losing = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|svelte)$/.test(file))
-    // A text in quotes alone.
+    // A quoted text alone.
     .filter((file) => !file.endsWith('json-places.ts'))
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('JSON.parse('));
   expect(losing).toEqual([]);
 });
 
-test('ids that hold many digits or look like an exponent are no reason to send a text', () => {
+test('ids of many digits or with the look of an exponent are not sent as text for that reason', () => {
   expect(
     mayLose(JSON.stringify({ id: '1839b58a-4e123-8c5a', trace: '12345678901234567890', n: [1.5, -2e5] })),
   ).toBe(false);

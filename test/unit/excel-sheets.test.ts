@@ -1,4 +1,4 @@
-/** Cells of Excel workbooks come out as Excel shows them; whatever is not simply a value is named with its number. */
+/** Cells of Excel workbooks are read as Excel shows them; every value that is not plain is reported with its count. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
@@ -29,7 +29,7 @@ async function read(book: Buffer, sheet: string | null = null) {
   return { ...found, about, notes, text: readFileSync(target, 'utf8') };
 }
 
-/** One sheet with a header `a` (`b`, `c`) above these cells. */
+/** A sheet with a header `a` (`b`, `c`) above these cells. */
 const table = (
   rows: readonly (readonly (string | null)[] | null)[],
   parts: Partial<WorkbookParts> = {},
@@ -41,7 +41,7 @@ const table = (
     },
   });
 
-/** The text of one number with one format. */
+/** The text of a number with a format. */
 async function shown(serial: number | string, format: string, date1904?: string): Promise<string> {
   const { text } = await read(
     table([[number(serial, 1)]], { formats: [format], ...(date1904 === undefined ? {} : { date1904 }) }),
@@ -50,9 +50,9 @@ async function shown(serial: number | string, format: string, date1904?: string)
 }
 
 describe('dates and times', () => {
-  test('every minute of three days is that minute, as Excel keeps it', async () => {
+  test('every minute of three days is converted exactly, with the precision of Excel', async () => {
     const minutes = Array.from({ length: 3 * 1_440 }, (_, at) => at);
-    // Excel keeps 15 digits.
+    // Excel stores 15 digits.
     const rows = minutes.map((at) => [number(Number((46_023 + at / 1_440).toPrecision(15)), 1)]);
     const { text } = await read(table(rows, { formats: ['yyyy-mm-dd hh:mm:ss'] }));
     const expected = minutes.map((at) => new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString().slice(0, 19));
@@ -60,13 +60,13 @@ describe('dates and times', () => {
   });
 
   test.each([
-    // A millisecond is rounded half up.
+    // Milliseconds are rounded half up.
     [46_023 + 1 / 86_400_000, 'yyyy-mm-dd hh:mm:ss.000', '2026-01-01T00:00:00.001'],
     [46_023.999_999_999, 'yyyy-mm-dd hh:mm', '2026-01-02T00:00:00'],
     [45_292, 'd/m/yyyy', '2024-01-01'],
     [45_292, 'd/m/yyyy h:mm', '2024-01-01T00:00:00'],
     [45_292.5, 'd/m/yyyy', '2024-01-01T12:00:00'],
-    // A time of day has no date, a duration counts on.
+    // A time of day has no date, a duration exceeds 24 hours.
     [0.5, 'h:mm:ss', '12:00:00'],
     [0, 'h:mm', '00:00:00'],
     [0.5, 'yyyy-mm-dd hh:mm', '12:00:00'],
@@ -76,7 +76,7 @@ describe('dates and times', () => {
     [0.25, '[ss]', '06:00:00'],
     [-0.5, '[h]:mm', '-12:00:00'],
     [100.000_011_574_074, '[h]:mm:ss.000', '2400:00:01'],
-    // The first days of 1900, and the one that never was.
+    // The first days of 1900, and 29 February 1900, which did not exist.
     [1, 'yyyy-mm-dd', '1900-01-01'],
     [59, 'yyyy-mm-dd', '1900-02-28'],
     [60, 'yyyy-mm-dd', '1900-02-29'],
@@ -113,7 +113,7 @@ describe('dates and times', () => {
     'yyyy-mm-dd;[Red]-yyyy-mm-dd;"none"',
     'YYYY-MM-DD',
     '[$-x-sysdate]dddd',
-  ])('the format %s is that of a date', async (format) => {
+  ])('the format %s is a date format', async (format) => {
     expect(await shown(45_292, format)).toMatch(/^2024-01-01/);
   });
 
@@ -133,17 +133,17 @@ describe('dates and times', () => {
     '[>=1000]#,##0,"K";0',
     '[$-409]General',
     '0.0,,"M"',
-  ])('the format %s is that of a number', async (format) => {
+  ])('the format %s is a number format', async (format) => {
     expect(await shown('45292.5', format)).toBe('45292.5');
   });
 
-  test('minutes and months are told apart by their neighbours', async () => {
+  test('minutes and months are distinguished by their neighbours', async () => {
     expect(await shown(0.5, 'mm:ss')).toBe('12:00:00');
     expect(await shown(45_292, 'mm/yy')).toBe('2024-01-01');
     expect(await shown(0.75, 'h "o\'clock" m')).toBe('18:00:00');
   });
 
-  test('formats that have a number and no code', () => {
+  test('built-in formats, which have a number and no code', () => {
     const kinds = [0, 2, 9, 14, 20, 22, 45, 46, 47, 49, 57].map((id) => builtInFormat(id)(1));
     expect(kinds).toEqual([
       ...[
@@ -162,7 +162,7 @@ describe('dates and times', () => {
     ]);
   });
 
-  test('dates before 1900 and dates in ISO 8601 stay what they are', async () => {
+  test('dates before 1900 and dates in ISO 8601 stay unchanged', async () => {
     const { text } = await read(
       table([
         [inline('1899-07-14'), '<c t="d"><v>2021-06-10T00:47:45.7</v></c>'],
@@ -174,7 +174,7 @@ describe('dates and times', () => {
 });
 
 describe('values', () => {
-  test('texts as they are: shared, rich, spoken, inline, CDATA, escaped, with every space', async () => {
+  test('texts are read unchanged: shared, rich, phonetic, inline, CDATA, escaped, with every space', async () => {
     const shared = [
       '<t>plain</t>',
       '<r><t>rich </t></r><r><rPr><b/></rPr><t xml:space="preserve">text </t></r>',
@@ -194,7 +194,7 @@ describe('values', () => {
     expect((await read(table([inlined]))).text).toBe('a,b,c\none & two,ab,cached\n');
   });
 
-  test('numbers with their digits, true and false, results of shared formulas', async () => {
+  test('numbers with their digits, booleans, results of shared formulas', async () => {
     const { text } = await read(
       table([
         [number('9007199254740993'), number('0.1'), number('1E+3')],
@@ -219,7 +219,7 @@ describe('values', () => {
     ]);
   });
 
-  test('days that no calendar has and numbers that are no date are counted', async () => {
+  test('impossible days and numbers that are no date are counted', async () => {
     const { text, notes } = await read(
       table([[number(60, 1)], [number(0, 1)], [number(-3, 1)], [number(5_000_000, 1)]], {
         formats: ['d.m.yy'],
@@ -236,7 +236,7 @@ describe('values', () => {
 describe('sheets', () => {
   const rows = sheetRows([[inline('a')], [number(1)]]);
 
-  test('a chart, a dialog or a macro on a sheet of its own is no data and refuses nothing', async () => {
+  test('a sheet with a chart, a dialog or a macro has no data and causes no rejection', async () => {
     const sheets = {
       Chart: { rows: '', type: 'chartsheet' },
       Dialog: { rows: '', type: 'dialogsheet' },
@@ -255,7 +255,7 @@ describe('sheets', () => {
     });
   });
 
-  test('a hidden sheet is taken where it is asked for, or where no other has cells', async () => {
+  test('a hidden sheet is read if it is requested, or if no other has cells', async () => {
     const sheets = {
       Old: { rows, state: 'hidden' },
       Very: { rows, state: 'veryHidden' },
@@ -277,7 +277,7 @@ describe('sheets', () => {
     });
   });
 
-  test('blank rows are passed over wherever they stand, columns without values too', async () => {
+  test('blank rows are skipped wherever they are, columns without values too', async () => {
     const blank = `<row r="4"><c r="B4" s="1"/><c r="C4" t="str"><f>""</f><v></v></c></row>`;
     const book = workbookOf({
       formats: ['0'],
@@ -302,7 +302,7 @@ describe('sheets', () => {
     );
   });
 
-  test('merged areas, hidden rows and hidden columns are named', async () => {
+  test('merged areas, hidden rows and hidden columns are reported', async () => {
     const book = workbookOf({
       sheets: {
         Data: {
@@ -332,7 +332,7 @@ describe('sheets', () => {
     expect((await read(table([[number(1)]], parts))).text).toBe('a\n1\n');
   });
 
-  test('cells and rows without their places follow one another', async () => {
+  test('cells and rows without positions follow one another', async () => {
     const sheets = {
       Data: {
         rows: '<row><c t="inlineStr"><is><t>a</t></is></c><c t="inlineStr"><is><t>b</t></is></c></row><row><c><v>1</v></c><c><v>2</v></c></row>',
@@ -342,7 +342,7 @@ describe('sheets', () => {
   });
 });
 
-describe('a damaged workbook is refused with the reason', () => {
+describe('a damaged workbook is rejected with the reason', () => {
   test('other bytes than were written', async () => {
     const book = table([[number(1)]])
       .toString('latin1')

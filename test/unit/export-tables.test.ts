@@ -1,4 +1,4 @@
-/** Tables that are no list of the service, as an export reads them: hits of a search, values of a chart. */
+/** Exports of tables that are no list of the service: hits of a search, values of a chart. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTable } from '../../electron/engine/export-tables.ts';
@@ -42,7 +42,7 @@ describe('a search', () => {
   });
   const ask = { typed: 'a', kind: null, applicationId: null, sinceMs: null, untilMs: null };
 
-  test('gives every hit once, kind by kind, and says whether there are more', async () => {
+  test('returns every hit once, kind by kind, and says whether there are more', async () => {
     const read = await readTable({ ...none, search: search(false) }, { form: 'search', ask });
     const rows = rowsOf(read);
     expect(rows.map(({ kind }) => kind)).toEqual([
@@ -56,7 +56,7 @@ describe('a search', () => {
   });
 });
 
-test('a comparison of two score runs gives every item once, with both scores and its failure kind', async () => {
+test('a comparison of two score runs returns every item once, with both scores and its failure kind', async () => {
   const score = (value: number, label: string) => ({ name: 'tone', value, label, reasoning: 'why' });
   const all = Array.from({ length: 1_203 }, (_, at) => ({
     ...{ itemId: `i${at}`, change: 'worse' as const, before: score(0.5, 'good'), after: score(0.25, 'bad') },
@@ -125,7 +125,7 @@ describe('a chart', () => {
   const drift = { series: 'Drift · age', query: 'a', metric: 'jsd', column: 'jsd,age' };
   const traffic = { ...drift, series: 'Values', query: 'b', metric: 'traffic', column: 'value' };
 
-  test('is a row for each time of each series, in moments, with the names that the chart shows', async () => {
+  test('has a row for each time of each series, with the times and names that the chart shows', async () => {
     const { time_comparison: _, ...alone } = COMPARED;
     const asked = { ...table, query: query('7d', alone) };
     const found = await read([[asked.query, answerOf([0.5, null]), 3]], asked);
@@ -141,7 +141,7 @@ describe('a chart', () => {
     });
   });
 
-  test('compared by an answer of its own: each value with the earlier one, its time, and the difference', async () => {
+  test('compared by a second answer: each value with the earlier one, its time, and the difference', async () => {
     const earlier = query('earlier');
     const before = answerOf([0.1, 0.7, 0.3], ['2026-03-03', '2026-03-04', '2026-04-01']);
     const found = await read(
@@ -174,7 +174,7 @@ describe('a chart', () => {
     });
   });
 
-  test('compared in the answer itself, with the times of now: the earlier ones follow from the calendar', async () => {
+  test('compared in the answer itself, with current times: the earlier times follow from the calendar', async () => {
     const answer = answerOf([0.3, 0.4]);
     const compared = { results: { a: { ...answer.results.a, comparison: answerOf([0.1, 0.5]).results.a } } };
     const rows = rowsOf(await read([[table.query, compared, 3]]));
@@ -184,7 +184,7 @@ describe('a chart', () => {
     ]);
   });
 
-  test('a comparison that did not come is said, with what drift is measured against; the rows have no such columns', async () => {
+  test('reports a missing comparison and the baseline of drift; the rows have no such columns', async () => {
     const asked = query('7d', {
       ...COMPARED,
       queries: [{ query_key: 'a', metric: 'jsd', baseline_id: 'b1' }],
@@ -206,12 +206,12 @@ describe('a chart', () => {
     });
   });
 
-  test('whose values are not stored any more is not written', async () => {
+  test('is not written if its values are no longer stored', async () => {
     await expect(read([])).rejects.toMatchObject({ code: 'NOT_STORED' });
   });
 });
 
-test('what a chart saves as CSV and what an export writes say the same of every time', () => {
+test('the CSV of a chart and an export contain the same values at every time', () => {
   const day = fc
     .integer({ min: 0, max: 40 })
     .map((days) => new Date(Date.UTC(2026, 2, 1 + days)).toISOString());

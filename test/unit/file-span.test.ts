@@ -1,4 +1,4 @@
-/** Rows of files as spans, as other tools write them. */
+/** Rows of files as spans, in the forms of other tools. */
 import { describe, expect, test } from 'vitest';
 import { type FileSpan, readFileSpan } from '../../electron/core/spans/file-span.ts';
 import { parseExactObject } from '../../electron/shared/exact-json.ts';
@@ -13,7 +13,7 @@ const read = (row: Record<string, unknown>): FileSpan => {
 const recordOf = ({ record }: FileSpan) => JSON.parse(record ?? 'null');
 const IDS = { trace_id: 't', span_id: 's' };
 
-test('a flat row: its columns are the attributes, what it lacks is none, and reading finds input and output', () => {
+test('a flat row: its columns are the attributes, a missing value is no attribute, and reading finds input and output', () => {
   const span = read(exportedSpan(1));
   expect(span).toMatchObject({ name: 'look_up', spanType: 'tool', startMs: Date.UTC(2026, 1, 3, 9, 0, 1) });
   expect(recordOf(span)).toMatchObject({
@@ -25,7 +25,7 @@ test('a flat row: its columns are the attributes, what it lacks is none, and rea
     expect(span.keys).not.toContain(empty);
 });
 
-test('a row as the service answers it is that span, its attributes as they are', () => {
+test('a row in the form of the service is that span, its attributes unchanged', () => {
   const record = {
     ...IDS,
     start_time: '2026-01-01T00:00:00Z',
@@ -72,7 +72,7 @@ test.each([
   expect(new Date(span.startMs ?? 0).toISOString().slice(0, 10)).toBe('2026-01-01');
 });
 
-test('ids alone, digits beyond a double, and no readable time', () => {
+test('ids alone, digits beyond a double, and an unreadable time', () => {
   expect(read({ ...IDS, start_time: '2026-01-01T00:00:00Z', end_time: '' })).toMatchObject({
     keys: null,
     record: null,
@@ -86,7 +86,7 @@ test('ids alone, digits beyond a double, and no readable time', () => {
   });
 });
 
-describe('what is no span says why', () => {
+describe('a row that is no span is rejected with the reason', () => {
   test.each([
     [{ span_id: 's' }, 'Expected a trace id, got none.'],
     [{ trace_id: 't', span_id: '  ' }, 'Expected a span id, got none.'],
@@ -95,7 +95,7 @@ describe('what is no span says why', () => {
   ])('%j', (row, reason) => expect(readFileSpan(row)).toMatchObject({ reason }));
 });
 
-test('a dropped table of something else is not taken for spans', () => {
+test('a dropped table of other rows is not read as spans', () => {
   expect(namesSpans(['span_id', 'a', 'trace_id'])).toBe(true);
   expect(namesSpans(['context', 'name'])).toBe(true);
   expect(namesSpans(['customer', 'trace_id'])).toBe(false);

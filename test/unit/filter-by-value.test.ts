@@ -1,4 +1,4 @@
-/** A value of a list becomes its filter, and is named and copied by the menu of its row. */
+/** A value of a list becomes its filter; the menu of its row names and copies it. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { exactNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
@@ -14,7 +14,7 @@ const LLM = { field: 'Span::span_type', value: 'llm' };
 const rule = (field: string, value: string) => ({ field, operator: 'eq', value });
 
 describe('a value as a filter', () => {
-  test('it is the filter where there is none', () => {
+  test('is the whole filter if there is none', () => {
     expect(JSON.parse(filterByValue(null, LLM, SPAN_FILTERS) ?? '')).toEqual({
       condition: 'AND',
       rules: [rule('Span::span_type', 'llm')],
@@ -22,7 +22,7 @@ describe('a value as a filter', () => {
     expect(filterByValue(null, { field: 'name', value: 3 }, LIST_FILTERS)).toContain('"operator":"equal"');
   });
 
-  test('it comes beside other rules, in the place of one of its own field, and beside an OR as a whole', () => {
+  test('is added to other rules, replaces a rule of its own field, and is combined with an OR as a whole', () => {
     const both = { condition: 'AND', rules: [rule('Span::span_type', 'tool'), rule('Span::name', 'x')] };
     expect(JSON.parse(filterByValue(JSON.stringify(both), LLM, SPAN_FILTERS) ?? '')['rules']).toEqual([
       rule('Span::name', 'x'),
@@ -35,7 +35,7 @@ describe('a value as a filter', () => {
     });
   });
 
-  test('values that are left out come beside each other; where the service cannot say that, it is not offered', () => {
+  test('excluded values are added to each other; not offered if the service cannot express it', () => {
     const first = filterByValue(null, { field: 'name', value: 'a' }, LIST_FILTERS, 'not_equal');
     const both = filterByValue(first, { field: 'name', value: 'b' }, LIST_FILTERS, 'not_equal');
     const again = filterByValue(both, { field: 'name', value: 'b' }, LIST_FILTERS, 'not_equal');
@@ -47,12 +47,12 @@ describe('a value as a filter', () => {
     expect(filterByValue(null, LLM, SPAN_FILTERS, 'not_equal')).toBeNull();
   });
 
-  test('an eleventh rule of spans is not offered', () => {
+  test('an eleventh rule for spans is not offered', () => {
     const rules = Array.from({ length: 10 }, (_, at) => rule(`Span::field_${at}`, 'x'));
     expect(filterByValue(JSON.stringify({ condition: 'AND', rules }), LLM, SPAN_FILTERS)).toBeNull();
   });
 
-  test('of a record inside a row it is the id; a list or nothing is no value', () => {
+  test('of a record inside a row it is the id; a list or null is no value', () => {
     const row = { name: 'a', project: { id: 'p1', name: 'Lending' }, tags: ['x'], note: null, text: '' };
     expect(valueOfList(row, 'name')).toEqual({ field: 'name', value: 'a' });
     expect(valueOfList(row, 'project')).toEqual({ field: 'project_id', value: 'p1' });
@@ -74,13 +74,13 @@ describe('a value as a filter', () => {
 describe('the menu of a row', () => {
   const column: Column = { id: 'name', title: 'Name', kind: 'text', width: 100, get: (row) => row['name'] };
 
-  test('a value is quoted, cut where it is long', () => {
+  test('a value is quoted, and cut if it is long', () => {
     expect(quoteCell({ row: { name: 'llm' }, column })).toBe('“llm”');
     expect(quoteCell({ row: { name: 'x'.repeat(60) }, column })).toBe(`“${'x'.repeat(24)}…”`);
     expect(quoteCell({ row: {}, column })).toBe('');
   });
 
-  test('what is copied is the cell, or the rows that are selected', async () => {
+  test('copies the cell, or the selected rows', async () => {
     const rows = [{ name: 'a' }, { name: 'b' }];
     const copy = vi.fn();
     const place = { row: { name: 'a' }, index: 0, column };
@@ -117,14 +117,14 @@ describe('the menu of a row', () => {
   const written = (title: string, rows: Record<string, unknown>[]) =>
     COPY_FORMATS.find((format) => format.title === title)?.write([column], rows) ?? '';
 
-  test('CSV runs no formula, Markdown keeps its columns, JSON Lines have one line each', () => {
+  test('CSV runs no formula, Markdown keeps its columns, JSON Lines has one row per line', () => {
     expect(written('as CSV', [hostile])).toBe('Name\n"\'=cmd|""a"",\n|b| <b>"');
     expect(written('as Markdown', [hostile])).toBe('| Name |\n| --- |\n| =cmd\\|"a", \\|b\\| \\<b\\> |');
     expect(written('as JSON Lines', [hostile, hostile]).split('\n')).toHaveLength(2);
     expect(written('as JSON', [{ name: 'a' }])).toBe('{\n  "name": "a"\n}');
   });
 
-  test('Python reads the rows as they are: whole numbers, texts, nothing and truth', ({ skip }) => {
+  test('Python reads the rows unchanged: integers, texts, None and booleans', ({ skip }) => {
     const found = spawnSync('python3', ['--version']);
     skip(found.status !== 0, 'There is no python3 on this machine.');
     const script = written('as Python', [hostile]).replace('import pandas as pd', 'import json');
@@ -135,7 +135,7 @@ describe('the menu of a row', () => {
     expect(parseExact(stdout)).toEqual([hostile]);
   });
 
-  test('YAML keeps texts of several lines readable, and reads back as the rows are', ({ skip }) => {
+  test('YAML keeps texts of several lines readable, and is read back unchanged', ({ skip }) => {
     const row = {
       ...hostile,
       prompt: 'You are kind.\n\n  Answer: yes\n',
@@ -171,7 +171,7 @@ describe('the menu of a row', () => {
         input: written('as YAML', rows),
       });
       expect(stderr).toBe('');
-      // 1e999 is more than Python has a number for.
+      // 1e999 exceeds the range of Python's float.
       const back = parseExact(stdout.replaceAll('Infinity', '1e999'));
       expect(back).toEqual(parseExact(writeExact(rows.length === 1 ? row : rows)));
     }

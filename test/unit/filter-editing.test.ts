@@ -54,7 +54,7 @@ describe('editing', () => {
     expect(words(removeNode(root, idOf('b')))).toBe('a is x and c has no value');
   });
 
-  it('grouping, lifting and dissolving', () => {
+  it('groups, moves a rule out of its group and dissolves a group', () => {
     const newId = () => 1_000;
     const wrapped = wrapNode(root, idOf('a'), newId);
     expect(depthOf(wrapped)).toBe(2);
@@ -74,7 +74,7 @@ describe('editing', () => {
     expect(findNode(copied, 501)).toMatchObject({ field: 'a' });
   });
 
-  it('another operator keeps the values it takes', () => {
+  it('another operator keeps the compatible values', () => {
     const [first] = root.rules;
     if (first?.kind !== 'rule') throw new Error('Expected a rule.');
     const pair = withOperator(first, 'between');
@@ -98,7 +98,7 @@ describe('editing', () => {
     expect(lack(withValue(first, 0, { text: '', type: 'text' }))).toBeUndefined();
   });
 
-  it('a typed number is one where the field or the operator asks for it', () => {
+  it('typed digits are a number if the field or the operator requires one', () => {
     expect(guessType('12', 'equal', 'text')).toBe('text');
     expect(guessType('12', 'equal', null)).toBe('text');
     expect(guessType('12', 'less', null)).toBe('number');
@@ -109,7 +109,7 @@ describe('editing', () => {
 });
 
 describe('words and fields', () => {
-  it('chips are what can be taken away by itself', () => {
+  it('chips are the parts that can be removed one by one', () => {
     expect(filterChips(parseFilter(JSON.stringify(NESTED))).map(({ text }) => text)).toEqual([
       'a is x',
       'b is more than 2',
@@ -120,13 +120,13 @@ describe('words and fields', () => {
     ]);
   });
 
-  it('a field of spans that no row at hand has is named without the word of the service before it', () => {
+  it('a field of spans that no loaded row has is named without the prefix of the service', () => {
     expect(fieldTitle([], 'SpanAttribute::app.final_country', SPAN_FILTERS)).toBe('app.final_country');
     expect(fieldTitle([], 'Span::kind', SPAN_FILTERS)).toBe('kind');
     expect(fieldTitle([], 'Span::kind', LIST_FILTERS)).toBe('Span::kind');
   });
 
-  it('offers fields of rows, references by id under their name', () => {
+  it('offers fields of rows, and references by id under their name', () => {
     const rows = [
       { id: '1', name: 'n1', active: true, row_count: 4, type: 'A', project: { id: 'p1', name: 'Lending' } },
       { id: '2', name: 'n2', active: false, row_count: 5, type: 'A', project: { id: 'p1', name: 'Lending' } },

@@ -1,4 +1,4 @@
-/** Filters between text and tree: what is written is read again as it was, and a mistake has a place. */
+/** Filters between text and tree: a written filter is read back unchanged, and a mistake has a position. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -58,7 +58,7 @@ function read(tree: object, language: FilterLanguage = LIST_FILTERS) {
 }
 
 describe('text and tree', () => {
-  it('every tree survives rows, text and back', () => {
+  it('every tree survives conversion to rows, text and back', () => {
     fc.assert(
       fc.property(group, (tree) => {
         const text = formatFilter(writeDraft(read(tree), LIST_FILTERS));
@@ -70,7 +70,7 @@ describe('text and tree', () => {
     );
   });
 
-  it('keys that the grammar does not know stay where they were', () => {
+  it('keys that the grammar does not know keep their positions', () => {
     const tree = {
       id: 'root',
       condition: 'OR',
@@ -82,7 +82,7 @@ describe('text and tree', () => {
     expect(writeDraft(read(tree), LIST_FILTERS)).toEqual(tree);
   });
 
-  it('spans say eq, whichever word the text had', () => {
+  it('filters of spans use eq, whichever operator name the text had', () => {
     const text = '{"condition":"AND","rules":[{"field":"Span::name","operator":"eq","value":"x"}]}';
     const checked = checkFilterText(text, SPAN_FILTERS);
     expect(checked.isOk && checked.tree).toEqual(JSON.parse(text));
@@ -98,7 +98,7 @@ function problemOf(text: string, language: FilterLanguage = LIST_FILTERS) {
   return { line, column, message, at: text.slice(span.start, span.end) };
 }
 
-describe('mistakes have a place', () => {
+describe('mistakes have a position', () => {
   it.each([
     ['{"condition":"AND",\n "rules":[{"field":"a","operator":"eqal","value":1}]}', 2, '"eqal"'],
     ['{"condition":"AND",\n "rules":[\n  {"field":"","operator":"equal","value":1}]}', 3, '""'],
@@ -114,7 +114,7 @@ describe('mistakes have a place', () => {
     expect(problemOf(text)).toMatchObject({ line, at });
   });
 
-  it('names line and column of what is no JSON', () => {
+  it('names line and column of invalid JSON', () => {
     expect(problemOf('{"condition": "AND",\n  rules: []}')).toMatchObject({
       line: 2,
       column: 3,
@@ -125,7 +125,7 @@ describe('mistakes have a place', () => {
     expect(problemOf('{"a":"x').message).toBe('Closing quotes are missing on this line.');
   });
 
-  it('limits of the spans are told', () => {
+  it('reports the limits of span filters', () => {
     const rules = Array.from({ length: 11 }, () => ({ field: 'Span::name', operator: 'eq', value: 'a' }));
     expect(problemOf(JSON.stringify({ condition: 'AND', rules }), SPAN_FILTERS).message).toBe(
       'The filter holds more than 10 rules.',
@@ -140,8 +140,8 @@ describe('mistakes have a place', () => {
   });
 });
 
-describe('JSON with places', () => {
-  it('reads what JSON.parse reads, and refuses what it refuses', () => {
+describe('JSON with positions', () => {
+  it('reads the texts that JSON.parse reads, and rejects the same texts', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(readJson(text).value).toEqual(JSON.parse(text));
@@ -163,7 +163,7 @@ describe('JSON with places', () => {
     );
   });
 
-  it('a place is that of the value, or of what is around it', () => {
+  it('a position is that of the value, or of its parent', () => {
     const text = '{"a": [1, {"b": "x"}]}';
     const { placeOf } = readJson(text);
     const at = (path: (string | number)[]) => text.slice(placeOf(path).start, placeOf(path).end);

@@ -31,14 +31,14 @@ function messageOf(act: () => unknown): string {
 }
 
 describe('fields', () => {
-  it('reads dotted ways, and keys that hold dots before them', () => {
+  it('reads dotted paths, and prefers keys that contain dots', () => {
     expect(readField(record, 'application.name')).toBe('Support');
     expect(readField(record, 'span_attributes.gen_ai.system')).toBe('tower');
     expect(readField(record, 'span_attributes.nested.depth')).toBe(3);
     expect(readField({ 'a.b': 1, a: { b: 2 } }, 'a.b')).toBe(1);
   });
 
-  it('gives nothing for absent fields, inherited ones included', () => {
+  it('returns undefined for absent fields, inherited ones included', () => {
     expect(readField(record, 'application.missing')).toBeUndefined();
     expect(readField(record, 'constructor')).toBeUndefined();
     expect(readField(record, 'name.length')).toBeUndefined();
@@ -109,7 +109,7 @@ describe('trees', () => {
     expect(matchesFilter(parseFilter(text), (name) => readField({ data_type: 'float' }, name))).toBe(false);
   });
 
-  it('takes other spellings where an operation has them', () => {
+  it('accepts other spellings for operations that have them', () => {
     const tree = { condition: 'AND', rules: [{ field: 'name', operator: 'eq', value: 'x' }] };
     expect(parseFilterTree(tree, { aliases: { eq: 'equal' } }).rules).toEqual([
       { field: 'name', operator: 'equal', value: 'x' },
@@ -117,12 +117,12 @@ describe('trees', () => {
     expect(messageOf(() => parseFilterTree(tree))).toContain('"eq"');
   });
 
-  it('an empty group selects everything', () => {
+  it('an empty group matches everything', () => {
     expect(matchesFilter({ condition: 'OR', rules: [] }, () => undefined)).toBe(true);
   });
 });
 
-describe('what is refused names the place', () => {
+describe('a rejection names the position', () => {
   const rule = (entry: unknown): unknown => ({
     condition: 'AND',
     rules: [{ condition: 'OR', rules: [entry] }],
@@ -182,13 +182,13 @@ describe('ordering', () => {
     expect(sorted('-group, size', rows)).toEqual([1, 2, 3]);
   });
 
-  it('puts missing values last both ways', () => {
+  it('puts missing values last in both directions', () => {
     const rows = [{ id: 1, size: null }, { id: 2, size: 5 }, { id: 3 }, { id: 4, size: 1 }];
     expect(sorted('size', rows)).toEqual([4, 2, 1, 3]);
     expect(sorted('-size', rows)).toEqual([2, 4, 1, 3]);
   });
 
-  it('formats what it parsed', () => {
+  it('formats parsed orderings', () => {
     expect(formatOrdering(parseOrdering(' -created_at , name'))).toBe('-created_at,name');
   });
 

@@ -1,9 +1,9 @@
-/** What stands back, and for how long. */
+/** How long background work yields to the foreground. */
 import { expect, test } from 'vitest';
 import { Foreground } from '../../electron/core/foreground.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
-/** Says whether it is over, once everything that can go on did. */
+/** Returns whether the work is finished, after all pending callbacks have run. */
 async function isOver(work: Promise<void>): Promise<boolean> {
   let over = false;
   void work.then(() => {
@@ -13,13 +13,13 @@ async function isOver(work: Promise<void>): Promise<boolean> {
   return over;
 }
 
-test('without anybody who waits the background goes on at once', async () => {
+test('without foreground requests the background continues at once', async () => {
   const clock = new VirtualClock();
   expect(await isOver(new Foreground(clock).whenFree())).toBe(true);
   expect(clock.pending).toBe(0);
 });
 
-test('the background goes on when the last answer came, and leaves no timer behind', async () => {
+test('the background continues after the last answer, and leaves no timer behind', async () => {
   const clock = new VirtualClock();
   const foreground = new Foreground(clock);
   const [first, second] = [foreground.enter(), foreground.enter()];
@@ -32,7 +32,7 @@ test('the background goes on when the last answer came, and leaves no timer behi
   expect(clock.pending).toBe(0);
 });
 
-test('a service that takes long holds the background up for a moment only', async () => {
+test('a slow service delays the background for a moment only', async () => {
   const clock = new VirtualClock();
   const foreground = new Foreground(clock);
   foreground.enter();
@@ -44,7 +44,7 @@ test('a service that takes long holds the background up for a moment only', asyn
   expect(await isOver(foreground.whenFree())).toBe(true);
 });
 
-test('views that ask without an end hold each step of the background up for a moment only', async () => {
+test('views that send requests endlessly delay each step of the background for a moment only', async () => {
   const clock = new VirtualClock();
   const foreground = new Foreground(clock);
   let leave = foreground.enter();

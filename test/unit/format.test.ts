@@ -57,7 +57,7 @@ describe('durations', () => {
     [11 * 3_600_000, '11 h'],
     [86_400_000, '1 day'],
     [4 * 86_400_000, '4 days'],
-  ])('%d ms is said as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  ])('%d ms is written as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
   test('an age has one unit', () => {
     expect(formatAge(20_000)).toBe('now');
@@ -70,7 +70,7 @@ describe('durations', () => {
 describe('times', () => {
   const now = at('2026-03-12T14:02:00Z');
 
-  test('are told apart from now by as little as it takes, in the zone', () => {
+  test('are shown relative to now as briefly as possible, in the zone', () => {
     expect(formatMoment(at('2026-03-12T11:00:00Z'), now, BERLIN)).toBe('12:00');
     expect(formatMoment(at('2026-03-11T23:30:00Z'), now, BERLIN)).toBe('00:30');
     expect(formatMoment(at('2026-03-10T11:00:00Z'), now, BERLIN)).toBe('Tue 12:00');
@@ -78,13 +78,13 @@ describe('times', () => {
     expect(formatMoment(at('2024-01-02T11:00:00Z'), now, BERLIN)).toBe('2 Jan 2024');
   });
 
-  test('in columns all have one form; the whole names the zone', () => {
+  test('in columns have one form; the full form names the zone', () => {
     expect(formatStamp(now, BERLIN)).toBe('2026-03-12 15:02:00');
     expect(formatFull(now, BERLIN)).toMatch(/^Thursday,? 12 March 2026 at 15:02:00 CET$/);
   });
 
   test.each([BERLIN, 'Asia/Kolkata', 'Africa/Monrovia', 'UTC'])(
-    'in columns are exact to the second in %s, the second time a minute is written too',
+    'in columns are exact to the second in %s, also in a repeated hour',
     (zone) => {
       const exact = new Intl.DateTimeFormat('sv-SE', {
         dateStyle: 'short',
@@ -101,11 +101,11 @@ describe('times', () => {
     },
   );
 
-  test('are read from ISO text, seconds and milliseconds; nothing else is one', () => {
+  test('are read from ISO text, seconds and milliseconds, and from no other form', () => {
     expect(parseTime('2026-03-12T14:02:00Z')).toBe(now);
     expect(parseTime(now)).toBe(now);
     expect(parseTime(now / 1_000)).toBe(now);
-    // Whatever the zone of this computer: it is UTC that the service means.
+    // In any zone of this computer: the service uses UTC.
     expect(parseTime('2026-03-12 14:02:00')).toBe(now);
     expect(parseTime('2026-03-12T14:02:00.000')).toBe(now);
     expect(parseTime('2026-99-99')).toBeNull();

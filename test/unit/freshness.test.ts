@@ -64,7 +64,7 @@ describe('the age chip', () => {
     expect(say({ refresh: loading(60_000) })).toMatchObject({ text: '14:01 · under 1 min', isLoading: true });
   });
 
-  test('then the moment and how long ago', () => {
+  test('shows the time and the age after that', () => {
     expect(say({ newestMs: NOW - 3 * HOUR })).toMatchObject({ text: '11:02 · 3 h', tone: 'plain' });
     expect(say({ newestMs: NOW - 3 * HOUR, isStale: true }).tone).toBe('stale');
     expect(say({ newestMs: NOW - 50 * HOUR, totalRows: 900, isComplete: false }).text).toBe(
@@ -80,7 +80,7 @@ describe('the age chip', () => {
     expect(say({}, network, nothing).text).toBe('offline · not stored');
   });
 
-  test('a failed refresh is said beside the moment', () => {
+  test('a failed refresh is shown beside the time', () => {
     const refresh = { phase: 'failed', error, atMs: NOW } as const;
     expect(say({ newestMs: NOW - HOUR, refresh })).toMatchObject({
       text: 'refresh failed · as of 13:02',
@@ -89,7 +89,7 @@ describe('the age chip', () => {
     expect(say({ refresh }, 'online', nothing)).toMatchObject({ text: 'not loaded', tone: 'failed' });
   });
 
-  test('loading shows beside what is stored', () => {
+  test('loading is shown beside the stored rows', () => {
     const refresh = { phase: 'loading', fetchedRows: 20, startedAtMs: NOW } as const;
     expect(say({ refresh })).toMatchObject({ text: 'live', isLoading: true });
     expect(say({ refresh }, 'online', nothing)).toMatchObject({ text: 'loading', isLoading: true });
@@ -120,7 +120,7 @@ describe('the number of rows', () => {
   const nouns = { one: 'application', many: 'applications' };
   const list = { freshness: fresh, count: 0, narrow: '', isPlain: true, phase: 'ready' } as const;
 
-  test('is not said before the stored rows are read', () => {
+  test('is not shown before the stored rows are read', () => {
     expect(describeCount({ ...list, phase: 'opening' }, nouns)).toBe('');
     expect(describeCount({ ...list, phase: 'opening', count: 500 }, nouns)).toBe('500 applications');
     expect(describeCount({ ...list, count: 1 }, nouns)).toBe('1 application');
@@ -129,14 +129,14 @@ describe('the number of rows', () => {
     );
   });
 
-  test('is not 0 where rows are stored that were not read yet', () => {
+  test('is not 0 if the stored rows are not read yet', () => {
     expect(describeCount(list, nouns)).toBe('');
     expect(describeCount({ ...list, isPlain: false }, nouns)).toBe('');
     expect(describeCount({ ...list, isPlain: false, narrow: 'x' }, nouns)).toBe('0 of 500 applications');
     expect(describeCount({ ...list, freshness: nothing }, nouns)).toBe('0 applications');
   });
 
-  test('under filters of columns says what passes, what is stored, and the whole', () => {
+  test('with column filters shows the matching, the stored and the total number', () => {
     const filtered = { ...list, isPlain: false, count: 3, filters: [{}] };
     expect(describeCount(filtered, nouns)).toBe('3 of 500 applications');
     const partly = { ...fresh, isComplete: false, storedRows: 40 };

@@ -1,10 +1,10 @@
-/** A row count is evidence only where nothing else of the upload moved while it was read. */
+/** A row count is evidence only if no other rows of the upload were sent while it was read. */
 import { expect, test } from 'vitest';
 import type { StoredBatch } from '../../electron/db/upload-store.ts';
 import { accessOf, gatherEvidence } from '../../electron/uploads/gather-evidence.ts';
 import type { UploadLedger } from '../../electron/uploads/upload-ledger.ts';
 
-/** One batch of 10 rows has no answer; the environment had 100 rows, and has 110. */
+/** One batch of 10 rows has no answer; the environment had 100 rows, and now has 110. */
 async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows: number }) => void) {
   const lost = { batch: 1, rows: 10, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence: null };
   let saved = lost as unknown as StoredBatch;
@@ -41,7 +41,7 @@ async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows
   return saved.evidence;
 }
 
-test('a count beside batches that are on their way, or were acknowledged meanwhile, tells nothing', async () => {
+test('a count while other batches are in flight or were acknowledged proves nothing', async () => {
   expect((await verdictAfter(0, () => undefined))?.verdict).toBe('stored');
   const other = 'other batches of this upload are on their way';
   for (const evidence of [

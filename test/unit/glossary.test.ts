@@ -1,11 +1,11 @@
-/** The words of the README stand for something: each name in the last column of "Words" is in the code. */
+/** The words of the README refer to code: each name in the last column of "Words" occurs in it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What stands in back quotes in the last column; folders and files are left out, names of the code stay. */
+/** The names in back quotes in the last column, without folders and files. */
 function namesOf(readme: string): string[] {
   const words = /^## Words\n([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
   const rows = words.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| word '));
@@ -21,13 +21,13 @@ const code = ['electron', 'test/unit']
 
 const isInCode = (name: string) => new RegExp(String.raw`\b${name}\b`).test(code);
 
-test('every name that the glossary gives is in the code', () => {
+test('every name of the glossary occurs in the code', () => {
   const names = namesOf(readFileSync(join(root, 'README.md'), 'utf8'));
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => !isInCode(name))).toEqual([]);
 });
 
-test('a name that went is noticed', () => {
+test('a removed name is detected', () => {
   const readme = '## Words\n\n| word | meaning | in the code |\n| x | y | `Gone`, `folder/` |\n\n## Rules\n';
   expect(namesOf(readme)).toEqual(['Gone']);
   expect(isInCode(['Never', 'Written', 'Anywhere'].join(''))).toBe(false);

@@ -34,23 +34,23 @@ const abc = [column('a'), column('b'), column('c')];
 const ids = (list: readonly Column[]) => list.map(({ id }) => id).join('');
 
 describe('columns', () => {
-  test('keep the order a person gave; pinned ones come first', () => {
+  test('keep the order a person set; pinned ones come first', () => {
     const layout = { ...EMPTY_LAYOUT, order: ['c', 'a', 'b'], pinned: ['b'] };
     expect(ids(orderColumns(abc, layout))).toBe('bca');
   });
 
-  test('a column that came later stands beside its neighbour', () => {
+  test('a new column is placed beside its neighbour', () => {
     const layout = { ...EMPTY_LAYOUT, order: ['c', 'a', 'b'] };
     expect(ids(orderColumns([column('a'), column('x'), column('b'), column('c')], layout))).toBe('caxb');
   });
 
-  test('a column may start pinned, until a person decides', () => {
+  test('a column can be pinned by default, until a person decides', () => {
     const named = [column('a'), column('b', { startsPinned: true })];
     expect(ids(orderColumns(named, EMPTY_LAYOUT))).toBe('ba');
     expect(ids(orderColumns(named, { ...EMPTY_LAYOUT, pinned: [] }))).toBe('ab');
   });
 
-  test('hidden ones take no place; widths are held within reason', () => {
+  test('hidden ones take no space; widths are clamped', () => {
     const layout = { ...EMPTY_LAYOUT, hidden: ['b'], widths: { a: 5, c: 1e6 } };
     expect(arrangeColumns(abc, layout).map(({ column: { id }, left, width }) => [id, left, width])).toEqual([
       ['a', 0, 48],
@@ -64,7 +64,7 @@ describe('columns', () => {
     expect(moveColumn(abc, EMPTY_LAYOUT, 'none', 'a')).toBe(EMPTY_LAYOUT);
   });
 
-  test('are narrow in a narrow grid, where a person has not chosen their width', () => {
+  test('are narrow in a narrow grid if a person has not set their width', () => {
     const columns = abc.map((column) => ({ ...column, narrow: 60 }));
     const widths = { a: 90 };
     const widthsIn = (viewWidth: number) =>
@@ -73,14 +73,14 @@ describe('columns', () => {
     expect(widthsIn(558)).toEqual([90, 60, 60]);
   });
 
-  test('a dropped column lands where the line was shown, and stays on its side of the pins', () => {
+  test('a dropped column is placed at the line shown, and stays on its side of the pinned ones', () => {
     const arranged = arrangeColumns(abc, { ...EMPTY_LAYOUT, pinned: ['a'] });
     expect(placeForDrop(arranged, 'c', 120)).toEqual({ before: 'b', line: 100 });
     expect(placeForDrop(arranged, 'b', 290)).toEqual({ before: null, line: 300 });
     expect(placeForDrop(arranged, 'a', 290)).toEqual({ before: 'b', line: 100 });
   });
 
-  test('neighbours with one group share a heading', () => {
+  test('adjacent columns of one group share a heading', () => {
     const grouped = [
       column('id'),
       column('q', { group: 'Inputs' }),
@@ -97,7 +97,7 @@ describe('columns', () => {
     expect(headGroups(arrangeColumns(abc, EMPTY_LAYOUT))).toEqual([]);
   });
 
-  test('a kept layout that does not fit is left out part by part', () => {
+  test('invalid parts of a stored layout are ignored', () => {
     expect(parseLayout('nothing')).toEqual(EMPTY_LAYOUT);
     expect(parseLayout({ order: ['a', 3], widths: { a: 'wide', b: 120 }, hidden: null })).toEqual({
       order: ['a'],
@@ -116,7 +116,7 @@ const viewports = fc.record({
 });
 
 describe('the window of rows', () => {
-  test('covers the view, whatever the scale', () => {
+  test('covers the view at every scale', () => {
     fc.assert(
       fc.property(viewports, (viewport) => {
         const span = rowSpan(viewport, 4);
@@ -133,11 +133,11 @@ describe('the window of rows', () => {
     );
   });
 
-  test('every row can be scrolled to, the first and last included', () => {
+  test('every row can be scrolled to, including the first and the last', () => {
     fc.assert(
       fc.property(viewports, fc.nat(), fc.boolean(), (viewport, seed, isNearEnd) => {
         fc.pre(viewport.count > 0 && viewport.height >= viewport.rowHeight);
-        // The scale is exact at both ends only where it is right everywhere.
+        // The scale is exact at both ends only if it is right everywhere.
         const row = isNearEnd
           ? viewport.count - 1 - (seed % Math.min(3, viewport.count))
           : seed % viewport.count;
@@ -159,7 +159,7 @@ describe('the window of rows', () => {
     expect(scrollToShow(viewport, 30)).toBe(31 * 28 - 280);
   });
 
-  test('of many columns only those near the view are drawn, and the pinned ones', () => {
+  test('of many columns only the ones near the view and the pinned ones are drawn', () => {
     const many = Array.from({ length: 200 }, (_, index) => column(`c${index}`));
     const arranged = arrangeColumns(many, { ...EMPTY_LAYOUT, pinned: ['c7'] });
     const span = columnSpan(arranged, 10_000, 800);
@@ -170,7 +170,7 @@ describe('the window of rows', () => {
 });
 
 describe('selected rows', () => {
-  test('ranges answer as a set of numbers would', () => {
+  test('ranges behave as a set of numbers', () => {
     const step = fc.oneof(
       fc.tuple(fc.constant('add' as const), fc.nat(40), fc.nat(40)),
       fc.tuple(fc.constant('toggle' as const), fc.nat(40), fc.constant(0)),
@@ -196,7 +196,7 @@ describe('selected rows', () => {
 });
 
 describe('cells', () => {
-  test('show a value by the kind of its column; what does not fit the kind shows as it came', () => {
+  test('show a value by the kind of its column; a value of another kind is shown unchanged', () => {
     expect(viewCell(column('n', { kind: 'number' }), 1_234).text).toBe('1,234');
     expect(viewCell(column('n', { kind: 'number' }), 'many').text).toBe('many');
     expect(viewCell(column('t', { kind: 'time' }), 'soon').text).toBe('soon');
@@ -210,7 +210,7 @@ describe('cells', () => {
     expect(viewCell(column('x'), false).text).toBe('false');
   });
 
-  test('are copied as they came, quoted where a table would break', () => {
+  test('are copied unchanged, quoted if they would break the table', () => {
     expect(copyValue(0)).toBe('0');
     expect(copyValue(null)).toBe('');
     const rows = [
@@ -222,7 +222,7 @@ describe('cells', () => {
 });
 
 describe('a place in a grid', () => {
-  test('is taken up again as it was kept', () => {
+  test('is restored as stored', () => {
     const left = new GridModel();
     left.moveTo(120, 3, false);
     left.scrollTop = 3_000;
@@ -234,7 +234,7 @@ describe('a place in a grid', () => {
     expect(back.selection).toEqual([{ from: 120, to: 122 }]);
   });
 
-  test('is the beginning where what was kept is no place', () => {
+  test('is the start if the stored value is invalid', () => {
     for (const kept of [null, undefined, 'x', 7, { row: -4, columnIndex: 'b', scrollTop: null }]) {
       const grid = new GridModel();
       grid.goTo(kept);
@@ -244,7 +244,7 @@ describe('a place in a grid', () => {
 });
 
 describe('the place in a grid', () => {
-  test('is kept and gone to again, without what was picked', () => {
+  test('is stored and restored without the selection', () => {
     const model = new GridModel();
     model.moveTo(120, 3, false);
     model.scrollTop = 2_800;
@@ -256,7 +256,7 @@ describe('the place in a grid', () => {
   });
 
   test.each([null, 'top', 7, {}, { row: -4, columnIndex: 'x', scrollTop: Number.NaN, scrollLeft: null }])(
-    'that was kept as %j is the top',
+    'is the top if %j was stored',
     (kept) => {
       const model = new GridModel();
       model.goTo(kept);
@@ -265,7 +265,7 @@ describe('the place in a grid', () => {
   );
 });
 
-test('columns that are reset keep the rows of pictures and filters as they are shown', () => {
+test('resetting the columns keeps the rows of column summaries and filters', () => {
   const kept: unknown[] = [null];
   const memory = { read: () => kept.at(-1), write: (value: unknown) => void kept.push(value) };
   const model = new GridModel(memory);
@@ -288,7 +288,7 @@ describe('rows that have elements', () => {
     scrollTop: fc.integer({ min: -50, max: MAX_SPACER + 500 }),
   });
 
-  test('are as many wherever one scrolls, and hold those in view', () => {
+  test('have a constant number at every scroll position, and include the rows in view', () => {
     fc.assert(
       fc.property(viewport, (view) => {
         const { first, size } = drawnRows(view);
@@ -302,7 +302,7 @@ describe('rows that have elements', () => {
     );
   });
 
-  test('stand in the order of the list from the first on', () => {
+  test('are in the order of the list, from the first on', () => {
     const rows = (size: number, first: number) =>
       orderOf(size, first).map((slot) => first + ((slot - (first % size) + size) % size));
     expect(rows(5, 0)).toEqual([0, 1, 2, 3, 4]);

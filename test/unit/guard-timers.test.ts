@@ -47,11 +47,11 @@ test('a cancelled timer does not run', () => {
   expect(count).toBe(0);
 });
 
-/** What a timer does, as its call stands in the source; the end of a wait alone cannot fail. */
+/** The work of a timer, as its call is written in the source; ending a wait cannot fail. */
 const UNNAMED =
   /[cC]lock\.setTimer\((?!resolve\b|\(\) => resolve\()(?:[^()']|\((?:[^()']|\([^()']*\))*\))*\)/g;
 
-test('every timer of the engine that does something says what it does', () => {
+test('every timer of the engine that does work has a name', () => {
   const rooms = [
     'analysis',
     'api',

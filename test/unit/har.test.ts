@@ -55,7 +55,7 @@ test('an archive of an empty log is valid', async () => {
   expect(await open().write()).toEqual([]);
 });
 
-test('each attempt is an entry with its wait, its status and the rate headers as they came', async () => {
+test('each attempt is an entry with its wait, its status and the rate headers as received', async () => {
   const { store, write } = open();
   const refused: RequestAttempt = {
     ...answered,
@@ -89,7 +89,7 @@ test('each attempt is an entry with its wait, its status and the rate headers as
   });
 });
 
-test('bodies are there as far as they were kept; the token is masked', async () => {
+test('bodies are included as far as they were stored; the token is masked', async () => {
   const { store, write } = open();
   const sent = { ...answered, sentBytes: 15 };
   const post = { ...times, operation: 'POST /v3/projects', url: '/v3/projects', sentBytes: 15 };
@@ -105,7 +105,7 @@ test('bodies are there as far as they were kept; the token is masked', async () 
   expect(whole?.request.headers).toContainEqual({ name: 'authorization', value: 'Bearer [token]' });
 });
 
-test('no answer is status 0; what was never sent and what shared an answer is no entry', async () => {
+test('a request without an answer has status 0; one never sent or served by a shared answer is no entry', async () => {
   const { store, write } = open();
   const lost: RequestAttempt = {
     ...answered,
@@ -122,7 +122,7 @@ test('no answer is status 0; what was never sent and what shared an answer is no
   expect(entries[0]).toMatchObject({ _error: 'CONNECTION_LOST' });
 });
 
-test('a long log is written in steps, the filtered part alone where one is asked for', async () => {
+test('a long log is written in steps, and only the filtered part on demand', async () => {
   const { store, write } = open();
   for (let n = 0; n < 1_000; n += 1) {
     const status = n % 10 === 0 ? 404 : 200;
@@ -133,7 +133,7 @@ test('a long log is written in steps, the filtered part alone where one is asked
   expect(await write({ statusClass: 'client-error' })).toHaveLength(100);
 });
 
-test('a folder that is not there is said, and nothing stays behind', async () => {
+test('a missing folder is reported, and no file is left behind', async () => {
   const { log } = open();
   await expect(log.writeHar('/no/such/folder/log.har', {})).rejects.toMatchObject({
     code: 'FILE_UNREADABLE',
@@ -141,12 +141,12 @@ test('a folder that is not there is said, and nothing stays behind', async () =>
   });
 });
 
-test('a request that is not in the log is said to be gone', () => {
+test('a request missing from the log is reported', () => {
   const { log } = open();
   expect(() => log.curl('6f2c2f4e-8a0c-4a55-9a55-1e6c1d1f0001', 'posix')).toThrow(/only the newest/);
 });
 
-test('all headers an answer was kept with are in the archive, and none that holds a secret is kept', () => {
+test('the archive has all stored headers of an answer, and no secret header is stored', () => {
   const headers = keptHeaders({
     'content-type': 'application/json',
     'x-request-id': 'r-1',

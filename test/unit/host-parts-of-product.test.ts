@@ -1,4 +1,6 @@
-/** What the product asks a runtime for by name, against what the Chromium host has: the rest must stand in its README. */
+/**
+ * Names that the product requests from a runtime and that the Chromium host lacks must be listed in the host's README.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as host from '../../build/chromium-host/electron.ts';
@@ -9,7 +11,7 @@ import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
 const README = readFileSync('build/chromium-host/README.md', 'utf8');
 
-/** Names that are asked for by `methodOf` and `partOf`, and may be missing. */
+/** Optional names, requested by `methodOf` and `partOf`. */
 function askedNames(): string[] {
   const PATTERNS = [/\bpartOf\(\w+, '(\w+)'/g, /\bmethodOf\((?:[^'()]|\([^()]*\))*'(\w+)'/g];
   const asked = sourceFiles('electron/platform').flatMap((file) =>
@@ -18,7 +20,7 @@ function askedNames(): string[] {
   return [...new Set(asked)].sort();
 }
 
-/** Everything that a class or an object of the host offers, inherited from its own classes too. */
+/** Every name that a class or an object of the host has, including inherited ones of its own classes. */
 function offeredNames(): Set<string> {
   const names = new Set<string>(Object.keys(host));
   const isOwn = (layer: object | null): layer is object => layer !== null && layer !== Object.prototype;
@@ -32,10 +34,10 @@ function offeredNames(): Set<string> {
   return names;
 }
 
-/** Of the runtime's objects that the host gives to listeners, and of pictures. */
+/** Methods of the runtime's event objects that the host passes to listeners, and of images. */
 const OF_EVENTS = ['preventDefault'];
 
-test('what the product finds missing on the host is listed in its README, and nothing else is', () => {
+test('lists the parts missing on the host in its README, and nothing else', () => {
   const offered = offeredNames();
   const missing = askedNames().filter((name) => !offered.has(name) && !OF_EVENTS.includes(name));
   const section = /## Parts that the product finds missing\n([\s\S]*?)\n## /.exec(README)?.[1] ?? '';
@@ -63,7 +65,7 @@ function sentEvents(): Set<string> {
   return new Set([...ofCalls, ...Object.values(STATE_EVENTS).flat()]);
 }
 
-test('events that the product waits for and the host never sends are listed in its README, and nothing else is', () => {
+test('lists the events that the product awaits and the host never sends in its README, and nothing else', () => {
   const sent = sentEvents();
   const missing = awaitedEvents().filter((name) => !sent.has(name));
   const section = /## Events that never come\n([\s\S]*?)\n## /.exec(README)?.[1] ?? '';
@@ -71,7 +73,7 @@ test('events that the product waits for and the host never sends are listed in i
   expect(listed.sort()).toEqual(missing);
 });
 
-test('a second start is told as Electron tells it, and the product finds its words among the switches', () => {
+test('a second start is reported as in Electron, and the product finds its arguments among the switches', () => {
   const told = secondInstance(['/opt/spandeck', 'spandeck://uploads'], '/home/me', undefined);
   expect(told.additionalData).toBeNull();
   expect(told.argv.length).toBeGreaterThan(2);

@@ -15,7 +15,7 @@ describe('URLs of served schemes', () => {
     expect(toApp(inChromium)).toBe(inApp);
   });
 
-  test('other URLs stay as they are', () => {
+  test('other URLs stay unchanged', () => {
     for (const url of [
       'https://example.invalid/',
       'about:blank',
@@ -27,7 +27,7 @@ describe('URLs of served schemes', () => {
     }
   });
 
-  test('a host that only looks like a served one is not taken for it', () => {
+  test('a host that only looks like a served one is not mistaken for it', () => {
     expect(toApp('https://bundle.app.app.invalid.example.com/')).toBe(
       'https://bundle.app.app.invalid.example.com/',
     );

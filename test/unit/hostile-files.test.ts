@@ -1,4 +1,4 @@
-/** Files that are dear to read or that no stack is deep enough for: each comes to rows with a named problem. */
+/** Files that are expensive to read or nested too deeply for a stack: each is read as rows with a named problem. */
 import { expect, test } from 'vitest';
 import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
 import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
@@ -53,17 +53,17 @@ test.each([
     (text: string) =>
       readAll(new JsonArrayReader({ ...options, maxRowBytes: 4_000_000, isInside: false }), `[${text}]`),
   ],
-])('%s 100,000 levels deep is a bad row that says so', (_name, read) => {
+])('%s 100,000 levels deep is a bad row with the reason', (_name, read) => {
   const [row] = read(deep(100_000));
   expect(row).toMatchObject({ record: null, problem: expect.stringContaining('500 levels') });
-  // Digits that need exact reading make the deepest row no different.
+  // Digits that need exact reading do not change the deepest row.
   const [digits] = read(deep(100_000).replace('[]', '[9007199254740993]'));
   expect(digits?.problem).toContain('500 levels');
   const [fine] = read(`{"text":"${'['.repeat(2_000)}\\"","list":${deep(400)}}`);
   expect(fine?.problem).toBe(null);
 });
 
-/** Of the whole text that a test pushes, so much at most is in one piece anywhere. */
+/** Limit of the part of the text that may be in one string at a time. */
 const MOST_ROW = 1_000_000;
 const A_CHUNK = 65_536;
 
@@ -83,7 +83,7 @@ test.each([
     (given: typeof options) => new JsonLinesReader(given),
   ],
 ])(
-  '%s of 50 MB is never one text in memory: the row is bad, the next one is read',
+  '%s of 50 MB is never one string in memory: the row is bad, the next one is read',
   (_name, before, after, next, open) => {
     let longest = 0;
     const decode: typeof options.decode = Object.assign(
@@ -96,7 +96,7 @@ test.each([
     const reader = open({ ...options, decode, maxRowBytes: MOST_ROW });
     const chunk = Buffer.from('x'.repeat(A_CHUNK));
     const rows = reader.push(Buffer.from(before));
-    // Held whole, it is looked through again with each piece.
+    // A reader that kept the whole text would scan it again with each chunk.
     neverHangs(() => {
       for (let bytes = 0; bytes < 50_000_000; bytes += A_CHUNK) rows.push(...reader.push(chunk));
     });
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('a text of 50 MB in a JSON array, where no next row can be found, is refused by name within its first MB', () => {
+test('a text of 50 MB in a JSON array, without a findable next row, is rejected by name within its first MB', () => {
   const reader = new JsonArrayReader({ ...options, maxRowBytes: MOST_ROW, isInside: false });
   const chunk = Buffer.from('x'.repeat(A_CHUNK));
   let pushed = 0;

@@ -1,4 +1,4 @@
-/** Failures of requests by their causes: faults of the network and faults of the application are different things. */
+/** Failures of requests by cause: faults of the network and faults of the application are distinguished. */
 import { expect, test } from 'vitest';
 import { networkError } from '../../electron/api/http-errors.ts';
 
@@ -15,7 +15,7 @@ test.each([
   ['an error without a code', new Error('anything')],
   ['a damaged installation', coded('ERR_INVALID_PACKAGE_CONFIG')],
   ['no file that can be opened', coded('EMFILE', 'too many open files')],
-])('%s is an internal error that keeps its cause and advises no retry', (_name, problem) => {
+])('%s is an internal error that keeps its cause and suggests no retry', (_name, problem) => {
   const error = networkError(problem, context);
   expect(error.code).toBe('INTERNAL');
   expect(error.cause).toBe(problem);

@@ -1,4 +1,4 @@
-/** The way to a service is looked up again when it may have changed. */
+/** The route to a service is resolved again after it may have changed. */
 import type { Dispatcher } from 'undici';
 import { afterEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
@@ -9,7 +9,7 @@ const OFFICE = 'PROXY proxy.office.example:3128';
 const ways: HttpWay[] = [];
 afterEach(() => Promise.all(ways.splice(0).map((way) => way.close())));
 
-/** A way whose system names the proxies one after another, the last one for good. */
+/** A route whose system returns these proxies one after another, and then always the last one. */
 function wayOf(...answers: string[]) {
   let asked = 0;
   const systemProxy = async () => {
@@ -27,7 +27,7 @@ function wayOf(...answers: string[]) {
 const notFound = () => Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 const isUnsent = () => true;
 
-test('a request that fails at the proxy of another network goes by the way of this one at once', async () => {
+test('a request that fails at the proxy of another network uses the new route at once', async () => {
   const { way } = wayOf(OFFICE, 'DIRECT');
   const tried: Dispatcher[] = [];
   const exchange = async (agent: Dispatcher) => {
@@ -40,7 +40,7 @@ test('a request that fails at the proxy of another network goes by the way of th
   expect(way.describe()).toContain('Directly');
 });
 
-test('a failure on the same way is reported, and the way is looked up at each one', async () => {
+test('a failure on the same route is reported, and the route is resolved again after each failure', async () => {
   const { way, asked } = wayOf(OFFICE);
   const failing = () => way.use(() => Promise.reject(notFound()), isUnsent);
   await expect(failing()).rejects.toThrow(/ENOTFOUND/);
@@ -59,7 +59,7 @@ test('a request that may have been sent is not repeated', async () => {
   expect(sent).toBe(1);
 });
 
-test('after waking the next request takes the proxy of the network as it is then', async () => {
+test('after waking the next request uses the proxy of the current network', async () => {
   const { way } = wayOf('DIRECT', OFFICE);
   await way.use(async () => undefined, isUnsent);
   expect(way.proxyHost()).toBeNull();

@@ -1,4 +1,6 @@
-/** Items from files: columns are decided by all rows, late keys are columns, and what changes is named. */
+/**
+ * Items from files: all rows decide the type of a column, late keys become columns, and changed values are reported.
+ */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Dialect } from '../../electron/shared/dialect.ts';
@@ -24,7 +26,7 @@ function settle(format: Dialect['format'], text: string, columns: ItemColumn[]) 
   return settleItems({ path, state: null, reading: { dialect, columns, flattens: false } });
 }
 
-test('answers keep words such as nan and null; among numbers they are no value', async () => {
+test('answers keep words such as nan and null; among numbers they are missing values', async () => {
   const { ledger, questions } = await settle('csv', 'answer;score\nnan;1\nnull;nan\n', [
     column('answer', 'str'),
     column('score', 'int'),
@@ -35,7 +37,7 @@ test('answers keep words such as nan and null; among numbers they are no value',
   ]);
 });
 
-test('one comma decides for all rows, and a later decimal makes whole numbers decimals', async () => {
+test('one comma decides for all rows, and a later decimal makes integers decimals', async () => {
   const found = await settle('csv', 'amount;count\n1.234;1\n2.500;2\n0,5;2.5\n', [
     column('amount', 'float'),
     column('count', 'int'),
@@ -49,7 +51,7 @@ test('one comma decides for all rows, and a later decimal makes whole numbers de
   expect(questions).toMatchObject([{ source: 'amount', kind: 'decimal' }]);
 });
 
-test('the last value of a key that stands twice is counted, in columns that are sent', async () => {
+test('overridden values of a repeated key are counted, in columns that are sent', async () => {
   const text = '{"q":"a","q":"b","meta":{"k":1,"k":2},"x":1,"x":2}\n{"q":"c"}\n';
   const { ledger } = await settle('jsonl', text, [
     column('q', 'str'),
@@ -62,7 +64,7 @@ test('the last value of a key that stands twice is counted, in columns that are 
   ]);
 });
 
-test('keys that no column names are found in any row, and named with their number', async () => {
+test('keys without a column are found in any row, and named with their number', async () => {
   const rows = Array.from({ length: 3_000 }, (_each, at) => ({ question: `q${at}` }));
   const text = [...rows, { question: 'last', rubric: 'late' }].map((each) => JSON.stringify(each)).join('\n');
   const { newKeys, ledger } = await settle('jsonl', text, [column('question', 'str')]);

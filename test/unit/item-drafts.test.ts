@@ -1,4 +1,4 @@
-/** Edits of items before they are sent: what changed, what a row shows of it, and what is no change. */
+/** Edits of items before they are sent: what changed, how a row shows it, and what is no change. */
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
 import { fieldChanges, shortValue } from '../../renderer/lib/item-fields.ts';
@@ -18,7 +18,7 @@ const item = (answer: unknown) => ({
 });
 
 describe('an edited item', () => {
-  test('shows the new value with the one before it, and keeps everything else of the row', () => {
+  test('shows the new value with the previous one, and keeps everything else of the row', () => {
     const edited = new EditedItems();
     const column = edited.columnOf(ANSWER);
     edited.replace('a', item('Your parcel missed one connection.'), row('a'));
@@ -37,14 +37,14 @@ describe('an edited item', () => {
     ]);
   });
 
-  test('a field that was taken out is shown as none, a field that was not touched is no change', () => {
+  test('a removed field is shown as none, an untouched field is no change', () => {
     const edited = new EditedItems();
     edited.replace('a', { inputs: { question: 'Where?' } }, row('a'));
     expect(edited.columnOf(ANSWER).get(row('a'))).toBeUndefined();
     expect(edited.columnOf(ANSWER).change?.(row('a'))).toEqual({ kind: 'changed', was: 'accepted' });
   });
 
-  test('with the values it had is no change, also after others and after the draft came back', () => {
+  test('with its original values is no change, also after other edits and after the draft was restored', () => {
     const edited = new EditedItems();
     edited.replace('a', item('new'), row('a'));
     edited.replace('a', item('accepted'), row('a'));
@@ -52,12 +52,12 @@ describe('an edited item', () => {
     edited.replace('a', item('new'), row('a'));
     const later = new EditedItems();
     later.takeDraft(JSON.parse(JSON.stringify(edited.draft)));
-    // From the list of changes, where the row of the dataset is not at hand.
+    // From the list of changes, without the row of the dataset.
     later.replace('a', item('accepted'), null);
     expect(later.count).toBe(0);
   });
 
-  test('that is left out stays in its place, marked, with its title in the list', () => {
+  test('a removed item stays in its place, marked, with its title in the list', () => {
     const edited = new EditedItems();
     edited.remove(['a', 'gone'], [row('a')]);
     expect(edited.columnOf(ANSWER).change?.(row('a'))).toEqual({ kind: 'out' });

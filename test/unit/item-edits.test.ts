@@ -7,7 +7,7 @@ const LINES = [
   '{"id":"c","inputs":{"q":3}}',
 ];
 
-test('items that stay are as they came, replaced ones keep their span, new ones come last', () => {
+test('untouched items stay unchanged, replaced ones keep their span, new ones come last', () => {
   const edits = {
     removed: ['b'],
     replaced: [{ itemId: 'a', item: { inputs: { q: 'new' } } }],
@@ -21,7 +21,7 @@ test('items that stay are as they came, replaced ones keep their span, new ones 
   expect([...edited(LINES, null)]).toEqual(LINES);
 });
 
-test('an edit of an item that the version does not have is no loss in silence: nothing is made of it', () => {
+test('an edit of an item that the version does not have is an error, not a silent loss', () => {
   const edits = { replaced: [{ itemId: 'later', item: { inputs: { q: 'x' } } }], removed: [], added: [] };
   expect(() => [...edited(['{"id":"1","inputs":{"q":"a"}}'], edits)]).toThrow(
     /^1 edited item is not in this version: later\./,

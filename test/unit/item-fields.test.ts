@@ -5,7 +5,7 @@ import { parseExactObject, writeExact } from '../../electron/shared/exact-json.t
 import { withKey } from '../../renderer/lib/form/json-keys.ts';
 import { fieldsOfItem, itemOfFields, itemTitle } from '../../renderer/lib/item-fields.ts';
 
-test('an item as fields is the same item again, whatever it holds', () => {
+test('an item split into fields is the same item when joined, whatever it contains', () => {
   const key = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text !== '__proto__');
   const bucket = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 });
   fc.assert(
@@ -18,7 +18,7 @@ test('an item as fields is the same item again, whatever it holds', () => {
   );
 });
 
-test('digits that JavaScript has no number for stay', () => {
+test("digits beyond JavaScript's precision are kept", () => {
   const item = parseExactObject('{"inputs":{"big":9007199254740993,"text":"1.10"}}');
   const fields = fieldsOfItem(item);
   expect(fields).toEqual([
@@ -29,7 +29,7 @@ test('digits that JavaScript has no number for stay', () => {
   expect('item' in made && writeExact(made.item)).toBe('{"inputs":{"big":9007199254740993,"text":"1.10"}}');
 });
 
-test('what keeps fields from being an item is said', () => {
+test('reports why an item cannot be edited as fields', () => {
   const field = { bucket: 'inputs', key: 'a', kind: 'json', text: '{' } as const;
   expect(itemOfFields([field])).toEqual({
     problem: 'The value of a is no JSON. Text can be kept as text.',
@@ -40,7 +40,7 @@ test('what keeps fields from being an item is said', () => {
   expect(itemOfFields([])).toEqual({ problem: 'An item has at least one field.' });
 });
 
-test('a key and its value go into the text of an object; what cannot be is said, and nothing is lost', () => {
+test('a key and its value are inserted into the text of an object; a failure is reported, and nothing is lost', () => {
   const big = '{"n": 9007199254740993}';
   expect(withKey(big, { key: 'q', kind: 'text', value: 'a "b"' })).toEqual({
     text: '{\n  "n": 9007199254740993,\n  "q": "a \\"b\\""\n}',
@@ -59,7 +59,7 @@ test('a key and its value go into the text of an object; what cannot be is said,
   expect(problemOf('', 'b', 'yes')).toMatch(/no JSON/);
 });
 
-test('an item is known by its first text', () => {
+test('an item is titled by its first text', () => {
   expect(itemTitle({ inputs: { n: 1, q: ' Who\npays? ' } })).toBe('Who pays?');
   expect(itemTitle({ inputs: { n: 1 } })).toBe('{"n":1}');
   expect(itemTitle({ metadata: { a: 'b' } })).toBe('{"metadata":{"a":"b"}}');

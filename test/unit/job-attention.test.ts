@@ -1,4 +1,6 @@
-/** Notifications, progress and staying awake: what the system shows of jobs while a person looks elsewhere. */
+/**
+ * Notifications, progress and staying awake: what the system shows about jobs while the window is in the background.
+ */
 import { expect, test } from 'vitest';
 import { AWAKE_MS, LONG_MS, type Notice, type NoticeTarget } from '../../electron/core/jobs/attention.ts';
 import { createJobAttention } from '../../electron/jobs/attention.ts';
@@ -56,7 +58,7 @@ function world({
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
 
-test('long work that ends while the window is elsewhere is one quiet notification', () => {
+test('long work that ends while the window is in the background is one quiet notification', () => {
   const it = world();
   it.tell('churn.csv', {});
   it.clock.advance(LONG_MS);
@@ -66,7 +68,7 @@ test('long work that ends while the window is elsewhere is one quiet notificatio
   expect(title(it)).toEqual(['Done: churn.csv']);
 });
 
-test('what is short, seen, stopped by a person, or switched off is none', () => {
+test('work that is short, seen, stopped by a person, or switched off causes none', () => {
   for (const [options, state, ms] of [
     [{}, 'done', LONG_MS - 1],
     [{ isInFront: true }, 'done', LONG_MS],
@@ -83,7 +85,7 @@ test('what is short, seen, stopped by a person, or switched off is none', () => 
   }
 });
 
-test('a decision, a failure and a pause by a refusal are told however short the work was', () => {
+test('a decision, a failure and a suspension after a rejection are reported however short the work was', () => {
   const it = world();
   const error = { code: 'TOKEN_REFUSED', title: 'Token refused', message: 'The service refused the token.' };
   for (const [id, news] of [
@@ -102,7 +104,7 @@ test('a decision, a failure and a pause by a refusal are told however short the 
   ]);
 });
 
-test('jobs that end together are one notification that names three', () => {
+test('jobs that end together cause one notification that names three', () => {
   const it = world();
   for (const id of ['a', 'b', 'c', 'd', 'e']) it.tell(id, {});
   it.clock.advance(LONG_MS);
@@ -113,14 +115,14 @@ test('jobs that end together are one notification that names three', () => {
   ]);
 });
 
-test('what ended before it was seen under way, as at a start, is no news', () => {
+test('a job that ended before it was seen running, as at a start, is not reported', () => {
   const it = world();
   for (const state of ['done', 'failed', 'needs-decision'] as const) it.tell(state, { state });
   it.clock.advance(2_000);
   expect(title(it)).toEqual([]);
 });
 
-test('progress is that of all jobs under way; it goes with the last', () => {
+test('progress covers all running jobs and is removed with the last one', () => {
   const it = world();
   it.tell('a', {});
   expect(it.shown.progress).toBe('unknown');
@@ -149,7 +151,7 @@ test('the computer stays awake while jobs send and in short waits, not in long o
   expect(it.shown.isAwake).toBe(false);
 });
 
-test('it stays awake from minutes before a planned start, and never where that is switched off', () => {
+test('stays awake from minutes before a planned start, and never if that is switched off', () => {
   const it = world();
   it.tell('a', { state: 'ready', startAtMs: it.clock.nowMs() + 3_600_000 });
   expect(it.shown.isAwake).toBe(false);
@@ -164,7 +166,7 @@ const alert = (ruleId: string, severity: 'critical' | 'warning' = 'critical'): F
   ...{ ruleId, name: `Rule ${ruleId}`, modelName: 'Bank churn', severity, timeMs: 0 },
 });
 
-test('an alert is a notification that leads to its rule; several lead to the list, with jobs to the start', () => {
+test('an alert is a notification that opens its rule; several open the list, with jobs the start page', () => {
   const it = world();
   it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   it.clock.advance(2_000);
@@ -187,7 +189,7 @@ test('an alert is a notification that leads to its rule; several lead to the lis
   ]);
 });
 
-test('in quiet hours notifications wait until they are over, past midnight too; who looks meanwhile is told nothing', () => {
+test('in quiet hours notifications are postponed, past midnight too; none is shown if the window was focused meanwhile', () => {
   const at = (hours: number) => {
     const day = new Date(2026, 4, 5, hours, 30);
     return day.getTime();

@@ -1,11 +1,11 @@
-/** The list of jobs of every kind: a page is put together without reading the jobs that are not on it. */
+/** The list of jobs of every kind: a page is built without reading the jobs of other pages. */
 import { expect, test } from 'vitest';
 import { JobKinds } from '../../electron/engine/job-kinds.ts';
 import type { AnyJobSource } from '../../electron/jobs/source.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Job, JobKindId } from '../../electron/shared/job-contract.ts';
 
-/** Jobs `kind-0`, `kind-1`, …, each made a minute before the next; odd ones are done. */
+/** Jobs `kind-0`, `kind-1`, …, each created a minute before the next; odd ones are done. */
 function sourceOf(kind: JobKindId, count: number, offsetMs: number, read: string[]): AnyJobSource {
   const heads = Array.from({ length: count }, (_, at) => ({
     id: `${kind}-${at}`,
@@ -28,7 +28,7 @@ function sourceOf(kind: JobKindId, count: number, offsetMs: number, read: string
 
 const ALL = { kinds: null, states: null, search: null };
 
-test('newest first over all kinds; only what is on the page is read, and what is damaged is left out', () => {
+test('newest first over all kinds; only the jobs of the page are read, and damaged ones are left out', () => {
   const read: string[] = [];
   const sources = [sourceOf('upload', 100, 0, read), sourceOf('build', 100, 30_000, read)];
   const jobs = new JobKinds(sources, () => undefined);
@@ -52,7 +52,7 @@ test('by kind, title and state', () => {
   ]);
 });
 
-test('a kind that cannot be read is named, and keeps nobody from the others', () => {
+test('a kind that cannot be read is named, and the others are listed', () => {
   const broken = {
     ...sourceOf('scores', 0, 0, []),
     jobs: {

@@ -1,4 +1,4 @@
-/** What a list of all jobs says of one: its mark, its group, what can be done with it. */
+/** How a list of all jobs shows a job: its badge, its group, its actions. */
 import { describe, expect, test } from 'vitest';
 import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
 import { exportAsJob, scoresAsJob } from '../../electron/shared/job-of.ts';
@@ -32,17 +32,17 @@ describe('a job in the list of all jobs', () => {
     [run({ state: 'stopped' }), 'over', { pause: false, resume: true }],
     [run({ state: 'paused', startAtMs: 5 }), 'planned', { pause: false, resume: false }],
     [run({ state: 'done' }), 'over', { pause: false, resume: false }],
-  ])('%# stands in its group and offers what its state allows', (job, group, can) => {
+  ])('%# is in its group and offers the actions of its state', (job, group, can) => {
     expect(groupOfJob(job)).toBe(group);
     const offered = lineControlsOf(job).map(({ action }) => action);
     expect({ pause: offered.includes('pause'), resume: offered.includes('resume') }).toEqual(can);
   });
 
-  test('of unknown outcome that a person can decide comes first', () => {
+  test('comes first with an unknown outcome that a person can decide', () => {
     expect(groupOfJob({ state: 'needs-decision', startAtMs: null })).toBe('decide');
   });
 
-  test('says that it starts later instead of the state it rests in', () => {
+  test('says that it starts later instead of its suspended state', () => {
     expect(markOfJob('scores', run({ state: 'paused', startAtMs: 5 }).own).word).toBe('Starts later');
     expect(markOfJob('scores', run({ state: 'paused' }).own)).toEqual({ look: 'paused', word: 'Paused' });
   });
@@ -64,12 +64,12 @@ describe('a job in the list of all jobs', () => {
       { scored: 0, skipped: 10, failed: 0 },
       { look: 'failed', word: 'None done' },
     ],
-  ] as const)('is not done as a whole while items of it have no score: %o', (counts, mark) => {
+  ] as const)('is not completely done while some of its items have no score: %o', (counts, mark) => {
     const ended = run({ state: 'done', counts: { items: 10, unscored: 0, ...counts } });
     expect(markOfJob('scores', ended.own)).toEqual(mark);
   });
 
-  test('says how far it is in the words of its kind, and what it will send only where it is planned', () => {
+  test('shows its progress in the words of its kind, and its remaining requests only if it is planned', () => {
     expect(progressOfJob(run({}))).toBe('3 of 10 items scored · 1 failed');
     expect(run({}).requests).toEqual([]);
     expect(run({ startAtMs: 5 }).requests).toEqual([{ operation: 'evaluators.score', count: 6 }]);
@@ -88,8 +88,8 @@ const exported = (changes: Partial<OwnOf<'export'>>): Job<'export'> =>
     ...changes,
   });
 
-describe('an export that has ended', () => {
-  test('of a list of which rows are missing is done in part, with their number and what to do', () => {
+describe('a finished export', () => {
+  test('of a list with missing rows is partly done, with their number and what to do', () => {
     const job = exported({ missingRows: 265 });
     expect(markOfJob('export', job.own)).toEqual({ look: 'interrupted', word: 'Exported in part' });
     expect(progressOfJob(job)).toBe(
@@ -98,7 +98,7 @@ describe('an export that has ended', () => {
     expect(progressOfJob(exported({ missingRows: null }))).toContain('list.csv; rows are missing.');
   });
 
-  test('of a whole list is done', () => {
+  test('of a complete list is done', () => {
     const job = exported({});
     expect(markOfJob('export', job.own)).toEqual({ look: 'done', word: 'Exported' });
     expect(progressOfJob(job)).toBe('735 rows written to list.csv');

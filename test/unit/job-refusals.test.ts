@@ -1,10 +1,10 @@
-/** What a job says where it cannot do what was asked, and which failures pass by themselves. */
+/** Messages of a job that cannot do an action, and failures that need no person to pass. */
 import { expect, test } from 'vitest';
 import { notNow } from '../../electron/core/jobs/not-now.ts';
 import { isPassing } from '../../electron/core/jobs/send-outcome.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
-test('a refusal names what was asked, the job and its state in words', () => {
+test('a rejection names the action, the job and its state in words', () => {
   expect(notNow('resume', 'this upload', 'needs-decision').message).toBe(
     'Cannot resume: this upload is waiting for a decision.',
   );
@@ -13,7 +13,7 @@ test('a refusal names what was asked, the job and its state in words', () => {
   );
 });
 
-test('an upload and a build wait for the same failures: those that pass without a person', () => {
+test('an upload and a build wait after the same failures: those that pass without a person', () => {
   for (const code of ['TIMEOUT', 'OFFLINE', 'QUEUE_FULL', 'PAUSED'] as const)
     expect(isPassing(new AppError(code, 'x'))).toBe(true);
   for (const status of [429, 500, 503])

@@ -19,13 +19,13 @@ it.each([
   expect(whyOfJob({ ...of, state, error })).toBe(said);
 });
 
-it('what is due and cannot leave says what it waits for; before, when it starts', () => {
+it('a due job that cannot send says what it waits for; before that, when it starts', () => {
   expect(startOfJob({ startAtMs: 1_000, error: refused }, 2_000)).toMatch(/^waits until the service/);
   expect(startOfJob({ startAtMs: 1_000, error: null }, 2_000)).toBe('starts now');
   expect(startOfJob({ startAtMs: 3_600_000, error: refused }, 0)).toMatch(/^starts at/);
 });
 
-it('before it begins it is said that it waits, unless it is sent', () => {
+it('before it begins, says that it waits, unless it can send', () => {
   expect(waitNote('switched-off')).toContain('online');
   expect(waitNote('unreachable')).toContain('can be reached');
   expect([waitNote('online'), waitNote('unknown'), waitNote('unauthorized')]).toEqual([null, null, null]);

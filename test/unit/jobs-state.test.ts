@@ -1,4 +1,4 @@
-/** Jobs as the window keeps them: what was said since an answer was asked for holds, of whichever kind. */
+/** Jobs in the state of the window: an event after a request overrides its answer, for every kind. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -9,7 +9,7 @@ import { numberedClient } from '../helpers/numbered-client.ts';
 
 type Answer = PromiseWithResolvers<unknown>;
 let answers: Map<string, Answer>;
-/** What is asked on a channel is answered when the test says so. */
+/** A request on a channel is answered when the test says so. */
 const answerOf = (channel: string): Answer => {
   const known = answers.get(channel) ?? Promise.withResolvers();
   answers.set(channel, known);
@@ -29,7 +29,7 @@ beforeEach(() => {
   answers = new Map();
   main = numberedClient(async (channel, _argument, readsNow) => {
     const answer = await answerOf(channel).promise;
-    // What is done is read once it was done.
+    // An action reads the job after it was done, a list before.
     if (channel !== 'jobs:list') readsNow();
     return answer;
   });
@@ -43,7 +43,7 @@ async function withJobs(...list: Job[]): Promise<void> {
   answers.clear();
 }
 
-describe('the answer to an act', () => {
+describe('the answer to an action', () => {
   test('is shown, and a new job comes first', async () => {
     await withJobs(job('a'));
     answerOf('jobs:create').resolve(job('b'));
@@ -51,7 +51,7 @@ describe('the answer to an act', () => {
     expect(jobs.list).toEqual([job('b'), job('a')]);
   });
 
-  test('that was read before the end was said does not begin the job again', async () => {
+  test('read before the end was reported does not restart the job', async () => {
     await withJobs();
     const early = main.order.next();
     say(job('a', 'done'));
@@ -59,7 +59,7 @@ describe('the answer to an act', () => {
     expect(jobs.list).toEqual([job('a', 'done')]);
   });
 
-  test('is newer than what was said before it was asked for', async () => {
+  test('is newer than an event from before the request', async () => {
     await withJobs(job('a'));
     say(job('a', 'paused'));
     answerOf('jobs:control').resolve(job('a', 'done'));
@@ -77,7 +77,7 @@ describe('the answer to an act', () => {
     expect(jobs.list).toEqual([]);
   });
 
-  test('that is a refusal reads the list again: it stands otherwise than it was shown', async () => {
+  test('that is an error reloads the list, because the job differs from the one shown', async () => {
     await withJobs(job('a', 'paused', { startAtMs: 5 }));
     answerOf('jobs:control').reject(new AppError('INVALID_ARGUMENT', 'It has already started.'));
     answerOf('jobs:list').resolve(page(job('a')));
@@ -86,8 +86,8 @@ describe('the answer to an act', () => {
   });
 });
 
-describe('a list that is read', () => {
-  test('does not take back what was said while it was on its way', async () => {
+describe('a loaded list', () => {
+  test('does not undo events that arrived while it was in flight', async () => {
     await withJobs(job('a'), job('b'));
     const done = jobs.load();
     say(job('b', 'done'));
@@ -97,7 +97,7 @@ describe('a list that is read', () => {
     expect(jobs.list).toEqual([job('c'), job('b', 'done'), job('a', 'paused')]);
   });
 
-  test('does not bring back a job that was put away meanwhile, nor does what is said late', async () => {
+  test('does not restore a job that was removed meanwhile, nor does a late event', async () => {
     await withJobs(job('a'), job('b'));
     const done = jobs.load();
     answerOf('jobs:forget').resolve(null);
@@ -108,7 +108,7 @@ describe('a list that is read', () => {
     expect(jobs.list).toEqual([job('b')]);
   });
 
-  test('has the last word on what was said before', async () => {
+  test('overrides earlier events', async () => {
     await withJobs(job('a'));
     say(job('a', 'paused'));
     answerOf('jobs:list').resolve(page(job('a', 'done')));
@@ -128,13 +128,13 @@ describe('a list that is read', () => {
   });
 });
 
-test('nothing is shown of what is said of another connection', async () => {
+test('shows nothing about events of another connection', async () => {
   await withJobs(job('a'));
   say(job('a', 'done'), 'd');
   expect(jobs.list).toEqual([job('a')]);
 });
 
-test('what starts later is listed by its time, as it was said last', async () => {
+test('planned jobs are listed by their start, as last reported', async () => {
   await withJobs(job('a', 'paused', { startAtMs: 5 }));
   say(job('b', 'paused', { startAtMs: 3 }));
   expect(jobs.planned.map(({ id }) => id)).toEqual(['b', 'a']);
@@ -142,14 +142,14 @@ test('what starts later is listed by its time, as it was said last', async () =>
   expect(jobs.planned.map(({ id }) => id)).toEqual(['a']);
 });
 
-test('a build that was changed by its own channel is the job it was', async () => {
+test('a build changed through its own channel stays the same job', async () => {
   await withJobs();
   const own = { connectionId: 'c', buildId: 'b', state: 'editing', counts: {}, batches: {} };
   jobs.takeBuild({ value: { ...own, name: 'new' } as DatasetBuild, seq: main.order.next() });
   expect(jobs.find('build', 'b')).toMatchObject({ title: 'new', state: 'draft', own });
 });
 
-test('a dataset shows the score runs of its own', async () => {
+test('a dataset shows its own score runs', async () => {
   await withJobs(job('a'), job('b', 'done', { own: { plan: { datasetId: 'other' } } }));
   const dataset = new DatasetScores('c', 'd', jobs, main.client);
   expect(dataset.runs).toEqual([job('a').own]);

@@ -39,8 +39,8 @@ const names = (list: JoinedList) =>
   Array.from({ length: list.count }, (_, at) => list.row(at)?.['name'] as string | undefined);
 const byLatest = { field: 'latest', isDescending: true };
 
-describe('a list sorted by what is known from elsewhere', () => {
-  test('its rows stand in that order, unknown ones last; the stored list is not asked to sort by it', async () => {
+describe('a list sorted by values from elsewhere', () => {
+  test('its rows have that order, unknown ones last; the stored list is not asked to sort by it', async () => {
     const { list, sorts } = await opened();
     list.setSort(byLatest);
     expect(names(list)).toEqual(['fires', 'warns', 'quiet', 'unknown']);
@@ -52,7 +52,7 @@ describe('a list sorted by what is known from elsewhere', () => {
     expect(sorts.every((sort) => sort === null)).toBe(true);
   });
 
-  test('no row stands anywhere until what it is sorted by is known: it would move under the pointer', async () => {
+  test('no row is shown until the sort values are known: it would move under the pointer', async () => {
     const { list, is } = await opened();
     is.set('known', false);
     expect(names(list)[0]).toBe('quiet');
@@ -62,7 +62,7 @@ describe('a list sorted by what is known from elsewhere', () => {
     expect(names(list)[0]).toBe('fires');
   });
 
-  test('while it is read again its rows stay; then they stand in the new order', async () => {
+  test('while it is reloaded its rows stay; then they have the new order', async () => {
     const { list, is, ranks } = await opened();
     list.setSort(byLatest);
     expect(names(list)[0]).toBe('fires');
@@ -75,7 +75,7 @@ describe('a list sorted by what is known from elsewhere', () => {
     expect(names(list)).toEqual(['quiet', 'warns', 'fires', 'unknown']);
   });
 
-  test('while a person is at its rows they stay, and it says that they are out of order; they are sorted again when asked', async () => {
+  test('while a person uses its rows they stay, and it says that they are out of order; they are sorted again on demand', async () => {
     const { list, is, ranks } = await opened();
     list.setSort(byLatest);
     expect(names(list)[0]).toBe('fires');
@@ -86,7 +86,7 @@ describe('a list sorted by what is known from elsewhere', () => {
     list.sortAgain();
     expect(names(list)).toEqual(['quiet', 'fires', 'warns', 'unknown']);
     expect(list.isOutOfOrder).toBe(false);
-    // Sorting by hand is an order of now too.
+    // Sorting by hand also ends the old order.
     ranks.set('warns', 10);
     list.setSort({ field: 'latest', isDescending: false });
     expect(names(list)).toEqual(['fires', 'quiet', 'warns', 'unknown']);

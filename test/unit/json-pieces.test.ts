@@ -1,4 +1,4 @@
-/** Values are handed from thread to thread in pieces, none of which is dear to parse. */
+/** Values are sent from thread to thread in pieces, none of which is expensive to parse. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AnswerScan } from '../../electron/api/answer-bounds.ts';
@@ -22,7 +22,7 @@ test.each([
   ['a text in a list', [1, 'é'.repeat(300_000), [2]]],
   ['a text in a record', { a: { b: 'x'.repeat(300_000), c: ['y'.repeat(200_000)] }, d: null }],
   ['many texts', Array.from({ length: 50 }, (_, at) => `${at}`.repeat(40_000))],
-])('%s that is long is cut', (_name, value) => {
+])('%s that is long is split', (_name, value) => {
   const { value: again, longest } = through(value);
   expect(again).toEqual(value);
   expect(longest).toBeLessThan(MOST_CHARS);
@@ -31,7 +31,7 @@ test.each([
 const COMMAS = ','.repeat(600_000);
 const escaped = fc.array(fc.constantFrom('\\\\', '\\"', 'x', '\\u0022', ','), { maxLength: 6 });
 
-test('a text ends at its own quote, wherever the bytes are cut', () =>
+test('a text ends at its own quote, wherever the bytes are split', () =>
   fc.assert(
     fc.property(escaped, fc.integer({ min: 1, max: 40 }), (parts, size) => {
       const text = parts.join('');

@@ -1,4 +1,7 @@
-/** What keeping may use of a budget: never more than its share in any window, and always something. */
+/**
+ * The share of a budget that offline downloads use: never more than allowed in any window, and always at least one
+ * request.
+ */
 import { expect, test } from 'vitest';
 import { BudgetShare, type ShareWindow } from '../../electron/keep/budget-share.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
@@ -6,7 +9,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 const SECOND: ShareWindow = { count: 10, lengthMs: 1_000 };
 const MINUTE: ShareWindow = { count: 120, lengthMs: 60_000 };
 
-/** Times at which requests were sent, one after another, in two minutes; each takes 40 ms. */
+/** Times at which sequential requests were sent in two minutes; each takes 40 ms. */
 async function sentIn(windows: readonly ShareWindow[], share: number): Promise<number[]> {
   const clock = new VirtualClock();
   const budget = new BudgetShare({ clock, share: () => share, windowsOf: () => windows });
@@ -49,6 +52,6 @@ test.each([
   },
 );
 
-test('without a limit nothing waits', async () => {
+test('nothing waits without a limit', async () => {
   expect((await sentIn([], 0.01)).length).toBeGreaterThan(1_000);
 });

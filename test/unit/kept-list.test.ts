@@ -32,7 +32,7 @@ const names = (list: KeptList) =>
   Array.from({ length: list.count }, (_, at) => list.row(at)?.['name'] as string | undefined);
 
 describe('the latest alerts', () => {
-  test('are of rules that fired: one that never did is counted, and shown when asked for', async () => {
+  test('are of rules that fired: a rule that never did is counted, and shown on demand', async () => {
     const list = await opened();
     expect(names(list)).toEqual(['rule 1', 'rule 3']);
     expect(list.leftOut).toBe(2);

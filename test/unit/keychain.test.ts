@@ -1,4 +1,4 @@
-/** The keychain with a library that hangs, fails and forgets; the real one is in the e2e tests. */
+/** The keychain with a library that hangs, fails or loses entries; the real one is in the e2e tests. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeychain, type Keytar } from '../../electron/platform/keychain.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A library whose answers are given by hand. */
+/** A library whose answers the test provides. */
 class HandKeytar implements Keytar {
   readonly calls: string[] = [];
   readonly #answers: ((value: string | null) => void)[] = [];
@@ -38,7 +38,7 @@ function setUp() {
   return { library, keychain: createKeychain('linux', () => Promise.resolve(library)) };
 }
 
-test('a keychain that hangs is given up after a minute, in which a person can answer the system, and holds one thread however often it is asked', async () => {
+test('a keychain that hangs is given up after a minute, long enough to answer the system, and blocks one thread for any number of reads', async () => {
   const { library, keychain } = setUp();
   const late = expect(
     Promise.all(['a', 'b', 'c'].map((id) => keychain.read(id).catch(({ code }) => code))),
@@ -53,14 +53,14 @@ test('a keychain that hangs is given up after a minute, in which a person can an
   const again = keychain.read('d');
   library.answer(null);
   await vi.advanceTimersByTimeAsync(0);
-  // Those that were given up are not asked for any more.
+  // Reads that were given up are not sent any more.
   expect(library.calls).toEqual(['get a', 'get d']);
   library.answer('token of d');
   expect(await again).toBe('token of d');
   expect(keychain.isBusy()).toBe(false);
 });
 
-test('a keychain that takes a token and does not give it back is not trusted', async () => {
+test('a keychain that accepts a token and does not return it is not trusted', async () => {
   const { library, keychain } = setUp();
   const written = expect(keychain.write('a', 'secret-token')).rejects.toMatchObject({
     code: 'KEYCHAIN_FAILED',
@@ -71,7 +71,7 @@ test('a keychain that takes a token and does not give it back is not trusted', a
   await written;
 });
 
-test('a library that does not load says what was expected', async () => {
+test('a library that does not load is reported with the expected one', async () => {
   const keychain = createKeychain('linux', () => Promise.reject(new Error('libsecret-1.so.0: not found')));
   expect(await keychain.status()).toMatchObject({
     isAvailable: false,
@@ -80,7 +80,7 @@ test('a library that does not load says what was expected', async () => {
   });
 });
 
-test('who waits longer than a second for permission is told so, until it is given', async () => {
+test('waiting longer than a second for permission is reported, until permission is given', async () => {
   const { library, keychain } = setUp();
   const heard: boolean[] = [];
   keychain.onWaiting(() => heard.push(keychain.isWaiting()));

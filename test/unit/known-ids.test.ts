@@ -1,9 +1,9 @@
-/** Event ids of an update beside those that receipts name. */
+/** Event ids of an update compared with the ids in receipts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IdCheck, KnownIds } from '../../electron/uploads/validate/known-ids.ts';
 
-test('what was added is there, and nothing else', () => {
+test('contains the added ids, and nothing else', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.array(fc.string()), (added, asked) => {
       const known = new KnownIds();
@@ -14,14 +14,14 @@ test('what was added is there, and nothing else', () => {
   );
 });
 
-test('ids that differ in one character stay apart, however many there are', () => {
+test('distinguishes ids that differ in one character, at any number', () => {
   const known = new KnownIds();
   for (let at = 0; at < 50_000; at += 1) known.add(`event-${at * 2}`);
   const taken = Array.from({ length: 50_000 }, (_, at) => known.has(`event-${at * 2 + 1}`));
   expect(taken).not.toContain(true);
 });
 
-test('the ids that no receipt names are counted, and the first are named with their lines', () => {
+test('counts the ids that no receipt names, and lists the first ones with their lines', () => {
   const known = new KnownIds();
   known.add('a');
   const check = new IdCheck(known);

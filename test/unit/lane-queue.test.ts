@@ -38,7 +38,7 @@ describe('lane queue', () => {
     expect(drain(queue)).toEqual(['v1', 'c1', 'a1', 'b1', 'a2', 'p1']);
   });
 
-  test('groups with a rank share one turn, the first of them goes; others keep theirs', () => {
+  test('ranked groups share one turn, which the first of them takes; other groups keep theirs', () => {
     const ranks = new Map([
       ['b', 0],
       ['a', 1],
@@ -52,7 +52,7 @@ describe('lane queue', () => {
     expect(drain(queue)).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  test('one that comes back goes ahead of its own group', () => {
+  test('a requeued request goes ahead of its own group', () => {
     const queue = new LaneQueue<Waiting>();
     for (const name of ['1', '2', '3']) queue.push(waiting(name, 'upload'));
     const first = queue.shift();
@@ -67,7 +67,7 @@ describe('lane queue', () => {
     expect(drain(queue).indexOf('low')).toBe(16);
   });
 
-  test('whatever is pushed, moved and removed: nothing is lost and nothing comes twice', () => {
+  test('under any pushes, moves and removals nothing is lost or returned twice', () => {
     const command = fc.oneof(
       fc.record({
         kind: fc.constant('push' as const),
@@ -115,7 +115,7 @@ describe('lane queue', () => {
 });
 
 describe('delay heap', () => {
-  test('gives what is due, earliest first', () => {
+  test('returns due entries, earliest first', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000), { maxLength: 60 }), fc.nat(1_000), (times, nowMs) => {
         const heap = new DelayHeap<number>();

@@ -46,7 +46,7 @@ function waiting(wait: Partial<WaitStatus>, changes: Partial<LaneStatus> = {}): 
 }
 
 describe('a lane in words', () => {
-  test('its limits, their use, and when a place becomes free', () => {
+  test('shows its limits, their use, and when capacity becomes free', () => {
     expect(describeWindow(minute)).toBe('1,000 per minute');
     expect(describeWindow(aWindow({ count: 5, lengthMs: 10_000 }))).toBe('5 per 10 s');
     expect(describeUse(minute)).toBe('90 of 1,000 used');
@@ -60,7 +60,7 @@ describe('a lane in words', () => {
     expect(describeReset(aWindow({ used: 1, resetsAtMs: null }), NOW)).toBe('');
   });
 
-  test('its queue, by priority', () => {
+  test('shows its queue by priority', () => {
     expect(describeQueue(busy)).toBe('12 waiting (12 on screen), longest 1.6 s · 2 in progress');
     expect(describeQueue(aLane())).toBe('');
     const queuedBy = { view: 2, click: 0, outbox: 1, upload: 9, prefetch: 0 };
@@ -68,7 +68,7 @@ describe('a lane in words', () => {
     expect(describePriorities(aLane())).toBe('');
   });
 
-  test('is at work while something waits or is in progress, whatever keeps it from sending', () => {
+  test('is busy while requests wait or are in flight, even if it cannot send', () => {
     expect(isBusy(aLane())).toBe(false);
     expect(isBusy(aLane({ inFlight: 1 }))).toBe(true);
     expect(isBusy(aLane({ retrying: 1 }))).toBe(true);
@@ -77,7 +77,7 @@ describe('a lane in words', () => {
     expect(isBusy(waiting({ why: 'paused' }, { queued: 0 }))).toBe(false);
   });
 
-  test('18 lanes in which nothing waits are not at work while the service cannot be reached', () => {
+  test('18 lanes without waiting requests are not busy while the service is unreachable', () => {
     const text = 'The service did not answer; one request tries again soon.';
     const cut = waiting({ why: 'breaker', text, untilMs: NOW + 12_000, error: REFUSED }, { queued: 0 });
     const lanes = Array.from({ length: 18 }, () => cut);
@@ -150,12 +150,12 @@ describe('why is this waiting?', () => {
   });
 });
 
-/** `14:00` where this test runs. */
+/** `14:00` in the zone of this test. */
 function clockOf(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(ms);
 }
 
-describe('where limits come from', () => {
+describe('sources of limits', () => {
   const learned = (changes: Partial<LearnedLimits>): LearnedLimits => ({
     source: 'published',
     policy: null,
@@ -183,7 +183,7 @@ describe('where limits come from', () => {
 });
 
 describe('all lanes together', () => {
-  test('deletions of the day are said once there are any', () => {
+  test('deletions of the day are shown if there are any', () => {
     const day = aWindow({ lengthMs: 86_400_000, used: 3 });
     const deletions = aLane({ operation: 'DELETE /v3/events', windows: [day] });
     expect(describeDeletions([busy, deletions])).toBe('3 of 30 deletions today');
@@ -198,13 +198,13 @@ describe('all lanes together', () => {
     expect(describeMeter([aLane({ windows: [] })])).toBeNull();
   });
 
-  test('the backlog is said while there is one', () => {
+  test('the backlog is shown if there is one', () => {
     expect(describeBacklog([aLane(), aLane()])).toBeNull();
     expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 in progress');
     expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 in progress');
   });
 
-  test('what a person paused', () => {
+  test('shows the paused lanes', () => {
     const paused = aLane({ title: 'Catalog', isPaused: true });
     expect(describePause([aLane()], false)).toBeNull();
     expect(describePause([aLane(), paused], false)).toBe('Catalog is paused');
@@ -214,14 +214,14 @@ describe('all lanes together', () => {
     expect(describePause([], true)).toBe('All requests are paused');
   });
 
-  test('look different next when the first place becomes free', () => {
+  test('must be redrawn when capacity next becomes free', () => {
     expect(nextChangeMs([aLane()], NOW)).toBeNull();
     expect(nextChangeMs([busy], NOW)).toBe(NOW + 400);
     expect(nextChangeMs([{ ...busy, queued: 0 }], NOW + 400)).toBe(NOW + 41_000);
     expect(nextChangeMs([waiting({ untilMs: NOW + 100 }, { windows: [second] })], NOW)).toBe(NOW + 100);
   });
 
-  test('look different every second while something waits, though nothing else is to happen', () => {
+  test('must be redrawn every second while requests wait, even without another event', () => {
     const paused = waiting({ why: 'paused', pausedBy: 'user' }, { windows: [] });
     expect(nextChangeMs([paused], NOW)).toBe(NOW + 1_000);
     expect(nextChangeMs([aLane({ retrying: 1 })], NOW)).toBe(NOW + 1_000);
@@ -229,7 +229,7 @@ describe('all lanes together', () => {
   });
 });
 
-describe('who waits', () => {
+describe('waiting groups', () => {
   const group = (changes: Partial<WaitingGroup>): WaitingGroup => ({
     operation: 'GET /v3/applications',
     group: 'upload 1',
@@ -252,7 +252,7 @@ describe('who waits', () => {
     expect(describeGroup(each, 10_000)).toBe(text);
   });
 
-  test('a lane whose only request is sent again is at work, and says when', () => {
+  test('a lane whose only request is being retried is busy, and shows when', () => {
     const wait = { text: '1 request failed and is sent again.', untilMs: 14_000, window: null } as const;
     const lane = aLane({ why: 'retry', retrying: 1, longestWaitMs: 900 });
     const retrying = { ...lane, wait: { ...lane.wait, ...wait } };
@@ -262,7 +262,7 @@ describe('who waits', () => {
     expect(describeBacklog([retrying])).toBe('1 waiting');
   });
 
-  test('a service that answers 503 is not said to be silent', () => {
+  test('a service that answers 503 is not shown as silent', () => {
     const lane = aLane({ why: 'breaker' });
     const text = 'The service answered that it is not available; one request tries again soon.';
     const down = { ...lane, wait: { ...lane.wait, text, untilMs: 12_000 } };
@@ -272,7 +272,7 @@ describe('who waits', () => {
   });
 });
 
-describe('what holds back the refresh of a view', () => {
+describe('the reason for a delayed refresh of a view', () => {
   const untilMs = NOW + 18 * 60_000;
   const held = aLane({
     queued: 1,

@@ -1,4 +1,4 @@
-/** Room for the bytes of large answers: bounded, the oldest first, and nobody waits for ever. */
+/** Memory for the bytes of large answers: bounded, oldest first, and without starvation. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteRoom, type ByteShare } from '../../electron/api/large-answers.ts';
@@ -7,7 +7,7 @@ import { runs } from '../helpers/runs.ts';
 const never = new AbortController().signal;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('bytes beyond the room wait until others leave, the oldest first', async () => {
+test('bytes beyond the bound wait until others are released, the oldest first', async () => {
   const room = new ByteRoom(100);
   const [oldest, second, third] = [room.enter(), room.enter(), room.enter()];
   expect(oldest.grow(60, never)).toBe(null);
@@ -15,7 +15,7 @@ test('bytes beyond the room wait until others leave, the oldest first', async ()
   const order: string[] = [];
   const later = [third.grow(50, never)?.then(() => order.push('third'))];
   later.push(second.grow(30, never)?.then(() => order.push('second')));
-  // The oldest goes on beyond the bound: without it nobody would ever leave.
+  // The oldest continues beyond the bound: without it no answer would ever finish.
   expect(oldest.grow(500, never)).toBe(null);
   await settled();
   expect(order).toEqual([]);
@@ -27,7 +27,7 @@ test('bytes beyond the room wait until others leave, the oldest first', async ()
   expect([order, room.bytes]).toEqual([['second', 'third'], 50]);
 });
 
-test('an answer that several read keeps its bytes until the last of them has', () => {
+test('an answer with several readers keeps its bytes until the last of them has finished', () => {
   const room = new ByteRoom(100);
   const share = room.enter();
   share.grow(10, never);
@@ -38,7 +38,7 @@ test('an answer that several read keeps its bytes until the last of them has', (
   expect(room.bytes).toBe(0);
 });
 
-test('whoever is cancelled while waiting takes no room, and others go on', async () => {
+test('a reader cancelled while waiting takes no memory, and others continue', async () => {
   const room = new ByteRoom(100);
   const [oldest, second, third] = [room.enter(), room.enter(), room.enter()];
   oldest.grow(90, never);
@@ -59,7 +59,7 @@ const steps = fc.array(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1,
   maxLength: 8,
 });
 
-test('however answers grow, all of them end, and only the oldest is ever beyond the bound', () =>
+test('all answers finish however they grow, and only the oldest ever exceeds the bound', () =>
   fc.assert(
     fc.asyncProperty(steps, fc.scheduler(), async (answers, scheduler) => {
       const room = new ByteRoom(100);

@@ -1,4 +1,4 @@
-/** The next start knows of a run that did not end in order. */
+/** The next start detects a run that did not end in order. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteRun } from '../../electron/platform/last-run.ts';
@@ -15,7 +15,7 @@ afterEach(() => folder[Symbol.dispose]());
 
 const start = (atMs: number) => noteRun(file, atMs, silentLogger);
 
-test('a run that ended in order leaves nothing to say', () => {
+test('a run that ended in order reports nothing', () => {
   const first = start(1_000);
   expect(first.take()).toBeNull();
   first.end();
@@ -23,7 +23,7 @@ test('a run that ended in order leaves nothing to say', () => {
   expect(start(2_000).take()).toBeNull();
 });
 
-test('one that was ended from outside is said once, with its time; one that failed with what failed', () => {
+test('a run ended from outside is reported once, with its time; a failed run with its failure', () => {
   start(1_000);
   const second = start(2_000);
   expect(second.take()).toEqual({ startedAtMs: 1_000, failure: null });
@@ -33,14 +33,14 @@ test('one that was ended from outside is said once, with its time; one that fail
 });
 
 test.each(['', '{"startedAtMs":', '[]', '{"startedAtMs":"now","failure":null}'])(
-  'a note that reads %j is one of a run that broke off',
+  'a note that reads %j is from an interrupted run',
   (text) => {
     writeFileSync(file, text);
     expect(start(1_000).take()).toEqual({ startedAtMs: null, failure: null });
   },
 );
 
-test('where no note can be written, the start goes on', () => {
+test('the start continues if no note can be written', () => {
   mkdirSync(file);
   const run = start(1_000);
   expect(run.take()).toBeNull();

@@ -1,4 +1,4 @@
-/** Which dataset spans of an application last went to. */
+/** The dataset that spans of an application were last added to. */
 import { expect, test } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { lastSent } from '../../renderer/lib/last-sent.ts';
@@ -13,7 +13,7 @@ function build(buildId: string, more: Partial<DatasetBuild>, acknowledged = 3): 
   return given as DatasetBuild;
 }
 
-test('the build that was changed last of those that added something, of this application and dataset', () => {
+test('returns the last changed build of this application and dataset that added items', () => {
   const builds = [
     build('old', {}),
     build('other dataset', { datasetId: 'e', changedAtMs: 3 }),

@@ -21,12 +21,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the layout of a connection', () => {
-  test('is empty where nothing was remembered, without a warning', () => {
+  test('is empty without stored values, without a warning', () => {
     expect(createLayoutFile(file(), logger).read()).toEqual({});
     expect(warnings).toEqual([]);
   });
 
-  test('outlives the process, value by value; null forgets one', async () => {
+  test('survives the process, value by value; null deletes one', async () => {
     const first = createLayoutFile(file(), logger);
     await first.write('tabs', { list: ['a'] });
     await first.write('grid.catalog', { order: ['name'] });
@@ -35,14 +35,14 @@ describe('the layout of a connection', () => {
     expect(readdirSync(folder)).toEqual(['layout.json']);
   });
 
-  test('refuses to grow without end and keeps what it had', async () => {
+  test('rejects unlimited growth and keeps its values', async () => {
     const layout = createLayoutFile(file(), logger);
     await layout.write('tabs', ['a']);
     await expect(layout.write('junk', 'x'.repeat(1_000_001))).rejects.toThrowError(/more than 1 MB/);
     expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: ['a'] });
   });
 
-  test('of many changes at once the last state is on the disk when all are', async () => {
+  test('after many concurrent changes the last state is on disk when all have finished', async () => {
     const layout = createLayoutFile(file(), logger);
     for (let at = 0; at < 50; at += 1) void layout.write('tabs', at);
     expect(layout.read()).toEqual({ tabs: 49 });
@@ -51,7 +51,7 @@ describe('the layout of a connection', () => {
     expect(readdirSync(folder)).toEqual(['layout.json']);
   });
 
-  test('starts over where the file is damaged', async () => {
+  test('starts over if the file is damaged', async () => {
     writeFileSync(file(), '{"tabs": ');
     const layout = createLayoutFile(file(), logger);
     expect(layout.read()).toEqual({});
@@ -60,7 +60,7 @@ describe('the layout of a connection', () => {
     expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: 1 });
   });
 
-  test('a folder that is gone loses the layout and nothing else', async () => {
+  test('a missing folder loses the layout and nothing else', async () => {
     const layout = createLayoutFile(join(folder, 'gone', 'layout.json'), logger);
     await layout.write('tabs', 1);
     expect(layout.read()).toEqual({ tabs: 1 });

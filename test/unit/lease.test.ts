@@ -1,4 +1,4 @@
-/** Who may take a piece of work over, and from whom. */
+/** Which process may take work over, and from which one. */
 import { expect, test } from 'vitest';
 import {
   type Lease,
@@ -37,7 +37,7 @@ function world() {
   return { table, clock, keeper };
 }
 
-test('a process takes nothing over from itself while that is at work', () => {
+test('a process takes over nothing from its own work in progress', () => {
   const { keeper } = world();
   const release = keeper('first').take('job', () => undefined);
   expect(() => keeper('second').take('job', () => undefined)).toThrow(/working on this upload/);
@@ -45,13 +45,13 @@ test('a process takes nothing over from itself while that is at work', () => {
   keeper('second').take('job', () => undefined)();
 });
 
-test('the same process id without anybody at work is a program before this one', () => {
+test('the same process id without work in progress is an earlier process', () => {
   const { table, clock, keeper } = world();
   table.held = { owner: 'gone', processId: 7, atMs: clock.nowMs() };
   keeper('second', { isRunning: () => true }).take('job', () => undefined)();
 });
 
-test('a process of another container is told by the age of its lease alone', () => {
+test('a process of another container is judged by the age of its lease alone', () => {
   const { table, clock, keeper } = world();
   table.held = { owner: 'far@other pid:[2]', processId: 7, atMs: clock.nowMs() };
   const here = keeper('second', { space: 'here pid:[1]' });
@@ -60,7 +60,7 @@ test('a process of another container is told by the age of its lease alone', () 
   expect(here.isElsewhere('job')).toBe(false);
 });
 
-test('a holder whose clock is ahead is not old', () => {
+test('a holder whose clock is ahead is not stale', () => {
   const { table, clock, keeper } = world();
   table.held = { owner: 'ahead', processId: 8, atMs: clock.nowMs() + 3_600_000 };
   expect(keeper('second', { isRunning: () => true }).isElsewhere('job')).toBe(true);

@@ -1,4 +1,4 @@
-/** JSON as other programs write it: NaN and Infinity, keys that come again, texts of any characters. */
+/** JSON of other programs: NaN and Infinity, repeated keys, texts of any characters. */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const WAYS: [string, (rows: string[]) => string][] = [
 ];
 
 describe.each(WAYS)('in %s', (_name, put) => {
-  test('NaN and Infinity are no value, each is counted with its key and line', async () => {
+  test('NaN and Infinity are missing values, each counted with its key and line', async () => {
     const rows = [
       '{"a":1.5,"b":"NaN"}',
       '{"a":NaN,"b":"x"}',
@@ -62,14 +62,14 @@ describe.each(WAYS)('in %s', (_name, put) => {
     expect(inside.lines).toEqual([
       'v: NaN or infinity read as no value, 3 values: [1,[NaN],-Infinity] → [1,[null],null] (line 1), [[NaN],3] → [[null],3] (line 3).',
     ]);
-    // A vector has no place for "no value".
+    // A vector cannot contain missing values.
     const vectors = await check(put(['{"v":[1,2,3]}', '{"v":[1,NaN,3]}', '{"v":[1,2,4]}']));
     expect(vectors.preview.columns).toMatchObject([{ type: 'vector' }]);
     expect([vectors.scan.rows, vectors.scan.badRows]).toEqual([3, 1]);
     expect(preview.notes.join('\n')).toContain('3 values written as NaN or Infinity');
   });
 
-  test('a key that comes again is named with its line and both values', async () => {
+  test('a repeated key is reported with its line and both values', async () => {
     const rows = ['{"a":1,"b":"x"}', '{"a":1,"b":"x","a":2}', '{"a":3,"b":{"k":"one","k":"two"}}'];
     const { scan, lines, records } = await check(put(rows));
     expect(scan.badRows).toBe(0);
@@ -82,13 +82,13 @@ describe.each(WAYS)('in %s', (_name, put) => {
     );
   });
 
-  test('what is no JSON stays a bad row', async () => {
+  test('invalid JSON stays a bad row', async () => {
     const rows = ['{"a":1}', '{"a":NaNx}', '{"a":Infinit}', '{"a":nan}', '{"a":1}'];
     const { scan } = await check(put(rows));
     expect([scan.rows, scan.badRows]).toEqual([5, 3]);
   });
 
-  test('separators of lines, half pairs and zeros in texts come through', async () => {
+  test('line separators, lone surrogates and NUL characters in texts are kept', async () => {
     const note = 'a\u2028b\u2029c\u0085d';
     const rows = [`{"a":"${note}"}`, '{"a":"\\ud83d"}', '{"a":"x\\u0000y"}'];
     const { scan, records } = await check(put(rows));
@@ -97,18 +97,18 @@ describe.each(WAYS)('in %s', (_name, put) => {
   });
 });
 
-test('byte order marks where files were put together are no part of a row', async () => {
+test('byte order marks between concatenated files are not part of a row', async () => {
   const { scan, records } = await check('\ufeff{"a":1}\n\ufeff{"a":2}\n{"a":3}\n');
   expect([scan.badRows, records]).toEqual([0, [{ a: 1 }, { a: 2 }, { a: 3 }]]);
 });
 
-test('a value with words for no number in place of some numbers is the same with null there', () => {
+test('a value with NaN or Infinity is the same value with null in their place', () => {
   const words = ['NaN', 'Infinity', '-Infinity'];
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(fc.constantFrom(...words), { minLength: 1 }), (value, used) => {
       let at = 0;
       const isSent = (part: unknown) => part === 0.5 || part === null;
-      // Each number 0.5 and each null is written as one of the words.
+      // Each number 0.5 and each null is written as one of these words.
       const signed = JSON.stringify(value, (_key, part: unknown) => (isSent(part) ? '\u0001' : part));
       const text = signed.replaceAll('"\\u0001"', () => used[at++ % used.length] ?? 'NaN');
       const { value: read, oddities } = parseLenient(text);
@@ -120,7 +120,7 @@ test('a value with words for no number in place of some numbers is the same with
   );
 });
 
-test('keys that come again are found at any depth, and only these', () => {
+test('repeated keys are found at any depth, and no others', () => {
   const key = fc.constantFrom('a', 'b', '"', 'x\\y', 'é', '');
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.jsonValue()), { maxLength: 8 }), (members) => {
@@ -133,7 +133,7 @@ test('keys that come again are found at any depth, and only these', () => {
   );
 });
 
-test('an answer says in each record which of its values were no number; digits stay exact', () => {
+test('an answer lists the invalid numbers of each record; digits stay exact', () => {
   const text =
     '{"api_version":"3.0","kind":"PAGINATED","data":{"total":3,"items":[{"id":"a","n":NaN,"big":9007199254740993},{"id":"b","n":1},{"id":"c","deep":{"list":[1,-Infinity]}}]}}';
   expect(writeExact(parseAnswerJson(text))).toBe(

@@ -1,4 +1,4 @@
-/** What two processes learned about one lane, put together: nothing that forbids is lost, whoever comes first. */
+/** Merging what two processes learned about one lane: no restriction is lost, in any order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { initialState, type LearnedState, merged } from '../../electron/core/limits/learned-state.ts';
@@ -40,7 +40,7 @@ const learned: fc.Arbitrary<LearnedState> = fc
     return { ...fresh, ...rest, windows };
   });
 
-test('the longest wait, the latest use by others, the latest bound and the latest try hold', () => {
+test('keeps the longest wait, the latest use by others, the latest bound and the latest probe', () => {
   fc.assert(
     fc.property(learned, learned, (one, other) => {
       for (const both of [merged(one, other), merged(other, one)]) {

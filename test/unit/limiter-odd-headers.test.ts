@@ -1,4 +1,4 @@
-/** Rate headers that contradict each other or say nothing sensible: never over, never stuck. */
+/** Contradictory or meaningless rate headers: the limit is never exceeded, and the lane never blocks. */
 import { describe, expect, test } from 'vitest';
 import type { RateHeaders } from '../../electron/core/limits/attempt.ts';
 import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
@@ -10,7 +10,7 @@ const WHOLE = '30 per 1 second, 1000 per 1 minute';
 const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null };
 const DATE = 'Mon, 03 Nov 2025 09:00:00 GMT';
 
-/** Sends of ten minutes at full load where every answer has these headers. */
+/** The sends of ten minutes at full load if every answer has these headers. */
 async function tenMinutes(headers: Partial<RateHeaders>): Promise<number[]> {
   const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world), ...headers }));
   for (let index = 0; index < 12_000; index++)
@@ -42,16 +42,16 @@ describe('headers that make no sense', () => {
     ['a limit of nothing', { limit: '0 per 1 second', remaining: '0', reset: '1' }],
     ['only what is left', { remaining: '5' }],
     ['only a reset', { reset: '60' }],
-  ])('%s: the limit holds and the lane goes on', async (_title, headers) => {
+  ])('%s: the limit is kept and the lane continues', async (_title, headers) => {
     const times = await tenMinutes(headers);
     expect(most(times, 1_000)).toBeLessThanOrEqual(30);
     expect(most(times, 60_000)).toBeLessThanOrEqual(1_000);
-    // Slow at the worst, but sending to the end.
+    // Slow in the worst case, but sending until the end.
     expect(times.filter((atMs) => atMs > 480_000)).not.toHaveLength(0);
   });
 });
 
-describe('Retry-After as services and proxies write it', () => {
+describe('Retry-After in the forms of services and proxies', () => {
   test.each([
     ['120', 120_000],
     [' 120 ', 120_000],
@@ -68,7 +68,7 @@ describe('Retry-After as services and proxies write it', () => {
   });
 
   test.each(['0', '-5', 'soon', 'Mon, 03 Nov 2025 08:00:00 GMT', null])(
-    '%s: a refusal is followed by a wait all the same, and the wait grows',
+    '%s: a rejection is followed by a wait all the same, and the wait grows',
     async (retryAfter) => {
       const rig = schedulerRig(
         ({ attempt }) =>
@@ -91,7 +91,7 @@ describe('Retry-After as services and proxies write it', () => {
     ['a date in a month', 'Wed, 03 Dec 2025 09:00:00 GMT', 90_000],
     ['thirty thousand years', '1000000000000', 90_000],
   ])(
-    '%s parks the lane for a day and an hour at most, and one request goes alone after it',
+    '%s parks the lane for a day and an hour at most, then sends one probe request',
     async (_title, retryAfter, seconds) => {
       const rig = schedulerRig(({ attempt, name }) =>
         name === 'one' && attempt === 1
@@ -111,7 +111,7 @@ describe('Retry-After as services and proxies write it', () => {
     },
   );
 
-  test('a wait beyond a day that goes on being asked for is asked about once a day', async () => {
+  test('a repeated wait of more than a day is probed about once a day', async () => {
     const rig = schedulerRig(() => answered(429, { retryAfter: '1000000000000' }), {
       settings: { maxRefusals: 4 },
     });
@@ -121,7 +121,7 @@ describe('Retry-After as services and proxies write it', () => {
     expect(rig.sent.map(({ atMs }) => Math.floor(atMs / 86_400_000))).toEqual([0, 1, 2, 3]);
   });
 
-  test('a 503 that asks for such a wait ends alike, and sends one request alone', async () => {
+  test('a 503 with such a wait is handled alike, and sends one probe request', async () => {
     const rig = schedulerRig(({ name, attempt }) =>
       name === 'one' && attempt === 1 ? answered(503, { retryAfter: '1000000000000' }) : answered(200),
     );
@@ -139,7 +139,7 @@ describe('Retry-After as services and proxies write it', () => {
     ['Retry-After', 429, { retryAfter: '1000000000000' }],
     ['X-RateLimit-Reset', 200, { remaining: '0', reset: `${START_MS / 1_000 + 30 * 86_400}` }],
   ] as const)(
-    'a lane that %s locked is freed where the limits are forgotten',
+    'a lane that %s locked is unlocked when the limits are forgotten',
     async (_name, status, headers) => {
       const rig = schedulerRig(({ name, attempt }) =>
         name === 'one' && attempt === 1
@@ -160,7 +160,7 @@ describe('Retry-After as services and proxies write it', () => {
     },
   );
 
-  test('nothing left until a month from now holds the lane for a day and an hour, then one request goes alone', async () => {
+  test('nothing left until a month from now parks the lane for a day and an hour, then sends one probe request', async () => {
     const far = { remaining: '0', reset: `${START_MS / 1_000 + 30 * 86_400}` };
     const rig = schedulerRig(({ name }) =>
       answered(200, { ...(name === 'one' ? far : {}), date: dateAt(rig.world) }),
@@ -177,8 +177,8 @@ describe('Retry-After as services and proxies write it', () => {
   });
 });
 
-describe('silence of rate headers', () => {
-  test('is taken for limiting switched off where limits are of seconds, never where a day is counted', () => {
+describe('missing rate headers', () => {
+  test('mean that limiting is off if limits are per second, never if a day is counted', () => {
     for (const [category, source] of [
       ['metadata-read', 'off'],
       ['genai-deletion', 'published'],

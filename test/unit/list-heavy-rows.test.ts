@@ -1,4 +1,4 @@
-/** A list whose rows are too heavy for one message a page: what is shown, and what is read no further. */
+/** A list whose rows exceed one message per page: which rows are shown, and when reading stops. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ListQuery, RowWindow } from '../../electron/shared/model.ts';
 import { partOf } from '../../electron/shared/record-parts.ts';
@@ -14,7 +14,7 @@ const FEW = 10;
 const query: ListQuery = { operation: 'spans.query', path: {}, query: {} };
 const freshness = freshRows(ROWS);
 
-/** Answers `library:read-rows` when it is told to, ten rows at a time. */
+/** Answers `library:read-rows` when the test says so, ten rows at a time. */
 class HeavyMain {
   readonly asked: RowWindow[] = [];
   #waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ class HeavyMain {
     return { rows, matchingRows: ROWS, ...(limit > FEW ? { nextOffset: offset + FEW } : {}) };
   }
 
-  /** Lets the message through that is waited for, and whatever comes of it. */
+  /** Delivers the pending message and waits for its effects. */
   async answer(): Promise<void> {
     for (const letGo of this.#waiting.splice(0)) letGo();
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 afterEach(() => list.dispose());
 
-test('a page is whole, however many messages it takes', async () => {
+test('a page is complete, however many messages it takes', async () => {
   await list.open(query);
   expect(main.asked.map(({ offset, limit }) => [offset, limit]).slice(0, 3)).toEqual([
     [0, 100],
@@ -72,7 +72,7 @@ test('a page is whole, however many messages it takes', async () => {
   expect(list.sample(100)).toHaveLength(100);
 });
 
-test('rows are shown as they come, and a row that is here does not go again', async () => {
+test('rows are shown as they arrive, and a loaded row does not disappear', async () => {
   await list.open(query);
   main.isHeld = true;
   list.ensure(200, 240);
@@ -84,7 +84,7 @@ test('rows are shown as they come, and a row that is here does not go again', as
   expect(shown(200, 300)).toEqual(named(200, 300));
 });
 
-test('a page that left the view is read no further, and to its end when it comes back', async () => {
+test('a page that left the view is not read further, and is completed when it is in view again', async () => {
   await list.open(query);
   main.isHeld = true;
   list.ensure(200, 240);
@@ -101,20 +101,20 @@ test('a page that left the view is read no further, and to its end when it comes
   expect(shown(200, 300)).toEqual(named(200, 300));
 });
 
-test('rows to copy are read to their end, wherever the view is', async () => {
+test('rows to copy are read to the end, wherever the view is', async () => {
   await list.open(query);
   await list.load(300, 500);
   expect(shown(300, 500)).toEqual(named(300, 500));
 });
 
-test('all rows of a window at once, for what is no grid', async () => {
+test('reads all rows of a window at once for views that are no grid', async () => {
   const window = { offset: 5, limit: 42, sort: null, narrow: null };
   const page = await readRows(main.client as never, { connectionId: 'c', query, window });
   expect(page.rows.map(({ position }) => position)).toEqual(Array.from({ length: 42 }, (_, at) => at + 5));
   expect(page.matchingRows).toBe(ROWS);
 });
 
-test('a long row comes in parts, and what is around it before and after it', async () => {
+test('a long row arrives in parts, with the rows around it before and after', async () => {
   const record = { id: 'long', text: 'x'.repeat(70_000) };
   const json = JSON.stringify(record);
   const invoke = async (channel: string, { from }: { from: number }): Promise<unknown> =>
@@ -139,11 +139,11 @@ test('a long row comes in parts, and what is around it before and after it', asy
     ],
     [{ position: 2, record: { id: 'after' } }],
   ]);
-  // Whoever needs no more may leave after the long one.
+  // A reader that needs no more can stop after the long row.
   expect(answers.map(({ nextOffset }) => nextOffset)).toEqual([2, undefined]);
 });
 
-test('pages are kept by what they weigh, the longest unused go first, and none that is in view', () => {
+test('cached pages are bounded by size; the least recently used are evicted first, and none in view', () => {
   const pages = new HeldPages<string>();
   const page = (messages: number) => ({ rows: ['row'], generation: 1, messages });
   for (let at = 0; at < 20; at += 1) pages.keep(at, page(50), (each) => each === 2);

@@ -1,4 +1,4 @@
-/** Which profiles a window asks for: one question at a time, the newest wish next, again when something changed. */
+/** The profiles that a window requests: one request at a time, the newest wish next, again after a change. */
 import { expect, test } from 'vitest';
 import type { ListProfile } from '../../electron/shared/analysis-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -9,7 +9,7 @@ interface Asked {
   filters: unknown[];
 }
 
-/** A main process whose answers wait until the test gives them. */
+/** A main process whose answers wait until the test provides them. */
 function fakeMain() {
   const asked: Asked[] = [];
   const waiting: { answer: (profile: ListProfile | null) => void; fail: (problem: unknown) => void }[] = [];
@@ -66,7 +66,7 @@ const wish = (change: Partial<ProfileWish> = {}): ProfileWish => ({
 
 const nulls = [{ kind: 'emptiness', field: 'a', is: 'null' } as const];
 
-test('while one question is under way the newest wish waits, and what lies between is not asked', async () => {
+test('while one request is in flight the newest wish waits, and earlier ones are skipped', async () => {
   const main = fakeMain();
   main.profiles.want(wish());
   main.profiles.want(wish({ narrow: 'x' }));
@@ -78,7 +78,7 @@ test('while one question is under way the newest wish waits, and what lies betwe
   expect(main.asked).toHaveLength(2);
 });
 
-test('columns that come into view are asked for alone; the others stay', async () => {
+test('columns that come into view are requested alone; the others stay', async () => {
   const main = fakeMain();
   main.profiles.want(wish());
   await main.answer();
@@ -88,7 +88,7 @@ test('columns that come into view are asked for alone; the others stay', async (
   expect([...main.profiles.columns.keys()]).toEqual(['a', 'b', 'c']);
 });
 
-test('rows that are still coming are counted once all are here', async () => {
+test('a list that is loading is counted once all its rows are here', async () => {
   const main = fakeMain();
   main.profiles.want(wish());
   await main.answer();
@@ -99,7 +99,7 @@ test('rows that are still coming are counted once all are here', async () => {
   expect(main.asked).toHaveLength(2);
 });
 
-test('a sample is asked for again when more is prepared, an exact answer is not', async () => {
+test('a sample is requested again when more is prepared, an exact answer is not', async () => {
   const main = fakeMain();
   main.profiles.want(wish());
   await main.answer(true);
@@ -112,7 +112,7 @@ test('a sample is asked for again when more is prepared, an exact answer is not'
   expect(main.isHeard()).toBe(false);
 });
 
-test('a failure is said once, and goes with the next answer', async () => {
+test('a failure is shown once, and removed by the next answer', async () => {
   const main = fakeMain();
   main.profiles.want(wish());
   await main.fail(new AppError('DISK_FULL', 'No room.'));

@@ -1,4 +1,4 @@
-/** Rows of a selection as they are picked and copied: all of them, whatever else is being read. */
+/** Selected rows as they are selected and copied: all of them, during other reads too. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSelection } from '../../renderer/components/grid/row-source.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
@@ -27,7 +27,7 @@ afterEach(() => {
 const names = (from: number, end: number) =>
   Array.from({ length: end - from }, (_, at) => ({ name: `a ${from + at}` }));
 
-test('a page that is being read for the view is waited for, not left out', async () => {
+test('waits for a page that is being read for the view instead of skipping it', async () => {
   main.lists.set('a', { total: 1_000, stored: 1_000 });
   await list.open(query('a'));
   const { promise, resolve } = Promise.withResolvers<null>();
@@ -39,7 +39,7 @@ test('a page that is being read for the view is waited for, not left out', async
   expect(await copied).toEqual(names(50, 200));
 });
 
-test('rows that changed while they were read are read again', async () => {
+test('rows that changed during the read are read again', async () => {
   main.lists.set('a', { total: 300, stored: 300 });
   await list.open(query('a'));
   const { promise, resolve } = Promise.withResolvers<null>();
@@ -52,13 +52,13 @@ test('rows that changed while they were read are read again', async () => {
   expect(await copied).toEqual(names(100, 300));
 });
 
-test('more than are kept at hand are copied whole', async () => {
+test('a selection larger than the cache is copied completely', async () => {
   main.lists.set('a', { total: 30_000, stored: 30_000 });
   await list.open(query('a'));
   expect(await readSelection(list, [{ from: 0, to: 19_999 }])).toEqual(names(0, 20_000));
 });
 
-test('what is not stored is left out', async () => {
+test('rows that are not stored are left out', async () => {
   main.lists.set('a', { total: 300, stored: 150 });
   await list.open(query('a'));
   expect(await readSelection(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));

@@ -1,4 +1,4 @@
-/** The list a grid reads: windows, order, late answers, changes behind it. */
+/** The list that a grid reads: windows, order, late answers, changes in the store. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('opening', () => {
-  test('shows the first window, and reads others as they come into view', async () => {
+  test('shows the first window, and reads others when they come into view', async () => {
     main.lists.set('a', { total: 1_000, stored: 1_000 });
     await list.open(query('a'));
     expect(list.phase).toBe('ready');
@@ -43,7 +43,7 @@ describe('opening', () => {
     expect(main.count('library:read-rows')).toBe(1);
   });
 
-  test('while scrolling, the next page is read before it is in view; the service is asked only for what is', async () => {
+  test('while scrolling, reads the next page before it is in view; requests from the service only rows in view', async () => {
     main.lists.set('a', { total: 1_000, stored: 250 });
     await list.open(query('a'));
     list.ensure(10, 40);
@@ -62,7 +62,7 @@ describe('opening', () => {
     expect([main.count('library:read-rows'), main.count('library:fetch-rows')]).toEqual([reads, fetches]);
   });
 
-  test('a total that cannot be adds one page to scroll to, not rows without end', async () => {
+  test('an impossible total adds one page to scroll to, not endless rows', async () => {
     const wrong = { total: 1e15, stored: 120, isTotalWrong: true };
     main.lists.set('a', wrong);
     await list.open(query('a'));
@@ -78,14 +78,14 @@ describe('opening', () => {
     expect(list.count).toBe(120);
   });
 
-  test('is opened and its first rows are read by one call', async () => {
+  test('is opened with its first rows in one call', async () => {
     main.lists.set('a', { total: 500, stored: 500 });
     await list.open(query('a'));
     expect(main.calls.map(([channel]) => channel)).toEqual(['library:open-list']);
     expect([list.phase, list.count, list.row(99)]).toEqual(['ready', 500, { name: 'a 99' }]);
   });
 
-  test('whose order was changed while it was opened is read in that order', async () => {
+  test('is read in the new order if the order was changed while it was opened', async () => {
     main.lists.set('a', { total: 500, stored: 500 });
     const opening = list.open(query('a'));
     list.setSort({ field: 'name', isDescending: true });
@@ -94,7 +94,7 @@ describe('opening', () => {
     expect(list.row(0)).toEqual({ name: 'a 499' });
   });
 
-  test('whose rows came while it was opened shows them', async () => {
+  test('shows rows that arrived while it was opened', async () => {
     main.lists.set('a', { total: 500, stored: 5 });
     const opening = list.open(query('a'));
     main.lists.set('a', { total: 500, stored: 5 });
@@ -104,7 +104,7 @@ describe('opening', () => {
     expect([list.count, list.row(40)]).toEqual([500, { name: 'a 40' }]);
   });
 
-  test('an answer that comes after another list was opened is dropped', async () => {
+  test('drops an answer that arrives after another list was opened', async () => {
     main.lists.set('slow', { total: 5, stored: 5 });
     main.lists.set('fast', { total: 2, stored: 2 });
     let letGo = (): void => undefined;
@@ -117,7 +117,7 @@ describe('opening', () => {
     expect(list.count).toBe(2);
   });
 
-  test('rows that come after another list was opened are dropped', async () => {
+  test('drops rows that arrive after another list was opened', async () => {
     main.lists.set('slow', { total: 500, stored: 500 });
     main.lists.set('fast', { total: 300, stored: 300 });
     await list.open(query('slow'));
@@ -146,13 +146,13 @@ describe('opening', () => {
   });
 });
 
-describe('what is not stored', () => {
+describe('rows that are not stored', () => {
   beforeEach(async () => {
     main.lists.set('a', { total: 1_000, stored: 100 });
     await list.open(query('a'));
   });
 
-  test('counts, and is asked for once a page while it is in view', async () => {
+  test('are counted, and requested once per page while in view', async () => {
     expect(list.count).toBe(1_000);
     list.ensure(450, 480);
     list.ensure(455, 485);
@@ -164,7 +164,7 @@ describe('what is not stored', () => {
     expect(list.row(460)).toEqual({ name: 'a 460' });
   });
 
-  test('is not asked for again and again where it never comes', async () => {
+  test('are not requested repeatedly if they never arrive', async () => {
     list.ensure(450, 480);
     for (let moment = 3; moment < 20; moment += 1) {
       main.change('a', 100, moment);
@@ -173,7 +173,7 @@ describe('what is not stored', () => {
     expect(main.count('library:fetch-rows')).toBe(1);
   });
 
-  test('does not count offline, and nothing is asked for', async () => {
+  test('are not counted offline, and nothing is requested', async () => {
     isOnline = false;
     expect(list.count).toBe(100);
     list.ensure(90, 130);
@@ -181,7 +181,7 @@ describe('what is not stored', () => {
     expect(main.count('library:fetch-rows')).toBe(0);
   });
 
-  test('is left out of sorting and narrowing', async () => {
+  test('are left out of sorting and filtering', async () => {
     list.setSort({ field: 'name', isDescending: true });
     await settle();
     expect(list.count).toBe(100);
@@ -192,13 +192,13 @@ describe('what is not stored', () => {
   });
 });
 
-describe('changes behind the list', () => {
+describe('changes in the store', () => {
   beforeEach(async () => {
     main.lists.set('a', { total: 300, stored: 300 });
     await list.open(query('a'));
   });
 
-  test('many in one moment read the window once, and what is shown stays until then', async () => {
+  test('many at once read the window once, and the shown rows stay until then', async () => {
     const before = main.count('library:read-rows');
     main.lists.set('a', { total: 302, stored: 300 });
     main.change('a', 301, 5);
@@ -209,14 +209,14 @@ describe('changes behind the list', () => {
     expect(list.matchingRows).toBe(302);
   });
 
-  test('of another list are not its own', async () => {
+  test('of another list are ignored', async () => {
     main.lists.set('b', { total: 9, stored: 9 });
     main.change('b', 9, 7);
     await settle();
     expect(list.freshness?.storedRows).toBe(300);
   });
 
-  test('an answer from before the list was narrowed does not change how many rows match', async () => {
+  test('an answer from before the list was filtered does not change the number of matching rows', async () => {
     main.lists.set('a', { total: 1_000, stored: 1_000 });
     await list.open(query('a'));
     const gate = Promise.withResolvers<void>();
@@ -232,7 +232,7 @@ describe('changes behind the list', () => {
     expect(list.matchingRows).toBe(11);
   });
 
-  test('a narrowing that cannot be used is said; the rows stay', async () => {
+  test('an invalid filter is reported; the rows stay', async () => {
     list.setNarrow('/(/');
     await settle();
     expect(list.narrowError?.code).toBe('INVALID_ARGUMENT');
@@ -243,7 +243,7 @@ describe('changes behind the list', () => {
     expect(list.count).toBe(11);
   });
 
-  test('disposing gives the waiting reads back', async () => {
+  test('disposing returns the waiting reads', async () => {
     list.dispose();
     expect(main.count('library:release')).toBe(1);
   });

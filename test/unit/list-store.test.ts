@@ -1,4 +1,4 @@
-/** Readings of one list by several processes, each with a connection of its own to the same file; what is removed. */
+/** Generations of one list read by several processes, each with its own connection to the same file; evicted rows. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 test('of two processes that read a list for the first time, the later one does not hide the rows of the other', () => {
-  // Both found that nothing was stored before either began.
+  // Both found the list missing before either began.
   const [listOfOne, listOfOther] = [window, commandLine].map((store) => store.lists.open(KEY, '{}'));
   expect([listOfOne?.shown, listOfOther?.shown]).toEqual([null, null]);
   const first = window.lists.begin(listOfOne?.id ?? 0, true);
@@ -49,7 +49,7 @@ test('of two processes that read a list for the first time, the later one does n
   expect(window.lists.find(KEY)?.shown).toMatchObject({ id: second.id, isComplete: true });
 });
 
-test('records read longest ago are removed beyond a number, but none that is shown', () => {
+test('the records read longest ago are evicted beyond a number, but none that is shown', () => {
   const { records } = window;
   for (const [fetchedAtMs, key] of ['a', 'b', 'c', 'd'].entries())
     records.save(key, '{}', { record: '{}', textId: null, fetchedAtMs, requestId: 'r-1' });

@@ -1,4 +1,4 @@
-/** Folders that are listed while another process removes or renames what is in them. */
+/** Folders that are listed while another process removes or renames their files. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Random } from '../../electron/core/ports.ts';
@@ -25,7 +25,7 @@ function copies(folder: DataFolder, isKnown: () => boolean, random: Random = sys
   });
 }
 
-test('copies that another process removes while they are looked at stop nobody', async () => {
+test('copies that another process removes during the listing cause no failure', async () => {
   using folder = new DataFolder();
   const names = ['a', 'b', 'c'];
   copiesIn(folder, names, 'gone');
@@ -37,7 +37,7 @@ test('copies that another process removes while they are looked at stop nobody',
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test('a connection is forgotten whole, also if another process removes one of its copies first', async () => {
+test('a connection is removed completely, also if another process removes one of its copies first', async () => {
   using folder = new DataFolder();
   const names = ['a', 'b', 'c'];
   copiesIn(folder, names, 'gone');
@@ -51,7 +51,7 @@ test('a connection is forgotten whole, also if another process removes one of it
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test('the file for the rows of a check is never found under its name', async () => {
+test('the file for the rows of a check is never visible by name', async () => {
   using folder = new DataFolder();
   const spools = new Spools({ folder: folder.file('copies'), random: systemRandom, logger: silentLogger });
   const seen: string[] = [];

@@ -1,4 +1,4 @@
-/** The lock file is whole: a fresh clone installs from it alone, on every platform. */
+/** The lock file is complete: a fresh clone installs from it alone, on every platform. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ interface Locked {
   >;
 }
 
-test('every package that another one needs has an entry, those of other platforms too', () => {
+test('every required package has an entry, including those of other platforms', () => {
   const file = join(import.meta.dirname, '../../package-lock.json');
   const { packages } = JSON.parse(readFileSync(file, 'utf8')) as Locked;
   const isThere = (name: string, from: string): boolean => {

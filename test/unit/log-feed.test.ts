@@ -9,7 +9,7 @@ const row = (seq: number): RequestLogRow => {
   return { ...listed, seq };
 };
 
-test('news come newest first, four times a second at most, in bounded bundles', async () => {
+test('events are sent newest first, at most four times a second, in bounded batches', async () => {
   const world = new VirtualWorld();
   const told: { atMs: number; first: number | undefined; count: number; skipped: number }[] = [];
   const feed = createLogFeed(world.process(), ({ rows, skipped }) => {

@@ -1,4 +1,4 @@
-/** What is too long for one message between window and main process: parts, order, and what was let go. */
+/** Messages between window and main process that exceed the limit: parts, order, and evicted messages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
 import { utf8Bytes } from '../../electron/shared/record-parts.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
-/** Both ends, and what goes between them: every message is weighed. */
+/** Both ends and the wire between them: the size of every message is measured. */
 function wire() {
   const held = new HeldMessages();
   const sizes: number[] = [];
@@ -16,7 +16,7 @@ function wire() {
     if (message !== undefined) sizes.push(Buffer.byteLength(JSON.stringify(message)));
     return structuredClone(message);
   };
-  /** Parts that are not answered before they are let go. */
+  /** Gates that hold back the answers with parts until they resolve. */
   const gates: Promise<unknown>[] = [];
   const failures: unknown[] = [];
   const messages = createMessages(
@@ -42,14 +42,17 @@ const LONG_VALUES: [string, unknown][] = [
   ['just over the limit', 'x'.repeat(MESSAGE_BYTES)],
 ];
 
-test.each(LONG_VALUES)('an answer of %s comes whole, in messages of at most 100 KB', async (_, value) => {
-  const { messages, sizes, toWindow } = wire();
-  expect(await messages.whole(toWindow(value))).toEqual(value);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(MESSAGE_BYTES);
-  expect(sizes.length).toBeGreaterThan(2);
-});
+test.each(LONG_VALUES)(
+  'an answer of %s arrives complete, in messages of at most 100 KB',
+  async (_, value) => {
+    const { messages, sizes, toWindow } = wire();
+    expect(await messages.whole(toWindow(value))).toEqual(value);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MESSAGE_BYTES);
+    expect(sizes.length).toBeGreaterThan(2);
+  },
+);
 
-test.each(LONG_VALUES)('an argument of %s comes whole, in messages of at most 100 KB', (_, value) => {
+test.each(LONG_VALUES)('an argument of %s arrives complete, in messages of at most 100 KB', (_, value) => {
   const { held, messages, sizes } = wire();
   const sent = messages.argument({ value });
   sizes.push(Buffer.byteLength(JSON.stringify(sent)));
@@ -67,11 +70,9 @@ test.each([
   'x\ude00y',
   '\ud83d\ud83d\ude00',
   '\u007f\u0080\u07ff\u0800\uffff',
-])('the bytes of %j are counted as they are sent', (text) =>
-  expect(utf8Bytes(text)).toBe(Buffer.byteLength(text)),
-);
+])('the bytes of %j are counted as sent', (text) => expect(utf8Bytes(text)).toBe(Buffer.byteLength(text)));
 
-test('what fits is one message, as it is', async () => {
+test('a value within the limit is one unchanged message', async () => {
   const { held, messages, toWindow } = wire();
   const value = { rows: ['x'.repeat(MESSAGE_BYTES - 1_000)], none: undefined };
   expect(toWindow(value)).toEqual(value);
@@ -80,7 +81,7 @@ test('what fits is one message, as it is', async () => {
   expect(held.unpack(messages.argument({ a: 1 }))).toEqual({ a: 1 });
 });
 
-test('an event that comes in parts holds back what was told after it, answers too', async () => {
+test('an event that arrives in parts delays later events and answers', async () => {
   const { messages, gates, failures, toWindow } = wire();
   const gate = Promise.withResolvers<void>();
   gates.push(gate.promise);
@@ -104,7 +105,7 @@ test('an event that comes in parts holds back what was told after it, answers to
   expect(told.at(-1)).toBe(13);
 });
 
-test('an answer that was let go is a failure, an event is left out, and what follows is told', async () => {
+test('an evicted answer is a failure, an evicted event is skipped, and later events are delivered', async () => {
   const { held, messages } = wire();
   const told: unknown[] = [];
   const gone = { spandeckParts: { id: 99, characters: 50_000, begin: 'x' } };
@@ -115,7 +116,7 @@ test('an answer that was let go is a failure, an event is left out, and what fol
   expect(held.read(99, 0)).toBe(null);
 });
 
-test('the oldest are let go before the memory is full; what was read to its end is not held', () => {
+test('the oldest are evicted before the memory is full; a message read to its end is released', () => {
   const held = new HeldMessages();
   const ids = Array.from({ length: 3 }, () => {
     const packed = held.pack('x'.repeat(30_000_000)) as { spandeckParts: { id: number } };
@@ -127,13 +128,13 @@ test('the oldest are let go before the memory is full; what was read to its end 
   expect(held.read(second, 0)).toBe(null);
 });
 
-test('parts of an argument that do not follow each other are refused, and so is what lacks one', () => {
+test('parts of an argument that are out of order are rejected, and so is an incomplete argument', () => {
   const { held } = wire();
   const long = (id: number, characters: number) => ({ spandeckParts: { id, characters, begin: '' } });
   held.add(1, 0, '"ab');
   expect(() => held.add(1, 7, 'x')).toThrow('do not follow');
   expect(() => held.unpack(long(1, 3))).toThrow('missing');
-  // What a window left that was loaded anew does not get into what the next one says.
+  // Parts left by a reloaded window do not get into its next message.
   held.add(1, 0, '"left');
   held.add(1, 0, '"ne');
   held.add(1, 3, 'w"');
@@ -147,7 +148,7 @@ test.each([
   ['half a form', { spandeckParts: { id: 1 } }],
   ['nothing', { spandeckParts: null }],
 ])(
-  'an argument whose parts are %s is refused as an argument, not as a fault of the program',
+  'an argument whose parts are %s is rejected as an invalid argument, not reported as a fault of the program',
   (_, argument) => {
     const { held } = wire();
     const taken = () => parseArgument('app:save-file', held.unpack(argument));
@@ -155,7 +156,7 @@ test.each([
   },
 );
 
-test('of arguments that are never ended only the newest are kept, whatever their number', () => {
+test('only the newest unfinished arguments are kept, whatever their number', () => {
   const { held } = wire();
   const long = (id: number) => ({ spandeckParts: { id, characters: 4, begin: '' } });
   for (let id = 1; id <= 40_000; id += 1) held.add(id, 0, '"ab"');
@@ -164,12 +165,12 @@ test('of arguments that are never ended only the newest are kept, whatever their
   expect(() => held.add(39_000, 4, 'x')).toThrow('do not follow');
 });
 
-test('what ended arguments took is free again: the limit is on what is unfinished', () => {
+test('memory of finished arguments is free again: the limit is on unfinished ones', () => {
   const held = new HeldMessages();
   const half = 'x'.repeat(33_000_000);
   for (const id of [1, 2, 3]) {
     held.add(id, 0, half);
-    // One is ended, one begins anew, one stays.
+    // One is finished, one restarts, one stays unfinished.
     if (id === 1) expect(() => held.unpack({ spandeckParts: { id, characters: 1, begin: '' } })).toThrow();
     if (id === 2) held.add(id, 0, 'y');
   }
@@ -185,7 +186,7 @@ test.each(['../../.bashrc', '..', '.', 'a/b.png', 'C:\\x.png', 'a\nb.png', ''])(
   },
 );
 
-test('there is no way to the window that does not weigh what it carries', () => {
+test('every channel to the window measures its messages', () => {
   const root = resolve(import.meta.dirname, '../../electron');
   const ways = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -19,13 +19,13 @@ function menuOf(platform: NodeJS.Platform, shortcuts: Record<string, string | nu
   });
   const click = (label: string) => {
     const found = flat(menus).find((item) => item.label === label);
-    // The template's own click functions take nothing.
+    // The click functions of the template take no arguments.
     Reflect.apply(found?.click ?? (() => done.push(`no ${label}`)), undefined, []);
   };
   return { menus, items: flat(menus), done, click };
 }
 
-test.each(PLATFORMS)('on %s there is one way to quit, and it goes through the question', (platform) => {
+test.each(PLATFORMS)('on %s there is one way to quit, and it asks for confirmation', (platform) => {
   const { items, done, click } = menuOf(platform);
   const quits = items.filter(({ label, role }) => label?.startsWith('Quit') === true || role === 'quit');
   expect(quits.map(({ role }) => role)).toEqual([undefined]);
@@ -44,7 +44,7 @@ test.each(PLATFORMS)('on %s Control and = zooms in, as Control and + does', (pla
   expect(keys.filter(({ visible }) => visible !== false)).toHaveLength(1);
 });
 
-test('roles that only macOS has are in its menu alone', () => {
+test('roles of macOS are in its menu alone', () => {
   const rolesOf = (platform: NodeJS.Platform) => menuOf(platform).items.map(({ role }) => role);
   for (const role of ['zoom', 'help', 'window', 'services', 'hide'] as const) {
     expect(rolesOf('darwin')).toContain(role);
@@ -75,7 +75,7 @@ test.each([
   ['F1', 'F1'],
   ['$mod+KeyG', 'CommandOrControl+G'],
   ['Shift+Alt+KeyG', 'Shift+Alt+G'],
-])('%s in the menu of macOS is %s: it would be taken from a text field', (keys, expected) => {
+])('%s in the menu of macOS is %s: a text field would lose the key', (keys, expected) => {
   const shortcuts = { 'help.shortcuts': keys };
   const keyOf = (platform: NodeJS.Platform) =>
     menuOf(platform, shortcuts).items.find(({ label }) => label === 'Keyboard shortcuts')?.accelerator;

@@ -1,4 +1,4 @@
-/** Conversations as instrumentations and providers write them, each read as texts, pictures, calls and results. */
+/** Conversations in the forms of instrumentations and providers, each read as texts, images, calls and results. */
 import { describe, expect, test } from 'vitest';
 import type { Message, MessagePart } from '../../electron/shared/messages/message.ts';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
@@ -30,7 +30,7 @@ const ASKED = [
 ];
 const UNNAMED = ASKED.map((line) => line.replace('result lookup', 'result '));
 
-describe('pictures and files', () => {
+describe('images and files', () => {
   test.each<[string, unknown, string[]]>([
     ['OpenAI', user({ type: 'image_url', image_url: { url: DATA } }), SEEN],
     ['OpenAI, as a text', user({ type: 'image_url', image_url: DATA }), SEEN],
@@ -242,7 +242,7 @@ describe('calls and results', () => {
     expect(lines(readMessages(value))).toEqual(expected);
   });
 
-  test('answers as providers give them', () => {
+  test('answers in the forms of providers', () => {
     const text = ['assistant: yo'];
     expect(
       lines(readMessages({ candidates: [{ content: { role: 'model', parts: [{ text: 'yo' }] } }] })),
@@ -386,7 +386,7 @@ describe('a span', () => {
     expect(lines(recordMessages(tool))).toEqual(['user: ? {"q":1}', 'assistant: ? {"ok":true}']);
   });
 
-  test('with messages alone has the last question and the answer for a line of a list', () => {
+  test('with messages alone has the last question and the answer as its line in a list', () => {
     const record = span({
       'gen_ai.input.messages': JSON.stringify([
         ...parts({ type: 'text', content: 'first' }),

@@ -1,4 +1,4 @@
-/** Alert rules: forms and the bodies they make. */
+/** Alert rules: forms and the bodies they produce. */
 import { describe, expect, test } from 'vitest';
 import { createAlertRuleBody, updateAlertRuleBody } from '../../electron/api/endpoints.ts';
 import { type FormValues, formBody, startValues, valuesOf } from '../../renderer/lib/form/fields.ts';
@@ -39,7 +39,7 @@ describe('forms', () => {
     return { body: ruleRequest(body), problems };
   };
 
-  test('fields appear with what they depend on, and the body is what the operation accepts', () => {
+  test('fields appear with the fields they depend on, and the operation accepts the body', () => {
     const { body, problems } = bodyOf('traffic');
     expect(problems).toEqual({});
     expect(createAlertRuleBody.safeParse(body).success).toBe(true);
@@ -58,7 +58,7 @@ describe('forms', () => {
     expect(Object.keys(bodyOf('frequency').problems).sort()).toEqual(['category', 'feature_names']);
   });
 
-  test('how far back is asked only for a change, among what the bin allows', () => {
+  test('the comparison distance is asked only for a change, and limited to the options of the bin', () => {
     const { body } = bodyOf('traffic', {
       compare_to: 'time_period',
       bin_size: 'Hour',
@@ -70,7 +70,7 @@ describe('forms', () => {
     );
   });
 
-  test('automatic thresholds are multipliers in one object, and no thresholds', () => {
+  test('automatic thresholds are multipliers in one object, without fixed thresholds', () => {
     const { body, problems } = bodyOf('traffic', {
       threshold_type: 'standard_deviation_auto_threshold',
       critical_threshold: '',
@@ -82,7 +82,7 @@ describe('forms', () => {
     expect(body).not.toHaveProperty('critical_multiplier');
   });
 
-  test('a warning that would never come is said', () => {
+  test('warns about a warning that would never be raised', () => {
     const told = (warning: string, isAbove: boolean) =>
       thresholdProblem({ warning_threshold: warning, critical_threshold: '5' }, isAbove);
     expect(told('6', true)).toMatch(/never come/);
@@ -91,7 +91,7 @@ describe('forms', () => {
     expect(told('', true)).toBeNull();
   });
 
-  test('a copy begins like the rule: metric, columns, baseline, distance, multipliers', () => {
+  test('a copy starts with the values of the rule: metric, columns, baseline, distance, multipliers', () => {
     const record = {
       ...RECORD,
       compare_to: 'time_period',
@@ -112,7 +112,7 @@ describe('forms', () => {
     });
   });
 
-  test('a change sends what differs, and both multipliers together', () => {
+  test('a change sends the differences, and both multipliers together', () => {
     const fields = changeFields({ isAutomatic: false, isAbove: true });
     const before = changeValues(RECORD, valuesOf(fields, RECORD));
     const after = { ...before, priority: 'LOW', warning_threshold: '' };
@@ -130,7 +130,7 @@ describe('forms', () => {
     });
   });
 
-  test('a notification: nobody at all is not accepted, an emptied channel is an empty list', () => {
+  test('a notification needs a recipient; an emptied channel is an empty list', () => {
     const before = valuesOf(NOTIFICATION_FIELDS, {
       emails: ['a@b.c'],
       pagerduty_services: ['on-call'],
@@ -150,7 +150,7 @@ describe('forms', () => {
     expect(hasRecipients(null)).toBe(false);
   });
 
-  test('results of a test are read from a list, or from a field for each channel', () => {
+  test('results of a test are read from a list, or from one field per channel', () => {
     expect(
       readTestResults({ results: [{ channel: 'email', recipient: 'a@b.c', status: 'SUCCESS' }] }),
     ).toMatchObject([{ channel: 'email', recipient: 'a@b.c', isOk: true }]);

@@ -27,7 +27,7 @@ const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-12T14:20:00Z');
 
 describe('ranges', () => {
-  test('end at the next whole hour or day, so that two looks are one question', () => {
+  test('end at the next full hour or day, so that two reads are one query', () => {
     const day = presetRange('7d', NOW);
     expect(new Date(day.endMs).toISOString()).toBe('2026-03-13T00:00:00.000Z');
     expect(day.endMs - day.startMs).toBe(7 * DAY);
@@ -40,7 +40,7 @@ describe('ranges', () => {
     expect(isBehind({ ...day, id: 'custom' }, NOW + DAY)).toBe(false);
   });
 
-  test('are kept in parameters, and parameters that are no range are none', () => {
+  test('are stored in parameters; invalid parameters are no range', () => {
     const range = presetRange('30d', NOW);
     expect(rangeOfParams(rangeToParams(range))).toEqual(range);
     expect(rangeOfParams({ range: '30d' })).toBeNull();
@@ -54,7 +54,7 @@ describe('ranges', () => {
 });
 
 describe('a rule in words', () => {
-  test('says what is watched and when it fires', () => {
+  test('describes the watched metric and when it fires', () => {
     expect(ruleSentence(readRule(RECORD))).toBe(
       'Jensen-Shannon distance of fraud_score, each day. Critical above 0.25, warning above 0.2.',
     );
@@ -80,11 +80,11 @@ describe('a rule in words', () => {
     expect(ruleSentence(readRule({}))).toBe('A metric.');
   });
 
-  test('a metric may be a bare id', () => {
+  test('a metric can be an id alone', () => {
     expect(readRule({ metric: 'auc' })).toMatchObject({ metricId: 'auc', metricName: 'auc' });
   });
 
-  test('its own values are a metric query; a rule that names too little has none', () => {
+  test('its own values are a metric query; an incomplete rule has none', () => {
     const rule = readRule(RECORD);
     const body = ruleBody(rule, chartedColumns(rule, METRICS[0], ''), { start: 'a', end: 'b' });
     expect(body).toMatchObject({
@@ -114,7 +114,7 @@ describe('records as a timeline', () => {
     },
   });
 
-  test('times are told apart by size: seconds, milliseconds, ISO text, a number as text', () => {
+  test('detects the form of times: seconds, milliseconds, ISO text, a number as text', () => {
     const ms = Date.parse('2026-03-10T00:00Z');
     for (const value of [ms, ms / 1_000, '2026-03-10T00:00:00Z', String(ms), String(ms / 1_000)]) {
       expect(recordTime(value)).toBe(ms);
@@ -122,7 +122,7 @@ describe('records as a timeline', () => {
     expect(recordTime('soon')).toBeNull();
   });
 
-  test('bins come in order, each once; what has no time is counted', () => {
+  test('bins are in order, each once; records without a time are counted', () => {
     const { bins, lost } = readHistory({
       items: [
         bin(1, 'WARNING', 0.22),
@@ -140,7 +140,7 @@ describe('records as a timeline', () => {
     expect(bins[1]?.rawTime).toBe(String(NOW - DAY));
   });
 
-  test('quiet bins get no mark; unknown severities do', () => {
+  test('quiet bins have no mark; unknown severities do', () => {
     const { bins } = readHistory({
       items: [
         bin(1, 'WARNING', 0.22, { feature_name: 'amount' }),
@@ -154,7 +154,7 @@ describe('records as a timeline', () => {
     ]);
   });
 
-  test('thresholds are one level where every bin had the same, else the bins’ own', () => {
+  test('thresholds are one level if every bin has the same, else one per bin', () => {
     const rule = { isAbove: true, warning: 9, critical: 9.5 };
     const same = readHistory({ items: [bin(1, 'DEFAULT', 0.1), bin(2, 'DEFAULT', 0.1)] }).bins;
     expect(alertThresholds(same, rule).map(({ level }) => level)).toEqual([0.2, 0.25]);
@@ -169,7 +169,7 @@ describe('records as a timeline', () => {
     expect(alertThresholds([], { ...rule, warning: null, critical: null })).toEqual([]);
   });
 
-  test('thresholds of a bin are found under names that are not published', () => {
+  test('thresholds of a bin are found under unpublished names', () => {
     expect(readBinThresholds({ warning_threshold: 1, critical_threshold: 2 })).toEqual({
       warning: 1,
       critical: 2,
@@ -182,7 +182,7 @@ describe('records as a timeline', () => {
     expect(readBinThresholds(null)).toEqual({ warning: null, critical: null });
   });
 
-  test('bins of days are said in UTC, wherever one sits', () => {
+  test('bins of days are shown in UTC, in every zone', () => {
     expect(binTimeText(Date.parse('2026-03-10T00:00Z'), 'Day')).toBe('Tue 10 Mar 2026 UTC');
   });
 
@@ -203,7 +203,7 @@ describe('records as a timeline', () => {
   };
   const bins = readHistory({ items: [bin(1, 'DEFAULT', 0.2)] }).bins;
 
-  test('draws the metric’s own values up to now; the records’ where there are none', () => {
+  test('draws the metric’s own values up to now, or the records’ values if there are none', () => {
     const rule = readRule(RECORD);
     const own = timelineSeries(rule, bins, answer, METRICS[0], NOW).series;
     expect(own.map(({ name, times }) => [name, times.length])).toEqual([
@@ -215,7 +215,7 @@ describe('records as a timeline', () => {
     ]);
   });
 
-  test('where the change is watched, it is drawn on the left and the values on the right', () => {
+  test('if the rule watches a change, it is drawn on the left and the values on the right', () => {
     const rule = readRule({ ...RECORD, compare_to: 'time_period', compare_bin_delta: 7 });
     const { series } = timelineSeries(rule, bins, answer, METRICS[0], NOW);
     expect(series.map(({ name, axis, look }) => [name, axis, look])).toEqual([

@@ -1,4 +1,4 @@
-/** Answers to metric queries: series, gaps, names, times, and what is wrong with them. */
+/** Answers to metric queries: series, gaps, names, times, and faults. */
 import { describe, expect, test } from 'vitest';
 import { answerTime } from '../../electron/shared/answer-table.ts';
 import { aligned, earlierBody } from '../../electron/shared/chart-comparison.ts';
@@ -25,7 +25,7 @@ describe('an answer', () => {
   };
   const answer = (results: unknown) => readAnswer({ results }, body, NAMES, ['b']);
 
-  test('columns become series, nulls gaps, names say metric and column', () => {
+  test('columns become series, nulls become gaps, names show metric and column', () => {
     const { series, problems } = answer({
       a: {
         metric: 'jsd',
@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(series[0]?.times).toEqual([Date.parse('2026-03-10T00:00Z'), Date.parse('2026-03-11T00:00Z')]);
   });
 
-  test('a query without an answer and one with an error leave the others drawn', () => {
+  test('a query without an answer and one with an error do not hide the others', () => {
     const { series, problems } = answer({
       b: { col_names: ['timestamp', 'traffic'], data: [['2026-03-10T00:00:00Z', 7]] },
     });
@@ -64,7 +64,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('results nobody asked for, extra columns and columns of text', () => {
+  test('unrequested results, extra columns and columns of text', () => {
     const { series } = answer({
       b: { col_names: ['timestamp', 'traffic', 'note'], data: [['2026-03-10T00:00:00Z', 7, 'ok', 9]] },
       c: { metric: 'auc', col_names: ['timestamp', 'auc'], data: [['2026-03-10T00:00:00Z', 0.9]] },
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(series.map(({ name }) => name)).toEqual(['traffic', 'traffic · column 4', 'auc']);
   });
 
-  test('rows without a time and repeated times are told; the last of a time counts', () => {
+  test('rows without a time and repeated times are reported; the last value of a time counts', () => {
     const { series, problems } = answer({
       a: { data: [] },
       b: {
@@ -92,7 +92,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('two queries of the same name are told apart', () => {
+  test('two queries of the same name are distinguished', () => {
     const twice: JsonObject = {
       ...body,
       queries: [
@@ -111,7 +111,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('times: with an offset, as a number, as a day, and without an offset in the zone that was asked for', () => {
+  test('times: with an offset, as a number, as a day, and without an offset in the requested zone', () => {
     expect(answerTime('2026-03-10T01:00:00+01:00', 'UTC')).toBe(Date.parse('2026-03-10T00:00Z'));
     expect(answerTime(1_773_100_800, 'UTC')).toBe(Date.parse('2026-03-10T00:00Z'));
     expect(answerTime('2026-03-10', 'UTC')).toBe(Date.parse('2026-03-10T00:00Z'));
@@ -120,7 +120,7 @@ describe('an answer', () => {
     expect(answerTime({}, 'UTC')).toBeNull();
   });
 
-  test('axes are titled by what they carry', () => {
+  test('axes are titled by their series', () => {
     const { queries } = readBody(body);
     const metrics = readMetrics({
       metrics: [
@@ -203,7 +203,7 @@ describe('a comparison with an earlier period', () => {
     expect(earlier?.dash).not.toEqual([]);
   });
 
-  test('none in the answer is said, and another answer about the earlier period is taken in its place', () => {
+  test('reports a missing comparison, and uses a second answer about the earlier period instead', () => {
     const record = { time_comparison: 'Previous Week', results: { a: current } };
     const alone = readAnswer(record, body, NAMES);
     expect(alone.series).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('a comparison with an earlier period', () => {
     expect(both.series[1]).toMatchObject({ name: 'traffic · previous week', values: [5, 6] });
   });
 
-  test('nothing is compared that was not asked for; a column with such a name is a column', () => {
+  test('compares nothing without a request; a column with such a name is a column', () => {
     const columns = { metric: 'average', columns: ['age', 'prior_income'] };
     const data = [[day('2026-03-10'), 1, 2]];
     const col_names = ['timestamp', 'average,age', 'average,prior_income'];

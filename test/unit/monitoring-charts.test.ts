@@ -23,7 +23,7 @@ const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
 const KEY = '0b7c2f5e-3a41-4a55-8c1b-2f90ab3c7d10';
 const subject: Subject = { kind: 'model', projectId: PROJECT, modelId: MODEL };
 
-/** As a service has answered (SERVICE.md F7.5): `__ANY__`, columns by id, further requires_* flags. */
+/** An answer seen from a service (SERVICE.md F7.5): `__ANY__`, columns by id, further requires_* flags. */
 const METADATA = {
   metric_types: [
     { key: 'drift', name: 'Data Drift' },
@@ -61,7 +61,7 @@ const metric = (id: string) => {
 };
 
 describe('metrics', () => {
-  test('are read with their columns by id or name, and what they need', () => {
+  test('are read with their columns by id or name, and their requirements', () => {
     expect(metric('jsd')).toMatchObject({ typeName: 'Data Drift', requiresBaseline: true });
     expect(metric('jsd').columns.map(({ title }) => title)).toEqual(['age', 'geography']);
     expect(metric('null_violation_percentage').columns[0]).toMatchObject({
@@ -72,19 +72,19 @@ describe('metrics', () => {
     expect(metric('f1_score').requiresThreshold).toBe(true);
   });
 
-  test('of an application, whose fields are not published: a list, or lists by type', () => {
+  test('of an application, whose fields are undocumented: a list, or lists by type', () => {
     expect(readMetrics({ metrics: [{ id: 'span_count', name: 'Spans', type: 'traffic' }] })).toHaveLength(1);
     const byType = readMetrics({ latency: [{ key: 'p95', display_name: 'Latency' }], note: 'x', empty: [] });
     expect(byType).toMatchObject([{ id: 'p95', name: 'Latency', type: 'latency', typeName: 'Latency' }]);
   });
 
-  test('hostile shapes are left out', () => {
+  test('unexpected forms are left out', () => {
     for (const record of [null, [], 'x', { metrics: 'x' }, { metrics: [null, 3, {}, { id: 4 }] }]) {
       expect(readMetrics(record)).toEqual([]);
     }
   });
 
-  test('units stand in titles where the interface says one, and not twice', () => {
+  test('units are in titles if the interface documents one, and not twice', () => {
     expect(metricTitle(metric('traffic'))).toBe('Traffic, events');
     expect(metricTitle(metric('null_violation_percentage'))).toBe('% Missing');
     expect(metricTitle(metric('jsd'))).toBe('Jensen-Shannon Distance');
@@ -94,7 +94,7 @@ describe('metrics', () => {
 describe('a body', () => {
   const one = addQuery(newBody(subject), KEY, subject, metric('jsd'));
 
-  test('is what the operation accepts', () => {
+  test('is accepted by the operation', () => {
     const whole = setQuery(one, KEY, { columns: ['age'], baseline_id: MODEL });
     expect(monitoringQueryBody.safeParse(whole).success).toBe(true);
     expect(readBody(whole)).toMatchObject({
@@ -106,7 +106,7 @@ describe('a body', () => {
     });
   });
 
-  test('keeps fields that the form does not know', () => {
+  test('keeps fields that are not in the form', () => {
     const pasted: JsonObject = {
       ...one,
       trace: { id: 1 },
@@ -126,13 +126,13 @@ describe('a body', () => {
     expect(setComparison(edited, '')).not.toHaveProperty('time_comparison');
   });
 
-  test('another metric keeps the columns that fit, and drops the baseline that does not', () => {
+  test('another metric keeps the columns that fit, and drops a baseline that does not', () => {
     const chosen = setQuery(one, KEY, { columns: ['age', 'c7'], baseline_id: MODEL });
     const [query] = readBody(setMetric(chosen, KEY, metric('frequency'))).queries;
     expect(query).toMatchObject({ metric: 'frequency', columns: ['c7'], baselineId: '' });
   });
 
-  test('another subject keeps the times and takes the queries away', () => {
+  test('another subject keeps the times and removes the queries', () => {
     const hourly = setFilters(one, { bin_size: 'Hour' });
     const moved = withSubject(hourly, { kind: 'application', applicationId: MODEL });
     expect(readBody(moved)).toMatchObject({ binSize: 'Hour', queries: [] });
@@ -140,7 +140,7 @@ describe('a body', () => {
     expect(removeQuery(one, KEY)['queries']).toEqual([]);
   });
 
-  test('says what is missing before anything is asked', () => {
+  test('names missing values before a request is sent', () => {
     const problems = (body: JsonObject) =>
       bodyProblems(body, (query) => metrics.find(({ id }) => id === query.metric)).map(({ text }) => text);
     expect(problems(newBody(subject))).toEqual(['Choose a metric.']);
@@ -173,7 +173,7 @@ describe('a definition as text', () => {
     queries: [{ query_key: 'a', model_id: MODEL, metric: 'auc' }],
   };
 
-  test('is taken as it was copied, also from inside a request', () => {
+  test('is accepted as copied, also from inside a request', () => {
     expect(parseBody(text(body)).body).toEqual(body);
     expect(parseBody(text({ method: 'POST', body })).body).toEqual(body);
     const application = {
@@ -184,7 +184,7 @@ describe('a definition as text', () => {
     expect(parseBody(text(application)).problem).toBeNull();
   });
 
-  test('what is wrong is said with its place', () => {
+  test('mistakes are reported with their position', () => {
     const problem = (value: unknown) => parseBody(typeof value === 'string' ? value : text(value)).problem;
     expect(problem('{')).toMatch(/^Not JSON: /);
     expect(problem([])).toBe('Expected an object with "filters" and "queries".');
@@ -205,7 +205,7 @@ describe('a definition as text', () => {
 });
 
 describe('ranges of a chart', () => {
-  test('are typed and shown on the wall clock of its zone, and sent with their offset', () => {
+  test('are entered and shown in the wall time of its zone, and sent with their offset', () => {
     const ms = typedTime('2026-03-29T03:30', 'Europe/Berlin') ?? 0;
     expect(rangeText(ms, ms + 3_600_000, 'Europe/Berlin')).toEqual({
       start_time: '2026-03-29T03:30:00+02:00',

@@ -1,4 +1,4 @@
-/** A rule that is typed, over the history of its metric: how often it would have fired. */
+/** An unsaved rule applied to the history of its metric: how often it would have fired. */
 import { describe, expect, test } from 'vitest';
 import type { MetricChoice } from '../../electron/shared/metrics.ts';
 import type { ChartSeries } from '../../renderer/lib/chart/types.ts';
@@ -43,10 +43,10 @@ const range = (length: number, nowMs = FIRST + 100 * DAY) => ({
 const told = (trial: ReturnType<typeof tryRule>) =>
   trial.firings.map(({ ms, severity }) => [(ms - FIRST) / DAY, severity]);
 
-describe('a rule over the history of its metric', () => {
+describe('a rule applied to the history of its metric', () => {
   const series = [days('traffic', [80, 69, null, 59, 70, 60])];
 
-  test('a value beyond a threshold fires, one on it does not; critical goes before warning; a gap is no value', () => {
+  test('a value beyond a threshold fires, one equal to it does not; critical overrides warning; a gap is no value', () => {
     const trial = tryRule(rule(), series, range(6));
     expect(told(trial)).toEqual([
       [5, 'warning'],
@@ -68,14 +68,14 @@ describe('a rule over the history of its metric', () => {
     expect(told(above)).toEqual([[0, 'critical']]);
   });
 
-  test('without a threshold nothing is counted; one that is never crossed says so', () => {
+  test('nothing is counted without a threshold; a threshold that is never crossed is reported', () => {
     const none = tryRule(rule({ warning_threshold: '', critical_threshold: '' }), series, range(6));
     expect([none.firings, trialSentence(none)]).toEqual([[], 'No threshold yet']);
     const never = tryRule(rule({ warning_threshold: '5', critical_threshold: '1' }), series, range(6));
     expect(trialSentence(never)).toBe('Would not have fired');
   });
 
-  test('a bin that has not ended is not judged, nor one outside the range', () => {
+  test('an unfinished bin is not judged, nor one outside the range', () => {
     expect(told(tryRule(rule(), series, range(6, FIRST + 5.5 * DAY)))).toEqual([
       [3, 'critical'],
       [1, 'warning'],
@@ -83,7 +83,7 @@ describe('a rule over the history of its metric', () => {
     expect(told(tryRule(rule(), series, range(3)))).toEqual([[1, 'warning']]);
   });
 
-  test('a change is measured against the bin so many before, also before the range', () => {
+  test('a change is measured against the bin the given distance earlier, also before the range', () => {
     const watched = rule({
       compare_to: 'time_period',
       'compare_bin_delta.Day': '1',
@@ -102,7 +102,7 @@ describe('a rule over the history of its metric', () => {
     expect(binStartBefore(Date.UTC(2026, 2, 1), 'Month', 1)).toBe(Date.UTC(2026, 1, 1));
   });
 
-  test('automatic thresholds lie so many deviations from the mean', () => {
+  test('automatic thresholds are the given number of deviations from the mean', () => {
     const automatic = rule({
       threshold_type: 'standard_deviation_auto_threshold',
       warning_multiplier: '1',
@@ -112,14 +112,14 @@ describe('a rule over the history of its metric', () => {
     expect(thresholds).toMatchObject([{ severity: 'warning', side: 'below', level: 2 - Math.SQRT2 }]);
   });
 
-  test('of many columns all are counted, and those drawn that fired most', () => {
+  test('of many columns all are counted, and those that fired most are drawn', () => {
     const many = Array.from({ length: 20 }, (_, index) => days(`c${index}`, [index === 19 ? 1 : 99, 65]));
     const trial = tryRule(rule(), many, range(6));
     expect(trial.firings).toHaveLength(21);
     expect([trial.whole, trial.series.length, trial.series[0]?.id]).toEqual([20, 6, 'c19']);
   });
 
-  test('fewer columns are asked for where each has many bins: every key judges all values', () => {
+  test('fewer columns are requested if each has many bins: every key judges all values', () => {
     expect([
       mostColumns('Hour', 365 * DAY),
       mostColumns('Hour', 7 * DAY),
@@ -128,7 +128,7 @@ describe('a rule over the history of its metric', () => {
     expect(mostColumns('Hour', 10_000 * DAY)).toBe(1);
   });
 
-  test('what is missing before anything can be drawn is named', () => {
+  test('names missing values before anything can be drawn', () => {
     const metric = { columns: [{ id: 'age' }], requiresBaseline: true } as unknown as MetricChoice;
     expect(trialLacks(rule({ model_id: '' }), undefined)).toBe('a model and a metric');
     expect(trialLacks(rule({ metric_id: '' }), undefined)).toBe('a metric');

@@ -1,4 +1,4 @@
-/** A range that moved on, and its way back, among the parameters of a tab. */
+/** A range that moved forward, and its way back, among the parameters of a tab. */
 import { describe, expect, test } from 'vitest';
 import {
   isMoved,
@@ -15,7 +15,7 @@ const day = (number: number) => ({
   end: `2026-03-0${number + 1}T00:00:00.000Z`,
 });
 
-test('what moved on has a way back, and only that', () => {
+test('only a moved range has a way back', () => {
   const moved = movedTo(day(1), day(2), day(1));
   expect(moved).toEqual({ ...day(2), was_start: day(1).start, was_end: day(1).end });
   expect(isMoved(moved)).toBe(true);
@@ -24,13 +24,13 @@ test('what moved on has a way back, and only that', () => {
   expect(wayBack(day(1))).toBeNull();
 });
 
-test('moved twice before any answer came, the way back is to what was stored', () => {
+test('after two moves without an answer, the way back leads to the stored range', () => {
   const once = movedTo(day(1), day(2), day(1));
   const twice = movedTo(once, day(3), day(2));
   expect(wayBack(twice)).toMatchObject({ start: day(1).start, end: day(1).end });
 });
 
-test('parameters that are no range are no way back', () => {
+test('invalid parameters are no way back', () => {
   expect(wayBack({ ...day(2), was_start: 'yesterday', was_end: day(1).end })).toBeNull();
   expect(wayBack({ ...day(2), was_start: day(1).start })).toBeNull();
 });
@@ -38,7 +38,7 @@ test('parameters that are no range are no way back', () => {
 describe('parts of one range', () => {
   const list = { name: 'list', about: '{"search":"a/b"}' };
 
-  test('a part that was read of an earlier range goes back there, also where the others were read of this one', () => {
+  test('a part that was read for an earlier range goes back there, even if the others were read for this one', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
     expect(wayBack(params, list)).toEqual({ start: day(1).start, end: day(1).end, ...NOT_MOVED });
     expect(wayBack(params)).toBeNull();
@@ -47,18 +47,18 @@ describe('parts of one range', () => {
     });
   });
 
-  test('of another question nothing is known to be stored', () => {
+  test('nothing is known to be stored of another query', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
     expect(wayBack(params, { ...list, about: '{}' })).toBeNull();
   });
 
-  test('it never goes forwards, where two parts would send each other to and fro', () => {
+  test('never goes forward, because two parts would alternate endlessly', () => {
     const params = { ...day(2), ...wasRead(day(3), list) };
     expect(wayBack(params, list)).toBeNull();
     expect(wayBack({ ...params, ...wasRead(day(2), list) }, list)).toBeNull();
   });
 
-  test('from a range that a person chose there is no way back', () => {
+  test('a range that a person chose has no way back', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
     expect(nothingRead(params)).toEqual({ read_list: '' });
     expect(wayBack({ ...params, ...nothingRead(params) }, list)).toBeNull();

@@ -1,4 +1,4 @@
-/** Narrowing: one grammar for what is stored in main and for the rows of a view. */
+/** Filtering: one grammar for stored rows in main and for the rows of a view. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rowWindow } from '../../electron/shared/model.ts';
 import {
@@ -22,7 +22,7 @@ const refusal = (typed: string): string => {
   return '';
 };
 
-describe('what was typed', () => {
+describe('typed filters', () => {
   test.each<[string, unknown, boolean]>([
     ['refund', 'App.REFUND.amount', true],
     ['a.b', 'axb', false],
@@ -44,14 +44,14 @@ describe('what was typed', () => {
     expect(fits(typed, value)).toBe(isFound);
   });
 
-  test('no search goes from one value into the next, and each value has its own ends', () => {
+  test('no match spans two values, and each value has its own ends', () => {
     expect(fits('ab', 'a', 'b')).toBe(false);
     expect(fits('/a.b/s', 'a', 'b')).toBe(false);
     expect(fits('/^b$/', 'a', 'b')).toBe(true);
     expect(shownTextOf({ a: 'x', b: 2 })).toBe(`x${VALUE_SEPARATOR}2`);
   });
 
-  test('expressions that hold other machines for ever are answered', () => {
+  test('expressions with catastrophic backtracking elsewhere finish', () => {
     const text = `${'a'.repeat(MOST_VALUE_CHARS - 1)}!`;
     for (const typed of ['/^(a+)+$/', '/^(a|aa)+$/', '/(.*a){20}x$/', '/^(a|a?)+$/'])
       expect(
@@ -60,12 +60,12 @@ describe('what was typed', () => {
       ).toBe(false);
   });
 
-  test('an expression looks at the beginning of a long value, a text at all of it', () => {
+  test('an expression searches the start of a long value, a text all of it', () => {
     const long = `${'-'.repeat(MOST_VALUE_CHARS)}end`;
     expect([fits('/end/', long), fits('end', long)]).toEqual([false, true]);
   });
 
-  test('one that cannot be used says where and why', () => {
+  test('an invalid filter is reported with position and reason', () => {
     expect(refusal('/user(a/')).toBe(
       'The regular expression is not valid: a closing ) is missing, at character 5: (a.',
     );
@@ -79,7 +79,7 @@ describe('what was typed', () => {
     expect(refusal(`/${'\\pL{90}'.repeat(60)}/`)).toMatch(/repeats too much/);
   });
 
-  test('what crosses to main is as long as what is taken here', () => {
+  test('the maximum length sent to main is the one accepted here', () => {
     const window = { offset: 0, limit: 1, sort: null };
     const longest = 'a'.repeat(MOST_TYPED_CHARS);
     expect(rowWindow.safeParse({ ...window, narrow: longest }).success).toBe(true);
@@ -89,8 +89,8 @@ describe('what was typed', () => {
   });
 });
 
-describe('rows at hand', () => {
-  // Time stands still unless a test moves it: on a busy computer a slice of time may be over after any row.
+describe('loaded rows', () => {
+  // Time stands still unless a test advances it: on a busy computer a time slice may end after any row.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => vi.useRealTimers());
   const left = (rows: readonly Record<string, unknown>[], typed: string) => {
@@ -99,7 +99,7 @@ describe('rows at hand', () => {
     return found;
   };
 
-  test('take the same words as stored lists', () => {
+  test('accept the same words as stored lists', () => {
     const rows = [{ name: 'b', n: 10 }, { name: 'A', n: 9 }, { name: 'c' }];
     expect(left(rows, 'a')).toEqual([['A']]);
     expect(left(rows, '/^[abc]$/')).toEqual([['b', 'c']]);
@@ -108,7 +108,7 @@ describe('rows at hand', () => {
     expect(() => left(rows, '/(/')).toThrow(/a closing \) is missing/);
   });
 
-  test('are looked at in pieces, and a newer narrowing ends an older one', () => {
+  test('are filtered in pieces, and a newer filter cancels an older one', () => {
     const rows = Array.from({ length: 40 }, (_, at) => ({
       get name() {
         vi.advanceTimersByTime(1);

@@ -4,7 +4,7 @@ import type { Clock } from '../../electron/core/ports.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { networkWords } from '../../renderer/lib/network-words.ts';
 
-/** A clock whose one timer is run by hand. */
+/** A clock whose only timer is run by hand. */
 function handClock() {
   const timers: { callback: () => void; delayMs: number }[] = [];
   const time = { nowMs: 1_000 };
@@ -59,7 +59,7 @@ test('an unreachable service is probed with growing pauses until it answers', as
   expect(changes).toEqual(['unknown>unreachable', 'unreachable>online']);
 });
 
-test('the status bar names what a person can do something about, with what to do', () => {
+test('the status bar names the states that a person can act on, with what to do', () => {
   const { monitor } = setUp();
   monitor.sawFailure(refused);
   expect(networkWords(monitor.state()).text).toBe('service unreachable');
@@ -72,7 +72,7 @@ test('the status bar names what a person can do something about, with what to do
   });
 });
 
-test('the switch wins over what answers and failures say', () => {
+test('the switch overrides what answers and failures indicate', () => {
   const { monitor, timers } = setUp();
   monitor.setOffline(true);
   monitor.sawFailure(refused);
@@ -83,12 +83,12 @@ test('the switch wins over what answers and failures say', () => {
   expect(monitor.state().state).toBe('unknown');
 });
 
-test('where something else answers everything, the service is away until it answers itself', async () => {
+test('if something else answers every request, the service is unreachable until it answers itself', async () => {
   const portal = new AppError('NOT_THIS_SERVICE', 'a web page', { outcome: 'answered', status: 200 });
   const answers = [() => Promise.reject(portal), () => Promise.resolve()];
   const { monitor, timers, changes } = setUp(() => {
     const next = answers.shift();
-    // As a call does: it is seen before its caller hears of it.
+    // As in a call: the monitor sees it before the caller does.
     if (answers.length > 0) monitor.sawFailure(portal);
     else monitor.sawAnswer();
     return next === undefined ? Promise.resolve() : next();
@@ -106,7 +106,7 @@ test('where something else answers everything, the service is away until it answ
   expect(timers).toEqual([]);
 });
 
-test('one address at which something else answers does not make the service away', async () => {
+test('something else answering at one address does not make the service unreachable', async () => {
   const { monitor, timers } = setUp(() => {
     monitor.sawAnswer();
     return Promise.resolve();
@@ -119,7 +119,7 @@ test('one address at which something else answers does not make the service away
   expect(timers).toEqual([]);
 });
 
-test('a refused token is its own state and an answered error is an answer', () => {
+test('a rejected token is its own state and an answered error is an answer', () => {
   const { monitor } = setUp();
   monitor.sawFailure(new AppError('NOT_FOUND', 'no', { outcome: 'answered' }));
   expect(monitor.state().state).toBe('online');
@@ -129,7 +129,7 @@ test('a refused token is its own state and an answered error is an answer', () =
   expect(monitor.state().state).toBe('unknown');
 });
 
-test('a probe that could not be sent is no news: probing goes on', async () => {
+test('a probe that could not be sent changes nothing: probing continues', async () => {
   const paused = new AppError('PAUSED', 'its lane is paused', { outcome: 'unsent' });
   const { monitor, timers } = setUp(() => Promise.reject(paused));
   monitor.sawFailure(refused);
@@ -139,7 +139,7 @@ test('a probe that could not be sent is no news: probing goes on', async () => {
   expect(timers).toHaveLength(1);
 });
 
-test('asked to look, it asks at once and begins anew with short pauses; switched off it asks nothing', async () => {
+test('on demand it probes at once and restarts with short pauses; switched off it sends nothing', async () => {
   let probes = 0;
   const { monitor, timers } = setUp(() => {
     probes += 1;
@@ -159,7 +159,7 @@ test('asked to look, it asks at once and begins anew with short pauses; switched
   expect([probes, timers]).toEqual([5, []]);
 });
 
-test('a service that went is noticed by a look, without any other request', async () => {
+test('detects a missing service by a probe, without another request', async () => {
   const { monitor, timers, changes } = setUp(() => Promise.reject(refused));
   monitor.sawAnswer();
   monitor.look();
@@ -168,7 +168,7 @@ test('a service that went is noticed by a look, without any other request', asyn
   expect(timers).toHaveLength(1);
 });
 
-test('a service that goes on answering: the time of its last answer is told, but not with every answer', () => {
+test('while a service keeps answering, the time of its last answer is reported, but not with every answer', () => {
   const { monitor, changes, answers, time } = setUp();
   monitor.sawAnswer();
   for (const nowMs of [2_000, 10_999, 11_000, 12_000, 60_000, 5_000, 6_000]) {
@@ -179,7 +179,7 @@ test('a service that goes on answering: the time of its last answer is told, but
   expect(answers).toEqual([11_000, 60_000, 5_000]);
 });
 
-test('the request that is waited for longest is the silence, until none is left', () => {
+test('the longest pending request is the duration of silence, until none is left', () => {
   const { monitor } = setUp();
   const first = { operation: 'GET /v3/a', sentAtMs: 1 };
   const second = { operation: 'GET /v3/b', sentAtMs: 2 };
@@ -193,7 +193,7 @@ test('the request that is waited for longest is the silence, until none is left'
   expect(monitor.state().silence).toBe(null);
 });
 
-test('a monitor that is stopped during a probe probes no more, whatever the probe comes to', async () => {
+test('a monitor stopped during a probe sends no more, whatever the result of the probe', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const { monitor, timers, changes } = setUp(() => promise);
   monitor.sawFailure(refused);

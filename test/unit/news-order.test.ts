@@ -1,11 +1,11 @@
-/** Numbers of what main sends: an answer has that of its read, and the window learns them. */
+/** Sequence numbers of messages from main: an answer has the number of its read, and the window receives them. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { longMessage } from '../../electron/shared/long-message.ts';
 import { NewsOrder } from '../../electron/shared/news-order.ts';
 import { client } from '../../renderer/lib/client.ts';
 import { LastQuestion } from '../../renderer/state/newest.ts';
 
-test('an answer counts as read when its question came, whatever happened until it left', async () => {
+test('an answer counts as read when its request arrived, whatever happened until it was sent', async () => {
   const order = new NewsOrder();
   const disk = Promise.withResolvers<string>();
   const answer = order.answer(() => disk.promise);
@@ -16,7 +16,7 @@ test('an answer counts as read when its question came, whatever happened until i
   expect(seq).toBeLessThan(event.seq);
 });
 
-test('a handler that acts first says when it reads: what happened before that is older', async () => {
+test('a handler that acts first says when it reads: earlier events are older', async () => {
   const order = new NewsOrder();
   const acted = Promise.withResolvers<null>();
   const answer = order.answer(async (readsNow) => {
@@ -43,7 +43,7 @@ function withMain(invoke: (channel: string) => unknown): { say: (message: unknow
   return main;
 }
 
-test('the window gets the number of an answer, and of an event that comes in parts', async () => {
+test('the window receives the number of an answer, and of an event that arrives in parts', async () => {
   const theme = 'x'.repeat(40_000);
   const json = JSON.stringify({ theme });
   const main = withMain((channel) =>
@@ -65,14 +65,14 @@ test('the window gets the number of an answer, and of an event that comes in par
   );
 });
 
-test('an answer or event without a number is refused', async () => {
+test('an answer or event without a number is rejected', async () => {
   const main = withMain(() => ({ ok: true, value: null }));
   await expect(client.ask('settings:get')).rejects.toThrow('envelope');
   client.on('settings:changed', () => undefined);
   expect(() => main.say({ theme: 'light' })).toThrow('number');
 });
 
-test('only the answer to the last question counts, and none after the question was given up', () => {
+test('only the answer to the last request counts, and none after the request was dropped', () => {
   const question = new LastQuestion();
   const first = question.ask();
   expect(first()).toBe(true);

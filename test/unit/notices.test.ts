@@ -1,4 +1,4 @@
-/** The notices of third parties name every package whose code is shipped. */
+/** The notices of third parties name every package whose code is distributed. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,13 +17,13 @@ function packageAt(place: string, manifest: object, license?: string): void {
   if (license !== undefined) writeFileSync(folder.file(join(place, 'LICENSE.md')), license);
 }
 
-test('a file belongs to the innermost package around it; our own to none', () => {
+test('a file belongs to the innermost package around it; a file of the project to none', () => {
   expect(packageFolder('electron/main.ts')).toBeNull();
   expect(packageFolder('node_modules/a/lib/x.js')).toBe('node_modules/a');
   expect(packageFolder('node_modules/a/node_modules/@s/b/x.js')).toBe('node_modules/a/node_modules/@s/b');
 });
 
-test('what is loaded as it is comes with all that it needs, where this platform has it', () => {
+test('an unbundled package includes all its dependencies that this platform has', () => {
   packageAt('node_modules/a', { dependencies: { b: '1' }, optionalDependencies: { 'not-here': '1' } });
   packageAt('node_modules/a/node_modules/b', { dependencies: { c: '1' } });
   packageAt('node_modules/c', { dependencies: { a: '1' } });
@@ -34,7 +34,7 @@ test('what is loaded as it is comes with all that it needs, where this platform 
   ]);
 });
 
-test('each package stands with version, licence and its own text, once; one without any is refused', () => {
+test('each package is listed with version, licence and its own text, once; one without any is rejected', () => {
   packageAt('node_modules/b', { name: 'b', version: '2.0.0', license: 'ISC' }, 'Text of b');
   packageAt('node_modules/a', { name: 'a', version: '1.0.0', license: { type: 'MIT' } });
   const text = notices(folder.path, ['node_modules/b', 'node_modules/a', 'node_modules/b']);

@@ -1,4 +1,4 @@
-/** Files and links that are handed over at the start, or to a second start. */
+/** Files and links passed to the first start or to a second start. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OpenRequestQueue, readOpenRequest } from '../../electron/platform/open-requests.ts';
@@ -6,8 +6,8 @@ import { COMMANDS } from '../../electron/shared/commands.ts';
 
 const all = () => true;
 
-describe('words after the name of the program', () => {
-  test('that name files give full paths, each once', () => {
+describe('arguments after the name of the program', () => {
+  test('that name files are resolved to full paths, each once', () => {
     const { files } = readOpenRequest(
       ['a.csv', '/data/b c.parquet', 'file:///data/d%20e.jsonl', './a.csv'],
       '/home/me',
@@ -16,7 +16,7 @@ describe('words after the name of the program', () => {
     expect(files).toEqual(['/home/me/a.csv', '/data/b c.parquet', '/data/d e.jsonl']);
   });
 
-  test('that name no file are passed over', () => {
+  test('that name no file are skipped', () => {
     const isFile = (path: string) => path === '/there.csv';
     const words = [
       '--smoke',
@@ -41,13 +41,13 @@ describe('words after the name of the program', () => {
     expect(readOpenRequest([link], '/', all)).toEqual({ files: [], command, link: null });
   });
 
-  test('of a view are handed to the window as they are: it checks them and asks', () => {
+  test('for a view are passed to the window unchanged: it checks them and asks', () => {
     const link = 'spandeck://view/eyJ4Ijox';
     expect(readOpenRequest([link], '/', all)).toEqual({ files: [], command: null, link });
     expect(readOpenRequest([`${link}${'a'.repeat(20_000)}`], '/', all).link).toBeNull();
   });
 
-  test('never lead to a command but one that goes somewhere, nor to a relative path', () => {
+  test('never lead to a command except navigation, nor to a relative path', () => {
     const word = fc.oneof(
       fc.string(),
       fc.constantFrom(...COMMANDS.map(({ id }) => `spandeck://${id}`)),
@@ -63,13 +63,13 @@ describe('words after the name of the program', () => {
   });
 });
 
-describe('what was opened', () => {
+describe('opened files and links', () => {
   const queue = () => {
     const sent: string[] = [];
     return { sent, opened: new OpenRequestQueue((command) => sent.push(command)) };
   };
 
-  test('waits until a connection is open', () => {
+  test('wait until a connection is open', () => {
     const { sent, opened } = queue();
     opened.add({ files: ['/a.csv'], command: null, link: null });
     opened.ready('welcome');
@@ -80,7 +80,7 @@ describe('what was opened', () => {
     expect(opened.takeFiles()).toEqual([]);
   });
 
-  test('is shown at once in an open window, and a link once', () => {
+  test('are shown at once in an open window, and a link once', () => {
     const { sent, opened } = queue();
     opened.ready('start');
     opened.add({ files: [], command: 'go.uploads', link: null });
@@ -88,7 +88,7 @@ describe('what was opened', () => {
     expect(sent).toEqual(['go.uploads']);
   });
 
-  test('leads to a view only once a connection is open', () => {
+  test('lead to a view only once a connection is open', () => {
     const sent: unknown[] = [];
     const opened = new OpenRequestQueue((command, link) => sent.push([command, link]));
     opened.add({ files: [], command: null, link: 'spandeck://view/x' });

@@ -1,4 +1,4 @@
-/** Answers and events that overtake each other: what was made last is what is shown. */
+/** Answers and events that overtake each other: the newest one is shown. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Freshness, ListState, RecordState } from '../../electron/shared/model.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
@@ -24,7 +24,7 @@ type State = ListState | RecordState;
 let answer: PromiseWithResolvers<{ seq: number; state: State }>;
 let tell: (seq: number, state: State) => void;
 const answers = (seq: number, state: State) => answer.resolve({ seq, state });
-/** Answers and events have the places in the order that a test gives them. */
+/** Answers and events have the sequence numbers that a test sets. */
 const client = {
   ask: async (channel: string) => {
     const { seq, state } = await answer.promise;
@@ -48,7 +48,7 @@ describe('a list', () => {
     return { model, done: model.open(query) };
   };
 
-  test('that failed before the answer says it is loading has failed', async () => {
+  test('that failed before the answer "loading" arrives has failed', async () => {
     const { model, done } = opening();
     tell(9, list('other', LOADING));
     tell(2, list('k', FAILED));
@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
 
-  test('that was told of before its answer was made is as the answer says', async () => {
+  test('reported before its answer was made follows the answer', async () => {
     const { model, done } = opening();
     tell(1, list('k', LOADING));
     answers(2, list('k', FAILED));
@@ -65,7 +65,7 @@ describe('a list', () => {
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
 
-  test('what comes late of an earlier moment does not replace what is known', async () => {
+  test('a late message from an earlier moment does not replace newer state', async () => {
     const { model, done } = opening();
     answers(1, list('k', LOADING));
     await done;
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
 
-  test('of another question: what is told of the one before is nothing, what is told of it holds', async () => {
+  test('after another query, events of the previous one are ignored and events of the new one apply', async () => {
     const { model, done } = opening();
     answers(1, list('k', LOADING));
     await done;
@@ -96,7 +96,7 @@ describe('a list', () => {
 });
 
 describe('a record', () => {
-  test('that failed before the answer says it is loading has failed, when it is opened and read again', async () => {
+  test('that failed before the answer "loading" arrives has failed, when it is opened and read again', async () => {
     const model = new RecordModel({ connectionId: 'c', viewId: 'v', client });
     const done = model.open(query);
     tell(2, record('k', FAILED));

@@ -66,8 +66,8 @@ function snapshot(): Record<string, string> {
   );
 }
 
-test('a store that another process makes while it is looked at is not taken for a foreign one', () => {
-  // What a process leaves that was overtaken between creating the file and making its tables.
+test('a store that another process is creating is not mistaken for a foreign one', () => {
+  // The state left by a process that was overtaken between creating the file and creating its tables.
   const begun = new BetterSqlite(file);
   begun.pragma('journal_mode = WAL');
   begun.close();
@@ -85,7 +85,7 @@ test('a store that another process makes while it is looked at is not taken for 
 });
 
 describe('a new store', () => {
-  test('is made with its folder, in WAL, with foreign keys and the asked durability', () => {
+  test('is created with its folder, in WAL, with foreign keys and the requested durability', () => {
     const db = open([FIRST], folder.file('deep/er/notes.db'));
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
@@ -94,14 +94,14 @@ describe('a new store', () => {
     db.close();
   });
 
-  test('leaves no backup, because there was nothing to lose', () => {
+  test('leaves no backup, because there is nothing to lose', () => {
     open([FIRST, SECOND]).close();
     expect(readdirSync(folder.path).filter((name) => name.endsWith('.backup'))).toEqual([]);
   });
 });
 
 describe('a store of an older version', () => {
-  test('is brought up to date, its rows kept, a copy from before beside it', () => {
+  test('is migrated, its rows kept, with a backup beside it', () => {
     const old = open([FIRST]);
     old.prepare('INSERT INTO note (text) VALUES (?)').run('remember');
     old.close();
@@ -126,7 +126,7 @@ describe('a store of an older version', () => {
     ]);
   });
 
-  test('stays as it was when a migration fails half way', () => {
+  test('stays unchanged if a migration fails half way', () => {
     const old = open([FIRST]);
     old.prepare('INSERT INTO note (text) VALUES (?)').run('remember');
     old.close();
@@ -137,7 +137,7 @@ describe('a store of an older version', () => {
     db.close();
   });
 
-  test('is refused when a migration was edited after it was applied', () => {
+  test('is rejected if a migration was edited after it was applied', () => {
     open([FIRST]).close();
     const edited = { ...FIRST, sql: `${FIRST.sql} -- edited` };
     expect(migrationHash(edited)).not.toBe(migrationHash(FIRST));
@@ -152,7 +152,7 @@ test('migrations out of order are a mistake of the build', () => {
 });
 
 describe('a store of a newer version', () => {
-  test('is refused by name and number, and no byte of the folder changes', () => {
+  test('is rejected by name and number, and no byte of the folder changes', () => {
     open([FIRST, SECOND]).close();
     const before = snapshot();
     const error = refused(() => open([FIRST]));
@@ -161,7 +161,7 @@ describe('a store of a newer version', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  test('is recognised when its version stands only in the write-ahead log of a killed process', () => {
+  test('is recognised if its version is only in the write-ahead log of a killed process', () => {
     open([FIRST]).close();
     const script = `
       import D from 'better-sqlite3';
@@ -185,7 +185,7 @@ describe('a damaged file', () => {
   test.each([
     ['text', () => Buffer.from('this is no database, but it is long enough to hold a header'.repeat(4))],
     ['a few bytes', () => Buffer.from('SQLite')],
-  ])('of %s is refused, kept, and the message says what to do', (_name, content) => {
+  ])('of %s is rejected, kept, and the message says what to do', (_name, content) => {
     writeFileSync(file, content());
     const error = refused(() => open([FIRST]));
     expect(error.code).toBe('STORE_DAMAGED');
@@ -206,7 +206,7 @@ describe('a damaged file', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 
-  test('that belongs to another program is not taken over', () => {
+  test('of another program is not taken over', () => {
     const other = new BetterSqlite(file);
     other.exec('CREATE TABLE bookmarks (url TEXT)');
     other.close();
@@ -215,7 +215,7 @@ describe('a damaged file', () => {
   });
 });
 
-test('an empty file is damage and no new store: what it held is lost, and nobody may count from zero', () => {
+test('an empty file is damage and no new store: its content is lost, and counts must not restart from zero', () => {
   writeFileSync(file, '');
   const error = refused(() => open([FIRST]));
   expect(error).toMatchObject({
@@ -234,15 +234,15 @@ test('a write-ahead log without its store is damage: it would be written into th
   db.close();
 });
 
-test('what a killed process left of a store that it was making goes, and is not taken for the store', () => {
-  // A number that no process has: the largest that Linux gives is 4,194,304.
+test('files that a killed process left of a new store are removed, and not mistaken for the store', () => {
+  // An unused process number: the largest on Linux is 4,194,304.
   for (const end of ['', '-wal', '-shm']) writeFileSync(`${file}.99999999.new${end}`, 'half');
   open([FIRST]).close();
   expect(readdirSync(folder.path)).toEqual(['notes.db']);
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a store, its copy and what lies beside it are for the owner only',
+  'a store, its backup and the files beside it are readable by the owner only',
   () => {
     open([FIRST]).close();
     chmodSync(file, 0o644);
@@ -266,7 +266,7 @@ test('a folder in place of the file is a readable failure', () => {
   expect(error.message).toContain('notes.db');
 });
 
-test('eight processes that open a new store at the same moment migrate it once', async () => {
+test('eight processes that open a new store at the same time migrate it once', async () => {
   const opener = join(import.meta.dirname, '../helpers/open-library-once.ts');
   const exits = await Promise.all(
     Array.from(

@@ -1,4 +1,7 @@
-/** The table of operations is current and whole: every operation in the client, the service, the window, the command line, the tests. */
+/**
+ * The table of operations is current and complete: every operation in the client, the service, the window, the command
+ * line, the tests.
+ */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,26 +13,26 @@ import { viewText } from '../coverage/view-sources.ts';
 const root = resolve(import.meta.dirname, '../..');
 const rows = operationRows();
 
-/** Gaps that are known, each with the day it was noted and why it is there. Empty is how it should be. */
+/** Known gaps, each with its date and reason. This should be empty. */
 const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [];
 
 const nameOf = ({ operation, place }: Gap) => `${operation} in ${place}`;
 
-test('no operation has a gap that is not known, and no known gap has closed', () => {
+test('no operation has an unknown gap, and no known gap is closed', () => {
   expect(gapsOf(rows).map(nameOf).sort()).toEqual(KNOWN_GAPS.map(nameOf).sort());
 });
 
 test('the table in electron/api/README.md is current', () => {
   const document = readFileSync(join(root, 'electron/api/README.md'), 'utf8');
-  // Where it is not: node test/coverage/write.ts --write
+  // If it is not: node test/coverage/write.ts --write
   expect(document).toBe(withTable(document, rows));
 });
 
-test('every operation has a home, and no home is of an operation that is not there', () => {
+test('every operation has a home, and no home is for a missing operation', () => {
   expect(Object.keys(OPERATION_HOMES).sort()).toEqual([...OPERATION_IDS].sort());
 });
 
-test('every home is a kind of tab whose view was found', () => {
+test('every home is a kind of tab whose view exists', () => {
   const kinds = new Set(Object.values(OPERATION_HOMES).map(({ kind }) => kind));
   expect([...kinds].filter((kind) => viewText(kind) === null)).toEqual([]);
 });

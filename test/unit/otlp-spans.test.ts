@@ -1,4 +1,4 @@
-/** Spans in the JSON encoding of OpenTelemetry, in every form in which collectors and exporters write it. */
+/** Spans in the JSON encoding of OpenTelemetry, in every form of collectors and exporters. */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -88,7 +88,7 @@ describe('a span of the protocol', () => {
     links: [{ trace_id: TRACE, span_id: SPAN, attributes: { n: 1 } }],
   };
 
-  test('has its values by their types, its times without loss, and what stands beside its attributes', () => {
+  test('has typed values, exact times, and the fields beside its attributes', () => {
     const span = read({ ...BARE, resource: RESOURCE, scope: { name: 'lib', version: '1.2' } });
     const { span_attributes: attributes, ...fields } = recordOf(span);
     expect(fields).toEqual(expected);
@@ -123,7 +123,7 @@ describe('a span of the protocol', () => {
     ['base64 without its end', base64(TRACE).replace(/=+$/, ''), base64(SPAN).replace(/=+$/, '')],
     ['0x', `0x${TRACE}`, `0x${SPAN}`],
     ['capitals', TRACE.toUpperCase(), SPAN.toUpperCase()],
-  ])('with ids in %s has those of the service', (_, traceId, spanId) => {
+  ])('with ids in %s has the ids of the service', (_, traceId, spanId) => {
     const span = read({ ...BARE, traceId, spanId, parentSpanId: spanId });
     expect(recordOf(span)).toMatchObject({ trace_id: TRACE, span_id: SPAN, parent_span_id: SPAN });
     expect(span).toMatchObject({ trace_id: TRACE, span_id: SPAN });
@@ -141,11 +141,11 @@ describe('a span of the protocol', () => {
     [{ spanId: TRACE }, 'Expected a span id of 16 hexadecimal digits, or its 8 bytes in base64.'],
     [{ traceId: '0'.repeat(32) }, 'Expected a trace id, got only zeros, which stand for none.'],
     [{ spanId: null }, 'Expected a span id, got none.'],
-  ])('with %j is refused', (change, reason) => {
+  ])('with %j is rejected', (change, reason) => {
     expect(readFileSpan({ ...BARE, ...change })).toMatchObject({ reason });
   });
 
-  test('with names as other writers have them is the same', () => {
+  test('with alternative field names is the same span', () => {
     const { droppedAttributesCount: dropped, ...rest } = BARE;
     const underscores = Object.fromEntries(
       Object.entries(rest).map(([name, value]) => [
@@ -160,7 +160,7 @@ describe('a span of the protocol', () => {
     ).toEqual(recordOf(read(BARE)));
   });
 
-  test('with numbers for times, no times and no attributes is a span', () => {
+  test('with numeric times, or without times and attributes, is a span', () => {
     const exact = read(
       parseExactObject(JSON.stringify(BARE).replace('"1767225600123456789"', '1767225600123456789')),
     );
@@ -176,7 +176,7 @@ describe('a span of the protocol', () => {
     expect(recordOf(timeless)).not.toHaveProperty('duration');
   });
 
-  test('as an exporter prints it', () => {
+  test('in the form of an exporter', () => {
     const printed = {
       name: 'chat gpt',
       context: { trace_id: `0x${TRACE}`, span_id: `0x${SPAN}`, trace_state: '[]' },
@@ -226,7 +226,7 @@ function typed(value: unknown): unknown {
   };
 }
 
-test('what a span is left without is named, and nothing that cannot be read is lost', () => {
+test('missing parts of a span are named, and unreadable parts are not lost', () => {
   const span = read({
     ...BARE,
     ...{ parentSpanId: '0'.repeat(16), endTimeUnixNano: '0', droppedAttributesCount: 0, flags: 1 },
@@ -276,7 +276,7 @@ describe('a file', () => {
       3,
       1,
     ],
-  ])('of %s gives every span, and names those that are none', async (_, text, spans, badRows) => {
+  ])('of %s returns every span, and names the rows that are none', async (_, text, spans, badRows) => {
     using folder = new DataFolder();
     const files = openFiles(folder.path);
     const path = folder.file('spans.json');
@@ -297,7 +297,7 @@ describe('a file', () => {
   });
 });
 
-test('any typed value is the value it stands for', () => {
+test('any typed value is read back as its original value', () => {
   fc.assert(
     fc.property(json, (value) => {
       const read = anyValue(typed(value), new SpanChanges(), 'a');
@@ -311,7 +311,7 @@ test('any typed value is the value it stands for', () => {
 describe('JSON over several lines', () => {
   const layout = fc.constantFrom(undefined, 1, '\t');
 
-  test('cut anywhere is the same values, and exports come in groups', () => {
+  test('split anywhere has the same values, and exports are returned in groups', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ value: fc.dictionary(fc.string(), json), layout }), { maxLength: 5 }),
@@ -353,13 +353,13 @@ describe('JSON over several lines', () => {
     ['{"resourceSpans": [{"a": 1}\n{"b": 1}', ['group', 'rest', 'value']],
     ['{"resourceSpans": [{"a": 1}, {"b"', ['group', 'rest']],
     ['{"resourceSpans": [{"a": 1}]', ['group', 'rest']],
-  ])('that is cut off loses nothing in silence: %j', (text, kinds) => {
+  ])('that is cut off loses nothing silently: %j', (text, kinds) => {
     const pieces = new JsonPieces('a.json');
     const found = [...pieces.push(Buffer.from(text)), ...pieces.end()];
     expect(found.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  test('is told from lines', () => {
+  test('is distinguished from JSON Lines', () => {
     const format = (text: string) => packedFormat('a.json', Buffer.from(text));
     expect(format('{\n  "a": 1\n}')).toBe('json-objects');
     expect(format('\ufeff{"resourceSpans":[')).toBe('json-objects');

@@ -1,4 +1,4 @@
-/** A change of the outbox that waits for a limit holds back only those that depend on it. */
+/** A change of the outbox that waits for a limit delays only the changes that depend on it. */
 import { expect, test } from 'vitest';
 import { ModelService, OutboxWorld, uuid } from '../helpers/outbox-model.ts';
 import { settled } from '../helpers/virtual-world.ts';
@@ -19,7 +19,7 @@ function prepare() {
   return { service, world, put, states };
 }
 
-test('a change that waits an hour for its limit lets every change go that does not depend on it', async () => {
+test('a change that waits an hour for its limit does not delay independent changes', async () => {
   const { world, put, states } = prepare();
   using _world = world;
   let leftMs = HOUR_MS;
@@ -40,7 +40,7 @@ test('a change that waits an hour for its limit lets every change go that does n
     [first]: 'done',
     [second]: 'done',
   });
-  // Neither does it hold back what is sent later.
+  // It does not delay later changes either.
   const third = put('alert-rules.update', { alert_id: RULE }, { critical_threshold: 2 });
   world.outbox.sendAll();
   await world.pass(1);

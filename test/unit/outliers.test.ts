@@ -1,4 +1,4 @@
-/** Values far from most others, as the heads of a preview say them. */
+/** Values far from most others, as the column summaries of a preview show them. */
 import { expect, test } from 'vitest';
 import { outlierTexts } from '../../renderer/lib/grid/outliers.ts';
 import { profileRows } from '../../renderer/lib/row-profiles.ts';
@@ -11,7 +11,7 @@ const textsOf = (values: readonly unknown[]) =>
   ).flatMap((profile) => outlierTexts(profile));
 const ages = Array.from({ length: 300 }, (_, at) => 18 + (at % 75));
 
-test('a few values beyond three times the middle half are outliers, at either end', () => {
+test('a few values beyond three interquartile ranges are outliers, at either end', () => {
   expect(textsOf([...ages, 412, 409])).toEqual([expect.stringMatching(/^2 outliers over 3\d\d/)]);
   expect(textsOf([...ages.map((age) => -age), -4_000])).toEqual([
     expect.stringMatching(/^1 outlier under -/),

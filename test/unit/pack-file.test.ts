@@ -1,4 +1,7 @@
-/** The sealed file of a pack: what is cut off, changed, newer, or too much is found, and nothing of it is readable. */
+/**
+ * The sealed file of a pack: truncation, changes, newer versions and excess work are detected, and nothing of it is
+ * readable.
+ */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +10,7 @@ import { openPack, writePack } from '../../electron/pack/pack-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
-/** The least that a head may say: what is sealed is the same. */
+/** The minimal work of a head: the sealing is the same. */
 const CHEAP = { N: 16_384, r: 8, p: 1 };
 let folder: DataFolder;
 let whole: Buffer;
@@ -46,10 +49,10 @@ test.skipIf(process.platform === 'win32')('a pipe or a folder is refused at once
 
 const failsWith = (code: string) => ({ code });
 const CHUNK = 65_536 + 16;
-/** Behind the head: the seal that tells whether the passphrase is right. */
+/** The position after the head: the seal that checks the passphrase. */
 const firstChunkAt = () => 12 + whole.readUInt32BE(8) + 16;
 
-test('what was written is read, in a file of its own mode in which nothing is readable', async () => {
+test('a written pack is read back, and its file has private mode and nothing readable', async () => {
   expect(await read(whole)).toEqual(LINES);
   expect(whole.length).toBeGreaterThan(3 * CHUNK);
   expect(statSync(file).mode & 0o077).toBe(0);
@@ -59,7 +62,7 @@ test('what was written is read, in a file of its own mode in which nothing is re
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('a wrong passphrase is told from a damaged file', async () => {
+test('a wrong passphrase is distinguished from a damaged file', async () => {
   await expect(read(whole, 'wrong horse battery staple')).rejects.toMatchObject(
     failsWith('PASSPHRASE_WRONG'),
   );
@@ -70,7 +73,7 @@ test('a wrong passphrase is told from a damaged file', async () => {
   });
 });
 
-test('a file that is cut off at a chunk, inside one, or in its head is found', async () => {
+test('detects a file truncated at a chunk, inside one, or in its head', async () => {
   const start = firstChunkAt();
   const ends = [
     3,
@@ -90,7 +93,7 @@ test('a file that is cut off at a chunk, inside one, or in its head is found', a
   }
 });
 
-test('chunks in another order, doubled, or with something behind them are found', async () => {
+test('detects chunks that are reordered, repeated, or followed by other data', async () => {
   const start = firstChunkAt();
   const [first, second] = [
     whole.subarray(start, start + CHUNK),
@@ -109,7 +112,7 @@ test('chunks in another order, doubled, or with something behind them are found'
   }
 });
 
-test('any changed bit behind the head is found', async () => {
+test('detects any changed bit after the head', async () => {
   const start = firstChunkAt();
   for (let turn = 0; turn < 6; turn += 1) {
     const bytes = Buffer.from(whole);
@@ -119,7 +122,7 @@ test('any changed bit behind the head is found', async () => {
   }
 });
 
-test('what is no pack, of a newer version, or asks for too much work is refused before any work', async () => {
+test('a file that is no pack, of a newer version, or with excessive work is rejected before any work', async () => {
   await expect(read(Buffer.from('PK\u0003\u0004 not this'))).rejects.toMatchObject(
     failsWith('FILE_MALFORMED'),
   );
@@ -139,7 +142,7 @@ test('what is no pack, of a newer version, or asks for too much work is refused 
   await expect(read(withHead({ prefix: '' }))).rejects.toMatchObject(failsWith('FILE_MALFORMED'));
 });
 
-test('a small file that unpacks to very much is not unpacked further than it may', async () => {
+test('a small file that unpacks to a huge one is not unpacked beyond its limit', async () => {
   const bomb = folder.file('bomb.pack');
   const zeros = '0'.repeat(1_000_000);
   await writePack(
@@ -157,7 +160,7 @@ test('a small file that unpacks to very much is not unpacked further than it may
   await expect(read(readFileSync(bomb), PASSPHRASE, 1e9)).rejects.toMatchObject(failsWith('FILE_MALFORMED'));
 });
 
-test('writing that fails leaves the file that was there, and nothing beside it', async () => {
+test('a failed write leaves the previous file, and nothing beside it', async () => {
   const target = folder.file('kept.pack');
   writeFileSync(target, 'as it was');
   const failing = function* () {
@@ -166,7 +169,7 @@ test('writing that fails leaves the file that was there, and nothing beside it',
   };
   await expect(writePack(target, PASSPHRASE, failing(), CHEAP)).rejects.toThrow('the source failed');
   expect(readFileSync(target, 'utf8')).toBe('as it was');
-  // Of a process that was killed while it wrote.
+  // From a process that was killed while it wrote.
   writeFileSync(folder.file('.kept.pack.4194303.part'), 'half');
   await writePack(target, PASSPHRASE, ['one'], CHEAP);
   expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([]);
@@ -175,7 +178,7 @@ test('writing that fails leaves the file that was there, and nothing beside it',
   );
 });
 
-test('the key of a pack costs half a second to derive, unless a test says otherwise', async () => {
+test('deriving the key of a pack takes half a second, unless a test says otherwise', async () => {
   const usual = folder.file('usual.pack');
   await writePack(usual, PASSPHRASE, ['one']);
   const front = readFileSync(usual);

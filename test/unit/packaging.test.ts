@@ -1,4 +1,4 @@
-/** What a package holds beside the application: icons, the entry of the menu, what may stay after removing. */
+/** The contents of a package beside the application: icons, the menu entry, files that may stay after removal. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const LINUX = resolve(import.meta.dirname, '../../build/packaging/linux');
 const icon = (size: number): Buffer => readFileSync(join(ICONS, `${size}x${size}.png`));
 
 describe('icons', () => {
-  test('are drawn from the drawing as it is', () => {
+  test('are generated from the current drawing', () => {
     const drawing = createHash('sha256')
       .update(readFileSync(join(ICONS, 'icon.svg')))
       .digest('hex');
@@ -25,13 +25,13 @@ describe('icons', () => {
     expect([icon(size).readUInt32BE(16), icon(size).readUInt32BE(20)]).toEqual([size, size]);
   });
 
-  test('of Windows and macOS hold the same pictures', () => {
+  test('of Windows and macOS contain the same images', () => {
     const drawn = new Map(ICON_SIZES.map((size) => [size, icon(size)]));
     expect(readFileSync(join(ICONS, 'icon.ico'))).toEqual(icoOf(drawn));
     expect(readFileSync(join(ICONS, 'icon.icns'))).toEqual(icnsOf(drawn));
   });
 
-  test('in an .ico begin where its entries say', () => {
+  test('in an .ico start at the offsets of their entries', () => {
     const ico = readFileSync(join(ICONS, 'icon.ico'));
     for (let entry = 0; entry < ico.readUInt16LE(4); entry += 1) {
       const at = ico.readUInt32LE(6 + 16 * entry + 12);
@@ -44,7 +44,7 @@ describe('the menu entry', () => {
   const desktop = readFileSync(join(LINUX, 'spandeck.desktop'), 'utf8');
   const mimeTypes = /^MimeType=(.*);$/m.exec(desktop)?.[1]?.split(';') ?? [];
 
-  test('takes the links and files that the other platforms take', () => {
+  test('declares the links and files that the other platforms declare', () => {
     const { protocols, linux } = configuration(
       { name: 'Electron', dist: '', executable: '', version: '45.0.0' },
       {},
@@ -61,30 +61,30 @@ describe('the menu entry', () => {
     ]);
   });
 
-  test('hands them to the window', () => {
+  test('passes them to the window', () => {
     expect(desktop).toContain('\nExec=/opt/Spandeck/spandeck %U\n');
   });
 
-  test('types that systems may not know come along', () => {
+  test('includes types that systems may not know', () => {
     const known = readFileSync(join(LINUX, 'spandeck.mime.xml'), 'utf8');
     for (const type of ['application/jsonl', 'application/vnd.apache.parquet'])
       expect(known).toContain(`type="${type}"`);
   });
 });
 
-describe('what each platform is given', () => {
+describe('packages of each platform', () => {
   const runtime = { name: 'Electron', dist: '', executable: '', version: '45.0.0' } as const;
   const nsh = readFileSync(join(LINUX, '../windows/installer.nsh'), 'utf8');
   const extensionsOf = (rows: ReturnType<typeof configuration>['fileAssociations']) =>
     [rows].flat().flatMap((row) => row?.ext ?? []);
 
-  test('nothing asks for updates', () => {
+  test('no package checks for updates', () => {
     expect(
       configuration(runtime, { SPANDECK_UPDATE_FEED: 'https://updates.example.com' }).publish,
     ).toBeNull();
   });
 
-  test('Windows offers Spandeck for files and keeps the program that opens them by default', () => {
+  test('Windows offers Spandeck for files and keeps their default program', () => {
     const { fileAssociations, win, nsis, mac } = configuration(runtime, {});
     expect([fileAssociations, win?.fileAssociations]).toEqual([undefined, undefined]);
     expect(nsis?.include).toMatch(/installer\.nsh$/);
@@ -95,7 +95,7 @@ describe('what each platform is given', () => {
     }
   });
 
-  test('all that the Windows installer writes, its uninstaller removes', () => {
+  test('the uninstaller on Windows removes everything that the installer writes', () => {
     const [install = '', uninstall = ''] = nsh.split('!macro customUnInstall');
     const classes = [...install.matchAll(/WriteRegStr SHELL_CONTEXT "Software\\Classes\\([^"\\]+)/g)];
     expect(classes.length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe('what each platform is given', () => {
   });
 });
 
-describe('the command line on the Node of the person', () => {
+describe('the command line on the Node of a person', () => {
   const START = resolve(LINUX, '../start-cli.cjs');
   const lowest = /"node": ">=(\d+)\.(\d+)"/.exec(readFileSync('package.json', 'utf8')) ?? [];
   const [major, minor] = lowest.slice(1).map(Number);
@@ -125,7 +125,7 @@ describe('the command line on the Node of the person', () => {
   };
 
   test.each([`20.20.0`, `${Number(major) - 1}.99.0`, `${major}.${Number(minor) - 1}.9`])(
-    'Node %s is too old, which is said in words',
+    'Node %s is too old, and the message says so',
     (version) => {
       const { status, stderr } = startOn(version);
       expect(status).toBe(1);
@@ -135,19 +135,19 @@ describe('the command line on the Node of the person', () => {
   );
 
   test.each([`${major}.${minor}.0`, `${Number(major) + 2}.0.1`])('Node %s starts it', (version) => {
-    // There is no cli.js beside the source of it.
+    // The source folder has no cli.js beside it.
     expect(startOn(version).stderr).toContain('cli.js');
   });
 
   test.each(['macos/command-line.sh', 'windows/spandeck.cmd'])('%s begins with that file', (name) => {
     const script = readFileSync(resolve(LINUX, '..', name), 'utf8');
     expect(script).toContain('start-cli.cjs');
-    // An old Node refuses options that it does not know before it reads a file.
+    // An old Node rejects unknown options before it reads a file.
     expect(script).not.toContain('--disable-warning');
   });
 });
 
-test('data may stay after removing, files of the package may not', () => {
+test('data may stay after removal, files of the package may not', () => {
   const left = ['root/.config/Spandeck/spandeck.db', 'var/lib/dpkg/status', 'usr/share/mime/mime.cache'];
   const trace = ['opt/Spandeck/spandeck', 'usr/bin/spandeck', 'etc/spandeck.conf', 'root/.config/other/file'];
   expect(traces([...left, ...trace], () => false)).toEqual(trace);
@@ -156,7 +156,7 @@ test('data may stay after removing, files of the package may not', () => {
   ]);
 });
 
-test('help and refusals of the command line load no engine', () => {
+test('help and error messages of the command line load no engine', () => {
   const seen = new Set<string>();
   const visit = (file: string): void => {
     if (seen.has(file) || !file.endsWith('.ts')) return;

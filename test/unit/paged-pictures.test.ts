@@ -1,4 +1,7 @@
-/** Rows that the pictures of a paged table count: all of a short one, the first of a long one, again when asked meanwhile. */
+/**
+ * Rows that the column summaries of a paged table count: all of a short table, the first of a long one, again if
+ * requested meanwhile.
+ */
 import { expect, test } from 'vitest';
 import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';
 import { PagedPictures } from '../../renderer/views/parts/paged-pictures.svelte.ts';
@@ -20,7 +23,7 @@ function table(total: () => number) {
   return { asked, pictures, read };
 }
 
-test('a short table is counted whole, a long one as far as 5,000 rows, which is said by its total', async () => {
+test('a short table is counted completely, a long one up to 5,000 rows, shown by its total', async () => {
   const short = table(() => 250);
   await short.read();
   expect(short.pictures.rows).toHaveLength(250);
@@ -31,7 +34,7 @@ test('a short table is counted whole, a long one as far as 5,000 rows, which is 
   expect(long.asked).toHaveLength(50);
 });
 
-test('asked for while it reads, it reads once more; folded away, not at all', async () => {
+test('a request during a read causes one more read; a folded summary causes none', async () => {
   let total = 3;
   const { asked, pictures, read } = table(() => total);
   const first = read();

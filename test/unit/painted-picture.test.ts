@@ -1,4 +1,4 @@
-/** The picture of a smoke run: not of a window that has drawn nothing yet. */
+/** The screenshot of a smoke run never shows a window that has drawn nothing yet. */
 import { expect, test } from 'vitest';
 import { paintedPicture } from '../../electron/platform/painted-picture.ts';
 
@@ -26,7 +26,7 @@ function window(...pictures: object[]) {
   }));
 }
 
-test('pictures of one colour, and empty ones, are taken again until a frame was drawn', async () => {
+test('screenshots of one colour, and empty ones, are retaken until a frame was drawn', async () => {
   const blank = pictureOf(WHITE, WHITE, WHITE);
   const drawn = pictureOf(WHITE, WHITE, INK);
   expect(await window(pictureOf(), blank, blank, drawn)).toEqual({
@@ -34,10 +34,10 @@ test('pictures of one colour, and empty ones, are taken again until a frame was 
   });
 });
 
-test('a window that draws nothing is not waited for without end', async () => {
+test('waiting for a window that draws nothing is bounded', async () => {
   expect(await window(pictureOf(WHITE, WHITE))).toEqual({ index: 0, isPainted: false, taken: 50, waits: 49 });
 });
 
-test('a runtime whose pictures show no pixels is believed', async () => {
+test('a runtime whose screenshots have no pixels is trusted', async () => {
   expect(await window({})).toEqual({ index: 0, isPainted: true, taken: 1, waits: 0 });
 });

@@ -1,4 +1,4 @@
-/** Steps of baskets in the store: what can no longer be gone to is deleted, with the texts of its spans, and nothing else. */
+/** Undo steps of baskets in the store: an unreachable step is deleted with the texts of its spans, and nothing else. */
 import { expect, test } from 'vitest';
 import { type NewSpan, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -14,7 +14,7 @@ const spanAt = (position: number): NewSpan => ({
   ...{ keys: [], record: `{"n":${position}}`, state: 'unsent' },
 });
 
-test('a step that was given up takes its spans with it; one that can be gone to keeps them', () => {
+test('a dropped step deletes its spans; a reachable step keeps them', () => {
   using folder = new DataFolder();
   const store = openDatasetStore({
     file: folder.file('datasets.db'),
@@ -38,7 +38,7 @@ test('a step that was given up takes its spans with it; one that can be gone to 
   expect(kept()).toHaveLength(SPANS);
   expect(spans.positions('b', 0, SPANS)).toHaveLength(SPANS / 2);
 
-  // Put back in pieces, and asked for again from each place on.
+  // Restored in pieces, and read again from each position.
   steps.putBack(first, EVEN);
   steps.turn(first, true, null);
   expect(steps.next('b')).toMatchObject({ undo: null, redo: { step: first, spans: EVEN.length } });
@@ -48,7 +48,7 @@ test('a step that was given up takes its spans with it; one that can be gone to 
   expect(inside).toEqual([[0, 2, 4], [2, 4, 6], [2, 4, 6], [152, 154, 156], [298]]);
   expect(steps.inside('b', first, 299, 3)).toEqual([]);
 
-  // The undone step is given up by the next one, and steps that are too old are with what they took out.
+  // The next step drops the undone one; steps that are too old are dropped with the spans they removed.
   takeOut([7]);
   expect(steps.next('b').redo).toBeNull();
   sweep();
@@ -60,7 +60,7 @@ test('a step that was given up takes its spans with it; one that can be gone to 
   store.close();
 });
 
-test('a span that was picked again while its step was half undone is not put back beside itself', () => {
+test('a span picked again while its step was half undone is not restored a second time', () => {
   using folder = new DataFolder();
   const store = openDatasetStore({
     file: folder.file('datasets.db'),
@@ -71,7 +71,7 @@ test('a span that was picked again while its step was half undone is not put bac
   spans.add('b', 0, ALL.slice(0, 4).map(spanAt));
   const pick = steps.begin('b', 'pick', null);
   steps.grow(pick, [0, 1, 2, 3]);
-  // Two of four are out when the program is killed; one of these is picked again.
+  // Two of four are removed when the program is killed; one of these is picked again.
   steps.takeOut('b', pick, [0, 1]);
   spans.add('b', 4, [spanAt(1)]);
   expect(steps.away(pick, 10).map(({ position }) => position)).toEqual([0]);

@@ -1,4 +1,4 @@
-/** What heads draw of profiles, and the filters that a click sets. */
+/** Column summaries of profiles, and the filters that a click sets. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
@@ -26,7 +26,7 @@ function numbers(edges: readonly number[], change: Partial<ColumnProfile> = {}):
   };
 }
 
-test('whole numbers are named by those that a bar holds, one number alone by itself', () => {
+test('bars of integers are labelled by the integers they contain, a single one by itself', () => {
   const wide = pictureOf(column, numbers([0, 2.5, 5]), []);
   expect(wide.bars.map(({ label }) => label)).toEqual(['0 to 2', '3 to 5']);
   const even = pictureOf(column, numbers([0, 20, 41]), []);
@@ -36,7 +36,7 @@ test('whole numbers are named by those that a bar holds, one number alone by its
   expect(single.range).toEqual(['1', '2']);
 });
 
-test('bars between two, whichever came first, are one range that ends as the last of them does', () => {
+test('bars between two ends, in either order, are one range that ends with the last bar', () => {
   const picture = pictureOf(column, numbers([0, 10, 20, 30]), []);
   const range = { kind: 'range', field: 'n', from: 10, to: 30, includesTo: true };
   expect(filterOfBars(picture, 2, 1)).toEqual(range);
@@ -46,7 +46,7 @@ test('bars between two, whichever came first, are one range that ends as the las
   expect(filterText(column, 'integer', range as ColumnFilter)).toBe('10 to 30');
 });
 
-test('times have a bar for each of the wide picture, a head joins neighbours; days are said where they begin', () => {
+test('times have one bar per bin in a wide histogram, adjacent ones are joined in a head; days are labelled at their start', () => {
   const hour = 3_600_000;
   const start = new Date(2026, 2, 12, 12).getTime();
   const edges = Array.from({ length: 61 }, (_, at) => start + (at * hour) / 2);
@@ -71,7 +71,7 @@ test('times have a bar for each of the wide picture, a head joins neighbours; da
   expect(range && filterText(column, 'time', range)).toBe('12 Mar 2026 12:00 to 17:30');
 });
 
-test('days of a week stand at their midnights, not at the bars that begin on them', () => {
+test('labels of days are at midnight, not at the first bar of the day', () => {
   const start = new Date(2026, 10, 19, 11, 28).getTime();
   const edges = Array.from({ length: 61 }, (_, at) => start + at * 2.8 * 3_600_000);
   const { ticks } = pictureOf(column, numbers(edges, { kind: 'time' }), [], 60);
@@ -80,21 +80,21 @@ test('days of a week stand at their midnights, not at the bars that begin on the
   expect(new Set(midnights)).toEqual(new Set([0]));
 });
 
-describe('what is missing', () => {
-  test('is told apart: absent, null, empty', () => {
+describe('missing values', () => {
+  test('are distinguished: absent, null, empty', () => {
     const profile = numbers([0, 10], { rows: both(40), absent: both(8), nulls: both(1), empty: both(21) });
     const { missing } = pictureOf(column, profile, []);
     expect(missing.map(({ label }) => label)).toEqual(['20 % absent', '2.5 % null', '52.5 % empty']);
     expect(missing[1]?.filter).toEqual({ kind: 'emptiness', field: 'n', is: 'null' });
   });
 
-  test('comes after the bars for the arrow keys', () => {
+  test('follow the bars for the arrow keys', () => {
     const picture = pictureOf(column, numbers([0, 10], { rows: both(20), nulls: both(10) }), []);
     expect(partsOf(picture).map(({ kind }) => kind)).toEqual(['bar', 'missing']);
   });
 });
 
-test('of texts the three most frequent are drawn; where none occurs twice, that is said instead', () => {
+test('the three most frequent texts are drawn; if none occurs twice, that is stated instead', () => {
   const tops = ['a', 'b', 'c', 'd'].map((value) => ({ value, ...both(1) }));
   const text = { ...column, kind: 'text' as const };
   const profile = numbers([], { kind: 'text', rows: both(4), distinct: 3, tops });
@@ -117,7 +117,7 @@ test('of texts the three most frequent are drawn; where none occurs twice, that 
   expect(picture.range).toEqual(['4 distinct', '+ 1 more']);
 });
 
-test('a share that is neither nothing nor all is never rounded to it', () => {
+test('a share between 0 and 100 % is never rounded to either', () => {
   expect([
     preciseShare(1, 100_000),
     preciseShare(99_999, 100_000),

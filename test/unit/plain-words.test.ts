@@ -1,11 +1,11 @@
-/** Texts of window and command line keep to plain English: phrasing that was mended does not come back. */
+/** Texts of window and command line are plain English: phrasing that was corrected does not return. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Inverted, poetic or literal phrasing, each with what to write instead. */
+/** Inverted, poetic or literal phrasing, each with its replacement. */
 const ODD: readonly (readonly [RegExp, string])[] = [
   [/\bto go on\b/, 'to continue'],
   [/\bis no (?:file|list|text|pack|receipt|address|whole number)\b/, 'is not a …'],
@@ -27,7 +27,7 @@ const ODD: readonly (readonly [RegExp, string])[] = [
   [/\bpleas(?:e|ed)\b|\boops\b|\bsuccessfully\b/i, 'nothing'],
 ];
 
-/** Without comments: those are for programmers. */
+/** Without comments, which are for programmers. */
 const visibleOf = (source: string): string[] =>
   source
     .replaceAll(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '')
@@ -39,11 +39,11 @@ const oddIn = (source: string): string[] =>
     ODD.filter(([odd]) => odd.test(line)).map(([, plain]) => `${line.trim()} (write: ${plain})`),
   );
 
-test('no text of window or command line has phrasing that was mended', () => {
+test('no text of window or command line has phrasing that was corrected', () => {
   const files = ['electron', 'renderer']
     .flatMap((folder) => readdirSync(join(root, folder), { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile() && /\.(?:ts|svelte)$/.test(entry.name))
-    // Conversations that are made up, as people write.
+    // Invented conversations, in the words of people.
     .filter((entry) => !entry.parentPath.includes('sample-service'));
   expect(files.length).toBeGreaterThan(300);
   const found = files.flatMap((entry) => {
@@ -53,7 +53,7 @@ test('no text of window or command line has phrasing that was mended', () => {
   expect(found).toEqual([]);
 });
 
-test('odd phrasing is noticed in a text, not in a comment', () => {
+test('odd phrasing is detected in a text, not in a comment', () => {
   expect(oddIn("const a = 'Type the name to go on.';")).toHaveLength(1);
   expect(oddIn('/** Where to go on. */\n// to go on')).toEqual([]);
 });

@@ -34,7 +34,7 @@ function plan(id: string, startAtMs: number, state = 'scheduled'): void {
   store.close();
 }
 
-test('a session opens when something in it is due, whoever looks at another connection', async () => {
+test('a session opens when something in it is due, whichever connection is open', async () => {
   plan('due', 1_000);
   plan('later', 500_000);
   plan('cancelled', 1_000, 'cancelled');
@@ -78,7 +78,7 @@ test('a session opens when something in it is due, whoever looks at another conn
   expect(look).toBeNull();
 });
 
-test('looking into a store changes nothing and needs nothing', () => {
+test('reading a store changes nothing and needs nothing', () => {
   plan('store', 7_000);
   expect(earliestPlannedStart(folder.file('store'))).toBe(7_000);
   expect(earliestPlannedStart(folder.file('none'))).toBeNull();

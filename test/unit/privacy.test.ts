@@ -1,4 +1,4 @@
-/** Which fields privacy mode masks, by the rule that packs mask by. */
+/** The fields that privacy mode masks, by the rule that packs use. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withoutNames } from '../../renderer/lib/privacy.ts';
@@ -7,12 +7,12 @@ import { PrivateTexts } from '../../renderer/lib/private-texts.ts';
 import { SeenAnswers } from '../../renderer/lib/seen-answers.ts';
 import { runs } from '../helpers/runs.ts';
 
-test('fields are typed with commas, blanks or lines between them; nothing masks everything', () => {
+test('fields are separated by commas, blanks or lines; an empty list masks everything', () => {
   expect(fieldsOf(' input, user.* ;input\noutput *')).toEqual(['input', 'user.*', 'output']);
   expect(fieldsOf('  , ')).toEqual([]);
 });
 
-test('a field matches as a whole and at the end of a path; a dot and a star what lies below it', () => {
+test('a field matches as a whole and at the end of a path; a dot and a star match everything below it', () => {
   const selector = maskedSelector('input, user.*');
   for (const part of [
     '[data-field="input"]',
@@ -23,12 +23,12 @@ test('a field matches as a whole and at the end of a path; a dot and a star what
     expect(selector).toContain(part);
 });
 
-test('what is typed cannot leave its quotes', () => {
+test('typed text cannot escape its quotes', () => {
   expect(maskedSelector('a"]{}*{display:none}')).toContain('[data-field="a\\"]{}*{display:none}"]');
   expect(maskedSelector('back\\')).toContain('[data-field="back\\\\"]');
 });
 
-test('a message says neither what stands in quotes nor a known name, the longest first; short names stay', () => {
+test('a message hides quoted texts and known names, the longest first; short names stay', () => {
   const names = ['Refunds', 'Refunds, reviewed', 'EU'];
   expect(withoutNames('Closed “Refunds”', names)).toBe('Closed “•••••••”');
   expect(withoutNames('Saved Refunds, reviewed of EU', names)).toBe('Saved •••••••••••• of EU');
@@ -52,7 +52,7 @@ test('texts of people, sessions, users and names are hidden by default; names of
   expect(kindOfKey('attributes.order_id', ['order_id'])).toBe('name');
 });
 
-describe('texts wherever they stand', () => {
+describe('known texts in any place', () => {
   const texts = new PrivateTexts();
   const page = (...records: unknown[]) => ({ page: { rows: records.map((record) => ({ record })) } });
   texts.collect(page({ id: '1', name: 'Support assistant' }), 'applications.list');
@@ -65,7 +65,7 @@ describe('texts wherever they stand', () => {
     'spans.query',
   );
 
-  test('names, texts, cut texts and addresses become dots of the same length', () => {
+  test('names, texts, cut texts and addresses are replaced by dots of the same length', () => {
     expect(texts.hide('attribute of Support assistant')).toBe('attribute of ••••••• •••••••••');
     expect(texts.hide('Session session-b8287a6abf, compose_answer')).toBe(
       'Session ••••••••••••••••••, compose_answer',
@@ -79,7 +79,7 @@ describe('texts wherever they stand', () => {
       expect(texts.hide(text)).toBe(text);
   });
 
-  test('a record that is called as a view is does not hide the view', () => {
+  test('a record with the name of a view does not hide the view', () => {
     const own = new PrivateTexts();
     own.own = new Set(['Traffic']);
     own.collect({ connections: [{ name: 'Traffic' }, { name: 'Traffic of March' }] }, 'connections:list');
@@ -87,7 +87,7 @@ describe('texts wherever they stand', () => {
     expect(own.hide('Traffic of March')).toBe('••••••• •• •••••');
   });
 
-  test('what the window says of errors and jobs is no text of people', () => {
+  test('messages of the window about errors and jobs are not private', () => {
     const own = new PrivateTexts();
     own.collect({ jobs: [{ reason: 'The service is not reached.', title: '3 events' }] }, 'jobs:list');
     own.collect(
@@ -103,7 +103,7 @@ describe('texts wherever they stand', () => {
       expect(own.hide(text)).toBe(text);
   });
 
-  test('property: a name that was collected is never readable between other words, and the length stays', () => {
+  test('property: a known name is never readable between other words, and the length stays', () => {
     const words = fc.stringMatching(/^[A-Za-z][\w .:@-]{2,40}[\w]$/);
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 20 }), fc.nat(), (names, at) => {
@@ -119,7 +119,7 @@ describe('texts wherever they stand', () => {
   });
 });
 
-test('answers are looked through in idle moments, and all at once when privacy mode is switched on', () => {
+test('answers are scanned in idle moments, and all at once when privacy mode is switched on', () => {
   const texts = new PrivateTexts();
   const idle: (() => void)[] = [];
   const seen = new SeenAnswers(texts, (work) => idle.push(work));

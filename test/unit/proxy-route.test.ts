@@ -1,4 +1,4 @@
-/** Which way requests leave, and who says so. */
+/** The route of requests, and its source. */
 import { expect, test } from 'vitest';
 import { type Environment, findRoute, routeText } from '../../electron/api/proxy-route.ts';
 
@@ -12,7 +12,7 @@ async function way(
   return routeText(await findRoute(origin, ofConnection, environment, null));
 }
 
-test('the connection comes before the environment, the environment before the system', async () => {
+test('the connection overrides the environment, the environment overrides the system', async () => {
   const environment = { HTTPS_PROXY: 'http://env.example.com:3128' };
   const ask = (answer: string) => async () => answer;
   expect(await way(SERVICE, environment, 'own.example.com:8080')).toBe(
@@ -30,7 +30,7 @@ test('the connection comes before the environment, the environment before the sy
   expect(await way(SERVICE)).toBe('Directly: no proxy is set');
 });
 
-test('a program on this computer is reached directly, unless the connection itself says otherwise', async () => {
+test('a service on this computer is reached directly, unless the connection sets a proxy', async () => {
   const environment = { HTTPS_PROXY: 'http://p:1', http_proxy: 'http://p:1' };
   expect(await way('http://127.0.0.1:8000', environment)).toBe('Directly: it runs on this computer');
   expect(await way('https://localhost', environment)).toBe('Directly: it runs on this computer');
@@ -83,7 +83,7 @@ test.each<[entry: string, origin: string, isDirect: boolean]>([
   expect(text).toBe(isDirect ? 'Directly: as set in NO_PROXY' : 'Through p:1: as set in HTTPS_PROXY');
 });
 
-test('what cannot be used is said, without what may be a password', async () => {
+test('an invalid proxy is reported, without a possible password', async () => {
   const bad = way(SERVICE, { HTTPS_PROXY: 'socks4://me:secret@p:1' });
   await expect(bad).rejects.toMatchObject({
     code: 'PROXY_FAILED',

@@ -39,7 +39,7 @@ describe('X-RateLimit-Limit', () => {
     ['1000, 1000;w=60, 30;w=1', ['30/1000', '1000/60000']],
     ['10, 10;window=1, 50;window=60', ['10/1000', '50/60000']],
     ['"default";w=60;q=30', ['30/60000']],
-    // Its decimals were taken for a number of their own: five a second.
+    // Its decimals were once read as a number of their own: five a second.
     ['0.5 per second', ['1/2000']],
     ['1.5 per 1 second', ['1/1000']],
     ['1.000/min', []],
@@ -58,16 +58,16 @@ describe('X-RateLimit-Limit', () => {
     ['30, 30', { bareCount: 30, saysUnlimited: false }],
     ['1000, 30', { bareCount: null, saysUnlimited: false }],
     ['no-limit', { bareCount: null, saysUnlimited: true }],
-  ])('as a whole: %s', (limit, expected) => {
+  ])('as a count alone: %s', (limit, expected) => {
     expect(readRateHeaders({ ...NOTHING, limit }, 0)).toMatchObject(expected);
   });
 
-  test('of a text of any length only the beginning is read', () => {
+  test('only the start of a long text is read', () => {
     const limit = `30 per 1 second, 5${' '.repeat(16_000)}per ${'- '.repeat(8_000)}minute`;
     expect(readRateHeaders({ ...NOTHING, limit }, 0).windows).toEqual([{ count: 30, lengthMs: 1_000 }]);
   });
 
-  test('any text is read without an error, and in time', () => {
+  test('any text is read without an error, and in bounded time', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 40 }), (limit, other) => {
         const reading = readRateHeaders(
@@ -100,15 +100,15 @@ describe('Retry-After', () => {
     ['1500ms', 1_500],
     ['"7"', 7_000],
     ['2025-11-03T11:00:30+02:00', 30_000],
-    // Sent twice: the longest.
+    // Sent twice: the longest counts.
     ['5, 10', 10_000],
     ['Mon, 03 Nov 2025 09:00:30 GMT, Mon, 03 Nov 2025 09:00:40 GMT', 40_000],
     ['5, Mon, 03 Nov 2025 09:00:30 GMT', 30_000],
-    // A timestamp: taken for seconds it would park a lane for ten years.
+    // A timestamp: read as seconds it would park a lane for ten years.
     [String(DATE_MS / 1_000 + 30), 30_000],
     [String(DATE_MS + 30_000), 30_000],
     [String(DATE_MS / 1_000 - 30), 0],
-    // No day near this one: seconds.
+    // Not near the current date: seconds.
     ['1000000000', 10 * 365 * 86_400_000],
   ])('%s', (retryAfter, expected) => {
     // The wall clock is an hour off: only the service's own `Date` counts.
@@ -116,12 +116,12 @@ describe('Retry-After', () => {
     expect(reading.retryAfterMs).toBe(expected);
   });
 
-  test('a date without `Date` is measured against this computer', () => {
+  test('without `Date` a date is compared with the clock of this computer', () => {
     const retryAfter = 'Mon, 03 Nov 2025 09:00:30 GMT';
     expect(readRateHeaders({ ...NOTHING, retryAfter }, DATE_MS).retryAfterMs).toBe(30_000);
   });
 
-  test('an absurd one is cut to ten years', () => {
+  test('an absurd one is clamped to ten years', () => {
     const reading = readRateHeaders({ ...NOTHING, retryAfter: '9'.repeat(30) }, DATE_MS);
     expect(reading.retryAfterMs).toBe(10 * 365 * 86_400_000);
   });
@@ -149,7 +149,7 @@ describe('X-RateLimit-Remaining and -Reset', () => {
     ['0', 0],
     ['none', null],
     ['-1', null],
-    // Sent twice, as by a gateway in front of the service: the lowest holds.
+    // Sent twice, as by a gateway in front of the service: the lowest counts.
     ['900, 12', 12],
     ['12;w=1', 12],
     ['1,000', 1_000],
@@ -179,7 +179,7 @@ describe('dates', () => {
     expect(parseHttpDate(text)).toBeNull();
   });
 
-  test('a leap second is the second after', () => {
+  test('a leap second is the next second', () => {
     expect(parseHttpDate('Sat, 31 Dec 2016 23:59:60 GMT')).toBe(Date.UTC(2017, 0, 1));
   });
 });

@@ -1,11 +1,11 @@
-/** The limiter of one lane: refusals, unknown limits, days, and what is stored. */
+/** The limiter of one lane: rejections, unknown limits, daily limits, and stored state. */
 import { describe, expect, test } from 'vitest';
 import { initialState, parseLearned } from '../../electron/core/limits/learned-state.ts';
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
 import { LimiterRig } from '../helpers/limiter-rig.ts';
 
-describe('refusals', () => {
-  test('Retry-After is a floor, jitter comes on top', () => {
+describe('rejections', () => {
+  test('Retry-After is a minimum, jitter is added', () => {
     const bench = new LimiterRig();
     bench.request(429, { retryAfter: '20' });
     const untilMs = bench.decision.kind === 'wait' ? bench.decision.untilMs : 0;
@@ -13,7 +13,7 @@ describe('refusals', () => {
     expect(untilMs).toBeLessThan(20_600);
   });
 
-  test('the jitter doubles with each refusal in a row and starts anew after an answer', () => {
+  test('the jitter doubles with each consecutive rejection and is reset by a success', () => {
     const bench = new LimiterRig();
     const waits: number[] = [];
     for (let index = 0; index < 4; index++) {
@@ -27,7 +27,7 @@ describe('refusals', () => {
     expect(bench.limiter.state).toMatchObject({ refusalStreak: 0, isProbing: false });
   });
 
-  test('afterwards one request goes alone until it is answered well', () => {
+  test('afterwards one probe request is sent until it succeeds', () => {
     const bench = new LimiterRig();
     bench.request(429, { retryAfter: '1' });
     bench.nowMs = 5_000;
@@ -36,7 +36,7 @@ describe('refusals', () => {
     expect(bench.room()).toBe(29);
   });
 
-  test('one that nothing explains makes the lane more careful, for a while', () => {
+  test('an unexplained one makes the lane more careful for a while', () => {
     const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 9; index++) bench.request(200, {}, 0);
     bench.request(429, { retryAfter: '1' });
@@ -50,7 +50,7 @@ describe('refusals', () => {
 });
 
 describe('a lane without a published limit', () => {
-  test('starts gentle, grows when it is quiet, cuts on refusal', () => {
+  test('starts slowly, grows while nothing is rejected, shrinks after a rejection', () => {
     const bench = new LimiterRig('unlisted');
     expect(bench.room()).toBe(2);
     for (let index = 0; index < 100; index++) bench.request(200);
@@ -63,7 +63,7 @@ describe('a lane without a published limit', () => {
     expect(bench.limiter.state.windows).toMatchObject([{ isSoft: true }]);
   });
 
-  test('finds its place fast, and is careful once it was refused', () => {
+  test('finds its limit fast, and is careful after a rejection', () => {
     const bench = new LimiterRig('unlisted');
     const answersUntil = (atOnce: number): number => {
       for (let answers = 0; ; answers += 1) {
@@ -79,7 +79,7 @@ describe('a lane without a published limit', () => {
     expect(answersUntil(4)).toBe(8 * 3);
   });
 
-  test('takes a stated policy at its word', () => {
+  test('follows a stated policy', () => {
     const bench = new LimiterRig('unlisted');
     bench.request(200, { limit: '10 per 1 second' });
     expect(bench.counts()).toEqual(['10/1000']);
@@ -87,8 +87,8 @@ describe('a lane without a published limit', () => {
   });
 });
 
-describe('days', () => {
-  test('the reset the service announces is tried once, then its count is believed', () => {
+describe('daily limits', () => {
+  test('the announced reset is tried once, then its count is trusted', () => {
     const bench = new LimiterRig('event-deletion');
     for (let index = 0; index < 30; index++) {
       bench.request(202, { limit: '30 per 1 day', remaining: 29 - index, resetIn: 3_600_000 });
@@ -112,7 +112,7 @@ describe('days', () => {
   });
 });
 
-describe('what is stored of a lane', () => {
+describe('the stored state of a lane', () => {
   test('is read back', () => {
     const bench = new LimiterRig();
     bench.request(429, { limit: '5 per 1 second, 90 per 1 minute', retryAfter: '60' });

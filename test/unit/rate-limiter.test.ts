@@ -1,9 +1,9 @@
-/** The limiter of one lane: windows, foreign use of the token, what an administrator changed. */
+/** The limiter of one lane: windows, use of the token by others, changes by an administrator. */
 import { describe, expect, test } from 'vitest';
 import { LimiterRig, WHOLE } from '../helpers/limiter-rig.ts';
 
 describe('windows', () => {
-  test('a place is free one window length after the answer, not after the send', () => {
+  test('capacity is free again one window length after the answer, not after the send', () => {
     const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);
     expect(bench.decision).toMatchObject({
@@ -22,7 +22,7 @@ describe('windows', () => {
     expect(bench.decision).toEqual({ kind: 'grant' });
   });
 
-  test('both windows at once: after a minute of full seconds the minute is what holds', () => {
+  test('both windows at once: after a minute of full seconds the minute is the limit', () => {
     const bench = new LimiterRig();
     let sent = 0;
     for (; bench.nowMs < 40_000 && sent < 1_000; bench.nowMs += 1_100) {
@@ -35,14 +35,14 @@ describe('windows', () => {
     expect(bench.decision).toMatchObject({ kind: 'wait', window: { count: 1_000 } });
   });
 
-  test('a request that surely never left takes nothing', () => {
+  test('a request that surely was not sent uses no capacity', () => {
     const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);
     bench.limiter.release(3);
     expect(bench.decision).toEqual({ kind: 'grant' });
   });
 
-  test('permits of others count; those of a dead process from their bound on as answered', () => {
+  test('permits of other processes count; those of a dead process count as answered from their bound', () => {
     const bench = new LimiterRig('metadata-write');
     for (let id = 1; id <= 10; id++) {
       bench.limiter.apply({ id, laneId: 1, openUntilMs: 5_000, doneAtMs: null, isReleased: false });
@@ -55,15 +55,15 @@ describe('windows', () => {
   });
 });
 
-describe('foreign use of the token', () => {
-  test('is noticed within one response', () => {
+describe('use of the token by others', () => {
+  test('is detected within one response', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: WHOLE, remaining: 400, resetIn: 30_000 });
     const [, minute] = bench.limiter.windowUse(bench.nowMs);
     expect(minute).toMatchObject({ foreign: 599, used: 600 });
   });
 
-  test('a single request of somebody else is noticed with the first answer after it', () => {
+  test('a single request of another program is detected with the next answer', () => {
     const bench = new LimiterRig();
     for (let sent = 1; sent <= 12; sent++) {
       const foreign = sent > 6 ? 1 : 0;
@@ -72,9 +72,9 @@ describe('foreign use of the token', () => {
     }
   });
 
-  test('a refusal at full load is proof by itself: it is in our count, not in that of the service', () => {
-    // Found against the sample service in real time: with the window full by our own count, somebody else's use
-    // was known only after the lane had been parked, two seconds later.
+  test('a rejection at full load is proof by itself: our count includes it, that of the service does not', () => {
+    // Found against the sample service in real time: with the window full by our own count, use by another program was
+    // detected only after the lane had been parked, two seconds later.
     const bench = new LimiterRig();
     for (let sent = 1; sent <= 29; sent++) {
       bench.request(200, { limit: WHOLE, remaining: 30 - sent, resetIn: 900 }, 1);
@@ -83,7 +83,7 @@ describe('foreign use of the token', () => {
     expect(bench.limiter.windowUse(bench.nowMs)[0]).toMatchObject({ foreign: 1 });
   });
 
-  test('a service that counts more strictly than it says is met all the same', () => {
+  test('a service that counts more strictly than it states is handled all the same', () => {
     const bench = new LimiterRig();
     const full = () => {
       for (let sent = 1; sent <= 29; sent++) bench.request(200, {}, 1);
@@ -97,14 +97,14 @@ describe('foreign use of the token', () => {
     expect(bench.limiter.state.factor).toBeLessThan(factor);
   });
 
-  test('own requests are not taken for foreign, whatever the order of the answers', () => {
+  test('own requests are not mistaken for others, in any order of the answers', () => {
     const bench = new LimiterRig();
     for (let id = 100; id < 120; id++) bench.limiter.start(id, 0);
     bench.request(200, { limit: WHOLE, remaining: 9, resetIn: 900 });
     expect(bench.limiter.windowUse(bench.nowMs).map(({ foreign }) => foreign)).toEqual([0, 0]);
   });
 
-  test('holds until the reset; then one request finds out, and its answer is believed', () => {
+  test('counts until the reset; then one probe finds out, and its answer is trusted', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: WHOLE, remaining: 0, resetIn: 30_000 });
     expect(bench.decision).toMatchObject({ kind: 'wait', why: 'window' });
@@ -117,9 +117,9 @@ describe('foreign use of the token', () => {
     expect(bench.room()).toBe(30);
   });
 
-  test('no telling in which window: the number itself is the bound until its reset', () => {
-    // Found against the sample service in real time: use of the minute was taken for use of the second, and the
-    // minute then ran over.
+  test('in an unknown window: the number itself is the bound until its reset', () => {
+    // Found against the sample service in real time: use of the minute was taken for use of the second, and the minute
+    // then exceeded its limit.
     const bench = new LimiterRig();
     for (let index = 0; index < 20; index++) bench.request(200, {}, 0);
     bench.nowMs = 5_000;
@@ -134,14 +134,14 @@ describe('foreign use of the token', () => {
     expect(bench.limiter.windowUse(bench.nowMs)[1]).toMatchObject({ foreign: 899 });
   });
 
-  test('about a window nobody knows: its word holds until its reset', () => {
+  test('in a window that is not known: the header is the bound until its reset', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: '600', remaining: 2, resetIn: 600_000 });
     expect(bench.room()).toBe(2);
   });
 });
 
-describe('what an administrator changed', () => {
+describe('changes by an administrator', () => {
   test.each([
     ['lower', '5 per 1 second, 100 per 1 minute', ['5/1000', '100/60000'], 'stated'],
     ['higher', '60 per 1 second, 3000 per 1 minute', ['60/1000', '3000/60000'], 'stated'],
@@ -155,7 +155,7 @@ describe('what an administrator changed', () => {
     expect(bench.limiter.state).toMatchObject({ source, policy: limit });
   });
 
-  test('a number without interval is given its window after a while', () => {
+  test('a number without an interval is assigned a window after a while', () => {
     const bench = new LimiterRig();
     for (let index = 0; index < 80; index++) {
       bench.request(200, {
@@ -168,7 +168,7 @@ describe('what an administrator changed', () => {
     expect(bench.counts()).toEqual(['30/1000', '600/60000']);
   });
 
-  test('switched off: answers without rate headers, then growth; the first header ends it', () => {
+  test('limiting switched off: answers without rate headers, then growth; the first header ends it', () => {
     const bench = new LimiterRig();
     for (let index = 0; index < 120; index++) {
       bench.request(200);
@@ -184,7 +184,7 @@ describe('what an administrator changed', () => {
     expect(bench.limiter.state).toMatchObject({ source: 'published', factor: 1 });
   });
 
-  test('a refusal without headers: silence is never again taken for "off"', () => {
+  test('a rejection without headers: missing headers never again mean "off"', () => {
     const bench = new LimiterRig();
     bench.request(429);
     bench.nowMs = 10_000;
@@ -195,7 +195,7 @@ describe('what an administrator changed', () => {
     expect(bench.limiter.state.source).toBe('published');
   });
 
-  test('said in words: no windows, but not without bound', () => {
+  test('in words: no windows, but not unlimited', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: 'unlimited' });
     expect(bench.room()).toBe(8);

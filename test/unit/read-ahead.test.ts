@@ -1,4 +1,4 @@
-/** Batches that are cut before they are needed come in the order of the file, and no row is missing between them. */
+/** Batches cut in advance are in the order of the file, and no row is missing between them. */
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { ReadAhead } from '../../electron/uploads/read-ahead.ts';
@@ -41,14 +41,14 @@ const askAll = ({ ahead, ask }: ReturnType<typeof open>): number => {
   return count;
 };
 
-test('sizes of what is ready and of what is asked for are known, in the order of the file', async () => {
+test('the sizes of ready and requested batches are known, in the order of the file', async () => {
   const { ahead, asked, ask, heard } = open();
   for (const rows of [100, 99, 98]) ask(rows);
   asked[0]?.answer(cut(100));
   asked[1]?.answer(cut(97));
   await settled();
   expect(heard()).toBe(2);
-  // The second one had fewer rows than it could have.
+  // The second one had fewer rows than the maximum.
   expect(ahead.sizes).toEqual([100, 97, 98]);
   expect(ahead.next()?.span.rows).toBe(100);
   expect(ahead.next()?.span.rows).toBe(97);
@@ -59,7 +59,7 @@ test('sizes of what is ready and of what is asked for are known, in the order of
   expect(ahead).toMatchObject({ isOver: true, hasRoom: false, sizes: [] });
 });
 
-test('what was cut before a failure is handed over first; what is cut after it is not, for rows would be missing', async () => {
+test('batches cut before a failure are returned first; later ones are dropped, because rows would be missing', async () => {
   const { ahead, asked, ask } = open();
   for (const rows of [3, 2, 1]) ask(rows);
   asked[0]?.answer(cut(3));
@@ -71,7 +71,7 @@ test('what was cut before a failure is handed over first; what is cut after it i
   expect(() => ahead.next()).toThrow('It changed.');
 });
 
-test('six batches at most, and one alone where a body is large, or may be', async () => {
+test('cuts at most six batches in advance, and only one if a body is or may be large', async () => {
   const opened = open();
   const { ahead, asked } = opened;
   expect(askAll(opened)).toBe(1);

@@ -1,4 +1,4 @@
-/** What a value is read as: conversations of every form that occurs, Markdown, tables, base64; and what must stay text. */
+/** How a value is read: conversations of every known form, Markdown, tables, base64; and values that must stay text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
@@ -89,7 +89,7 @@ describe('a conversation', () => {
         ],
       ],
     ],
-  ])('of %s is read whole', (_, value) => {
+  ])('of %s is read completely', (_, value) => {
     expect(readMessages(value)).toEqual([
       said('system', 'Be brief.'),
       said('user', 'Where?'),
@@ -100,7 +100,7 @@ describe('a conversation', () => {
     expect(readShape(JSON.stringify(value)).views[0]).toBe('chat');
   });
 
-  test('of choices, of pairs and of one message is read too', () => {
+  test('in choices, in pairs and as one message is read too', () => {
     expect(readMessages({ choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' } }] })).toEqual([
       said('assistant', 'Hi'),
     ]);
@@ -110,7 +110,7 @@ describe('a conversation', () => {
     expect(readMessages({ role: 'model', parts: [{ text: 'Hi' }] })).toEqual([said('assistant', 'Hi')]);
   });
 
-  test('is not seen in records that only look like one', () => {
+  test('is not detected in records that only look like one', () => {
     for (const value of [
       [],
       {},
@@ -123,7 +123,7 @@ describe('a conversation', () => {
       expect(readMessages(value)).toBeNull();
   });
 
-  test('of a span is its system prompt, input, context and output, whatever its attributes begin with', () => {
+  test('of a span is its system prompt, input, context and output, in any order of attributes', () => {
     const span = {
       span_type: 'llm',
       input: 'Where?',
@@ -141,7 +141,7 @@ describe('a conversation', () => {
     expect(spanMessages(exported)).toEqual([said('user', 'Where?'), said('assistant', 'There.')]);
   });
 
-  test('any JSON is read without failing', () => {
+  test('any JSON is read without an error', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(readShape(value).views.length).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ describe('a conversation', () => {
 });
 
 describe('other shapes', () => {
-  test('rows with the same fields are a table; rows that share little are a tree', () => {
+  test('rows with the same fields are a table; rows with few common fields are a tree', () => {
     expect(readShape([{ a: 1, b: 2 }, { a: 3 }])).toMatchObject({
       views: ['table', 'json', 'text'],
       table: { columns: ['a', 'b'] },
@@ -160,14 +160,14 @@ describe('other shapes', () => {
     expect(readShape({ a: [1] }).views).toEqual(['json', 'text']);
   });
 
-  test('a plain text is text, one with marks is formatted', () => {
+  test('a plain text is text, one with markup is formatted', () => {
     expect(readShape('Hello 2 * 3 * 4, snake_case_name and a-b').views).toEqual(['text']);
     expect(readShape('# Title\n\n- one').views).toEqual(['formatted', 'text']);
     expect(looksLikeMarkdown('**yes**')).toBe(true);
     expect(readShape('{"not": json').views).toEqual(['text']);
   });
 
-  test('base64 is a picture only where its bytes are one that may be drawn', () => {
+  test('base64 is an image only if its bytes are an image that may be drawn', () => {
     const png = Buffer.alloc(60);
     png.write('\u0089PNG\r\n\u001a\n', 'latin1');
     png.writeUInt32BE(3, 16);
@@ -179,14 +179,14 @@ describe('other shapes', () => {
     expect(readBinary(`data:image/png;base64,${png.toString('base64')}`)?.picture).toBeNull();
     const svg = Buffer.from('<svg onload="alert(1)"/>').toString('base64');
     expect(readBinary(`data:image/svg+xml;base64,${svg}`)?.picture).toBeNull();
-    // The bytes say what it is, not the text.
+    // The bytes decide the type, not the text.
     expect(readBinary(`data:image/png;base64,${svg}`)?.picture).toBeNull();
     expect(readBinary('https://example.com/a.png')).toBeNull();
     expect(readBinary('a1'.repeat(200))).toBeNull();
     expect(readBinary('data:image/png;base64,<script>')).toBeNull();
   });
 
-  test('numbers have the unit that their name says', () => {
+  test('numbers have the unit in their name', () => {
     expect(withUnit('gen_ai.usage.total_tokens', 1_179)).toBe('1,179 tokens');
     expect(withUnit('duration_ms', 423)).toBe('423 ms');
     expect(withUnit('user.cost_usd', 0.000_4)).toBe('$0.0004');
@@ -196,7 +196,7 @@ describe('other shapes', () => {
 });
 
 describe('hostile text', () => {
-  test('HTML stays text, links and pictures are their words and addresses', () => {
+  test('HTML stays text, links and images are their words and addresses', () => {
     const blocks = readMarkdown(
       '<script>alert(1)</script>\n\nA [link](javascript:alert(1)) ![dot](https://a.example/p.png) <b onclick=x>',
     );
@@ -216,11 +216,11 @@ describe('hostile text', () => {
     ]);
   });
 
-  test('terminal escapes and marks of direction become visible signs', () => {
+  test('terminal escapes and bidirectional marks become visible characters', () => {
     expect(visible('a\u001b[31mb\u202egnp.exe\u2066\tc\nd')).toBe('a␛[31mb⟨U+202E⟩gnp.exe⟨U+2066⟩\tc\nd');
   });
 
-  test('a table of thousands of rows and columns is cut, and says how many rows are left', () => {
+  test('a table of thousands of rows and columns is cut, and shows how many rows are left', () => {
     const [table] = readMarkdown(`|a|b|\n|-|-|\n${'|1|2|\n'.repeat(900)}`);
     expect(table).toMatchObject({ kind: 'table', moreRows: 850 });
     const wide = '|a'.repeat(600);
@@ -236,7 +236,7 @@ describe('hostile text', () => {
       'lists that go deeper by line',
       Array.from({ length: 400 }, (_, at) => `${' '.repeat(at)}- a`).join('\n'),
     ],
-  ])('%s are shown as they came', (_, text) => {
+  ])('%s are shown unchanged', (_, text) => {
     expect(readMarkdown(text)).toEqual([{ kind: 'plain', text }]);
   });
 
@@ -250,7 +250,7 @@ describe('hostile text', () => {
 });
 
 describe('a long text', () => {
-  test('in pieces is the text', () => {
+  test('in pieces adds up to the text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 60 }),
@@ -266,7 +266,7 @@ describe('a long text', () => {
     );
   });
 
-  test('begins with 200 lines', () => {
+  test('starts with 200 lines', () => {
     expect(beginning('a\n'.repeat(500))).toBe(399);
     expect(beginning('short')).toBe(5);
   });

@@ -1,4 +1,4 @@
-/** Which ids of an answer are a receipt of what was sent, and which leave it in doubt. */
+/** Which ids of an answer are a receipt for the sent rows, and which leave it in doubt. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ExpectedIds, receiptProblem } from '../../electron/core/jobs/receipt-check.ts';
@@ -46,7 +46,7 @@ describe('a receipt in doubt', () => {
     expect(problem?.details.issues).not.toHaveLength(0);
   });
 
-  test('the evidence says which ids, and stays short', () => {
+  test('the evidence lists the ids, and stays short', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => (index === 6 ? 'id-2' : `id-${index}`));
     expect(receiptProblem(ids, rows(1_000))?.details.issues).toEqual([
       { reason: 'duplicate', message: '“id-2” at rows 3, 7 of the request.' },
@@ -56,7 +56,7 @@ describe('a receipt in doubt', () => {
   });
 });
 
-describe('no wolf is cried', () => {
+describe('no false alarm', () => {
   test.each<[string, readonly string[], Partial<ExpectedIds>]>([
     ['one for each', ['a', 'b', 'c'], {}],
     ['ids that are no uuids', ['1', 'order 17/b', 'ü'], {}],
@@ -69,7 +69,7 @@ describe('no wolf is cried', () => {
     expect(receiptProblem(ids, rows(3, more))).toBeNull();
   });
 
-  test('whatever is sent: distinct ids, one for each, are a receipt', () => {
+  test('for any rows: distinct ids, one for each, are a receipt', () => {
     const distinct = fc.uniqueArray(
       fc.string({ minLength: 1 }).filter((id) => id.trim() !== ''),
       { minLength: 1 },

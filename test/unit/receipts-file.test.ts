@@ -1,4 +1,4 @@
-/** A receipts file, pasted or dropped, gives its event ids and nothing else. */
+/** A receipts file, pasted or dropped, yields its event ids and nothing else. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const file = (ids: readonly string[]) =>
     ...ids.map((id, index) => delimitedLine([`${index + 1}`, `${index + 2}`, `${1 + (index >> 3)}`, id])),
   ].join('');
 
-test('ids are taken as they are pasted, each once', () => {
+test('ids are read as pasted, each once', () => {
   expect(parseEventIds('a, b;c\n"d"  \'e\'\r\n[f] a')).toEqual({
     ids: ['a', 'b', 'c', 'd', 'e', 'f'],
     doubles: 1,
@@ -50,12 +50,12 @@ describe('receipts', () => {
     expect(parseEventIds(text)).toMatchObject({ ids, receipts: {} });
   });
 
-  test('10,000 are read in pieces: none holds the window for as long as a frame', async () => {
+  test('10,000 are read in pieces: none blocks the window for as long as a frame', async () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `0b1c-${index}`);
     let nowMs = 0;
     let longestMs = 0;
     let begunMs = 0;
-    // A step of the reading takes 1 ms on this clock; each task begins by asking what is wanted.
+    // A step of the reading takes 1 ms on this clock; each task starts with a check for cancellation.
     const pieces = readEventIds(file(ids));
     const steps = (function* () {
       for (;;) {
@@ -76,7 +76,7 @@ describe('receipts', () => {
     expect(await inPieces(readEventIds(file(ids)), () => true)).toBeNull();
   });
 
-  test('rows that a decision stands in for are said', () => {
+  test('counts rows without an id because a decision replaced their answer', () => {
     const given = parseEventIds(file(['a', '', 'a']));
     expect(given).toEqual({ ids: ['a'], doubles: 1, receipts: { rows: 3, withoutId: 1 } });
     expect(givenIdsText(given, null)).toBe(
@@ -98,14 +98,11 @@ describe('receipts', () => {
     expect(whole(readReceipts(text))).toBeNull();
   });
 
-  test.each(['＋', '-a', '=1+1', "'=a", '@x', '+5', '-1', "'a"])(
-    'the id %s comes back as it was saved',
-    (id) => {
-      expect(parseEventIds(file([id, 'b'])).ids).toEqual([id, 'b']);
-    },
-  );
+  test.each(['＋', '-a', '=1+1', "'=a", '@x', '+5', '-1', "'a"])('the id %s is read back as saved', (id) => {
+    expect(parseEventIds(file([id, 'b'])).ids).toEqual([id, 'b']);
+  });
 
-  test('whatever ids a model has, they come back as they were saved', async () => {
+  test('any ids of a model are read back as saved', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'spandeck-receipts-'));
     const path = join(folder, 'receipts.csv');
     const id = fc.string({ minLength: 1, unit: 'binary' }).map((text) => text.trim());

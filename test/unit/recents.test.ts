@@ -1,4 +1,4 @@
-/** What was opened last and what is starred: by what it is about, bounded, and only as stored values allow. */
+/** Recently opened and starred subjects: unique by subject, bounded, and only from valid stored values. */
 import { expect, test } from 'vitest';
 import { aboutOf, type Tab } from '../../renderer/lib/tab-kinds.ts';
 import { Keep } from '../../renderer/state/keep.ts';
@@ -19,7 +19,7 @@ async function recentsOf(stored: Record<string, unknown> = {}) {
   return { keep, recents };
 }
 
-test('one thing is listed once, by its newest title, newest first; lists of a section are not listed', async () => {
+test('a subject is listed once, by its newest title, newest first; lists of a section are not listed', async () => {
   const { recents } = await recentsOf();
   recents.note(tab('dataset', 'Edge cases', { datasetId: 'd1' }), 1);
   recents.note(tab('catalog', 'Catalog'), 2);
@@ -28,7 +28,7 @@ test('one thing is listed once, by its newest title, newest first; lists of a se
   expect(recents.list.map(({ title }) => title)).toEqual(['Edge cases, renamed', 'Support assistant']);
 });
 
-test('a star keeps it however much is opened later, also for what is not listed by itself', async () => {
+test('a starred subject stays after any number of others, even one that is not listed otherwise', async () => {
   const { keep, recents } = await recentsOf();
   recents.setStarred(tab('spans', 'Spans'), true, 1);
   for (let at = 0; at < 60; at += 1) recents.note(tab('dataset', `d${at}`, { datasetId: `d${at}` }), at + 2);
@@ -41,7 +41,7 @@ test('a star keeps it however much is opened later, also for what is not listed 
   expect(again.isStarred(tab('spans', 'Spans'))).toBe(false);
 });
 
-test('what is stored and cannot be read is left out', async () => {
+test('unreadable stored values are left out', async () => {
   const { recents } = await recentsOf({
     recents: [
       {
@@ -61,7 +61,7 @@ test('what is stored and cannot be read is left out', async () => {
   ]);
 });
 
-test('what a tab is about does not depend on how it is shown', () => {
+test('the subject of a tab does not depend on how it is shown', () => {
   expect(aboutOf({ kind: 'dataset', params: { datasetId: 'd', part: 'a' } })).toBe(
     aboutOf({ kind: 'dataset', params: { part: 'b', datasetId: 'd' } }),
   );

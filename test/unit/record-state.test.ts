@@ -1,4 +1,4 @@
-/** The record a view reads: short ones with their message, long ones part after part. */
+/** The record that a view reads: short ones in one message, long ones part by part. */
 import { expect, test } from 'vitest';
 import type { ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { PART_CHARACTERS, partOf } from '../../electron/shared/record-parts.ts';
@@ -10,7 +10,7 @@ const fresh = freshRows(1);
 const query: ListQuery = { operation: 'queries.run', path: {}, query: {} };
 const longRecord = (text: string) => ({ text: text.repeat(100_000) });
 
-/** A main process that holds one record. */
+/** A main process that stores one record. */
 class FakeMain {
   json = JSON.stringify(longRecord('a'));
   textId = 1;
@@ -42,7 +42,7 @@ function modelOf(main: FakeMain): RecordModel {
   return new RecordModel({ connectionId: 'c', viewId: 'v', client: main.client });
 }
 
-test('a long record is read in parts before it counts as opened', async () => {
+test('a long record is read in parts before it counts as open', async () => {
   const main = new FakeMain();
   const model = modelOf(main);
   await model.open(query);
@@ -51,7 +51,7 @@ test('a long record is read in parts before it counts as opened', async () => {
   expect(main.froms).toEqual([0, 1, 2, 3].map((part) => part * PART_CHARACTERS));
 });
 
-test('what only became older is not read again', async () => {
+test('a record that only became older is not read again', async () => {
   const main = new FakeMain();
   const model = modelOf(main);
   await model.open(query);
@@ -62,7 +62,7 @@ test('what only became older is not read again', async () => {
   expect(main.froms).toHaveLength(4);
 });
 
-test('an answer that is told of while another is read takes its place, whole, with its own age', async () => {
+test('an answer reported while another is read replaces it completely, with its own age', async () => {
   const main = new FakeMain();
   main.beforePart = (from) => {
     if (from !== PART_CHARACTERS || main.textId === 2) return;
@@ -75,7 +75,7 @@ test('an answer that is told of while another is read takes its place, whole, wi
   expect(model.freshness?.newestMs).toBe(2);
 });
 
-test('an answer that another process wrote meanwhile is read from the beginning', async () => {
+test('an answer that another process wrote meanwhile is read from the start', async () => {
   const main = new FakeMain();
   main.beforePart = (from) => {
     if (from === PART_CHARACTERS) main.store(longRecord('c'), 2);
@@ -86,7 +86,7 @@ test('an answer that another process wrote meanwhile is read from the beginning'
   expect(model.record).toEqual(longRecord('c'));
 });
 
-test('a part that cannot be read fails the opening, and says why', async () => {
+test('an unreadable part fails the opening, with the reason', async () => {
   const main = new FakeMain();
   main.beforePart = () => Promise.reject(new Error('The file is not a database.'));
   const model = modelOf(main);
@@ -95,7 +95,7 @@ test('a part that cannot be read fails the opening, and says why', async () => {
   expect(model.error?.message).toContain('not a database');
 });
 
-test('parts together are the text, and none cuts a character in two', () => {
+test('the parts add up to the text, and none splits a character', () => {
   const text = `x${'😀'.repeat(PART_CHARACTERS)}`;
   const parts: string[] = [];
   for (let at = 0; at < text.length; at += parts.at(-1)?.length ?? 0) parts.push(partOf(text, at));

@@ -1,4 +1,4 @@
-/** Lists, records and other parts that failed because of the token ask again once a token is accepted. */
+/** Lists, records and other parts that failed because of the token are requested again once a token is accepted. */
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../electron/shared/errors.ts';
 import type { NetworkState as Network } from '../../electron/shared/model.ts';
@@ -30,7 +30,7 @@ function failing(code: ErrorCode) {
 }
 
 test.each(['UNAUTHORIZED', 'NO_TOKEN'] as const)(
-  'a list and a record that failed with %s ask again by themselves, once',
+  'a list and a record that failed with %s are requested again automatically, once',
   async (code) => {
     const { main, client } = failing(code);
     const list = new ListModel({ ...OWNER, isOnline: () => true, client });
@@ -48,7 +48,7 @@ test.each(['UNAUTHORIZED', 'NO_TOKEN'] as const)(
   },
 );
 
-test('what failed for another reason, or is not shown any more, does not ask', async () => {
+test('a part that failed for another reason, or is no longer shown, is not requested again', async () => {
   const { main, client } = failing('TIMEOUT');
   const list = new ListModel({ ...OWNER, isOnline: () => true, client });
   await list.open(QUERY);
@@ -61,7 +61,7 @@ test('what failed for another reason, or is not shown any more, does not ask', a
   list.dispose();
 });
 
-test('an operation that stays refused is not asked for over and over, and at once with another token', async () => {
+test('an operation that stays rejected is retried at intervals, and at once with another token', async () => {
   const all = new Refused();
   const owner = {};
   let tries = 0;
@@ -78,7 +78,7 @@ test('an operation that stays refused is not asked for over and over, and at onc
   expect(tries).toBe(3);
 });
 
-test('the panel of a failure does not ask again beside the list whose failure it shows', async () => {
+test('the panel of a failure does not retry beside the list whose failure it shows', async () => {
   const all = new Refused();
   const [list, panel, other] = [{}, {}, {}];
   const asked: string[] = [];
@@ -92,7 +92,7 @@ test('the panel of a failure does not ask again beside the list whose failure it
   expect(asked).toEqual(['list', 'other']);
 });
 
-test('a token is accepted where its refusal ends, not where the network is switched off', () => {
+test('a token counts as accepted when its rejection ends, not when the network is switched off', () => {
   let tell: (state: Network, seq: number) => void = () => undefined;
   const network = new NetworkState({
     ask: () => Promise.reject(new Error('Nothing is asked here.')),

@@ -13,19 +13,19 @@ import { findMatches } from '../../renderer/lib/palette-match.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
 
 describe('filters', () => {
-  test('a list parameter gains and loses values', () => {
+  test('values are added to and removed from a list parameter', () => {
     expect(toggleInList('', 'UNKNOWN')).toBe('UNKNOWN');
     expect(toggleInList('a,UNKNOWN,b', 'UNKNOWN')).toBe('a,b');
   });
 
-  test('offered values are those seen, after the fixed ones; a comma cannot be sent', () => {
+  test('offers the values seen, after the fixed ones; a comma cannot be sent', () => {
     const rows = [{ t: 'b' }, { t: 'a' }, { t: 'a,c' }, { t: 3 }, { t: 'UNKNOWN' }];
     const seen = { t: new Set<string>() };
     collectTexts(rows, seen);
     expect(choices(['UNKNOWN'], seen.t)).toEqual(['UNKNOWN', 'a', 'b']);
   });
 
-  test('the entity type is the item’s own, the filter’s, or told by its meaning', () => {
+  test('the entity type is the item’s own, that of the filter, or derived from its meaning', () => {
     expect(entityTypeOf({ entity_type: 'span_name', semantic_name: 'agent_name' }, 'attribute')).toBe(
       'span_name',
     );
@@ -34,7 +34,7 @@ describe('filters', () => {
     expect(entityTypeOf({ semantic_name: 'UNKNOWN' }, '')).toBe('attribute');
   });
 
-  test('the filter expression names only what is set', () => {
+  test('the filter expression names only set fields', () => {
     expect(attributeFilter({ application_id: '', scope: '' })).toBeNull();
     expect(JSON.parse(attributeFilter({ application_id: 'x', scope: '' }) ?? '')).toEqual({
       condition: 'AND',
@@ -43,8 +43,8 @@ describe('filters', () => {
   });
 });
 
-describe('columns guessed from rows', () => {
-  test('by what most values are', () => {
+describe('columns inferred from rows', () => {
+  test('by the type of most values', () => {
     expect(guessKind([1, null, 2.5])).toBe('number');
     expect(guessKind(['2026-03-12T14:02:00Z', ''])).toBe('time');
     expect(guessKind(['6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11'])).toBe('id');
@@ -53,7 +53,7 @@ describe('columns guessed from rows', () => {
     expect(guessKind([])).toBe('text');
   });
 
-  test('an item that is too large to be kept says so: a mark in its row, the reason in the inspector', () => {
+  test('an item too large to store says so: a mark in its row, the reason in the inspector', () => {
     const reason = 'This item is 9.0 MB.';
     const rows = [{ id: 'a', not_kept: reason, text: 'x…' }, { id: 'b' }];
     const [mark, ...others] = guessColumns(rows, new Set(['id']));
@@ -76,7 +76,7 @@ describe('columns guessed from rows', () => {
     expect(project?.get(rows[0] ?? {})).toBe('Care');
   });
 
-  test('buckets: the schema’s keys first, then keys it does not know', () => {
+  test('buckets: the schema’s keys first, then unknown keys', () => {
     const rows = [{ inputs: { q: 'x', extra: 1 } }, { inputs: null }];
     const schema = readSchema({ total_items: 2, inputs: { q: { count: 2, data_type: 'STRING' }, rare: {} } });
     const columns = bucketColumns(rows, mergeKeys(schema, bucketKeys(rows)));
@@ -89,7 +89,7 @@ describe('columns guessed from rows', () => {
     expect(columns[2]?.get(rows[1] ?? {})).toBeUndefined();
   });
 
-  test('a schema is read as far as it goes', () => {
+  test('an invalid schema is read as far as possible', () => {
     expect(readSchema(null)).toBeNull();
     expect(readSchema({ inputs: { q: { count: 'many' } }, extras: 3 })).toEqual({
       totalItems: 0,
@@ -103,7 +103,7 @@ describe('columns guessed from rows', () => {
 describe('a record', () => {
   const record = { name: 'x', when: '', nested: { list: [1, { deep: 'needle' }] }, empty: {}, n: 1_234 };
 
-  test('as fields, found by name and by what is deep inside', () => {
+  test('as fields, found by name and by nested content', () => {
     expect(describeFields(record, '').plain.map(({ name, value }) => [name, value])).toEqual([
       ['name', 'x'],
       ['when', '(empty text)'],
@@ -113,7 +113,7 @@ describe('a record', () => {
     expect(describeFields(record, 'NEEDLE')).toMatchObject({ plain: [], nested: [{ name: 'nested' }] });
   });
 
-  test('identifiers stand after what a person reads', () => {
+  test('identifiers follow the fields for people', () => {
     const [own, other] = ['7ed0b91d-e7b7-4b16-913b-25f6082facfa', 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570'];
     const record = { id: own, name: 'Traffic drops', model_id: other, priority: 'HIGH' };
     expect(describeFields(record, '').plain.map(({ name }) => name)).toEqual([
@@ -124,7 +124,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('numbers of a field whose name says so are times, with what came beside them', () => {
+  test('numbers of a field named as a time are times, with their extra fields', () => {
     const at = Date.UTC(2026, 10, 23);
     const record = { alert_time_bucket: at, run_start_time: 12, row_count: at };
     const [bucket, start, count] = describeFields(record, '').plain;
@@ -134,7 +134,7 @@ describe('a record', () => {
     expect(count?.value).toBe(formatNumber(at));
   });
 
-  test('what a span was asked and answered comes before its ids, with real line ends', () => {
+  test('input and output of a span come before its ids, with real line ends', () => {
     const span = { span_id: 'a', input: 'first\nsecond', output: '{"found":true}', duration: 4_430 };
     const words = { labels: { span_id: 'Span' }, write: { duration: (ms: number) => `${ms / 1_000} s` } };
     const { lead, plain, nested } = describeFields(span, '', words);
@@ -151,7 +151,7 @@ describe('a record', () => {
     expect(describeFields(span, 'second').plain).toEqual([]);
   });
 
-  test('a span of a language model leads with what was said, with the tokens of both sides', () => {
+  test('a span of a language model starts with the messages, with the tokens of both sides', () => {
     const span = {
       span_type: 'llm',
       input: 'Where?',
@@ -170,13 +170,13 @@ describe('a record', () => {
     });
   });
 
-  test('a tree that is searched keeps what is found and what leads to it, by text or by expression', () => {
+  test('a searched tree keeps the matches and their ancestors, by text or by expression', () => {
     const lines = jsonLines({ a: { b: [{ c: 'needle' }, { d: 1 }] }, e: 2 }, () => true);
     const kept = keptLines(lines, ({ text }) => /^needle$/.test(text));
     expect(kept.map(({ path }) => path)).toEqual(['', 'a', 'a.b', 'a.b[0]', 'a.b[0].c']);
   });
 
-  test('as text it has line ends, and nothing is escaped', () => {
+  test('as text it has line ends and no escapes', () => {
     expect(
       readableText({ input: 'He said "no".\nThen yes.', n: 3, list: ['a', { b: null }], none: {} }),
     ).toBe(
@@ -194,7 +194,7 @@ describe('a record', () => {
     );
   });
 
-  test('as a tree whose every path leads back to its value', () => {
+  test('as a tree, every path leads back to its value', () => {
     const value = { 'a.b': { 'c d': [10, { e: null }] }, a: { b: 'other' } };
     const lines = jsonLines(value, () => true);
     expect(lines.map(({ path }) => path)).toEqual([
@@ -223,12 +223,12 @@ describe('the palette', () => {
   ].map((title) => ({ title, kind: '' }));
   const found = (typed: string) => findMatches(entries, typed, 10).map(({ title }) => title);
 
-  test('ranks the start of a title before a word before the inside', () => {
+  test('ranks the start of a title before the start of a word before the inside', () => {
     expect(found('tra')).toEqual(['Traffic', 'Go to traffic']);
     expect(found('offline')).toEqual(['Work offline']);
   });
 
-  test('takes words in any order and letters in order; nothing for nonsense', () => {
+  test('matches words in any order and letters in order; nothing for nonsense', () => {
     expect(found('file upload')).toEqual(['Upload events from a file…']);
     expect(found('wkoff')).toEqual(['Work offline']);
     expect(found('zzz')).toEqual([]);
@@ -236,7 +236,7 @@ describe('the palette', () => {
   });
 });
 
-describe('a command is found by other words than its title', () => {
+describe('a command is found by words outside its title', () => {
   const commands = buildCommands(new Proxy({} as Actions, { get: () => () => null }), () => null).map(
     (command) => ({ ...command, kind: '' }),
   );
@@ -251,7 +251,7 @@ describe('a command is found by other words than its title', () => {
     expect(findMatches(commands, typed, 10)[0]?.title).toBe(title);
   });
 
-  test('settings are all of them', () => {
+  test('settings include all of them', () => {
     const titles = findMatches(commands, 'settings', 10).map(({ title }) => title);
     expect(titles).toEqual(
       expect.arrayContaining(['Switch light and dark', 'Compact rows', 'Edit this connection…']),
@@ -259,13 +259,13 @@ describe('a command is found by other words than its title', () => {
   });
 });
 
-test('keys are written as they are labelled', () => {
+test('keys are written as labelled on the keyboard', () => {
   expect(keyText('$mod+Shift+KeyO', false)).toBe('Ctrl+Shift+O');
   expect(keyText('$mod+Digit1', true)).toBe('⌘ 1');
   expect(keyText('?', false)).toBe('?');
 });
 
-test('an error’s report holds what helps to find the cause, once', () => {
+test('an error’s report contains each clue to the cause once', () => {
   const report = errorReport({
     code: 'UNPROCESSABLE',
     title: 'Could not be processed',

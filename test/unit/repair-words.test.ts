@@ -6,12 +6,12 @@ const textOf = (parts: readonly Marked[]) => parts.map(({ text }) => text).join(
 const sameOf = (parts: readonly Marked[]) => textOf(parts.filter(({ isChanged }) => !isChanged));
 
 describe('a value before and after its repair', () => {
-  test('only the signs that differ are marked', () => {
+  test('only the different characters are marked', () => {
     const { before, after } = markChange('83.807,86', '83807.86');
     expect(before.filter(({ isChanged }) => isChanged).map(({ text }) => text)).toEqual(['.', ',']);
     expect(after.filter(({ isChanged }) => isChanged).map(({ text }) => text)).toEqual(['.']);
   });
-  test('both texts come back whole, and share what is not marked', () => {
+  test('both texts are complete, and share the unmarked parts', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
         const { before, after } = markChange(a, b);

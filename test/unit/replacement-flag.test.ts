@@ -1,4 +1,4 @@
-/** `--repair COLUMN:VALUE=REPLACEMENT` as it is typed. */
+/** The typed form of `--repair COLUMN:VALUE=REPLACEMENT`. */
 import { expect, test } from 'vitest';
 import { replacementOf } from '../../electron/cli/replacement-flag.ts';
 
@@ -21,7 +21,7 @@ test.each(['null', 'Geography=null', 'Geograph:a=b'])('%s is no replacement', (t
 });
 
 test.each(['Geography:Frankreich', 'Geography:=France', `note:${'a'.repeat(201)}=b`])(
-  'one without a value or without what stands for it is refused: %s',
+  'a flag without a value or a replacement is rejected: %s',
   (typed) => {
     expect(() => replacementOf(typed, SOURCES)).toThrow(/expects COLUMN:VALUE=REPLACEMENT/);
   },

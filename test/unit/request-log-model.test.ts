@@ -1,4 +1,4 @@
-/** The request log as it is read page by page, while a person scrolls, jumps and copies. */
+/** The request log, read page by page while a person scrolls, jumps and copies. */
 import { expect, test } from 'vitest';
 import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import { readSelection } from '../../renderer/components/grid/row-source.ts';
@@ -7,7 +7,7 @@ import { aRequest } from '../helpers/traffic.ts';
 
 const ROWS = 1_000;
 
-/** A log of which each page is answered when the test says so. */
+/** A log whose pages are answered when the test says so. */
 function heldLog() {
   const waiting: (() => void)[] = [];
   const invoke = async (channel: string, argument: unknown): Promise<unknown> => {
@@ -27,7 +27,7 @@ function heldLog() {
   return { log, waiting, answer };
 }
 
-test('a jump to the end while a page is on its way is gone on with', async () => {
+test('a jump to the end while a page is in flight is completed', async () => {
   const { log, waiting, answer } = heldLog();
   await log.open();
   log.ensure(150, 180);
@@ -40,7 +40,7 @@ test('a jump to the end while a page is on its way is gone on with', async () =>
   expect(log.row(ROWS - 1)).toMatchObject({ seq: 1 });
 });
 
-test('rows to copy are all there, though a page was on its way when they were asked for', async () => {
+test('rows to copy are complete, even if a page was in flight when they were requested', async () => {
   const { log, answer } = heldLog();
   await log.open();
   log.ensure(150, 180);
@@ -49,7 +49,7 @@ test('rows to copy are all there, though a page was on its way when they were as
   expect((await copied).map((row) => row['seq'])).toEqual(Array.from({ length: ROWS }, (_, at) => ROWS - at));
 });
 
-test('a page of the filter before does not keep the new one from being read on', async () => {
+test('a page of the previous filter does not block reading with the new one', async () => {
   const { log, waiting, answer } = heldLog();
   await log.open();
   log.ensure(150, 180);

@@ -25,7 +25,7 @@ function log(bounds?: LogBounds) {
   return { db, store: createRequestLogStore(db, silentLogger, bounds) };
 }
 
-test('rows come newest first, page by page, none twice and none left out', () => {
+test('rows are newest first, page by page, without repeats or gaps', () => {
   const { store } = log();
   // Times do not decide: a clock that was set back must not hide rows.
   for (const [n, atMs] of [10, 20, 20, 20, 5, 40].entries()) store.add(row(n, { atMs }));
@@ -41,7 +41,7 @@ test('rows come newest first, page by page, none twice and none left out', () =>
   expect(seen).toEqual(['r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
 });
 
-test('a request comes back as it was written, with every attempt', () => {
+test('a request is read back as written, with every attempt', () => {
   const { store } = log();
   const refused: RequestAttempt = {
     sentAtMs: 970,
@@ -72,7 +72,7 @@ test('a request comes back as it was written, with every attempt', () => {
   expect(store.get('r2')).toBeNull();
 });
 
-test('rows are found by operation, by kind of status and by what stands in them', () => {
+test('rows are found by operation, by kind of status and by their content', () => {
   const { store } = log();
   store.add(row(1));
   store.add(row(2, { status: 429, errorCode: 'RATE_LIMITED' }));
@@ -99,7 +99,7 @@ test('rows are found by operation, by kind of status and by what stands in them'
   expect(store.list(all).operations).toEqual(['GET /v3/applications', 'POST /v3/events']);
 });
 
-test('the log and the window judge every row alike, whatever is asked for', () => {
+test('the log and the window match the same rows for any filter', () => {
   const { store } = log();
   const statuses = [200, 204, 302, 404, 422, 429, 500, 503, null];
   const codes = [null, 'TIMEOUT', 'CANCELLED', 'ANSWER_INVALID', 'RATE_LIMITED'] as const;
@@ -130,14 +130,14 @@ test('the log and the window judge every row alike, whatever is asked for', () =
   ).not.toContain('CANCELLED');
 });
 
-test('a refusal on the way is found although the request was answered in the end', () => {
+test('an intermediate rejection is found although the request succeeded in the end', () => {
   const { store } = log();
   store.add(row(1));
   store.add(row(2, { status: 200, attempts: 2, refusals: 1 }));
   expect(store.list({ ...all, statusClass: 'refused' }).rows.map(({ id }) => id)).toEqual(['r2']);
 });
 
-test('sorted, every row comes once, page by page, the newest of equals first', () => {
+test('sorted, every row is returned once, page by page, the newest of equals first', () => {
   const { store } = log();
   const durations = [40, 900, 40, 7, 350, 40, 12_000];
   for (const [n, networkMs] of durations.entries()) {
@@ -160,12 +160,12 @@ test('sorted, every row comes once, page by page, the newest of equals first', (
     'r5 r2 r0 r4 r1 r6',
   );
   for (const field of LOG_SORTS) expect(walk({ field, isDescending: true }).split(' ')).toHaveLength(7);
-  // The row a page ended with is gone: nothing is shown twice.
+  // The last row of a page was deleted: nothing is shown twice.
   const sort = { field: 'networkMs', isDescending: true } as const;
   expect(store.list({ sort, limit: 2, beforeSeq: 999 }).rows).toEqual([]);
 });
 
-test('the log is forgotten, details and all, and goes on with higher numbers', () => {
+test('the log is deleted, with details, and continues with higher numbers', () => {
   const { db, store } = log();
   for (let n = 0; n < 5; n += 1) store.add(row(n, { body: '{}', bodyKept: 'whole' }));
   expect(store.clear()).toBe(5);
@@ -175,7 +175,7 @@ test('the log is forgotten, details and all, and goes on with higher numbers', (
   expect(store.list(all).keptRows).toBe(10_000);
 });
 
-test('details are read oldest first, in steps, of what the filter finds', () => {
+test('details of matching rows are read oldest first, in steps', () => {
   const { store } = log();
   for (let n = 1; n <= 7; n += 1) store.add(row(n, { status: n % 2 === 0 ? 404 : 200 }));
   const first = store.details({ statusClass: 'answered', limit: 3, afterSeq: 0 });
@@ -184,7 +184,7 @@ test('details are read oldest first, in steps, of what the filter finds', () => 
   expect(rest.map(({ id }) => id)).toEqual(['r7']);
 });
 
-test('the log stays within its bounds, and bodies within theirs', () => {
+test('the log stays within its bounds, and bodies within their own', () => {
   const { db, store } = log({ rows: 500, bodies: 50 });
   for (let n = 0; n < 1_000; n += 1) store.add(row(n, { body: '{"a":1}', bodyKept: 'whole' }));
   const count = (table: string, where = '1') =>
@@ -197,7 +197,7 @@ test('the log stays within its bounds, and bodies within theirs', () => {
   expect(store.get('r700')).toMatchObject({ body: null, bodyKept: 'pruned' });
 });
 
-test('a log that cannot be written does not fail the call it describes', () => {
+test('a log that cannot be written does not fail the logged call', () => {
   const { db, store } = log();
   db.close();
   expect(store.add(row(1))).toBeNull();

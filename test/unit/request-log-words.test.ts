@@ -24,7 +24,7 @@ function row(changes: Partial<RequestLogRow> = {}): RequestLogRow {
   return { ...rest, seq: 1, ...changes };
 }
 
-describe('what came of a request', () => {
+describe('the result of a request', () => {
   test.each([
     [{ status: 200, errorCode: null }, 'answered', '200'],
     [{ status: 200, errorCode: 'ANSWER_INVALID' }, 'answered', '200, unexpected answer'],
@@ -45,7 +45,7 @@ describe('the filter', () => {
   const only = (change: Partial<LogFilter>) => ({ ...NO_FILTER, ...change });
   const lost = row({ status: null, errorCode: 'TIMEOUT', group: 'upload 7', url: '/v3/events?note=a%20b' });
 
-  test('takes all until something is given', () => {
+  test('matches everything until it is set', () => {
     expect(isFiltering(NO_FILTER)).toBe(false);
     expect(isFiltering(only({ text: '  ' }))).toBe(false);
     expect(isFiltering(only({ statusClass: 'failed' }))).toBe(true);
@@ -66,7 +66,7 @@ describe('the filter', () => {
     [{ text: 'timeout', statusClass: 'answered' }, false],
   ] as const)('%o', (change, isFound) => expect(matchesFilter(lost, only(change))).toBe(isFound));
 
-  test('a status is text as well; a cancelled request did not fail', () => {
+  test('a status matches as text too; a cancelled request did not fail', () => {
     expect(matchesFilter(row({ status: 429 }), only({ text: '429' }))).toBe(true);
     const cancelled = row({ status: null, errorCode: 'CANCELLED' });
     expect(matchesFilter(cancelled, only({ statusClass: 'failed' }))).toBe(false);
@@ -79,32 +79,32 @@ describe('bars', () => {
   const fast = row({ startedAtMs: 1_000, atMs: 1_050, queuedMs: 10, networkMs: 40 });
   const slow = row({ startedAtMs: 2_000, atMs: 4_000, queuedMs: 500, networkMs: 300 });
 
-  test('the scale stands on round figures', () => {
+  test('the scale ends at round numbers', () => {
     expect([0, 1, 43, 200, 950, 1_001, 2_243].map(niceCeil)).toEqual([1, 1, 50, 200, 1_000, 1_500, 3_000]);
   });
 
-  test('by length they start together; what was neither waiting nor network lies between', () => {
+  test('by length they start together; time that was neither waiting nor network is between', () => {
     const axis = axisOf([fast, slow], 'length');
     expect(axis.lengthMs).toBe(2_000);
     expect(barOf(slow, axis)).toEqual({ left: 0, queued: 25, between: 60, network: 15 });
     expect(barOf(fast, axis)).toEqual({ left: 0, queued: 0.5, between: 0, network: 2 });
   });
 
-  test('by time they lie where they lay', () => {
+  test('by time they are at their own times', () => {
     const axis = axisOf([slow, fast], 'time');
     expect(axis).toEqual({ mode: 'time', startMs: 1_000, lengthMs: 3_000 });
     expect(barOf(slow, axis).left).toBeCloseTo(100 / 3);
     expect(barOf(fast, axis).left).toBe(0);
   });
 
-  test('nothing, and figures that contradict each other, draw nothing impossible', () => {
+  test('empty and contradictory numbers draw valid bars', () => {
     expect(axisOf([], 'time')).toMatchObject({ lengthMs: 1 });
     const odd = row({ startedAtMs: 5_000, atMs: 4_000, queuedMs: 10, networkMs: 10 });
     const bar = barOf(odd, axisOf([odd], 'length'));
     expect(bar).toEqual({ left: 0, queued: 50, between: 0, network: 50 });
   });
 
-  test('are said in words', () => {
+  test('are described in words', () => {
     expect(timingText(fast)).toBe('waited 10 ms, network 40 ms');
     expect(timingText({ ...slow, attempts: 2 })).toBe(
       'waited 500 ms, network 300 ms, between attempts 1.2 s, 2 attempts',
@@ -129,7 +129,7 @@ describe('an attempt', () => {
     retriedFor: null,
   };
 
-  test('says the status, or what is known without one', () => {
+  test('shows the status, or what is known without one', () => {
     expect(attemptText(attempt)).toBe('429, rate limit reached');
     expect(attemptText({ ...attempt, status: 200, errorCode: null })).toBe('200');
     const lost = { ...attempt, status: null, errorCode: 'CONNECTION_LOST' } as const;
@@ -139,7 +139,7 @@ describe('an attempt', () => {
     expect(attemptText({ ...lost, outcome: 'unsent' })).toBe('connection lost; it was not sent');
   });
 
-  test('shows the rate headers that came, as they came', () => {
+  test('shows the received rate headers unchanged', () => {
     expect(rateRows(attempt.rate)).toEqual([
       { name: 'X-RateLimit-Limit', value: '30 per 1 second' },
       { name: 'X-RateLimit-Remaining', value: '0' },
@@ -148,14 +148,14 @@ describe('an attempt', () => {
   });
 });
 
-test('the day is said of what was not today', () => {
+test('the day is shown if it is not today', () => {
   const now = Date.UTC(2026, 2, 12, 12);
   expect(stampText(now - 3_600_000, now, 'UTC')).toBe('11:00:00');
   expect(stampText(now - 86_400_000, now, 'UTC')).toBe('2026-03-11 12:00:00');
 });
 
-describe('the life of a request', () => {
-  test('attempts lie where they were sent, what is between them was waiting', () => {
+describe('the timeline of a request', () => {
+  test('attempts are at their times, with waiting between them', () => {
     const tries = [
       { sentAtMs: 1_100, networkMs: 100 },
       { sentAtMs: 1_900, networkMs: 100 },
@@ -166,13 +166,13 @@ describe('the life of a request', () => {
     ]);
   });
 
-  test('a clock that was set back leaves nothing outside', () => {
+  test('with a clock that was set back nothing is outside', () => {
     const [span] = attemptSpans([{ sentAtMs: 900, networkMs: 50 }], { startedAtMs: 1_000, atMs: 990 });
     expect(span?.left).toBe(0);
     expect(span?.width).toBeLessThanOrEqual(100);
   });
 
-  test('what was sent is told without the token, with a content type where there was a body', () => {
+  test('the sent request is shown without the token, with a content type if there was a body', () => {
     const names = (bytes: number) => sentHeaderRows({ sentBytes: bytes }, 'whole').map(({ name }) => name);
     expect(names(0)).toEqual(['accept', 'authorization']);
     expect(names(9)).toEqual(['accept', 'authorization', 'content-type']);

@@ -1,4 +1,4 @@
-/** The scheduler while the service is down, its plans, and the night in between. */
+/** The scheduler while the service is down, its plans, and a night of sleep. */
 import { describe, expect, test } from 'vitest';
 import { answered, dateAt, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
@@ -7,14 +7,14 @@ const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describe('a service that is down', () => {
-  test('gets under 1 % of the load while it is down, and everything when it is back', async () => {
+  test('receives under 1 % of the load while it is down, and everything when it is back', async () => {
     const downUntilMs = 3_600_000;
     const { world, submit, outcome, sent } = schedulerRig(({ atMs }) =>
       atMs < downUntilMs ? answered(503) : answered(200),
     );
     const all = many(2_000, (i) => outcome(submit(`${i}`, { priority: 'prefetch', group: `${i % 5}` })));
     await world.run(downUntilMs);
-    // At full load the hour would have held 60,000 requests.
+    // At full load the hour would have had 60,000 requests.
     expect(sent.length).toBeLessThan(600);
     await world.run();
     const outcomes = await Promise.all(all);
@@ -22,7 +22,7 @@ describe('a service that is down', () => {
     expect(sent.find(({ atMs }) => atMs >= downUntilMs)?.atMs).toBeLessThan(downUntilMs + 61_000);
   });
 
-  test('a view hears at once why it cannot be refreshed, and works again after the probe', async () => {
+  test('a view learns at once why it cannot be refreshed, and works again after the probe', async () => {
     let isUp = false;
     const { world, submit, outcome } = schedulerRig(() =>
       isUp ? answered(200) : failed('unsent', 'CONNECTION_REFUSED'),
@@ -39,7 +39,7 @@ describe('a service that is down', () => {
 });
 
 describe('plan', () => {
-  test('predicts the finish of a bulk act of ten minutes within 10 %', async () => {
+  test('predicts the end of a bulk job of ten minutes within 10 %', async () => {
     const limited = () => answered(200, { limit: '30 per 1 second, 1000 per 1 minute' });
     const { world, submit, scheduler, sent } = schedulerRig(limited, { latencyMs: 130 });
     for (const i of many(20, (index) => index)) submit(`${i}`);
@@ -56,7 +56,7 @@ describe('plan', () => {
     expect(Math.abs(predictedMs - tookMs) / tookMs).toBeLessThan(0.1);
   });
 
-  test('of ten million requests follows by rule of three, and one that begins later counts what waits', async () => {
+  test('for ten million requests is extrapolated, and one that starts later considers the queue', async () => {
     const { world, submit, scheduler } = schedulerRig(undefined, { latencyMs: 100 });
     const requests = [{ lane: lane(), count: 10_000_000 }];
     const minutes = (plan: { startAtMs: number; finishAtMs: number }) =>
@@ -67,16 +67,16 @@ describe('plan', () => {
     await world.run(10);
     const now = scheduler.plan([{ lane: lane(), count: 1 }]);
     expect(minutes(now)).toBeGreaterThan(2.9);
-    // Two hours later nothing of the queue is left.
+    // Two hours later the queue is empty.
     const startAtMs = START_MS + 7_200_000;
     const later = scheduler.plan([{ lane: lane(), count: 1 }], startAtMs);
     expect(later.startAtMs).toBeCloseTo(startAtMs, 0);
     expect(later.finishAtMs - later.startAtMs).toBeLessThan(1_000);
-    // A time that has passed is now.
+    // A past time means now.
     expect(scheduler.plan([{ lane: lane(), count: 1 }], 1).startAtMs).toBeCloseTo(now.startAtMs, 0);
   });
 
-  test('says what is left of the day, and that the rest comes tomorrow', async () => {
+  test('says how many requests are left today, and that the rest is sent tomorrow', async () => {
     const { world, submit, scheduler } = schedulerRig();
     const deletion = lane('event-deletion', 'DELETE /v3/events');
     for (const i of many(12, (index) => index)) submit(`${i}`, { lane: deletion, isRepeatSafe: false });
@@ -91,9 +91,9 @@ describe('plan', () => {
   });
 });
 
-describe('a computer that was restarted over night', () => {
+describe('a computer that was restarted overnight', () => {
   test('asks for the service time, and the day is free again when the service says so', async () => {
-    // Ledger time stood still for thirty hours: the wall clock alone is not believed.
+    // Ledger time stood still for thirty hours: the wall clock alone is not trusted.
     const unseenMs = 30 * 3_600_000;
     let isAfter = false;
     const asked: string[] = [];
@@ -120,7 +120,7 @@ describe('a computer that was restarted over night', () => {
 });
 
 describe('listeners', () => {
-  test('hear of changes, at most ten times a second', async () => {
+  test('are notified of changes, at most ten times a second', async () => {
     const { world, submit, scheduler } = schedulerRig();
     let calls = 0;
     const stop = scheduler.onChange(() => {

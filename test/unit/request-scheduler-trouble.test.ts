@@ -1,4 +1,4 @@
-/** The scheduler where something is refused or held back: retries, the token, pauses. */
+/** The scheduler during rejections and delays: retries, the token, pauses. */
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { answered, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
@@ -8,13 +8,13 @@ const TOKEN = { origin: ORIGIN, tokenId: 'token' };
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-describe('what is tried again', () => {
+describe('retried failures', () => {
   const script = (...results: Attempt<string>[]) => {
     const rest = [...results];
     return () => rest.shift() ?? answered(200);
   };
 
-  test.each([400, 401, 403, 404, 409, 422])('%i is answered once and never repeated', async (status) => {
+  test.each([400, 401, 403, 404, 409, 422])('%i is returned once and never retried', async (status) => {
     const { world, submit, outcome, sent } = schedulerRig(script(answered(status)));
     const result = outcome(submit('one'));
     await world.run();
@@ -39,7 +39,7 @@ describe('what is tried again', () => {
     expect(sent).toHaveLength(sends);
   });
 
-  test('what may not be repeated keeps its own error and says what is known', async () => {
+  test('a request that must not be repeated keeps its own error and states its outcome', async () => {
     const { world, submit } = schedulerRig(script(failed('unknown')));
     const check = expect(submit('publish', { isRepeatSafe: false })).rejects.toMatchObject({
       code: 'CONNECTION_LOST',
@@ -49,7 +49,7 @@ describe('what is tried again', () => {
     await check;
   });
 
-  test('attempts are bounded, each later than the one before', async () => {
+  test('attempts are bounded, each after a longer delay', async () => {
     const { world, submit, sent } = schedulerRig(() => answered(500));
     const check = expect(submit('one')).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
@@ -60,7 +60,7 @@ describe('what is tried again', () => {
     expect(sent).toHaveLength(4);
   });
 
-  test('retries pay from the same budget', async () => {
+  test('retries use the same budget', async () => {
     const { world, submit, scheduler } = schedulerRig(script(answered(500)));
     const result = submit('one');
     await world.run();
@@ -80,7 +80,7 @@ describe('what is tried again', () => {
     expect(sent[3]?.atMs).toBeGreaterThanOrEqual(5_000_050);
   });
 
-  test('after many 429 in a row a request is given up', async () => {
+  test('after many consecutive 429 answers a request is given up', async () => {
     const { world, submit } = schedulerRig(() => answered(429, { retryAfter: '1' }), {
       settings: { maxRefusals: 3 },
     });
@@ -93,8 +93,8 @@ describe('what is tried again', () => {
   });
 });
 
-describe('a token that is not accepted', () => {
-  test('pauses the token once, ends what is looked at, keeps what can wait', async () => {
+describe('a rejected token', () => {
+  test('pauses the token once, fails requests of visible views, keeps requests that can wait', async () => {
     const asked: string[] = [];
     let isAccepted = false;
     const { world, submit, scheduler, outcome } = schedulerRig(() => answered(isAccepted ? 200 : 401), {
@@ -115,7 +115,7 @@ describe('a token that is not accepted', () => {
 });
 
 describe('pause', () => {
-  test('by the person: what waits goes on waiting, what is asked for on screen meanwhile hears why', async () => {
+  test('by the person: queued requests keep waiting, new requests of visible views fail with the reason', async () => {
     const { world, submit, scheduler, outcome, sent } = schedulerRig();
     const kept = many(40, (i) => outcome(submit(`${i}`)));
     await world.run(10);
@@ -139,7 +139,7 @@ describe('pause', () => {
     expect(await upload).toBe('status 200');
   });
 
-  test('of one lane leaves the others alone; all paused, one resumed by name runs, also what comes later is paused', async () => {
+  test('of one lane leaves the others alone; after a pause of all, one resumed by name runs, and new ones are paused', async () => {
     const { world, submit, scheduler, sent } = schedulerRig();
     const at = (operation: string) => ({
       lane: lane('metadata-read', operation),
@@ -167,7 +167,7 @@ describe('pause', () => {
     expect(sent.map(({ name }) => name)).toEqual(['b', 'a', 'another token', 'c', 'b again']);
   });
 
-  test('by the person is still said while working offline keeps the lane as well', async () => {
+  test('by the person is still shown while working offline blocks the lane too', async () => {
     const { world, submit, scheduler } = schedulerRig();
     scheduler.pauseLanes(TOKEN, null);
     submit('upload', { priority: 'upload' });
@@ -181,7 +181,7 @@ describe('pause', () => {
     expect(scheduler.status()[0]).toMatchObject({ isPaused: false, wasUsed: true });
   });
 
-  test('offline: what is looked at ends at once, the rest waits', async () => {
+  test('offline: requests of visible views fail at once, the rest waits', async () => {
     const { world, submit, scheduler, outcome } = schedulerRig();
     scheduler.pause('offline', ORIGIN);
     expect(await outcome(submit('view'))).toBe('OFFLINE');

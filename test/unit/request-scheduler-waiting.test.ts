@@ -1,4 +1,4 @@
-/** What a person reads of the scheduler: who waits behind whom and why, and what they can change about it. */
+/** The scheduler as shown to a person: which group waits behind which and why, and what they can change about it. */
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Submission } from '../../electron/scheduler/types.ts';
@@ -18,8 +18,8 @@ async function until(world: VirtualWorld, isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true);
 }
 
-describe('who waits', () => {
-  test('groups are told with their priority, their wait and what goes before them', async () => {
+describe('waiting groups', () => {
+  test('are reported with their priority, their wait and the requests ahead of them', async () => {
     const { world, submit, scheduler } = schedulerRig();
     const all = Array.from({ length: 34 }, (_, i) => submit(`${i}`, upload('upload a')));
     await world.run(100);
@@ -37,7 +37,7 @@ describe('who waits', () => {
     expect(scheduler.waiting(TOKEN)).toEqual([]);
   });
 
-  test('what is under way is told with its group', async () => {
+  test('requests in flight are reported with their group', async () => {
     const { world, submit, scheduler } = schedulerRig();
     const sent = submit('a', upload('upload a'));
     await world.run(10);
@@ -46,7 +46,7 @@ describe('who waits', () => {
     await sent;
   });
 
-  test('a request that failed and is sent again is not "nothing waits"', async () => {
+  test('a request that failed and is retried is not "nothing waits"', async () => {
     const { world, submit, scheduler } = schedulerRig(script(answered(503)));
     const sent = submit('a', upload('upload a'));
     await world.run(51);
@@ -65,7 +65,7 @@ describe('who waits', () => {
     expect(scheduler.status()[0]).toMatchObject({ retrying: 0, why: 'ready', longestWaitMs: 0 });
   });
 
-  test('the longest wait counts all attempts of a request, not only the one it waits for now', async () => {
+  test('the longest wait covers all attempts of a request, not only the pending one', async () => {
     const { world, submit, scheduler } = schedulerRig(script(answered(429, { retryAfter: '2' })));
     const all = Array.from({ length: 31 }, (_, i) => submit(`${i}`, upload('upload a')));
     await world.run(500);
@@ -75,10 +75,10 @@ describe('who waits', () => {
   });
 });
 
-describe('why it waits', () => {
+describe('reasons for waiting', () => {
   const textOf = (rig: ReturnType<typeof schedulerRig>) => rig.scheduler.status()[0]?.wait.text;
 
-  test('after a refusal one goes alone, and the lane says so', async () => {
+  test('after a rejection one probe is sent, and the lane says so', async () => {
     const rig = schedulerRig(script(answered(429, { retryAfter: '1' })));
     const all = [rig.submit('a', upload('u'))];
     await rig.world.run(60);
@@ -92,7 +92,7 @@ describe('why it waits', () => {
     await Promise.all(all);
   });
 
-  test('a lane without a known limit says how many it sends at once', async () => {
+  test('a lane without a known limit says how many requests it sends at once', async () => {
     const rig = schedulerRig();
     const unlisted = { ...upload('u'), lane: lane('unlisted', 'POST /v3/events') };
     const all = [1, 2, 3].map((i) => rig.submit(`${i}`, unlisted));
@@ -104,7 +104,7 @@ describe('why it waits', () => {
     await Promise.all(all);
   });
 
-  test('requests under way that may take the whole limit are named as the reason', async () => {
+  test('requests in flight that may use up the limit are named as the reason', async () => {
     const rig = schedulerRig();
     const all = Array.from({ length: 31 }, (_, i) => rig.submit(`${i}`, upload('u')));
     await rig.world.run(10);
@@ -113,7 +113,7 @@ describe('why it waits', () => {
     await Promise.all(all);
   });
 
-  test('as many requests as the service is sent at once are the reason in every lane of it', async () => {
+  test('the maximum number of concurrent requests to the service is the reason in each of its lanes', async () => {
     const rig = schedulerRig(undefined, { settings: { maxInFlight: 4 } });
     const all = Array.from({ length: 3 }, (_, i) => rig.submit(`${i}`, upload('u')));
     await rig.world.run(10);
@@ -125,7 +125,7 @@ describe('why it waits', () => {
   test.each([
     ['answered 503', answered(503), 'The service answered that it is not available; one request'],
     ['did not answer', failed('unsent', 'CONNECTION_REFUSED'), 'The service did not answer; one request'],
-  ])('a service that %s is said to have done so', async (_title, result, said) => {
+  ])('a service that %s is described so', async (_title, result, said) => {
     const rig = schedulerRig(() => result);
     const all = Array.from({ length: 8 }, (_, i) => rig.outcome(rig.submit(`${i}`, upload('u'))));
     await until(rig.world, () => rig.scheduler.status()[0]?.why === 'breaker');
@@ -135,8 +135,8 @@ describe('why it waits', () => {
   });
 });
 
-describe('what a person changes', () => {
-  test('a chosen priority moves what waits and holds for what the group asks for later', async () => {
+describe('changes by a person', () => {
+  test('a chosen priority applies to queued and to later requests of the group', async () => {
     const { world, submit, scheduler, sent } = schedulerRig();
     const all = Array.from({ length: 30 }, (_, i) => submit(`first ${i}`, upload('x')));
     await world.run(60);
@@ -155,7 +155,7 @@ describe('what a person changes', () => {
     expect(sent.slice(30).map(({ name }) => name)).toEqual(['b1', 'b2', 'b3', 'c1', 'a1', 'a2', 'a3']);
   });
 
-  test('taken back, what waits goes by its own priority again', async () => {
+  test('without the choice, queued requests have their own priority again', async () => {
     const { world, submit, scheduler } = schedulerRig();
     const all = Array.from({ length: 31 }, (_, i) => submit(`${i}`, { priority: 'prefetch', group: 'a' }));
     await world.run(60);
@@ -167,7 +167,7 @@ describe('what a person changes', () => {
     await Promise.all(all);
   });
 
-  test('what somebody looks at keeps its place, also inside the group', async () => {
+  test('requests of a visible view keep their position, also inside the group', async () => {
     const { world, submit, scheduler } = schedulerRig();
     const all = Array.from({ length: 30 }, (_, i) => submit(`${i}`));
     await world.run(60);
@@ -182,7 +182,7 @@ describe('what a person changes', () => {
     await Promise.all(all);
   });
 
-  test('what was learned says since when, and is forgotten on request', async () => {
+  test('learned limits show since when, and are deleted on request', async () => {
     const stated = { limit: '5 per 1 second' };
     const { world, submit, scheduler } = schedulerRig(() => answered(200, stated));
     await Promise.all([submit('a'), world.run()]);
@@ -200,7 +200,7 @@ describe('what a person changes', () => {
     });
   });
 
-  test('forgetting never shortens a Retry-After, and sends one request alone at first', async () => {
+  test('deleting them never shortens a Retry-After, and sends one probe first', async () => {
     const { world, submit, scheduler, sent } = schedulerRig(
       script(answered(429, { retryAfter: '10', ...LIMIT })),
     );

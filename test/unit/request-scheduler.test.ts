@@ -5,7 +5,7 @@ const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describe('permits and sends', () => {
-  test('what the windows hold is sent at once, the rest as places become free', async () => {
+  test('the requests that fit in the windows are sent at once, the rest when capacity becomes free', async () => {
     const { world, submit, sent } = schedulerRig();
     const all = many(35, (i) => submit(`${i}`));
     await world.run();
@@ -15,7 +15,7 @@ describe('permits and sends', () => {
     expect(sent[34]?.atMs).toBeLessThan(1_100);
   });
 
-  test('the answer comes with attempts, waiting and network time', async () => {
+  test('the answer has its attempts, waiting and network time', async () => {
     const { world, submit } = schedulerRig(() => answered(200), { latencyMs: 70 });
     const all = many(31, (i) => submit(`${i}`));
     await world.run();
@@ -25,7 +25,7 @@ describe('permits and sends', () => {
     expect(last?.networkMs).toBeCloseTo(70, 0);
   });
 
-  test('a lane of its own for each token and endpoint: a full one does not slow another', async () => {
+  test('each token and endpoint has its own lane: a full one does not slow another', async () => {
     const { world, submit, sent } = schedulerRig();
     for (const i of many(60, (index) => index)) submit(`full ${i}`);
     submit('other endpoint', { lane: lane('metadata-read', 'GET /v3/models') });
@@ -36,7 +36,7 @@ describe('permits and sends', () => {
     expect(sent).toHaveLength(32);
   });
 
-  test('an attempt that throws is a failure whose outcome is unknown', async () => {
+  test('an attempt that throws is a failure with an unknown outcome', async () => {
     const { world, submit } = schedulerRig();
     const broken = submit('broken', {
       isRepeatSafe: false,
@@ -58,7 +58,7 @@ describe('order', () => {
     expect(sent[30]?.name).toBe('view');
   });
 
-  test('two uploads take turns', async () => {
+  test('two uploads alternate', async () => {
     const { world, submit, names } = schedulerRig();
     for (const i of many(40, (index) => index)) submit(`a${i}`, { priority: 'upload', group: 'a' });
     for (const i of many(5, (index) => index)) submit(`b${i}`, { priority: 'upload', group: 'b' });
@@ -66,7 +66,7 @@ describe('order', () => {
     expect(names().slice(0, 10)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2', 'a3', 'b3', 'a4', 'b4']);
   });
 
-  test('nobody starves: a prefetch is sent while views keep coming', async () => {
+  test('no starvation: a prefetch is sent while views keep arriving', async () => {
     const { world, submit, sent } = schedulerRig();
     submit('first');
     const more = () => void submit('view').then(more);
@@ -78,7 +78,7 @@ describe('order', () => {
 });
 
 describe('sockets', () => {
-  test('no more in flight than there are sockets; two are kept for what somebody looks at', async () => {
+  test('no more requests in flight than sockets; two sockets are reserved for visible views', async () => {
     const { world, submit, names } = schedulerRig(() => answered(200), { settings: { maxInFlight: 6 } });
     for (const i of many(20, (index) => index)) submit(`${i}`, { priority: 'prefetch' });
     await world.run(10);
@@ -90,7 +90,7 @@ describe('sockets', () => {
     expect(names().slice(4)).toEqual(['view 0', 'view 1']);
   });
 
-  test('lanes of equal priority take turns', async () => {
+  test('lanes of equal priority alternate', async () => {
     const { world, submit, sent } = schedulerRig(() => answered(200), { settings: { maxInFlight: 3 } });
     for (const i of many(12, (index) => index)) submit(`a${i}`);
     for (const i of many(3, (index) => index))
@@ -99,7 +99,7 @@ describe('sockets', () => {
     expect(sent.map(({ name }) => name).slice(0, 6)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
   });
 
-  test('whatever keeps the sockets busy, another lane gets its share', async () => {
+  test('another lane gets its share however busy the sockets are', async () => {
     const { world, submit, sent } = schedulerRig(() => answered(200), { settings: { maxInFlight: 2 } });
     for (const i of many(400, (index) => index)) {
       submit(`${i}`, { lane: lane('metadata-read', `GET /v3/${i % 8}`) });
@@ -112,7 +112,7 @@ describe('sockets', () => {
 });
 
 describe('identical reads', () => {
-  test('ten that ask for the same page send one request, also while it is in flight', async () => {
+  test('ten for the same page send one request, also while it is in flight', async () => {
     const { world, submit, sent } = schedulerRig();
     const first = many(9, () => submit('page', { shareKey: 'page' }));
     await world.run(20);
@@ -125,7 +125,7 @@ describe('identical reads', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('only the last who cancels ends the request; the others get their answer', async () => {
+  test('only the last cancel ends the request; the others get their answer', async () => {
     const { world, submit, outcome } = schedulerRig();
     const [one, two] = [new AbortController(), new AbortController()];
     const outcomes = Promise.all([
@@ -141,7 +141,7 @@ describe('identical reads', () => {
   test.each([
     ['was answered', () => answered(200)],
     ['has no answer', () => failed('unknown')],
-  ])('what asks after a change that %s does not get what was read before it', async (_, end) => {
+  ])('a read after a change that %s is not answered from before it', async (_, end) => {
     const write = { isRepeatSafe: false, lane: lane('metadata-write', 'PATCH /v3/applications') };
     const { world, submit, sent, outcome } = schedulerRig(
       ({ name }) => (name === 'change' ? end() : answered(200)),
@@ -159,7 +159,7 @@ describe('identical reads', () => {
     expect([first.attempts, second === third, first === second]).toEqual([1, true, false]);
   });
 
-  test('a change that was cancelled on its way may have been made: what asks then reads anew', async () => {
+  test('a change cancelled in flight may have been applied: a later read is sent anew', async () => {
     const { world, submit, sent, outcome } = schedulerRig(undefined, { latencyMs: 60 });
     const abort = new AbortController();
     const change = outcome(submit('change', { isRepeatSafe: false, signal: abort.signal }));
@@ -172,7 +172,7 @@ describe('identical reads', () => {
     expect(sent.map(({ name }) => name)).toEqual(['change', 'page', 'page']);
   });
 
-  test('a shared request goes by the most urgent who wants it', async () => {
+  test('a shared request has the highest priority of its callers', async () => {
     const { world, submit, sent } = schedulerRig();
     for (const i of many(40, (index) => index)) submit(`upload ${i}`, { priority: 'upload' });
     submit('page', { priority: 'prefetch', shareKey: 'page' });
@@ -184,7 +184,7 @@ describe('identical reads', () => {
 });
 
 describe('cancel', () => {
-  test('a queued place is free at once and nothing is sent', async () => {
+  test('a queued permit is free at once and nothing is sent', async () => {
     const { world, submit, scheduler, outcome, names } = schedulerRig();
     const abort = new AbortController();
     for (const i of many(30, (index) => index)) submit(`${i}`);
@@ -197,7 +197,7 @@ describe('cancel', () => {
     expect(names()).not.toContain('gone');
   });
 
-  test('in flight it rejects at once, says that the outcome is unknown, and the place stays taken', async () => {
+  test('in flight it rejects at once, reports the outcome as unknown, and keeps the permit', async () => {
     const { world, submit, scheduler } = schedulerRig(() => answered(200), { latencyMs: 5_000 });
     const abort = new AbortController();
     const sent = submit('sent', { signal: abort.signal, isRepeatSafe: false });
@@ -208,7 +208,7 @@ describe('cancel', () => {
     expect(scheduler.status()[0]?.windows[0]).toMatchObject({ used: 1 });
   });
 
-  test('stop ends what waits and what is in flight, once each', async () => {
+  test('stop ends queued and in-flight requests, once each', async () => {
     const { world, submit, scheduler, outcome } = schedulerRig();
     const all = Promise.all(many(40, (i) => outcome(submit(`${i}`))));
     await world.run(10);

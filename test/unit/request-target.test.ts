@@ -9,7 +9,7 @@ const refused = expect.objectContaining({
 });
 
 describe('a path of the endpoint table', () => {
-  test('has its parameters encoded, as one segment each', () => {
+  test('has encoded parameters, one segment each', () => {
     const target = buildTarget(endpoint('applications.get'), { path: { application_id: 'a/b?c#d é%' } });
     expect(target).toBe('/v3/applications/a%2Fb%3Fc%23d%20%C3%A9%25');
   });
@@ -20,7 +20,7 @@ describe('a path of the endpoint table', () => {
     );
   });
 
-  test('refuses to leave out what is required', () => {
+  test('rejects missing required values', () => {
     expect(() => buildTarget(endpoint('applications.get'), {})).toThrow(/application_id is missing/);
     const values = endpoint('catalog.values');
     expect(() => buildTarget(values, { path: { application_id: 'a' }, query: { name: 'x' } })).toThrow(
@@ -28,7 +28,7 @@ describe('a path of the endpoint table', () => {
     );
   });
 
-  test('separates the values of a list with commas, given as a list or as one text', () => {
+  test('separates the values of a list with commas, from a list or from one text', () => {
     const catalog = endpoint('catalog.list');
     const path = { application_id: 'a' };
     const expected = '/v3/applications/a/catalog?data_type=numeric,string%20x&limit=5';
@@ -42,7 +42,7 @@ describe('a path of the endpoint table', () => {
 });
 
 describe('a typed path', () => {
-  test('is checked segment by segment and encoded again', () => {
+  test('is validated segment by segment and encoded again', () => {
     expect(checkTypedPath('/v3/applications/a%2Fb/catalog', { search: 'x y' })).toBe(
       '/v3/applications/a%2Fb/catalog?search=x%20y',
     );
@@ -62,7 +62,7 @@ describe('a typed path', () => {
     '/v3/a\\b',
     '/v3/%zz',
     '/v3/a%0ab',
-  ])('%s is refused', (path) => {
+  ])('%s is rejected', (path) => {
     expect(() => checkTypedPath(path, {})).toThrow(refused);
   });
 });
@@ -78,11 +78,11 @@ describe('the lane of a typed path', () => {
     ['DELETE', '/v3/applications/123', 'DELETE /v3/applications/{application_id}', 'metadata-write'],
     ['GET', '/v3/models/5f0c/segments', 'GET /v3/models/{id}/segments', 'metadata-read'],
     ['GET', '/v3/alert-rules/summary', 'GET /v3/alert-rules/summary', 'metadata-read'],
-  ] as const)('%s %s draws from %s', (method, path, operation, category) => {
+  ] as const)('%s %s uses %s', (method, path, operation, category) => {
     expect(routeOfPath(method, path)).toMatchObject({ operation, category });
   });
 
-  test('reading is safe on a read-only connection, questions with a body included; the rest writes', () => {
+  test('reads are safe on a read-only connection, queries with a body included; the rest writes', () => {
     expect(routeOfPath('POST', '/v3/spans/query').isWrite).toBe(false);
     expect(routeOfPath('GET', '/v3/anything').isWrite).toBe(false);
     expect(routeOfPath('POST', '/v3/evals/score').isWrite).toBe(false);

@@ -1,4 +1,6 @@
-/** Damaged stores, each kind of damage for real: set aside byte for byte, and what can be read is in the new one. */
+/**
+ * Damaged stores with real damage of each kind: moved away byte for byte, and the readable content is in the new one.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -39,7 +41,7 @@ const open = (file: string, store: 'library' | 'uploads'): Database =>
     logger,
   });
 
-/** Two lists, of entities and of spans; returns the file, closed. */
+/** Two lists, of entities and of spans; returns the path of the closed file. */
 function library(): string {
   const file = folder.file('library.db');
   const db = open(file, 'library');
@@ -129,11 +131,11 @@ test.each([
   ['zeroed', 0],
   ['overwritten', 0x5a],
 ])(
-  '%s pages in the middle of a list cost the rows in them; the list ends there and is not called whole',
+  '%s pages in the middle of a list lose their rows; the list ends there and is not called complete',
   (_, fill) => {
     const file = library();
     const rows = pagesOf(file, 'list_row');
-    // In the first list, of which no more is to be trusted than what is before the gap.
+    // In the first list, only the rows before the gap are trusted.
     const broken = rows.slice(Math.floor(rows.length / 4), Math.floor(rows.length / 4) + 3);
     overwrite(file, broken, fill);
     const damaged = readFileSync(file);
@@ -155,7 +157,7 @@ test.each([
     expect(kept).toBeLessThan(LIST_ROWS);
     expect(first).toEqual([kept, kept, kept, 0, 1, 1]);
     expect(second).toEqual([LIST_ROWS, LIST_ROWS, LIST_ROWS, 1, 0, 2]);
-    // Without a gap, and each as it was.
+    // Without a gap, and unchanged.
     const positions = db
       .prepare('SELECT position, identity FROM list_row WHERE generation_id = 1')
       .raw()
@@ -169,7 +171,7 @@ test.each([
   },
 );
 
-test('uploads with lost batches do not go on: their rows would be sent twice', () => {
+test('uploads with lost batches do not continue: their rows would be sent twice', () => {
   const file = uploads();
   overwrite(file, pagesOf(file, 'part').slice(-6, -4), 0);
   const done = repair(file, 'uploads');
@@ -188,7 +190,7 @@ test('uploads with lost batches do not go on: their rows would be sent twice', (
   );
 });
 
-test('damage that no row is lost by ends no upload', () => {
+test('damage without lost rows ends no upload', () => {
   const file = uploads();
   overwrite(file, pagesOf(file, 'part_by_end').slice(1, 2), 0);
   expect(check(file, 'uploads').error?.code).toBe('STORE_DAMAGED');
@@ -219,12 +221,12 @@ test.each(['truncated', 'foreign', 'empty', 'without its first page'])('a store 
   else expect(done.tables.some(({ rows }) => rows > 0) || done.tables.length === 0).toBe(true);
 });
 
-test('a missing log is said, and the store opens with what is in it', () => {
+test('a missing log is reported, and the store opens with its content', () => {
   const file = folder.file('uploads.db');
   const db = open(file, 'uploads');
   db.exec("INSERT INTO learned_size VALUES ('model', 10, 1)");
   const index = readFileSync(`${file}-shm`);
-  // As a copy by a program that takes one file at a time: without the log.
+  // Like a copy by a program that copies one file at a time: without the log.
   db.close();
   writeFileSync(`${file}-shm`, index);
   expect(check(file, 'uploads')).toMatchObject({
@@ -233,7 +235,7 @@ test('a missing log is said, and the store opens with what is in it', () => {
   });
 });
 
-test('only the log is left: it is set aside, not written into the new store', () => {
+test('a log without its store is moved away, not written into the new store', () => {
   const file = uploads();
   rmSync(file);
   writeFileSync(`${file}-wal`, 'left over');
@@ -243,7 +245,7 @@ test('only the log is left: it is set aside, not written into the new store', ()
   expect(check(file, 'uploads').error).toBeNull();
 });
 
-test('a store that another program has open is left alone, by repair and by compacting', () => {
+test('a store that another program has open is not touched by repair or compacting', () => {
   const file = library();
   const other = open(file, 'library');
   other.exec("INSERT INTO list VALUES (9, 'nine', '{}', 1, NULL, NULL, NULL, NULL)");
@@ -268,7 +270,7 @@ test('a store of a newer version is not repaired', () => {
   expect(readdirSync(folder.path).filter((name) => name.startsWith('damaged-'))).toEqual([]);
 });
 
-test.runIf(process.getuid?.() !== 0)('in a folder that cannot be written nothing changes', () => {
+test.runIf(process.getuid?.() !== 0)('in a read-only folder nothing changes', () => {
   const file = library();
   overwrite(file, [2], 0);
   const damaged = readFileSync(file);
@@ -278,7 +280,7 @@ test.runIf(process.getuid?.() !== 0)('in a folder that cannot be written nothing
   expect(readFileSync(file).equals(damaged)).toBe(true);
 });
 
-test('a repair that was killed before its last step is ended by the next opening', () => {
+test('a repair killed before its last step is completed by the next opening', () => {
   const file = library();
   const db = open(folder.file('new.db'), 'library');
   db.exec("INSERT INTO list VALUES (7, 'rescued', '{}', 1, NULL, NULL, NULL, NULL)");
@@ -291,7 +293,7 @@ test('a repair that was killed before its last step is ended by the next opening
   expect(existsSync(repairedName(file))).toBe(false);
 });
 
-test('a repair that is killed at any moment leaves the damaged store or the repaired one', async () => {
+test('a repair killed at any moment leaves the damaged store or the repaired one', async () => {
   const whole = library();
   const rows = pagesOf(whole, 'list_row');
   overwrite(whole, rows.slice(20, 22), 0);
@@ -322,7 +324,7 @@ test('a repair that is killed at any moment leaves the damaged store or the repa
   }
 });
 
-test('compacting gives space back, and sizes name what is in the file', () => {
+test('compacting frees space, and sizes name the content of the file', () => {
   const file = library();
   const sizes = measureStore({ file, store: 'library' });
   expect(sizes.lists).toBeGreaterThan(500_000);

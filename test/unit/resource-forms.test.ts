@@ -1,4 +1,4 @@
-/** Forms and records as data: what is sent, what is refused, and how a record reads. */
+/** Forms and records as data: the sent body, rejections, and how a record is shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -31,7 +31,7 @@ const FIELDS: readonly FormField[] = [
 const filled = { ...startValues(FIELDS), name: 'golden' };
 
 describe('the body of a form', () => {
-  it('leaves out what is empty, and fields that are not shown', () => {
+  it('leaves out empty and hidden fields', () => {
     expect(formBody(FIELDS, { ...filled, from: 'nonsense' }, '')).toEqual({
       body: { name: 'golden', active: false },
       problems: {},
@@ -56,7 +56,7 @@ describe('the body of a form', () => {
     });
   });
 
-  it('adds other fields as they are', () => {
+  it('adds other fields unchanged', () => {
     expect(formBody(FIELDS, filled, '{"novel": {"deep": [1]}}').body).toEqual({
       name: 'golden',
       active: false,
@@ -64,7 +64,7 @@ describe('the body of a form', () => {
     });
   });
 
-  it('of a change holds only what differs; what was emptied is cleared', () => {
+  it('of a change has only the differences; an emptied field is cleared', () => {
     const record = {
       name: 'golden',
       model: { id: 'm-1', name: 'Bank churn' },
@@ -85,10 +85,10 @@ describe('the body of a form', () => {
     });
   });
 
-  it('a time survives being shown and typed again, to the second', () => {
+  it('a time is unchanged after being shown and typed again, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_800 }), (seconds) => {
-        // An hour that a change of clocks repeats is written the same twice.
+        // An hour repeated by a clock change is written the same twice.
         expect(Math.abs((readLocal(localInput(seconds * 1_000)) ?? 0) - seconds * 1_000)).toBeLessThanOrEqual(
           3_600_000,
         );
@@ -103,7 +103,7 @@ describe('the body of a form', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   const refused = (code: 'BAD_REQUEST' | 'CONFLICT', ...messages: string[]) =>
     new AppError(code, 'Refused.', {
       issues: messages.map((message) => ({ reason: 'X', message })),
@@ -115,22 +115,22 @@ describe('refusals', () => {
     ['The metadata is too large.', 'metadata'],
     ['A rolling one needs rows and model_id.', 'model_id'],
     ['There is one named "golden" already.', 'name'],
-  ])('%s stands beside %s', (message, field) => {
+  ])('%s is shown beside %s', (message, field) => {
     const placed = placeRefusals(refused('BAD_REQUEST', message), FIELDS, filled);
     expect(placed.byField).toEqual({ [field]: message });
     expect(placed.rest).toEqual([]);
   });
 
-  it('of no field in particular stay above; a conflict is about the name', () => {
+  it('without a field stay above; a conflict is about the name', () => {
     expect(placeRefusals(refused('BAD_REQUEST', 'Not today.'), FIELDS).rest).toEqual(['Not today.']);
     expect(placeRefusals(refused('CONFLICT', 'It exists.'), FIELDS).byField).toEqual({ name: 'It exists.' });
     expect(isRefusal(new AppError('OFFLINE', 'No.').toWire())).toBe(false);
   });
 
-  it('writes are blocked with words, reads are not asked', () => {
+  it('writes are blocked with a reason, reads are not checked', () => {
     expect(writeBlock({ isReadOnly: true }, 'online')).toContain('read-only');
     expect(writeBlock({ isReadOnly: false }, 'switched-off')).toContain('Offline');
-    // Not “changes need it”: one change goes to the outbox.
+    // Not “changes need it”: a single change is sent to the outbox.
     expect(writeBlock({ isReadOnly: false }, 'unreachable')).toBe(
       'The service cannot be reached: this needs it. Try again once it answers.',
     );
@@ -165,14 +165,14 @@ describe('a record as a list of fields', () => {
     { name: 'absent', label: 'Absent' },
   ];
 
-  it('known fields first and by their label, every other one as it came, objects as sections', () => {
+  it('has known fields first and by their label, every other one unchanged, objects as sections', () => {
     expect(names(fieldSections(record, known))).toEqual([
       'null: Name, Model, At, id, zone, created_at, deep, tags, gone, empty, on',
       'spec: inputs, outputs',
     ]);
   });
 
-  it('shows each value for what it is', () => {
+  it('shows each value by its type', () => {
     const viewOf = (name: string) =>
       fieldSections(record, known)
         .flatMap(({ rows }) => rows)
@@ -196,7 +196,7 @@ describe('a record as a list of fields', () => {
     expect(fieldSections(record, known, 'nowhere')).toEqual([]);
   });
 
-  it('no value is dropped, whatever the record', () => {
+  it('drops no value of any record', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()), (any) => {
         const sections = fieldSections(any, []);
@@ -208,10 +208,10 @@ describe('a record as a list of fields', () => {
   });
 });
 
-describe('rows at hand', () => {
+describe('loaded rows', () => {
   const rows = [{ name: 'b', n: 10 }, { name: 'A', n: 9 }, { name: 'c' }];
 
-  it('sorts numbers by size and puts what is missing last in both directions', () => {
+  it('sorts numbers by size and puts missing values last in both directions', () => {
     expect(sortRows(rows, { field: 'n', isDescending: false }).map((row) => row['n'])).toEqual([
       9,
       10,
@@ -231,12 +231,12 @@ describe('rows at hand', () => {
 });
 
 describe('words', () => {
-  it('of an ordering, and of one that cannot be read', () => {
+  it('of an ordering, and of an unreadable one', () => {
     expect(orderingWords(orderingTerms('-created_at,name'))).toBe('created_at ↓, name ↑');
     expect(orderingWords(orderingTerms(',,'))).toBe('Default order');
   });
 
-  it('of a job, a status without a word as it came', () => {
+  it('of a job, an unknown status unchanged', () => {
     expect([jobWords('started'), jobTone('STARTED')]).toEqual(['In progress', 'info']);
     expect([jobWords('SUCCESS'), jobTone('SUCCESS')]).toEqual(['Done', 'ok']);
     expect([jobWords('REVOKED'), jobTone('REVOKED')]).toEqual(['Cancelled', 'bad']);

@@ -1,4 +1,4 @@
-/** What each change makes outdated, worked out from the endpoint table. */
+/** The stored data that each change invalidates, derived from the endpoint table. */
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { markOf } from '../../electron/library/touch.ts';
@@ -20,7 +20,7 @@ const touched = (operation: OperationId, of: ActRequest) => touchedBy(operation,
 
 test.each<[OperationId, ActRequest, string[]]>([
   ['projects.create', request({}, { name: 'x' }), ['projects.list']],
-  // A new dataset is in the lists; no stored items are of it.
+  // A new dataset is in the lists; no stored items belong to it.
   ['datasets.create', request({}, { name: 'x', application_id: 'a' }), ['datasets.list']],
   ['baselines.create', request({}, { model_id: 'm' }), ['baselines.list', 'models.baselines model_id m']],
   [
@@ -70,13 +70,13 @@ test.each<[OperationId, ActRequest, string[]]>([
   expect(touched(operation, of)).toEqual(expected);
 });
 
-test('a change that may not have been made makes nothing gone', () => {
+test('a change with an unknown outcome deletes nothing', () => {
   expect(
     touchedBy('baselines.delete', request({ baseline_id: 'b' }), false).some(({ isGone }) => isGone),
   ).toBe(false);
 });
 
-test('every change that is sent alone touches something that can be read, or is known to touch nothing', () => {
+test('every single change invalidates a readable operation, or is known to invalidate nothing', () => {
   const silent = OPERATION_IDS.filter((id) => endpoint(id).isWrite && !hasDedicatedSender(id)).filter(
     (id) => {
       const path = Object.fromEntries(
@@ -90,7 +90,7 @@ test('every change that is sent alone touches something that can be read, or is 
   expect(silent).toEqual(['alert-rules.test-notification']);
 });
 
-test('an application that is gone takes every question about it along, and none about another', () => {
+test('a deleted application invalidates every query about it, and none about another', () => {
   const touches = applicationGone('app-1');
   const mark = (operation: string, path: Record<string, string>, body?: Record<string, string>) =>
     markOf(touches, { operation, path, query: {}, ...(body === undefined ? {} : { body }) });

@@ -1,4 +1,4 @@
-/** A review in figures: where it goes on, its pace, and which spans are left out. */
+/** A review in numbers: the next span, its pace, and the excluded spans. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectsOf, foldReview } from '../../electron/shared/review-fold.ts';
@@ -29,11 +29,11 @@ const eventsOf = (acts: { position: number; verdict: (typeof verdicts)[number]; 
           : { type: 'mark', position, patch: { verdict }, atMs },
   );
 
-test('it goes on at the next span without a verdict, around the end, and ends where all have one', () => {
+test('it continues at the next span without a verdict, wraps around, and ends when all have one', () => {
   fc.assert(
     fc.property(decided, fc.nat(30), (acts, after) => {
       const { marks } = foldReview(eventsOf(acts));
-      // Every second position: others were taken out of the basket.
+      // Every second position: others were removed from the basket.
       const queue = Array.from({ length: 16 }, (_, at) => 2 * at);
       const from = after % 16;
       const open = queue.flatMap((position, at) => (marks.get(position)?.verdict ? [] : [at]));
@@ -43,7 +43,7 @@ test('it goes on at the next span without a verdict, around the end, and ends wh
   );
 });
 
-test('what is left out after any acts and steps back is what is rejected, and skipped unless taken', () => {
+test('after any actions and undos exactly the rejected spans are excluded, and skipped ones unless included', () => {
   fc.assert(
     fc.property(decided, (acts) => {
       const left = new Set<number>();
@@ -63,7 +63,7 @@ test('what is left out after any acts and steps back is what is rejected, and sk
   );
 });
 
-test('what is edited after any acts and steps back is what has the verdict', () => {
+test('after any actions and undos exactly the spans with that verdict are edited', () => {
   const acts = fc.array(
     fc.record({
       position: fc.nat(8),
@@ -99,19 +99,19 @@ test('what is edited after any acts and steps back is what has the verdict', () 
   );
 });
 
-test('the end of a review says what is added and what is left out', () => {
+test('the end of a review says what is added and what is excluded', () => {
   const counts = { accepted: 19, edited: 0, rejected: 8, skipped: 3 };
   expect(addedText(counts, false, 19)).toBe('19 accepted');
   expect(addedText(counts, true, 22)).toBe('19 accepted and 3 skipped');
   expect(addedText({ ...counts, edited: 2 }, false, 21)).toBe('19 accepted and 2 edited');
-  // Four spans were never looked at.
+  // Four spans were never reviewed.
   expect(addedText(counts, false, 23)).toBe('23 items');
   expect(leftOutText(counts, false)).toBe('8 rejected and 3 skipped left out of the dataset.');
   expect(leftOutText(counts, true)).toBe('8 rejected left out of the dataset.');
   expect(leftOutText({ ...counts, rejected: 0 }, true)).toBe('');
 });
 
-test('the interval of a share is that of Wilson', () => {
+test('the interval of a share is the Wilson interval', () => {
   // Worked examples of the published formula.
   expect(wilson(0, 10)).toEqual({ low: 0, high: expect.closeTo(0.2775, 4) });
   expect(wilson(5, 10)).toEqual({ low: expect.closeTo(0.2366, 4), high: expect.closeTo(0.7634, 4) });
@@ -119,7 +119,7 @@ test('the interval of a share is that of Wilson', () => {
   expect(wilson(0, 0)).toBeNull();
 });
 
-test('a review is gone through by verdict, note, kind and label, each with how many', () => {
+test('a review can be browsed by verdict, note, kind and label, each with its count', () => {
   const mark = (position: number, patch: Extract<ReviewEvent, { type: 'mark' }>['patch']): ReviewEvent => ({
     ...{ type: 'mark', position, patch, atMs: 1 },
   });
@@ -150,7 +150,7 @@ test('a review is gone through by verdict, note, kind and label, each with how m
   ]);
 });
 
-test('the pace is that of the last five minutes; without enough decisions there is none', () => {
+test('the pace is that of the last five minutes; there is none without enough decisions', () => {
   const at = (atMs: number, position: number): ReviewEvent => ({
     ...{ type: 'mark', position, patch: { verdict: 'accepted' }, atMs },
   });

@@ -42,7 +42,7 @@ const event = fc.oneof(
   fc.constant<ReviewEvent>(redo),
 );
 
-/** What a person sees of it. */
+/** The state as a person sees it. */
 const shown = ({ marks, kinds, takesSkipped }: Review) => ({
   takesSkipped,
   marks: [...marks].toSorted(([one], [other]) => one - other),
@@ -50,7 +50,7 @@ const shown = ({ marks, kinds, takesSkipped }: Review) => ({
 });
 
 describe('a review', () => {
-  test('an undo gives back the state before, exactly, and a redo the one after', () => {
+  test('undo restores the exact state before, and redo the state after', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), change, (before, next) => {
         const review = foldReview(before);
@@ -66,7 +66,7 @@ describe('a review', () => {
     );
   });
 
-  test('undo has no limit: as many as there were changes lead back to nothing, as many redos to the end', () => {
+  test('undo has no limit: one per change restores the start, one redo per change the end', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const end = foldReview(changes);
@@ -78,7 +78,7 @@ describe('a review', () => {
     );
   });
 
-  test('the counts add up, and no span is in a kind that is gone', () => {
+  test('the counts add up, and no span has a deleted kind', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const review = foldReview(events);
@@ -96,7 +96,7 @@ describe('a review', () => {
     );
   });
 
-  test('one event after the other gives what all of them at once give, and changes no state before it', () => {
+  test('reducing one event after another equals folding all of them, and changes no earlier state', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
         const states: Review[] = [NO_REVIEW];
@@ -109,7 +109,7 @@ describe('a review', () => {
     );
   });
 
-  test('notes become a kind, the kind is renamed, split and merged, and all of it taken back', () => {
+  test('notes become a kind, the kind is renamed, split and merged, and all of it undone', () => {
     const note = (at: number, text: string): ReviewEvent => ({
       type: 'mark',
       position: at,
@@ -143,7 +143,7 @@ describe('a review', () => {
     expect(shown(foldReview([undo, undo, undo, undo], merged))).toEqual(shown(noted));
   });
 
-  test('an edited span has an expected output, and a kind that is not there changes nothing', () => {
+  test('an edited span has an expected output, and a missing kind changes nothing', () => {
     const mark = (given: Extract<ReviewEvent, { type: 'mark' }>['patch']): ReviewEvent => ({
       type: 'mark',
       position: 0,

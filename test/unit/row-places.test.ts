@@ -1,4 +1,4 @@
-/** A row that comes again is known by its identity, however far back in the list it lies. */
+/** A repeated row is recognized by its identity at any distance in the list. */
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
@@ -30,9 +30,9 @@ const namesFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, at) => `entity ${first + at}`);
 const begin = () => store.lists.begin(store.lists.open('entities', '{}').id, true).id;
 
-test('a row of any earlier page that comes again stays in its place, brought up to date', () => {
+test('a repeated row of any earlier page stays in its place and is updated', () => {
   const id = begin();
-  // Pages of 700: some share a block of places, some do not.
+  // Pages of 700: some share a block of positions, some do not.
   for (let offset = 0; offset < 7_000; offset += 700)
     store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
   store.lists.append(id, pageOf(7_000, ['new 1', 'entity 5', 'entity 6999', 'new 2', 'new 2'], '2'), false);
@@ -43,7 +43,7 @@ test('a row of any earlier page that comes again stays in its place, brought up 
   expect(store.lists.identitiesFrom(id, 6_999, 9).texts).toEqual(['entity 6999', 'new 1', 'new 2']);
 });
 
-test('a row that was fetched ahead is known where it lies, and where it came to lie', () => {
+test('a row fetched ahead is recognized at its old and at its new position', () => {
   const id = begin();
   store.lists.putAhead(id, pageOf(10, ['far', 'farther']));
   store.lists.append(id, pageOf(0, ['first', 'farther']), false);
@@ -59,7 +59,7 @@ test('a row that was fetched ahead is known where it lies, and where it came to 
   ]);
 });
 
-test('names whose hashes are the same are two rows', () => {
+test('names with equal hashes are two rows', () => {
   const id = begin();
   store.lists.append(id, pageOf(0, ['costarring']), false);
   expect(store.lists.hasIdentity(id, 'liquid')).toBe(false);
@@ -67,7 +67,7 @@ test('names whose hashes are the same are two rows', () => {
   expect(store.lists.identitiesFrom(id, 0, 9).texts).toEqual(['costarring', 'liquid']);
 });
 
-test('rows that an older version stored, or a repair rescued, are known as well', () => {
+test('rows stored by an older version, or rescued by a repair, are recognized as well', () => {
   const id = begin();
   store.lists.append(id, pageOf(0, namesFrom(0, 1_500)), false);
   store.lists.putAhead(id, pageOf(3_000, ['ahead']));
@@ -81,7 +81,7 @@ test('rows that an older version stored, or a repair rescued, are known as well'
   expect(store.lists.generation(id)).toMatchObject({ frontPosition: 1_501, hasMoved: true });
 });
 
-test('what another process writes meanwhile is known too: rows in the same block, in new ones, and ahead', () => {
+test('rows that another process writes meanwhile are recognized: in the same block, in new ones, and ahead', () => {
   using other = Object.assign(open(), {
     [Symbol.dispose](this: LibraryStore) {
       this.close();
@@ -105,7 +105,7 @@ test('what another process writes meanwhile is known too: rows in the same block
   ]);
 });
 
-test('more readings at once than stay in memory: each knows its own rows', () => {
+test('more generations at once than fit in memory: each knows its own rows', () => {
   const ids = Array.from(
     { length: 7 },
     (_, at) => store.lists.begin(store.lists.open(`list ${at}`, '{}').id, true).id,
@@ -119,9 +119,9 @@ test('more readings at once than stay in memory: each knows its own rows', () =>
   }
 });
 
-test('places that a repair took away are made again, with what was written since', () => {
+test('positions removed by a repair are rebuilt, with rows written since', () => {
   const id = begin();
-  // Two blocks of 700, which are made again as one of 1,000 and one of 400.
+  // Two blocks of 700, which are rebuilt as one of 1,000 and one of 400.
   for (const offset of [0, 700]) store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
   expect(store.lists.hasIdentity(id, 'entity 3')).toBe(true);
   const db = new BetterSqlite(folder.file('library.db'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isRowPolicy, mostBadRows, policyText } from '../../electron/shared/row-policy.ts';
 
 describe('the policy for bad rows', () => {
-  test('takes two words, a number of rows and a percentage, and nothing else', () => {
+  test('accepts two words, a number of rows and a percentage, and nothing else', () => {
     for (const policy of ['stop', 'skip', 'after=0', 'after=10', 'after=5%', 'after=100%'])
       expect(isRowPolicy(policy)).toBe(true);
     for (const policy of ['', 'Stop', 'after', 'after=', 'after=-1', 'after=1.5', 'after=101%', 'after=1 %'])

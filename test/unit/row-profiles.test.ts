@@ -1,4 +1,4 @@
-/** Profiles of rows at hand: bars add up, and the rows behind each are as many as it says. */
+/** Profiles of loaded rows: bars add up, and each bar counts exactly the rows behind it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { passes, profileRows } from '../../renderer/lib/row-profiles.ts';
@@ -25,7 +25,7 @@ const rows = fc
     })),
   );
 
-test('parts add up to the rows, and a part leaves as many rows as it says, under any other filter', () => {
+test('parts add up to the rows, and a filter by a part leaves its number of rows, under any other filter', () => {
   fc.assert(
     fc.property(rows, fc.nat(60), (list, chosen) => {
       const filters = profileRows(list, ['a', 'b'], []).flatMap(filtersOffered);
@@ -46,7 +46,7 @@ test('parts add up to the rows, and a part leaves as many rows as it says, under
   );
 });
 
-test('texts that are all numbers or all times have an axis; absent, null and empty are three things', () => {
+test('texts that are all numbers or all times have an axis; absent, null and empty are distinguished', () => {
   const [n, at, s] = profileRows(
     [
       { n: '1', at: '2026-01-01', s: 'x' },

@@ -1,4 +1,4 @@
-/** What tests leave on disk: nothing if they passed, their data folder if they failed. */
+/** Files of tests on disk: none if they passed, their data folder if they failed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ function usedFolder(): DataFolder {
   return folder;
 }
 
-test('temporary files of a run lie in a folder that goes with it, whatever is in there', () => {
+test('temporary files of a run are in a folder that is deleted with it, whatever it contains', () => {
   const env: NodeJS.ProcessEnv = { TMPDIR: tmpdir() };
   const remove = useRunFolder(env);
   const folder = env['TMPDIR'] ?? '';
@@ -31,7 +31,7 @@ test('temporary files of a run lie in a folder that goes with it, whatever is in
   expect(env).toEqual({ TMPDIR: tmpdir() });
 });
 
-test('the folder of a run that was killed goes with the next run; that of one that is at work stays', () => {
+test('the folder of a killed run is deleted by the next run; that of a running one stays', () => {
   const place = new DataFolder();
   const { pid: ended } = spawnSync(process.execPath, ['--version']);
   for (const pid of [ended, process.ppid]) mkdirSync(place.file(`spandeck-run-${pid}-abc`));
@@ -44,7 +44,7 @@ test('this run has such a folder', () => {
   expect(relative(process.env['SPANDECK_TEST_RUN'] ?? '', tmpdir())).toBe('');
 });
 
-test('the folder of a test that failed is kept, that of one that passed is not', () => {
+test('the folder of a failed test is kept, that of a passed one is not', () => {
   const kept = new DataFolder();
   beginTest();
   const failed = usedFolder();
@@ -62,7 +62,7 @@ test('the folder of a test that failed is kept, that of one that passed is not',
   kept[Symbol.dispose]();
 });
 
-test('of a test that makes many folders only the newest wait for its result', () => {
+test('of a test that makes many folders only the newest are kept until its result', () => {
   beginTest();
   const folders = Array.from({ length: 25 }, usedFolder);
   expect(folders.filter(({ path }) => existsSync(path))).toEqual(folders.slice(5));
@@ -70,7 +70,7 @@ test('of a test that makes many folders only the newest wait for its result', ()
   expect(folders.filter(({ path }) => existsSync(path))).toEqual([]);
 });
 
-test('windows and views keep the output of failures only, each runner in a folder of its own', () => {
+test('window and view tests keep the output of failures only, each runner in a folder of its own', () => {
   expect([component.preserveOutput, e2e.preserveOutput]).toEqual(['failures-only', 'failures-only']);
   expect([component.outputDir, e2e.outputDir]).toEqual([
     '../../test-results/component',

@@ -1,4 +1,4 @@
-/** What a runtime has, and what it lacks: the same code over made-up runtimes. */
+/** Optional parts of a runtime, tested with fake runtimes. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { keepMinidumps } from '../../electron/platform/minidumps.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../electron/platform/runtime-parts.ts';
 import { trayOf } from '../../electron/platform/tray.ts';
 
-test('a runtime that lacks all of it is asked for nothing', () => {
+test('a runtime without any of them is asked for nothing', () => {
   const bare = { app: {}, Menu: {}, powerMonitor: new EventEmitter() };
   expect(trayOf(bare)).toBeNull();
   expect(systemUnlock(bare)).toBeNull();
@@ -26,7 +26,7 @@ test('a runtime that lacks all of it is asked for nothing', () => {
   offerTasks(bare, '/spandeck', TASKS);
 });
 
-test('a runtime that has it is used as Electron is', async () => {
+test('a runtime with all of them is used like Electron', async () => {
   const seen: unknown[] = [];
   class Tray extends EventEmitter {
     readonly image: { bytes: number };
@@ -95,7 +95,7 @@ test('a runtime that has it is used as Electron is', async () => {
   expect(await unlock?.ask()).toBe(false);
 });
 
-test('the jump list leads to places of the window, by links that the start reads', () => {
+test('the jump list opens views of the window, by links that the start reads', () => {
   const given: Record<string, unknown>[] = [];
   const app = { setUserTasks: (tasks: Record<string, unknown>[]) => given.push(...tasks) };
   offerTasks({ app }, 'C:\\Spandeck.exe', TASKS);
@@ -104,7 +104,7 @@ test('the jump list leads to places of the window, by links that the start reads
   expect(opened).toEqual(['go.uploads', 'go.search', 'go.my-jobs']);
 });
 
-test('minidumps stay in their folder and are sent nowhere, where the runtime makes them', () => {
+test('minidumps stay in their folder and are sent nowhere, if the runtime writes them', () => {
   const calls: unknown[] = [];
   keepMinidumps({ app: { setPath: () => calls.push('path') } }, '/dumps');
   expect(calls).toEqual([]);
@@ -114,7 +114,7 @@ test('minidumps stay in their folder and are sent nowhere, where the runtime mak
   expect(calls).toEqual([['crashDumps', '/dumps'], { uploadToServer: false, compress: false }]);
 });
 
-test('a full-screen window leaves that state before it is hidden', () => {
+test('a full-screen window leaves full screen before it is hidden', () => {
   const done: string[] = [];
   let isFull = true;
   const window = Object.assign(new EventEmitter(), {
@@ -131,7 +131,7 @@ test('a full-screen window leaves that state before it is hidden', () => {
   expect(done).toEqual(['hidden']);
 });
 
-test('a log-out and a restart of the computer end the application; where it can be, the system waits for it', () => {
+test('a log-out and a restart of the computer end the application; the system waits for it if possible', () => {
   const done: string[] = [];
   const powerMonitor = new EventEmitter();
   const window = new EventEmitter();

@@ -1,4 +1,4 @@
-/** Which runtime opens the window here. */
+/** The runtime that opens the window on this computer. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ test.skipIf(process.platform === 'darwin')('the distribution that the environmen
   expect(findRuntime(env)).toEqual(expected);
 });
 
-test('a folder without Electron is told as such, and nothing else is taken in its place', () => {
+test('a folder without Electron is reported, and nothing else is used instead', () => {
   const { dist, env } = distribution({});
   expect(findElectron(env)).toEqual({
     missing: expect.stringContaining(`Expected Electron's binary in ${dist}, found no version there.`),
@@ -28,7 +28,7 @@ test('a folder without Electron is told as such, and nothing else is taken in it
   expect(() => findRuntime(env)).toThrow('must name the folder of an unpacked Electron');
 });
 
-test('the Chromium host is no Electron', () => {
+test('the Chromium host is not Electron', () => {
   const env = { ELECTRON_OVERRIDE_DIST_PATH: join(ROOT, 'build/chromium-host') };
   expect(findElectron(env)).toEqual({ missing: expect.stringContaining('is no Electron') });
   if (process.platform === 'linux') expect(findRuntime(env).name).toBe('Chromium host');

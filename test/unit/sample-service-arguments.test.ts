@@ -19,7 +19,7 @@ const parse = (line: string): ReturnType<typeof parseServiceArguments> =>
   parseServiceArguments(line.split(' ').map((word) => word.replace('@', `${folder}/`)));
 
 describe('arguments of the service', () => {
-  it('stand for options', () => {
+  it('set the options', () => {
     expect(parse('--port 8080 --token t')).toEqual({
       port: 8_080,
       token: 't',
@@ -60,7 +60,7 @@ describe('arguments of the service', () => {
     ['--port 0 --token t --faults @list.json', '[0].action'],
     ['--port 0 --token t --verbose', "'--verbose'"],
     ['--port 0 --token t more', "'more'"],
-  ])('%s is refused', (line, part) => {
+  ])('%s is rejected', (line, part) => {
     expect(() => parse(line)).toThrow(part);
   });
 });

@@ -22,7 +22,7 @@ describe('bins', () => {
     ['Week', '2025-03-24T00:00:00Z', '2025-03-31T00:00:00Z'],
     ['Month', '2025-03-01T00:00:00Z', '2025-04-01T00:00:00Z'],
     ['Quarter', '2025-01-01T00:00:00Z', '2025-04-01T00:00:00Z'],
-  ] as const)('of one %s hold their moment and follow each other', (size, start, end) => {
+  ] as const)('of one %s contain their moment and are adjacent', (size, start, end) => {
     const bin = binOf(at('2025-03-30T01:30:00Z'), size);
     expect(bin).toEqual({ startMs: at(start), endMs: at(end) });
     expect(binBefore(bin, size, -1).startMs).toBe(bin.endMs);
@@ -30,7 +30,7 @@ describe('bins', () => {
     expect(binOf(bin.startMs - 1, size)).toEqual(binBefore(bin, size, 1));
   });
 
-  it('between two moments begin with the one that holds the first, and are limited', () => {
+  it('between two moments start with the one that contains the first, and are limited', () => {
     const bins = binsBetween(at('2025-01-15T00:00:00Z'), at('2025-04-01T00:00:00Z'), 'Month', 10);
     expect(bins?.map((bin) => new Date(bin.startMs).getUTCMonth())).toEqual([0, 1, 2]);
     expect(binsBetween(0, 10 * 86_400_000, 'Day', 9)).toBeNull();
@@ -42,7 +42,7 @@ describe('the rule about drift', () => {
   const [HOUR, DAY] = [3_600_000, 86_400_000];
 
   it.each(['2026-03-08T23:10:00Z', '2026-11-23T00:05:00Z'])(
-    'of a sample made at %s has fired in the last seven days, whatever the day and the hour',
+    'of a sample made at %s has fired in the last seven days, on any day and hour',
     (made) => {
       const { db, stores } = openFilledStore(null, { nowMs: at(made) });
       const record = stores.resources.list('alert-rule').find(({ name }) => name === 'Fraud score drifts');
@@ -60,7 +60,7 @@ describe('the rule about drift', () => {
   );
 });
 
-it('every metric has a name that begins as names do', () => {
+it('every metric has a name with a capital letter', () => {
   const { db, stores } = openFilledStore(null, { nowMs: at('2026-11-23T00:05:00Z') });
   const names = stores.resources
     .list('model')
@@ -157,7 +157,7 @@ describe('a database file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('of version 1 gets what it lacks and keeps what it has', () => {
+  it('of version 1 is upgraded and keeps its data', () => {
     const file = join(folder, 'service.db');
     const options = { nowMs: at('2025-11-03T09:00:00Z') };
     const first = openFilledStore(file, options);
@@ -178,7 +178,7 @@ describe('a database file', () => {
     second.db.close();
   });
 
-  it('of a later version is refused', () => {
+  it('of a later version is rejected', () => {
     const file = join(folder, 'service.db');
     const later = new Database(file);
     later.pragma('user_version = 99');
@@ -196,7 +196,7 @@ describe('a database file', () => {
     for (const { db } of [first, second]) db.close();
   });
 
-  it('where copies are kept, a new file is one, and a file that is there stays', () => {
+  it('with copies enabled, a new file is one, and an existing file stays', () => {
     const options = { nowMs: at('2025-11-04T09:00:00Z'), imageFolder: folder };
     const [one, other] = [join(folder, 'one.db'), join(folder, 'other.db')];
     const first = openFilledStore(one, options);

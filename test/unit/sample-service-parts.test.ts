@@ -1,4 +1,4 @@
-/** Small parts of the sample service that have no HTTP in them. */
+/** Small parts of the sample service without HTTP. */
 import { describe, expect, it } from 'vitest';
 import { pageData } from '../../electron/sample-service/envelope.ts';
 import { MODELS } from '../../electron/sample-service/generate/models.ts';
@@ -34,7 +34,7 @@ describe('times', () => {
     expect(parseTime(value)).toBe(expected);
   });
 
-  it('follow the format of a model, and ISO beside it', () => {
+  it('are in the format of a model, and in ISO too', () => {
     expect(parseTime('2/1/11', '%m/%d/%y')).toBe(at('2011-02-01T00:00:00Z'));
     expect(parseTime('12/31/69', '%m/%d/%y')).toBe(at('1969-12-31T00:00:00Z'));
     expect(parseTime('2011-02-01', '%m/%d/%y')).toBe(at('2011-02-01T00:00:00Z'));
@@ -62,7 +62,7 @@ describe('pages', () => {
 });
 
 describe('bucket schemas', () => {
-  it('count keys, name types, and call a mixture STRING', () => {
+  it('count keys, name types, and call mixed types STRING', () => {
     const items = [
       { inputs: { a: 'x', b: 1, c: null, d: true } },
       { inputs: { a: 'y', b: 'two', e: [1] } },
@@ -97,7 +97,7 @@ describe('routes', () => {
     }
   });
 
-  it('say their limits in words', () => {
+  it('state their limits in words', () => {
     expect(describeWindows([{ count: 5, lengthMs: 1_500 }])).toBe('5 per 1500 milliseconds');
     expect(describeWindows([{ count: 5, lengthMs: 7_200_000 }])).toBe('5 per 2 hours');
   });
@@ -111,7 +111,7 @@ describe('the generated workspace', () => {
     return { db, stores };
   };
 
-  it('is the same for the same seed, another for another', () => {
+  it('is the same for the same seed, different for another', () => {
     const texts = [7, 7, 8].map((seed) => {
       const { db, stores } = fill(seed);
       const dataset = stores.resources.list('dataset')[0];
@@ -127,7 +127,7 @@ describe('the generated workspace', () => {
     expect(texts[0]).not.toBe(texts[2]);
   });
 
-  it('holds what the sample workspace promises, and stays as it is when filled again', () => {
+  it('contains what the sample workspace promises, and is unchanged when filled again', () => {
     const { db, stores } = fill(1);
     fillWorkspace(db, stores, { seed: 2, nowMs: Date.UTC(2026, 0, 1) });
     const applications = stores.resources.list('application').map((record) => String(record['id']));

@@ -26,8 +26,8 @@ const shared: SharedView = {
 };
 const linkOf = (view: SharedView) => viewLink(view) ?? '';
 
-describe('a view that is handed on', () => {
-  test('comes back whole from its link and from its text, whatever its texts are', () => {
+describe('a shared view', () => {
+  test('is read back completely from its link and from its text, with any texts', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(text, fc.dictionary(fc.constantFrom('filter', 'search', 'sql'), text), (title, params) => {
@@ -58,7 +58,7 @@ describe('a view that is handed on', () => {
     );
   });
 
-  test('holds nothing that acts when it is opened: no draft, no open form', () => {
+  test('contains nothing that acts when it is opened: no draft, no open form', () => {
     expect(keptParams({ draft: 'd', mode: 'edit', read_list: 'x', was_start: 'y', search: 's' })).toEqual({
       search: 's',
     });
@@ -67,7 +67,7 @@ describe('a view that is handed on', () => {
     expect(read.isOk ? read.shared.view.params : null).toEqual({ search: 's' });
   });
 
-  test('says everything that it sets', () => {
+  test('states everything that it sets', () => {
     const said = describeView(shared).map(({ name, value }) => `${name}: ${value}`);
     expect(said).toEqual([
       'Opens: Spans: Spans',
@@ -82,7 +82,7 @@ describe('a view that is handed on', () => {
   });
 });
 
-test('a view from anybody is described whatever its names are, and nothing in it turns a text round', () => {
+test('a shared view is described with any names, and no name reverses the text direction', () => {
   const params = '{"__proto__":"p","toString":"t","constructor":"c","ex\u202ema":"\u202egnp"}';
   const text = `{"format":"spandeck-view","version":1,"name":"n","service":"","view":{"kind":"spans","title":"a\u2066b","params":${params},"grid":null}}`;
   const read = readSharedView(text);
@@ -106,7 +106,7 @@ describe('saved views', () => {
     return { views, tabs, write, keep };
   }
 
-  test('come back at the next start, starred ones first; what cannot be read is left out', async () => {
+  test('are restored at the next start, starred ones first; unreadable ones are left out', async () => {
     const { views, keep } = await state();
     const one = await views.save('Zebra', shared.view, NOW);
     await views.save('Ant', shared.view, NOW);
@@ -115,7 +115,7 @@ describe('saved views', () => {
     expect(again.views.list.map(({ name }) => name)).toEqual(['Zebra', 'Ant']);
   });
 
-  test('of a name that is taken are replaced, and one that was deleted comes back', async () => {
+  test('with an existing name are replaced, and a deleted one can be restored', async () => {
     const { views } = await state();
     const first = await views.save('Errors', shared.view, NOW);
     const second = await views.save(' Errors ', { ...shared.view, grid: null }, NOW);
@@ -126,7 +126,7 @@ describe('saved views', () => {
     expect(views.list).toEqual([second]);
   });
 
-  test('past the most that are kept, a new one is refused and none is lost; one of them can still be changed', async () => {
+  test('beyond the maximum a new one is rejected and none is lost; existing ones can still be changed', async () => {
     const one = { ...shared.view, isStarred: false, savedAtMs: NOW };
     const full = Array.from({ length: 200 }, (_, at) => ({ ...one, id: `v${at}`, name: `View ${at}` }));
     const { views } = await state({ views: full });

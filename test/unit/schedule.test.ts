@@ -16,11 +16,11 @@ import { aWindow } from '../helpers/traffic.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** An afternoon where this test runs. */
+/** An afternoon in the zone of this test. */
 const NOW = new Date(2026, 2, 12, 14, 2, 33).getTime();
 
 describe('a date-and-time field', () => {
-  test('gives back what it was given, to the minute', () => {
+  test('returns the value it was given, to the minute', () => {
     expect(toField(NOW)).toBe('2026-03-12T14:02');
     expect(fromField(toField(NOW))).toBe(NOW - 33_000);
     expect(fromField('2026-03-12T02:00')).toBe(new Date(2026, 2, 12, 2, 0).getTime());
@@ -32,14 +32,14 @@ describe('a date-and-time field', () => {
   );
 });
 
-describe('times that are offered', () => {
+describe('offered times', () => {
   test('an hour from now, on the minute; the next night', () => {
     const [hour, night] = startPresets(NOW);
     expect(toField(hour?.atMs ?? 0)).toBe('2026-03-12T15:03');
     expect(toField(night?.atMs ?? 0)).toBe('2026-03-13T02:00');
   });
 
-  test('the night is this one while it is young, and over the end of a month', () => {
+  test('the night is the current one early on, and works at the end of a month', () => {
     const night = (...at: [number, number, number, number, number]) =>
       toField(startPresets(new Date(...at).getTime())[1]?.atMs ?? 0);
     expect(night(2026, 2, 13, 0, 30)).toBe('2026-03-13T02:00');
@@ -49,20 +49,20 @@ describe('times that are offered', () => {
 });
 
 describe('a start', () => {
-  test('has to lie ahead, and not by a slip of the keyboard', () => {
+  test('must be in the future, and not too far by a typing error', () => {
     expect(startProblem(null, NOW)).toBe('Expected a date and time.');
     expect(startProblem(NOW, NOW)).toBe('This time has passed.');
     expect(startProblem(NOW + 1, NOW)).toBeNull();
     expect(startProblem(NOW + 400 * 24 * HOUR, NOW)).toBe('Expected a time within a year.');
   });
 
-  test('is said with how long that is', () => {
+  test('is shown with the time until then', () => {
     expect(startsText(NOW + 8 * HOUR, NOW)).toBe(`starts at ${formatMoment(NOW + 8 * HOUR, NOW)}, in 8 h`);
     expect(startsText(NOW + 30_000, NOW)).toContain('in less than a minute');
     expect(startsText(NOW, NOW)).toBe('starts now');
   });
 
-  test('that was late says when it was to be, and why', () => {
+  test('a late start shows its planned time, and why it was late', () => {
     const said = lateText({ plannedAtMs: NOW - 6 * HOUR, startedAtMs: NOW }, NOW);
     expect(said).toBe(
       'Planned for 08:02, started at 14:02: Spandeck was closed, the computer asleep or the service away.',
@@ -90,7 +90,7 @@ describe('a plan', () => {
   const facts = (given: TrafficPlan) =>
     Object.fromEntries(planFacts(given, NOW).map(({ name, value }) => [name, value]));
 
-  test('says requests, budgets, the end, and what decides it', () => {
+  test('shows requests, budgets, the end, and the deciding limit', () => {
     expect(facts(plan)).toEqual({
       Requests: '10 (Publish events)',
       Budgets: '10 per second, 10 left now · 300 per minute, 280 left now',
@@ -98,7 +98,7 @@ describe('a plan', () => {
     });
   });
 
-  test('without limits, and over in a moment', () => {
+  test('without limits ends in a moment', () => {
     const [budget] = plan.budgets;
     if (budget === undefined) throw new Error('The plan has one lane.');
     const free = {
@@ -113,7 +113,7 @@ describe('a plan', () => {
     });
   });
 
-  test('of several lanes names each', () => {
+  test('over several lanes names each', () => {
     const [budget] = plan.budgets;
     if (budget === undefined) throw new Error('The plan has one lane.');
     const day = {
@@ -128,7 +128,7 @@ describe('a plan', () => {
     });
   });
 
-  test('that a day does not allow is warned of', () => {
+  test('that exceeds a daily limit has a warning', () => {
     expect(planWarning(plan)).toBeNull();
     expect(planWarning({ ...plan, leftToday: 10 })).toBeNull();
     expect(planWarning({ ...plan, leftToday: 3 })).toBe(
@@ -140,7 +140,7 @@ describe('a plan', () => {
   });
 });
 
-test('a plan that would begin at once is asked for anew as time passes; one of later keeps', () => {
+test('a plan that starts at once is computed again as time passes; a later plan stays', () => {
   const shown = { startAtMs: 1_000_000 };
   expect(hasPlanPassed(shown, 1_010_000)).toBe(false);
   expect(hasPlanPassed(shown, 1_030_000)).toBe(true);
