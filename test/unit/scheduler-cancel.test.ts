@@ -1,11 +1,11 @@
-/** Cancels in numbers and at every moment of a request's life. */
+/** Cancels in large numbers and at every moment of a request's life. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '../../electron/shared/errors.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 describe('cancel', () => {
-  test('one signal for a hundred thousand: one listener, all places free at once, nothing sent afterwards', async () => {
+  test('one signal for a hundred thousand: one listener, all permits free at once, nothing sent afterwards', async () => {
     const { world, submit, scheduler, sent } = schedulerRig();
     const abort = new AbortController();
     const codes = new Map<string, number>();
@@ -26,7 +26,7 @@ describe('cancel', () => {
     expect(sent.slice(before).filter(({ name }) => name !== 'other')).toEqual([]);
   });
 
-  test('a request that several wanted is not sent once each of them has cancelled, in whatever order', async () => {
+  test('a shared request is not sent once all its callers have cancelled, in any order', async () => {
     for (const order of [
       [1, 2, 0],
       [2, 0, 1],
@@ -48,7 +48,7 @@ describe('cancel', () => {
     }
   });
 
-  test('a listener is gone once its request has ended', async () => {
+  test('a listener is removed once its request has ended', async () => {
     const { world, submit } = schedulerRig();
     const abort = new AbortController();
     await Promise.all([
@@ -60,7 +60,7 @@ describe('cancel', () => {
     abort.abort();
   });
 
-  test('while it waits for its next attempt: nothing more is sent', async () => {
+  test('while it waits for a retry: nothing more is sent', async () => {
     const { world, submit, outcome, sent, scheduler } = schedulerRig(() => answered(500));
     const abort = new AbortController();
     const result = outcome(submit('one', { priority: 'upload', signal: abort.signal }));
@@ -73,7 +73,7 @@ describe('cancel', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('while the lane is parked: the place is free, the park stays', async () => {
+  test('while the lane is parked: the permit is free, the lane stays parked', async () => {
     const { world, submit, outcome, sent, scheduler } = schedulerRig(({ atMs }) =>
       atMs < 60_000 ? answered(429, { retryAfter: '60' }) : answered(200),
     );
@@ -89,7 +89,7 @@ describe('cancel', () => {
     expect(sent[1]?.atMs).toBeGreaterThanOrEqual(60_050);
   });
 
-  test('the probe of a service that is down: the next request finds out', async () => {
+  test('the probe of a service that is down: the next request probes instead', async () => {
     let isDown = true;
     const { world, submit, outcome } = schedulerRig(() => answered(isDown ? 503 : 200), { latencyMs: 400 });
     const abort = new AbortController();
@@ -107,7 +107,7 @@ describe('cancel', () => {
     expect(await next).toBe('status 200');
   });
 
-  test('one of two who share a waiting read: the other still gets it, by its own priority', async () => {
+  test('one of two callers of a waiting read: the other still gets it, by its own priority', async () => {
     const { world, submit, outcome, sent } = schedulerRig();
     for (let index = 0; index < 40; index++) submit(`${index}`, { priority: 'upload' });
     const abort = new AbortController();
@@ -120,7 +120,7 @@ describe('cancel', () => {
     expect(sent.filter(({ name }) => name === 'page')).toHaveLength(1);
   });
 
-  test('frees the place for another lane where sockets were what was missing', async () => {
+  test('frees capacity for another lane if sockets were missing', async () => {
     const { world, submit, outcome, names } = schedulerRig(() => answered(200), {
       latencyMs: 60_000,
       settings: { maxInFlight: 3 },
@@ -138,8 +138,8 @@ describe('cancel', () => {
   });
 });
 
-describe('between the permit and the send, by a request that is sent before it in the same turn', () => {
-  test('cancelled: never sent, its place and that of the day free again', async () => {
+describe('between the permit and the send, by a request sent earlier in the same turn', () => {
+  test('cancelled: never sent, its permit and the permit of the day free again', async () => {
     for (const category of ['metadata-read', 'event-deletion'] as const) {
       const { world, submit, outcome, names, scheduler } = schedulerRig();
       const abort = new AbortController();
@@ -163,7 +163,7 @@ describe('between the permit and the send, by a request that is sent before it i
     }
   });
 
-  test('cancelled: its permit is given back, and the next in line goes in its place at once', async () => {
+  test('cancelled: its permit is returned, and the next in the queue uses it at once', async () => {
     const never = () => new Promise<never>(() => undefined);
     const { world, submit, outcome, names, budget } = schedulerRig();
     const abort = new AbortController();
@@ -181,7 +181,7 @@ describe('between the permit and the send, by a request that is sent before it i
     expect([...budget.permits.values()].filter(({ isReleased }) => isReleased)).toHaveLength(1);
   });
 
-  test('cancelled, and nothing else happens: its permit is given back all the same', async () => {
+  test('cancelled without any other event: its permit is returned all the same', async () => {
     const { world, submit, outcome, budget } = schedulerRig();
     const abort = new AbortController();
     const cancelling = () => {
@@ -195,7 +195,7 @@ describe('between the permit and the send, by a request that is sent before it i
     expect([...budget.permits.values()].map(({ isReleased }) => isReleased)).toEqual([false, true]);
   });
 
-  test('cancelled: the next one finds out in its place whether the service is back', async () => {
+  test('cancelled: the next request probes the service instead', async () => {
     let isDown = true;
     const { world, submit, outcome, names } = schedulerRig(() => answered(isDown ? 503 : 200));
     const upload = { priority: 'upload', isRepeatSafe: false } as const;
@@ -207,7 +207,7 @@ describe('between the permit and the send, by a request that is sent before it i
       abort.abort();
       return answered(200);
     };
-    // Sent just before it, to another service.
+    // Sent just before the probe, to another service.
     const elsewhere = { ...lane(), origin: 'http://elsewhere' };
     void outcome(submit('first', { ...upload, lane: elsewhere, attempt: cancelling }));
     const probe = outcome(submit('probe', { ...upload, signal: abort.signal }));
@@ -233,7 +233,7 @@ describe('between the permit and the send, by a request that is sent before it i
     expect(names()).toEqual([]);
   });
 
-  test('joined by somebody who is in a hurry: sent once, both have the answer', async () => {
+  test('joined by an urgent caller: sent once, both have the answer', async () => {
     const { world, submit, outcome, names } = schedulerRig();
     const joined: Promise<string>[] = [];
     const joining = async () => {
@@ -249,7 +249,7 @@ describe('between the permit and the send, by a request that is sent before it i
 });
 
 describe('a bounded queue', () => {
-  test('says what it holds and what to do, takes what joins a request it has, and takes more once there is room', async () => {
+  test('says how many it contains and what to do, accepts requests that share a queued one, and accepts more once there is room', async () => {
     const { world, submit, outcome, sent } = schedulerRig(() => answered(200), {
       settings: { maxQueued: 40 },
     });

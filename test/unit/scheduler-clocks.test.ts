@@ -1,4 +1,4 @@
-/** Clocks that are wrong: this computer's, the service's, or both. */
+/** Wrong clocks: on this computer, at the service, or both. */
 import { describe, expect, test } from 'vitest';
 import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Burst, CALM, type Schedule } from '../helpers/scheduler-schedule.ts';
@@ -24,7 +24,7 @@ describe('the wall clock of this computer', () => {
       [HOUR_MS, -HOUR_MS],
     ],
     ['ahead again and again', [DAY_MS, DAY_MS, DAY_MS]],
-  ])('set %s: the day is 24 hours all the same', async (_title, steps) => {
+  ])('set %s: a day is 24 hours all the same', async (_title, steps) => {
     for (const store of ['memory', 'sqlite'] as const) {
       const outcome = await day({
         store,
@@ -51,7 +51,7 @@ describe('the clock of the service', () => {
   );
 
   test.each([-14, -3, 3, 14])(
-    'is %i hours off: nothing is over, and the day ends when the service says',
+    'is %i hours off: nothing ends early, and the day ends when the service says',
     async (hours) => {
       const outcome = await day({ counting: 'fixed', serviceClockMs: hours * HOUR_MS });
       expect(outcome).toMatchObject({ violations: 0, settled: 45 });
@@ -63,29 +63,26 @@ describe('the clock of the service', () => {
     ['was set back by two hours', -2 * HOUR_MS],
     ['was set ahead by two hours', 2 * HOUR_MS],
     ['is the same', 0],
-  ])(
-    'the reset of an answer is measured by its own Date, where the clock of the service %s',
-    async (_, byMs) => {
-      // As with two machines behind one address: by the clock of the other "nothing left" ended after a second.
-      let aheadMs = 0;
-      const resetAt = () => String(Math.ceil((START_MS + rig.world.trueMs + aheadMs) / 1_000) + 300);
-      const rig = schedulerRig(({ name }) => {
-        const date = dateAt(rig.world, aheadMs);
-        return answered(200, name === 'told' ? { date, remaining: '0', reset: resetAt() } : { date });
-      });
-      const publish = { lane: lane('unlisted', 'POST /v3/events'), priority: 'upload' } as const;
-      rig.submit('before', publish);
-      await rig.world.run(10_000);
-      aheadMs = byMs;
-      rig.submit('told', publish);
-      await rig.world.run(11_000);
-      rig.submit('after', publish);
-      await rig.world.run();
-      const sentAtMs = rig.sent.find(({ name }) => name === 'after')?.atMs ?? 0;
-      expect(sentAtMs).toBeGreaterThanOrEqual(310_000);
-      expect(sentAtMs).toBeLessThan(314_000);
-    },
-  );
+  ])('the reset of an answer is measured by its own Date if the clock of the service %s', async (_, byMs) => {
+    // Like two machines behind one address: by the clock of the other machine "nothing left" ended after a second.
+    let aheadMs = 0;
+    const resetAt = () => String(Math.ceil((START_MS + rig.world.trueMs + aheadMs) / 1_000) + 300);
+    const rig = schedulerRig(({ name }) => {
+      const date = dateAt(rig.world, aheadMs);
+      return answered(200, name === 'told' ? { date, remaining: '0', reset: resetAt() } : { date });
+    });
+    const publish = { lane: lane('unlisted', 'POST /v3/events'), priority: 'upload' } as const;
+    rig.submit('before', publish);
+    await rig.world.run(10_000);
+    aheadMs = byMs;
+    rig.submit('told', publish);
+    await rig.world.run(11_000);
+    rig.submit('after', publish);
+    await rig.world.run();
+    const sentAtMs = rig.sent.find(({ name }) => name === 'after')?.atMs ?? 0;
+    expect(sentAtMs).toBeGreaterThanOrEqual(310_000);
+    expect(sentAtMs).toBeLessThan(314_000);
+  });
 
   test('one answer with a wrong Date does not free the day', async () => {
     let aheadMs = 0;
@@ -99,7 +96,7 @@ describe('the clock of the service', () => {
     expect(rig.sent.filter(({ name }) => name !== 'read')).toHaveLength(30);
   });
 
-  test('time that nobody saw passing frees the day with the very answer that proves it', async () => {
+  test('time that passed unnoticed frees the day with the very answer that proves it', async () => {
     let aheadMs = 0;
     const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world, aheadMs) }));
     const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), isRepeatSafe: false };
@@ -113,8 +110,8 @@ describe('the clock of the service', () => {
     expect(rig.sent).toHaveLength(41);
   });
 
-  test('a reset that frees nothing is tried once, not again and again', async () => {
-    // Found by breaking the memory of tries: a reset announced as past was new with each answer.
+  test('a reset that frees nothing is tried once, not repeatedly', async () => {
+    // Found by breaking the record of tries: a reset announced in the past was new with each answer.
     const reset = String(Math.ceil((START_MS + HOUR_MS) / 1_000));
     let counted = 0;
     const rig = schedulerRig(() => {
@@ -130,7 +127,7 @@ describe('the clock of the service', () => {
     expect(rig.sent[30]?.atMs).toBeGreaterThanOrEqual(HOUR_MS);
   });
 
-  test('an answer after a reset frees no place of a request that overtook it', async () => {
+  test('an answer after a reset does not free the permit of a request that overtook it', async () => {
     const model = new ServiceModel({
       ...{
         counting: 'fixed',
@@ -154,7 +151,7 @@ describe('the clock of the service', () => {
       submit('one', one).catch(() => undefined);
     };
     for (let index = 0; index < 10; index++) remove(0, 50);
-    // On its way over midnight, and counted after the next one, which hears of it before.
+    // In flight at midnight, and counted after the next request, whose answer arrives before.
     world.at(HOUR_MS - 1_000, () => remove(6_000, 100));
     world.at(HOUR_MS + 3_000, () => remove(0, 4_000));
     await world.run(HOUR_MS + 8_000);
@@ -179,7 +176,7 @@ describe('the clock of the service', () => {
   });
 
   test.each(['memory', 'sqlite'] as const)(
-    'what it says after a night asleep frees the day (%s)',
+    'a statement after a night asleep frees the day (%s)',
     async (store) => {
       const outcome = await day({
         store,

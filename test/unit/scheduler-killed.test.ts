@@ -1,4 +1,4 @@
-/** Real processes, killed with SIGKILL one after the other: what was sent stays counted. */
+/** Real processes, killed with SIGKILL one after another: their sent requests stay counted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Line {
   left: number;
 }
 
-/** Runs one process until `isEnough` of what it said, then kills it. */
+/** Runs one process until its output satisfies `isEnough`, then kills it. */
 async function life(
   options: BudgetProcessOptions,
   isEnough: (lines: readonly Line[]) => boolean,
@@ -46,7 +46,7 @@ const statusOf = (lines: readonly Line[]) => lines.findLast(({ event }) => event
 
 const sentOf = (lines: readonly Line[]) => count(lines, 'sent');
 
-test('event deletions: five lives, each killed at another moment, never more than 30 in the day', async () => {
+test('event deletions: five processes, each killed at another moment, never more than 30 in the day', async () => {
   const options = {
     file: join(folder, 'budget.db'),
     category: 'event-deletion',
@@ -61,17 +61,17 @@ test('event deletions: five lives, each killed at another moment, never more tha
   ];
   let sent = 0;
   for (const moment of moments) sent += sentOf(await life(options, moment));
-  // The last one sends what is left of the day.
+  // The last process sends the rest of the day's limit.
   const last = await life({ ...options, count: 40 }, (lines) => statusOf(lines)?.left === 0);
   const status = statusOf(last);
   sent += sentOf(last);
-  // A permit may be recorded whose request did not leave any more; never the other way round.
+  // A permit may be recorded whose request was not sent; never the reverse.
   expect(status).toMatchObject({ used: 30, left: 0 });
   expect(sent).toBeLessThanOrEqual(30);
   expect(sent).toBeGreaterThanOrEqual(6);
 });
 
-test('trace deletions: those of a killed process are counted in its day', async () => {
+test('trace deletions: those of a killed process count in its day', async () => {
   const options = {
     file: join(folder, 'budget.db'),
     category: 'genai-deletion',

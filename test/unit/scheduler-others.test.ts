@@ -1,4 +1,4 @@
-/** What another process did, and what a lane that waits makes of it. */
+/** The work of another process, and its effect on a waiting lane. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgotten, initialState, merged, moveBack } from '../../electron/core/limits/learned-state.ts';
 import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
@@ -9,8 +9,8 @@ afterEach(closeComputers);
 
 const ONE_A_MINUTE = { limit: '1 per 1 minute' };
 
-describe.each(STORES)('what another process has under way (%s)', (store) => {
-  test('counts as long as it lasts, however long that is', async () => {
+describe.each(STORES)('requests of another process in flight (%s)', (store) => {
+  test('count as long as they last, however long that is', async () => {
     const minutes = 60_000;
     const { world, send, sent } = processesRig(store, 2, 'spans-query');
     for (let index = 0; index < 10; index++) send(0, 'slow', undefined, { latencyMs: 20 * minutes });
@@ -23,7 +23,7 @@ describe.each(STORES)('what another process has under way (%s)', (store) => {
     expect((next?.atMs ?? 0) - (slow[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20 * minutes);
   });
 
-  test('counts once, also where that process moved it because of a sleep', async () => {
+  test('count once, even if that process moved them because of a sleep', async () => {
     const { world, computer, scheduler, send } = processesRig(store, 2, 'event-deletion');
     const dated = () => answered(200, { date: dateAt(world) });
     for (const index of [1, 0]) send(index, 'evening', dated);
@@ -37,7 +37,7 @@ describe.each(STORES)('what another process has under way (%s)', (store) => {
     expect([used(0), used(1)]).toEqual([3, 3]);
   });
 
-  test('what its answers forbid is known at once: nothing is sent in between', async () => {
+  test('limits in its answers are known at once: nothing is sent in between', async () => {
     const { world, send, sent } = processesRig(store, 2);
     send(1, 'warm');
     await world.run(1_000);
@@ -49,8 +49,8 @@ describe.each(STORES)('what another process has under way (%s)', (store) => {
   });
 });
 
-describe.each(STORES)('what was learned and is forgotten by another process (%s)', (store) => {
-  test('is forgotten here as well, and stays so', async () => {
+describe.each(STORES)('limits that another process deletes (%s)', (store) => {
+  test('are deleted here as well, and stay so', async () => {
     const { world, scheduler, send } = processesRig(store, 2);
     send(0, 'first', () => answered(200, ONE_A_MINUTE));
     await world.run(1_000);
@@ -67,12 +67,12 @@ describe.each(STORES)('what was learned and is forgotten by another process (%s)
   test.each([
     ['an answer in another lane', 'answer'],
     ['somebody looks at the lanes', 'status'],
-  ])('lets go what waits here for the old limit, as soon as %s', async (_what, by) => {
+  ])('release requests that waited for the old limit, as soon as %s', async (_what, by) => {
     const { world, scheduler, send, sent } = processesRig(store, 2);
     send(0, 'first', () => answered(200, ONE_A_MINUTE));
     await world.run(1_000);
     send(0, 'waiting', () => answered(200));
-    // Its answer is the next thing that happens in this process.
+    // Its answer is the next event in this process.
     if (by === 'answer') send(0, 'other', undefined, { operation: 'GET /v3/other', latencyMs: 1_150 });
     await world.run(2_000);
     scheduler(1).forget(lane());
@@ -82,7 +82,7 @@ describe.each(STORES)('what was learned and is forgotten by another process (%s)
     expect(sent.map(({ name }) => name)).toContain('waiting');
   });
 
-  test('is said at once, also to a process that looked a moment ago and was alone', async () => {
+  test('are reported at once, even to a process that checked a moment ago and was alone', async () => {
     const { world, computer, scheduler, send } = processesRig(store, 1);
     send(0, 'first', () => answered(200, ONE_A_MINUTE));
     await world.run(1_000);
@@ -93,7 +93,7 @@ describe.each(STORES)('what was learned and is forgotten by another process (%s)
     expect(minute()).toBe(1_000);
   });
 
-  test('after a computer slept: a Retry-After is not shortened by the same sleep again', async () => {
+  test('after the computer slept, a Retry-After is not shortened twice for one sleep', async () => {
     const { world, computer, scheduler, send, sent } = processesRig(store, 2);
     const dated = () => answered(200, { date: dateAt(world) });
     let refusals = 0;
@@ -117,7 +117,7 @@ describe.each(STORES)('what was learned and is forgotten by another process (%s)
   });
 });
 
-test('a park that was moved by a sleep is not moved once more by whoever forgets and hears of it again', () => {
+test('a park moved by a sleep is not moved again by a process that deletes limits and reads it again', () => {
   const unseen = { untilMs: START_MS + 1_000, byMs: 900_000, atMs: START_MS + 1_500 };
   const state = { ...initialState('metadata-read', START_MS), parkedUntilMs: START_MS + 3_600_000 };
   moveBack(state, unseen);
@@ -128,7 +128,7 @@ test('a park that was moved by a sleep is not moved once more by whoever forgets
   expect(after.parkedUntilMs).toBe(before);
 });
 
-test('a wait beyond belief that one process has forgotten is not brought back by another', () => {
+test('an absurd wait that one process deleted is not restored by another', () => {
   const state = {
     ...initialState('metadata-read', 0),
     ...{ refusals: 1, changedAtMs: START_MS, parkedUntilMs: START_MS + 86_400_000, isWaitCut: true },
@@ -141,7 +141,7 @@ test('a wait beyond belief that one process has forgotten is not brought back by
   }
 });
 
-test('refusals that one process has forgotten are not brought back by another', () => {
+test('rejections that one process deleted are not restored by another', () => {
   const state = { ...initialState('metadata-read', 0), refusals: 3, changedAtMs: START_MS };
   const after = forgotten(state, 'metadata-read', START_MS + 2_000);
   for (const both of [merged(after, state), merged(state, after)]) {
@@ -149,7 +149,7 @@ test('refusals that one process has forgotten are not brought back by another', 
   }
 });
 
-test('a reset that was said while somebody slept, before or after, is not tried: it may be too early', () => {
+test('a reset announced during a sleep, before or after it, is not tried: it may be too early', () => {
   const unseen = { untilMs: START_MS, byMs: 900_000, atMs: START_MS + 10_000 };
   const said = (saidAtMs: number) => {
     const state = initialState('event-deletion', START_MS - 60_000);

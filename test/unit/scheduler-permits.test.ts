@@ -1,10 +1,10 @@
-/** What takes a place in the limits, and for how long. */
+/** Which requests use capacity of the limits, and for how long. */
 import { describe, expect, test } from 'vitest';
 import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';
 
 describe('a permit', () => {
-  test('of a request that surely never left is free again at once, also that of a day', async () => {
+  test('of a request that surely was not sent is free again at once, a daily one too', async () => {
     for (const category of ['metadata-write', 'event-deletion'] as const) {
       const { world, submit, scheduler, outcome, sent } = schedulerRig(() => failed('unsent', 'TLS_FAILED'));
       const one = { lane: lane(category), priority: 'upload', isRepeatSafe: false } as const;
@@ -20,7 +20,7 @@ describe('a permit', () => {
     }
   });
 
-  test('of a request whose answer was lost is taken as one that the service counted', async () => {
+  test('of a request whose answer was lost counts as used', async () => {
     const { world, submit, scheduler, outcome } = schedulerRig(() => failed('unknown'));
     const lost = outcome(submit('lost', { lane: lane('event-deletion'), isRepeatSafe: false }));
     await world.run(100);
@@ -41,7 +41,7 @@ describe('a permit', () => {
 });
 
 describe('an answer', () => {
-  test('that leaves nothing under way lets a request try a reset which others used up before', async () => {
+  test('that leaves nothing in flight lets a request try a reset that others had used up', async () => {
     const { world, submit, sent } = schedulerRig(() =>
       answered(200, { limit: '1000', remaining: '0', reset: '5' }),
     );
@@ -54,7 +54,7 @@ describe('an answer', () => {
     await world.run(100);
     submit('next');
     await world.run();
-    // Without it the use by others would count to the end of its minute.
+    // Otherwise the use by others would count until the end of its minute.
     expect(sent.map(({ name, atMs }) => [name, atMs])).toEqual([
       ['told', 0],
       ['next', 20_000],
@@ -63,7 +63,7 @@ describe('an answer', () => {
 });
 
 describe('the virtual world', () => {
-  test('keeps timers and monotonic time still while the computer sleeps, and runs what was due afterwards', async () => {
+  test('stops timers and monotonic time while the computer sleeps, and runs due timers afterwards', async () => {
     const world = new VirtualWorld();
     const clock = world.process();
     const rang: number[] = [];

@@ -1,4 +1,4 @@
-/** Predicted and real finish of acts that something else than a window holds back: see scheduler-plan-finish. */
+/** Predicted and real end of jobs that are limited by something other than a window: see scheduler-plan-finish. */
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
@@ -11,14 +11,14 @@ import { START_MS } from '../helpers/virtual-world.ts';
 
 interface Act {
   lanes: Lane[];
-  /** Requests of each lane. */
+  /** Requests per lane. */
   count: number;
   latencyMs: number;
-  /** The act has so many under way together. */
+  /** Maximum number of requests of the job in flight. */
   atOnce?: number;
-  /** Requests that were answered before the plan is made. */
+  /** Number of requests answered before the plan is made. */
   warm?: number;
-  /** How the first request that comes after these is answered. */
+  /** How the first request after these is answered. */
   first?: (dateMs: string) => Attempt<string>;
 }
 
@@ -27,7 +27,7 @@ const CALM = { policy: 'whole', retryAfter: 'seconds', penaltyMs: 0, resetIsFull
 const reads = (...paths: string[]) => paths.map((path) => lane('metadata-read', `GET /v3/${path}`));
 const PUBLISH = [lane('unlisted', 'POST /v3/events')];
 
-/** Predicted minus real duration as a share of the real one, and the real one. */
+/** Predicted minus real duration as a share of the real one, and the real duration. */
 async function deviation({ lanes, count, latencyMs, atOnce, warm = 12, first }: Act) {
   const { world, scheduler, submit } = schedulerRig(undefined, { latencyMs, settings: { maxInFlight } });
   const models = lanes.map(({ category }) => {
@@ -81,7 +81,7 @@ const nothingLeft = (date: string) =>
     reset: '400',
   });
 
-describe('the finish is predicted within 10 %', () => {
+describe('the end is predicted within 10 %', () => {
   test.each<[string, Act]>([
     [
       'of requests whose limit nobody knows, while their lane grows',
@@ -124,7 +124,7 @@ describe('the finish is predicted within 10 %', () => {
   });
 });
 
-test('a lane that was never used is expected to answer as its service does', async () => {
+test('a lane that was never used is expected to be as fast as its service', async () => {
   const { world, scheduler, submit } = schedulerRig(undefined, { latencyMs: 1_600 });
   for (let index = 0; index < 5; index++) void submit(`${index}`);
   await world.run(10_000);
@@ -133,7 +133,7 @@ test('a lane that was never used is expected to answer as its service does', asy
   expect(plan.finishAtMs - plan.startAtMs).toBeLessThan(170_000);
 });
 
-test('a request whose answer takes long is sent at once; one behind a used budget waits', async () => {
+test('a request with a slow answer is sent at once; one over its budget waits', async () => {
   const token = lane();
   const { world, scheduler, submit } = schedulerRig(undefined, { latencyMs: 20_000 });
   const waitMs = () => sendWaitMs(scheduler, token, 'datasets.update', START_MS + world.trueMs);

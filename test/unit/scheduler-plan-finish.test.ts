@@ -1,4 +1,4 @@
-/** Predicted and real finish of bulk acts of ten minutes and more, whatever else happens meanwhile. */
+/** Predicted and real end of bulk jobs of ten minutes and more, during other work. */
 import { describe, expect, test } from 'vitest';
 import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits/limits.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
@@ -14,11 +14,11 @@ interface Act {
   counting?: Counting;
   /** Service clock minus true time. */
   clockMs?: number;
-  /** Views asked for meanwhile, in the same lane, one every so often. */
+  /** Views requested meanwhile, in the same lane, at regular intervals. */
   viewEveryMs?: number;
   /** Requests of other programs with the same token, at once. */
   foreign?: { atMs: number; count: number };
-  /** Waiting when the plan is made. */
+  /** Number of requests waiting when the plan is made. */
   queuedBefore?: number;
 }
 
@@ -81,7 +81,7 @@ async function deviation(act: Act): Promise<{ share: number; tookMs: number }> {
   return { share: Math.abs(plan.finishAtMs - START_MS - startMs - tookMs) / tookMs, tookMs };
 }
 
-describe('the finish of a bulk act is predicted within 10 %', () => {
+describe('the end of a bulk job is predicted within 10 %', () => {
   test.each<[string, Act]>([
     ['reads', { category: 'metadata-read', count: 10_000 }],
     ['reads, slow answers', { category: 'metadata-read', count: 10_000, latencyMs: 1_400 }],

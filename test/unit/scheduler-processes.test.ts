@@ -1,4 +1,6 @@
-/** Several processes on one budget: what one learns or sends, the others must not mistake or forget. */
+/**
+ * Several processes on one budget: limits learned and requests sent by one are neither misread nor lost by the others.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
@@ -9,7 +11,7 @@ import { ServiceModel } from '../helpers/service-model.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
 const WHOLE = '30 per 1 second, 1000 per 1 minute';
-/** What a burst is where a test says nothing else. */
+/** The default burst of a test. */
 const VIEWED = {
   lane: 0,
   priority: 'view',
@@ -18,7 +20,7 @@ const VIEWED = {
   isShared: false,
   abortAfterMs: null,
 } as const satisfies Partial<Burst>;
-/** A limit that holds for a day. */
+/** A daily limit. */
 const OF_A_DAY = { ...CALM, category: 'event-deletion', counting: 'fixed' } as const;
 afterEach(closeComputers);
 
@@ -26,7 +28,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   test.each([
     ['of foreign use', WHOLE],
     ['of a changed policy', '40 per 1 second, 900 per 1 minute'],
-  ])('a Retry-After outlives what another process saves at the same time %s', async (_what, limit) => {
+  ])('a Retry-After survives what another process saves at the same time %s', async (_what, limit) => {
     const { world, computer, send, sent } = processesRig(store, 2);
     const foreign = () =>
       answered(200, {
@@ -48,7 +50,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     for (const { atMs } of sent.slice(2)) expect(atMs).toBeGreaterThanOrEqual(60_200);
   });
 
-  test('requests of another own process are not taken for those of another program', async () => {
+  test('requests of another own process are not mistaken for those of another program', async () => {
     const { world, scheduler, send } = processesRig(store, 2);
     const model = new ServiceModel({
       counting: 'rolling',
@@ -79,7 +81,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     }
   });
 
-  test('a view in one is not starved by the uploads of another', async () => {
+  test('a view in one process is not starved by the uploads of another', async () => {
     const { world, send, sent } = processesRig(store, 2);
     for (let index = 0; index < 900; index++) send(0, 'upload');
     const askedAtMs = Array.from({ length: 8 }, (_, index) => 2_000 + index * 3_137);
@@ -94,7 +96,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     }
   });
 
-  test('time that was slept through is counted once, however many processes notice it', async () => {
+  test('time asleep is counted once, however many processes notice it', async () => {
     const burst = (atMs: number, count: number, process: number): Burst => ({
       ...VIEWED,
       priority: 'upload',
@@ -107,7 +109,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
       ...CALM,
       store,
       category: 'event-deletion',
-      // Without Remaining nothing but our own count holds the limit.
+      // Without Remaining only our own count keeps the limit.
       remaining: 'absent',
       minLatencyMs: 40,
       bursts: [
@@ -122,8 +124,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     expect(outcome).toMatchObject({ violations: 0, settled: 60 });
   });
 
-  test('a reset that one process moved because of the sleep is not moved again by the one that hears of it', async () => {
-    // Found by the property of schedules: the state was adopted moved, and moved once more; the reset was tried twice.
+  test('a reset that one process moved because of the sleep is not moved again by the process that reads it', async () => {
+    // Found by the property test of schedules: the state was adopted moved, and moved again; the reset was tried twice.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -153,8 +155,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     expect(outcome).toMatchObject({ violations: 0, refusals: 0, settled: 61 });
   });
 
-  test('a sleep moves what was learned of lanes that the process that notices it never used', async () => {
-    // Found by schedules of the property test: the reset stayed two minutes late, and one more went when it came.
+  test('a sleep moves learned limits of lanes that the noticing process never used', async () => {
+    // Found by schedules of the property test: the reset stayed two minutes late, and one more was sent when it came.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -170,9 +172,9 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     expect(outcome).toMatchObject({ violations: 0, settled: 122 });
   });
 
-  test('a reset that was announced after a sleep is not moved by it, whoever did not hear of the sleep', async () => {
-    // Found by 10,000 schedules of the property test: what one process learned in the morning was taken by the other,
-    // which knew of the sleep, for what it knew the evening before; the reset was tried two minutes early.
+  test('a reset announced after a sleep is not moved by it, even by a process that missed the sleep', async () => {
+    // Found by 10,000 schedules of the property test: a process that knew of the sleep mistook the limits learned by
+    // another in the morning for its own of the evening before; the reset was tried two minutes early.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,
@@ -190,8 +192,8 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     expect(outcome).toMatchObject({ violations: 0, refusals: 0, settled: 102 });
   });
 
-  test('the answer that tells of a night is not taken for one from before it', async () => {
-    // Found by schedules of the property test: it came at the very instant of the last one before the restart.
+  test('an answer that reveals a night is not mistaken for one from before it', async () => {
+    // Found by schedules of the property test: it arrived at the very moment of the last answer before the restart.
     const outcome = await simulate({
       ...OF_A_DAY,
       store,

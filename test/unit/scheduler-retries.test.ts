@@ -1,11 +1,11 @@
-/** Retries of many requests together: a service in trouble gets few of them. */
+/** Retries of many requests together: a service in trouble receives few of them. */
 import { describe, expect, test } from 'vitest';
 import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 const QUOTA = 20;
 
 describe('retries', () => {
-  test('of many requests that fail at once are few, and come back with successes', async () => {
+  test('of many requests that fail at once are few, and return with successes', async () => {
     let isBroken = true;
     const { world, submit, outcome, sent } = schedulerRig(() => answered(isBroken ? 500 : 200));
     const failing = Array.from({ length: 200 }, (_, index) =>
@@ -26,7 +26,7 @@ describe('retries', () => {
     expect(sent.length - before).toBe(4);
   });
 
-  test('go with the same limits as everything else, and before what waits behind them', async () => {
+  test('use the same limits as all requests, and are sent before the queue behind them', async () => {
     const { world, submit, sent } = schedulerRig(({ attempt }) => answered(attempt === 1 ? 500 : 200));
     const at = { lane: lane('metadata-write'), priority: 'upload' } as const;
     const all = Array.from({ length: 15 }, (_, index) => submit(`${index}`, at));
@@ -40,7 +40,7 @@ describe('retries', () => {
     }
   });
 
-  test('wait for their back-off alone, also while another lane waits for its day', async () => {
+  test('wait for their backoff alone, even while another lane waits for its day', async () => {
     const { world, submit, sent } = schedulerRig(({ name, attempt }) =>
       answered(name === 'bad' && attempt === 1 ? 500 : 200),
     );
@@ -56,7 +56,7 @@ describe('retries', () => {
     expect(again?.atMs).toBeLessThanOrEqual(1_080 + 400);
   });
 
-  test('a late good answer lets go what a service that was taken for down held back', async () => {
+  test('a late success releases requests that waited for a service assumed to be down', async () => {
     const { world, submit, outcome, sent } = schedulerRig(() => answered(502));
     const late = () =>
       new Promise<ReturnType<typeof answered>>((resolve) => {
@@ -70,7 +70,7 @@ describe('retries', () => {
     expect(sent.find(({ name }) => name === 'next')?.atMs).toBe(200);
   });
 
-  test('are none for a sample service that was stopped, and nothing is held back once it is started', async () => {
+  test('are not made for a stopped sample service, and nothing is delayed once it is started', async () => {
     const { world, submit, outcome } = schedulerRig(({ name }) =>
       name === 'stopped' ? failed('unsent', 'SAMPLE_STOPPED') : answered(200),
     );
@@ -82,7 +82,7 @@ describe('retries', () => {
     expect(await started).toBe('status 200');
   });
 
-  test('after a 503 that says how long wait so long, also what comes later', async () => {
+  test('after a 503 with a wait, all requests wait that long, later ones too', async () => {
     const { world, submit, sent } = schedulerRig(({ atMs }) =>
       atMs < 1_000 ? answered(503, { retryAfter: '120' }) : answered(200),
     );
@@ -96,7 +96,7 @@ describe('retries', () => {
     for (const { atMs } of sent.slice(1)) expect(atMs).toBeGreaterThanOrEqual(120_050);
   });
 
-  test('wait ever longer, at random', async () => {
+  test('wait increasingly long, at random', async () => {
     const gapsOf = async (seed: number) => {
       const { world, submit, outcome, sent } = schedulerRig(() => answered(500), { seed, latencyMs: 1 });
       void outcome(submit('one', { priority: 'upload' }));

@@ -1,11 +1,11 @@
-/** A budget file that takes a write not at once: nothing waits for ever, nothing is sent without a permit. */
+/** A budget file that is not writable for a while: nothing waits forever, nothing is sent without a permit. */
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { answered, dateAt, lane, overridden, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 const failure = () => new AppError('STORE_FAILED', 'Expected a commit, got none in a test.');
 
-/** A rig whose ledger fails as often as `failing` says, after it did its work: as a commit does on a full disk. */
+/** A rig whose ledger fails as often as `failing` says, after it did its work, like a commit on a full disk. */
 function failingRig(respond?: Parameters<typeof schedulerRig>[0]) {
   const failing = { transact: 0, flush: 0, shiftBack: 0 };
   const rig = schedulerRig(respond, {
@@ -17,7 +17,7 @@ function failingRig(respond?: Parameters<typeof schedulerRig>[0]) {
             if (failing.transact-- > 0) throw failure();
             return done;
           }),
-        // Every permit with a transaction of its own, as where several share a file.
+        // Every permit has its own transaction, as if several processes shared the file.
         take: () => null,
         flush: () => {
           if (failing.flush-- > 0) throw failure();
@@ -34,7 +34,7 @@ function failingRig(respond?: Parameters<typeof schedulerRig>[0]) {
 
 describe('a commit that fails', () => {
   test.each(['metadata-read', 'unlisted'] as const)(
-    'is tried again, and everything that waits goes, once each and in its order (%s)',
+    'is retried, and all waiting requests are sent, once each and in order (%s)',
     async (category) => {
       const { world, submit, names, failing } = failingRig();
       failing.transact = 3;
@@ -47,7 +47,7 @@ describe('a commit that fails', () => {
     },
   );
 
-  test('again and again ends what waits with its error, and what comes once it is mended is sent', async () => {
+  test('repeatedly fails the waiting requests with its error, and later requests are sent once it works', async () => {
     const { world, submit, outcome, names, failing } = failingRig();
     failing.transact = 5;
     const first = outcome(submit('first', { priority: 'upload' }));
@@ -59,7 +59,7 @@ describe('a commit that fails', () => {
     expect(names()).toEqual(['second']);
   });
 
-  test('with an answer that others wait for is written later', async () => {
+  test('for an answer that other requests wait for is retried later', async () => {
     const { world, submit, budget, failing } = failingRig();
     const one = submit('one', { priority: 'upload' });
     await world.run(60);
@@ -70,7 +70,7 @@ describe('a commit that fails', () => {
     expect(permit?.doneAtMs).not.toBeNull();
   });
 
-  test('when time that was slept through should move: the answer that told of it still counts', async () => {
+  test('for time asleep: the answer that revealed it still counts', async () => {
     const night = 3_600_000;
     const { world, submit, scheduler, failing } = failingRig(({ name }) =>
       name === 'refused'

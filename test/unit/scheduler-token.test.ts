@@ -1,8 +1,8 @@
-/** A token that is not accepted: one question, whenever its refusals arrive. */
+/** A rejected token: one prompt, whenever its rejections arrive. */
 import { expect, test } from 'vitest';
 import { answered, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 
-test('refusals of requests that were sent before somebody asked anew ask nothing more', async () => {
+test('rejections of requests sent before a token was accepted cause no new prompt', async () => {
   const asked: number[] = [];
   let isAccepted = false;
   const rig = schedulerRig(() => answered(isAccepted ? 200 : 401), {
@@ -10,7 +10,7 @@ test('refusals of requests that were sent before somebody asked anew ask nothing
   });
   const { world, submit, outcome, scheduler } = rig;
   const refusedLate = () => {
-    // Refused with the token as it was, however late the answer comes.
+    // Rejected with the old token, however late the answer arrives.
     const attempt = () =>
       new Promise<ReturnType<typeof answered>>((resolve) => world.after(5_000, () => resolve(answered(401))));
     return outcome(submit('slow', { priority: 'upload', attempt }));
@@ -26,7 +26,7 @@ test('refusals of requests that were sent before somebody asked anew ask nothing
   await world.run(10_000);
   expect(await Promise.all(slow)).toEqual(['status 401', 'status 401']);
   expect(asked).toEqual([60]);
-  // The token is refused once more: one more question, however many requests find out.
+  // The token is rejected once more: one more prompt, however many requests fail.
   isAccepted = false;
   for (let index = 0; index < 20; index++) void outcome(submit(`${index}`, { priority: 'upload' }));
   await world.run(20_000);

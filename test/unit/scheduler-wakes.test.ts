@@ -1,12 +1,12 @@
-/** What lets a waiting request go sooner than was thought, and what is left behind when nothing waits. */
+/** Events that release a waiting request earlier than expected, and cleanup when nothing waits. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 const upload = { priority: 'upload' } as const;
 
-describe('a waiting request goes sooner', () => {
-  test('where an ordinary answer states a higher limit', async () => {
+describe('a waiting request is sent earlier', () => {
+  test('if an ordinary answer states a higher limit', async () => {
     const { world, submit, names } = schedulerRig(({ name }) =>
       answered(200, name === 'second' ? { limit: '100 per 1 second' } : {}),
     );
@@ -19,7 +19,7 @@ describe('a waiting request goes sooner', () => {
     expect(names()).toHaveLength(41);
   });
 
-  test('where somebody looks at it: a socket is kept for that', async () => {
+  test('if a visible view needs it: a socket is reserved for that', async () => {
     const { world, submit, names } = schedulerRig(() => answered(200), {
       settings: { maxInFlight: 6 },
       latencyMs: 60_000,
@@ -31,7 +31,7 @@ describe('a waiting request goes sooner', () => {
     expect(names()).toEqual(['0', '1', '2', '3', 'view']);
   });
 
-  test('where somebody joins who looks at it', async () => {
+  test('if a visible view joins it', async () => {
     const { world, submit, names } = schedulerRig(() => answered(200), {
       settings: { maxInFlight: 6 },
       latencyMs: 60_000,
@@ -44,9 +44,9 @@ describe('a waiting request goes sooner', () => {
     expect(names()).toEqual(['0', '1', '2', '3', 'page']);
   });
 
-  test('where an ordinary answer says that more is left than the one before it said', async () => {
+  test('if an ordinary answer states a higher Remaining than the previous one', async () => {
     const { world, submit, names } = schedulerRig();
-    // About an hour, which is no window that is known here.
+    // About an hour, which is not a window known here.
     const left = (remaining: string, latencyMs: number) => () =>
       new Promise<ReturnType<typeof answered>>((resolve) =>
         world.after(latencyMs, () => resolve(answered(200, { remaining, reset: '3000' }))),
@@ -62,7 +62,7 @@ describe('a waiting request goes sooner', () => {
     expect(names()).toEqual(['third']);
   });
 
-  test('where nothing is under way any more, and use by others may have ended', async () => {
+  test('if nothing is in flight any more, and use by others may have ended', async () => {
     const { world, submit, names } = schedulerRig(({ name }) =>
       answered(200, name === 'first' ? { limit: '1000 per 1 minute', remaining: '0', reset: '30' } : {}),
     );
@@ -75,7 +75,7 @@ describe('a waiting request goes sooner', () => {
     expect(names()).toEqual(['first', 'a', 'b', 'c']);
   });
 
-  test('where a person has the learned limit forgotten', async () => {
+  test('if a person deletes the learned limit', async () => {
     const { world, submit, scheduler, names } = schedulerRig(() =>
       answered(200, names().length === 1 ? { limit: '1 per 1 minute' } : {}),
     );
@@ -89,10 +89,10 @@ describe('a waiting request goes sooner', () => {
   });
 });
 
-test('a change that is cancelled and goes on for a while: what was read before is not what is asked for now', async () => {
+test('a cancelled change that continues for a while: an earlier read does not answer a later request', async () => {
   const { world, submit, outcome, names } = schedulerRig(undefined, { latencyMs: 500 });
   const abort = new AbortController();
-  // Its attempt takes no notice of the cancel.
+  // Its attempt ignores the cancel.
   const slow = () =>
     new Promise<ReturnType<typeof answered>>((resolve) => world.after(400, () => resolve(answered(200))));
   const change = outcome(submit('change', { isRepeatSafe: false, signal: abort.signal, attempt: slow }));
@@ -105,7 +105,7 @@ test('a change that is cancelled and goes on for a while: what was read before i
   expect(names()).toEqual(['page', 'page']);
 });
 
-test('what was read before a change, and is answered after it, leaves those that ask now to share', async () => {
+test('a read sent before a change and answered after it does not replace the read shared now', async () => {
   const { world, submit, names } = schedulerRig(undefined, { latencyMs: 100 });
   submit('change', { isRepeatSafe: false }).catch(() => undefined);
   await world.run(50);
@@ -118,7 +118,7 @@ test('what was read before a change, and is answered after it, leaves those that
   expect(names()).toEqual(['change', 'page', 'page']);
 });
 
-test('a read at the very instant a change ended is not shared afterwards', async () => {
+test('a read at the very moment a change ended is not shared afterwards', async () => {
   const { world, submit, names } = schedulerRig(undefined, { latencyMs: 100 });
   void submit('change', { isRepeatSafe: false }).then(() => submit('page', { shareKey: 'page' }));
   world.at(100 - 1e-5, () => void submit('page', { shareKey: 'page' }));
@@ -139,7 +139,7 @@ describe('nothing is left behind', () => {
     expect(world.trueMs).toBeLessThan(101);
   });
 
-  test('of somebody who cancelled a shared read: no listener', async () => {
+  test('of a cancelled caller of a shared read: no listener', async () => {
     const { world, submit, outcome } = schedulerRig();
     const abort = new AbortController();
     const others = Array.from({ length: 2 }, () => new AbortController());
@@ -151,7 +151,7 @@ describe('nothing is left behind', () => {
     for (const { signal } of [abort, ...others]) expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  test('an attempt that asks for its signal after the cancel finds it aborted', async () => {
+  test('an attempt that reads its signal after the cancel finds it aborted', async () => {
     const { world, submit, outcome } = schedulerRig();
     const abort = new AbortController();
     let isAborted = false;

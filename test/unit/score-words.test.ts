@@ -1,4 +1,4 @@
-/** What the score views make of evaluators, items and results; what builds say of themselves. */
+/** How the score views show evaluators, items and results, and how builds are described. */
 import { describe, expect, test } from 'vitest';
 import type { PickSource } from '../../electron/shared/pick-source.ts';
 import type { ScoreInput, ScoreItemState } from '../../electron/shared/score-model.ts';
@@ -28,14 +28,14 @@ const choices = fieldChoices(
 );
 const choiceOf = (title: string) => choices.find((choice) => choice.title === title)?.value ?? 'none';
 
-describe('what an evaluator is given', () => {
-  test('its own inputs, or the usual ones', () => {
+describe('inputs of an evaluator', () => {
+  test('are its own, or the default ones', () => {
     expect(inputsOf({ inputs: ['text'] })).toEqual(['text']);
     expect(inputsOf({ name: 'unknown', inputs: 'text' })).toEqual(['prompt', 'response', 'context']);
     expect(inputsOf(null)).toEqual(['prompt', 'response', 'context']);
   });
 
-  test('fields whose names speak for an input are proposed, nothing is guessed without one', () => {
+  test('proposes fields whose names match an input, and guesses nothing without a match', () => {
     expect(suggestField('prompt', choices)).toBe(choiceOf('Inputs: question'));
     expect(suggestField('response', choices)).toBe(choiceOf('Expected outputs: answer'));
     expect(suggestField('context', choices)).toBe(choiceOf('Inputs: context'));
@@ -44,7 +44,7 @@ describe('what an evaluator is given', () => {
     expect(suggestField('prompt', [])).toBe(NOTHING);
   });
 
-  test('an input that gets nothing is not sent; a text is the same for all', () => {
+  test('an input without a source is not sent; a text is the same for all', () => {
     const inputs = toInputs([
       { input: 'prompt', from: choiceOf('Inputs: question'), text: '' },
       { input: 'response', from: TEXT, text: 'yes' },
@@ -126,7 +126,7 @@ describe('a score run in words', () => {
     ...{ datasetId: 'd', datasetName: 'D', evaluator: 'answer_relevance', parameters: {}, inputs },
   });
 
-  test('tells scored, skipped and failed items apart', () => {
+  test('distinguishes scored, skipped and failed items', () => {
     const counts = { items: 1_252, scored: 641, skipped: 609, failed: 2, unscored: 0 };
     const ended = { counts, plan: plan([field('response', 'model_answer')]) };
     expect(runCounts(ended)).toBe('641 scored · 609 without the field · 2 failed');
@@ -135,7 +135,7 @@ describe('a score run in words', () => {
     expect(runCounts(open)).toBe('641 of 1,255 items scored · 609 without the field · 2 failed');
   });
 
-  test('is named by its evaluator and the field it judges, with a number where that is taken', () => {
+  test('is named by its evaluator and the judged field, with a number if the name is taken', () => {
     const both = plan([field('prompt', 'question'), field('response', 'model_answer')]);
     expect(usualRunName(both)).toBe('answer_relevance · model_answer');
     expect(usualRunName(plan([field('prompt', 'question')]))).toBe('answer_relevance · question');
@@ -162,7 +162,7 @@ describe('a build in words', () => {
     withoutRecord: 0,
   };
 
-  test('its parts make the whole', () => {
+  test('its parts add up to the whole', () => {
     expect(equation(countSum(counts))).toBe(
       '452 spans = 200 added + 2 not found + 200 unknown + 5 excluded + 45 not sent',
     );
@@ -172,14 +172,14 @@ describe('a build in words', () => {
     expect(sum).toBe(counts.picked);
   });
 
-  test('what is not found and what has no answer is said', () => {
+  test('reports missing spans and requests without an answer', () => {
     const batches = { total: 3, acknowledged: 1, unknown: 1, doubtful: 0 };
     expect(progressSentence({ counts, batches, search: null, recheck: null })).toBe(
       'Added 200 of 449 items. 2 spans were not found. 1 call has no answer: its items may or may not be stored.',
     );
   });
 
-  test('spans that were found at another time are said with how far away', () => {
+  test('reports spans found at another time with the time difference', () => {
     const batches = { total: 3, acknowledged: 1, unknown: 0, doubtful: 0 };
     const found = [
       { marginMs: 3_600_000, spans: 20 },
@@ -195,7 +195,7 @@ describe('a build in words', () => {
     );
   });
 
-  test('why picking ended before its end, and what came of it', () => {
+  test('says why selecting ended early, and with what result', () => {
     const selection = { application_id: '', start_time: '', end_time: '' };
     const source: PickSource = { kind: 'service', selection };
     const file: PickSource = {
@@ -214,7 +214,7 @@ describe('a build in words', () => {
     expect(haltedText({ ...fill, source, phase: 'done' })).toBeNull();
   });
 
-  test('a dataset that is not there yet is called new', () => {
+  test('a dataset that does not exist yet is called new', () => {
     const target = { kind: 'new' as const, name: 'Set', description: null, metadata: null };
     expect(targetText({ target, datasetId: null })).toBe('Set (new)');
     expect(targetText({ target, datasetId: 'd' })).toBe('Set');
@@ -223,7 +223,7 @@ describe('a build in words', () => {
   });
 });
 
-test('failure kinds are counted by what there is: another label alone is neither better nor worse', () => {
+test('failure kinds are counted by existence: another label alone is neither better nor worse', () => {
   const counts = { worse: 0, better: 0, changed: 0, same: 2, missing: 0 };
   const titles = (changed: number) =>
     kindColumns([{ name: 'Wrong tone', counts: { ...counts, changed } }]).map(({ title }) => title);

@@ -1,4 +1,4 @@
-/** A thread or process is started from a file that is there, in the source and in the build. */
+/** A thread or process is started from an existing file, in the source and in the build. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,13 +6,13 @@ import { PARTS } from '../../build/bundle.ts';
 import { scriptPath } from '../../electron/shared/script-path.ts';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
-test('as in the source there, in the one folder of the build', () => {
+test('is the source path there, and in the only folder of the build', () => {
   const source = '../engine/search-worker.ts';
   expect(scriptPath(source, 'file:///a/electron/db/search-thread.ts')).toBe(source);
   expect(scriptPath(source, 'file:///a/dist/main.js')).toBe('./search-worker.js');
 });
 
-test('each file that is started is in the source, and bundled under its name', () => {
+test('each started file exists in the source, and is bundled under its name', () => {
   const root = resolve(import.meta.dirname, '../..');
   const started = sourceFiles('electron').flatMap((file) =>
     [...textOf(file).matchAll(/\bscriptPath\('([^']+)'/g)].map((found) =>

@@ -1,4 +1,4 @@
-/** The search index: order of hits, marks, filters, what is gone, a damaged file. */
+/** The search index: order of hits, marks, filters, deleted rows, a damaged file. */
 import { statSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -89,11 +89,11 @@ const hitsOf = (groups: readonly SearchGroup[]) => groups.flatMap(({ hits }) => 
 const titles = (typed: string, more: Partial<SearchRequest> = {}) =>
   hitsOf(find(typed, more)).map(({ title }) => title);
 
-test('it writes the log of the library into its file, which main leaves to it', () => {
+test('writes the log of the library into its file, which main leaves to it', () => {
   const bytes = () => statSync(folder.file('library.db')).size;
   const before = bytes();
   const text = 'x'.repeat(2_000);
-  // More than SQLite lets the log grow by itself: main would wait for the disk.
+  // More than the limit at which SQLite would shrink the log itself: main would wait for the disk.
   for (let offset = 0; offset < 4_000; offset += 500)
     put(
       catalogOf('a'),
@@ -106,7 +106,7 @@ test('it writes the log of the library into its file, which main leaves to it', 
   expect(bytes()).toBeGreaterThan(4_000 * text.length);
 });
 
-test('the name itself first, then its start, the start of a word, inside, and short names before long ones', () => {
+test('an exact name first, then its start, the start of a word, inside, and short names before long ones', () => {
   const names = ['xrefundx', 'to_refund', 'refund_share_of_all', 'Refund', 'refunds', 'other'];
   put(
     catalogOf('a'),
@@ -115,14 +115,14 @@ test('the name itself first, then its start, the start of a word, inside, and sh
   expect(titles('refund')).toEqual(['Refund', 'refunds', 'refund_share_of_all', 'to_refund', 'xrefundx']);
 });
 
-test('the name itself is first also where more names hold the text than are counted', () => {
+test('an exact name is first even if more names match than are counted', () => {
   const many = Array.from({ length: 700 }, (_, at) => ({ name: `x_age_${at}` }));
   put(catalogOf('a'), [...many, { name: 'age' }]);
   const [group] = find('age', { kind: 'names', limit: 1 });
   expect(group).toMatchObject({ count: 500, hasMore: true, hits: [{ title: 'age' }] });
 });
 
-test('text is found that JSON in a text writes with escapes, in spans and in items', () => {
+test('finds text that is escaped as JSON inside a text, in spans and in items', () => {
   const messages = String.raw`[{"role": "user", "content": "Wo gibt es Gr\u00fcnkohl?\nUnd \u8c46\u8150 \ud83d\udc4b \"frisch\""}]`;
   const body = { application_id: 'a' };
   const nested = JSON.stringify(JSON.stringify({ note: '\u00dcberall' })).replaceAll(
@@ -147,7 +147,7 @@ test('text is found that JSON in a text writes with escapes, in spans and in ite
   expect(readableJson(String.raw`C:\new\u00fc`)).toBe(String.raw`C:\new\u00fc`);
 });
 
-test('text inside a span is found with the field it stands in, and marked', () => {
+test('text inside a span is found with its field, and marked', () => {
   const body = { application_id: 'a' };
   const query: ListQuery = { operation: 'spans.query', path: {}, query: {}, body };
   const span = { span_id: 's', trace_id: 't', name: 'draft', start_time: '2026-01-02T00:00:00Z' };
@@ -163,7 +163,7 @@ test('text inside a span is found with the field it stands in, and marked', () =
   expect(titles('voucher', { applicationId: 'b' })).toEqual([]);
 });
 
-test('what is spelt nearly like it is offered where nothing is found, and only what would be found', () => {
+test('suggests similar spellings if nothing is found, and only ones with hits', () => {
   const near = (typed: string) => {
     follow();
     const ask = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 0 };
@@ -181,7 +181,7 @@ test('what is spelt nearly like it is offered where nothing is found, and only w
     catalogOf('a'),
     names.map((name) => ({ name })),
   );
-  // A letter less, more, another one; neighbours that changed places.
+  // A letter less, more, another one; two adjacent letters swapped.
   for (const typed of ['refnd', 'refuund', 'refumd', 'refnud', 'REFNUD'])
     expect(`${typed} ${near(typed)[0]}`).toBe(`${typed} refund`);
   expect(near('refunts')).toEqual(['refunds', 'refund']);
@@ -189,24 +189,24 @@ test('what is spelt nearly like it is offered where nothing is found, and only w
   expect(near('complettion_toknes')).toEqual([]);
   expect(near('complettion')).toEqual(['completion']);
   expect(near('закаы')).toEqual(['заказ']);
-  // Found as it is; too short; no word is near; a number; two words that are there, but never together.
+  // Found as typed; too short; no similar word; a number; two words that never occur together.
   for (const typed of ['refund', 'agf', 'something', '40721', 'voucher tokens'])
     expect(near(typed)).toEqual([]);
-  // The row left: its word is still in the index, and would not be found.
+  // The row was deleted: its word is still in the index, but would not be found.
   const id = put(catalogOf('b'), [{ name: 'merchant' }]);
   expect(near('merhcant')).toEqual(['merchant']);
   store.lists.discard(id);
   expect(near('merhcant')).toEqual([]);
 });
 
-test('a record that two lists hold is found once; entities of two applications are two', () => {
+test('a record in two lists is found once; entities of two applications are two', () => {
   put(catalogOf('a'), [{ name: 'country' }]);
   put({ ...catalogOf('a'), query: { search: 'cou' } }, [{ name: 'country' }]);
   put(catalogOf('b'), [{ name: 'country' }]);
   expect(find('country', { kind: 'names' })[0]).toMatchObject({ count: 2 });
 });
 
-test('an entity that stands in the list of all types and in that of its own is found once', () => {
+test('an entity in the list of all types and in that of its own type is found once', () => {
   const names = ['country', 'county', 'counter'].map((name) => ({ name }));
   put(catalogOf('a'), names);
   for (const entity_type of ['attribute', 'span_name'])
@@ -222,7 +222,7 @@ test('an entity that stands in the list of all types and in that of its own is f
   expect(find('country', { kind: 'names' })[0]).toMatchObject({ count: 2 });
 });
 
-test('a row that moves to another place is found once, and what replaced a list is found instead of it', () => {
+test('a row that moves to another position is found once, and a replaced list is not found', () => {
   const first = put(catalogOf('a'), [{ name: 'moved' }], 5, false);
   follow();
   put(catalogOf('a'), [{ name: 'moved' }], 7, false);
@@ -239,7 +239,7 @@ test('a row that moves to another place is found once, and what replaced a list 
   expect(titles('moved')).toEqual([]);
 });
 
-test('digits that JavaScript has no number for are found', () => {
+test("digits beyond JavaScript's precision are found", () => {
   put({ operation: 'models.list', path: {}, query: {} }, [{ id: 'm', name: 'Churn' }]);
   const query: ListQuery = { operation: 'datasets.items', path: { dataset_id: 'd' }, query: {} };
   const list = store.lists.open('items', JSON.stringify(query));
@@ -250,7 +250,7 @@ test('digits that JavaScript has no number for are found', () => {
   expect(titles('9007199254740993')).toEqual(['9007199254740993']);
 });
 
-test('an index that is damaged is made again from what is stored', () => {
+test('a damaged index is rebuilt from the stored rows', () => {
   put(catalogOf('a'), [{ name: 'country' }]);
   expect(titles('country')).toEqual(['country']);
   store.searchChanges.clear(index.takenOver());
@@ -260,7 +260,7 @@ test('an index that is damaged is made again from what is stored', () => {
   expect(titles('country')).toEqual(['country']);
 });
 
-test('words leave the index once the rows that held them are gone and more than what is left', () => {
+test('words are deleted from the index once their rows are deleted and outnumber the rest', () => {
   index.close();
   index = open(3);
   put(catalogOf('a'), [{ name: 'kept_name' }, { name: 'other' }]);
@@ -281,12 +281,12 @@ test('words leave the index once the rows that held them are gone and more than 
   expect(words().sort()).toEqual(['kept_', 'name', 'other']);
 });
 
-test('a row that holds the words of what is typed in another order is not counted', () => {
+test('a row with the typed words in another order is not counted', () => {
   put(catalogOf('a'), [{ name: 'aa.bb' }, { name: 'bb.aa.c' }]);
   expect(find('a.b', { kind: 'names' })[0]).toMatchObject({ count: 1, hits: [{ title: 'aa.bb' }] });
 });
 
-test('a part that many words hold: found where other words say which rows, and in order', () => {
+test('a common part of words: found if other words select the rows, and in order', () => {
   const many = Array.from({ length: 1_200 }, (_, at) => ({ name: `part${at}x.tail${at % 7}_y${at}` }));
   put(catalogOf('a'), [...many, { name: 'part.needle' }, { name: 'needle.part' }]);
   expect(titles('part needle').sort()).toEqual(['needle.part', 'part.needle']);
@@ -307,14 +307,14 @@ test('a part that many words hold: found where other words say which rows, and i
   ).toBe(true);
 });
 
-test('how much is stored and searched is said, and from when', () => {
+test('shows how much is stored and searched, and since when', () => {
   put(catalogOf('a'), [{ name: 'country' }]);
   expect(find('zzz', { kind: 'names' })[0]?.reach).toEqual({
     ...{ storedRows: 1, totalRows: 1, isComplete: true, oldestMs: 5 },
   });
 });
 
-describe('what is typed', () => {
+describe('typed text', () => {
   test.each([
     ['Refund  VOUCHER', ['refund', 'voucher'], []],
     ['"two words" -test', ['two words'], ['test']],
@@ -324,12 +324,12 @@ describe('what is typed', () => {
   ])('%s', (typed, wanted, unwanted) => {
     expect(parseTerms(typed)).toEqual({ wanted, unwanted });
   });
-  test('nothing is nothing', () => {
+  test('empty text finds nothing', () => {
     expect(parseTerms('  ')).toBeNull();
   });
 });
 
-test('the part of a long text around a match is one line, marked, and no character is cut in two', () => {
+test('the part of a long text around a match is one line, marked, and splits no character', () => {
   const text = `${'🙂'.repeat(40)}\nneedle\n${'🙂'.repeat(200)}`;
   const { text: shown, ranges } = snippetOf(text, ['needle']);
   expect(shown.isWellFormed()).toBe(true);

@@ -1,4 +1,4 @@
-/** Uploads among what the search finds: by their file's name and by their model. */
+/** Uploads among the search results: by their file's name and by their model. */
 import { expect, test } from 'vitest';
 import { searchedUploads } from '../../electron/engine/searched-uploads.ts';
 import { createSearch } from '../../electron/library/search.ts';
@@ -29,7 +29,7 @@ const uploads = {
     list: () => [{ id: 'f1', name: 'churn_whole.parquet', state: 'done', startedAtMs: 3 * DAY }],
   },
 } as never;
-/** What the index finds. */
+/** The results of the index. */
 const stored: SearchAnswer['groups'] = [
   {
     ...{ kind: 'names', hits: [], count: 0, hasMore: false },
@@ -64,7 +64,7 @@ async function groupsOf(
 const find = async (...asked: Parameters<typeof groupsOf>) =>
   (await groupsOf(...asked)).flatMap(({ kind, hits }) => (kind === 'uploads' ? hits : []));
 
-test('by the name of the file first, then by the model, which is shown with what was found', async () => {
+test('by the name of the file first, then by the model, which is shown as the match', async () => {
   const hits = await find('CHURN');
   expect(hits.map(({ title }) => title)).toEqual(['churn_may.csv', 'churn_whole.parquet', 'rows.parquet']);
   expect(hits[0]).toMatchObject({ titleRanges: [[0, 5]], found: null, target: { job: 'j1' } });
@@ -74,7 +74,7 @@ test('by the name of the file first, then by the model, which is shown with what
   expect((await find('rows bank')).map(({ title }) => title)).toEqual(['rows.parquet']);
 });
 
-test('a time and another kind narrow them; no text goes over the end of a name', async () => {
+test('filtered by a time and another kind; no match spans the end of a name', async () => {
   expect((await find('churn', { sinceMs: 3 * DAY })).map(({ title }) => title)).toEqual([
     'churn_whole.parquet',
   ]);
@@ -82,7 +82,7 @@ test('a time and another kind narrow them; no text goes over the end of a name',
   expect(await find('csvbank')).toEqual([]);
 });
 
-test('uploads that cannot be read keep nobody from finding the rest; asked for alone they say why', async () => {
+test('unreadable uploads do not block other results; requested alone they show the reason', async () => {
   const damaged = () => {
     throw new AppError('STORE_DAMAGED', 'uploads.db is damaged.');
   };

@@ -1,4 +1,4 @@
-/** The self-check: each part in a sentence, one that fails says so itself, and the report names no one. */
+/** The diagnostics: each part in a sentence, a failing part reports itself, and the report names no one. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ test('all in order', async () => {
   expect((await make().run(null)).map(({ part }) => part)).toEqual(['keychain', 'stores', 'disk']);
 });
 
-test('what is wrong says what to do; a part that fails does not take the others along', async () => {
+test('a problem shows what to do; a failing part does not affect the others', async () => {
   const lines = await make({
     keychain: async () => {
       throw new AppError('INTERNAL', 'The keychain did not answer.');

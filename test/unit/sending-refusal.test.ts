@@ -1,11 +1,11 @@
-/** Why nothing reaches the service now. */
+/** Why no request reaches the service now. */
 import { expect, it } from 'vitest';
 import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
 import { noWay } from '../../electron/engine/sending-refusal.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
-it('names what the last request met, and is of no request that was sent', () => {
+it('names the failure of the last request, and is not about any sent request', () => {
   const network = createNetworkMonitor({
     ...{ connectionId: 'c', clock: new VirtualClock(), isOffline: false, hasService: true },
     probe: () => new Promise(() => undefined),

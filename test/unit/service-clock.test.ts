@@ -4,7 +4,10 @@ import { ServiceClock } from '../../electron/core/limits/service-clock.ts';
 const ORIGIN = 'http://127.0.0.1';
 const HOUR_MS = 3_600_000;
 
-/** An answer stamped at `serviceMs` (cut to seconds), on its way from `sentAtMs` for `latencyMs`; our wall clock agrees. */
+/**
+ * An answer stamped at `serviceMs` (truncated to seconds), in flight from `sentAtMs` for `latencyMs`; our wall clock
+ * agrees.
+ */
 const stamp = (serviceMs: number, sentAtMs: number, latencyMs = 100, wallMs = serviceMs + latencyMs) => ({
   origin: ORIGIN,
   dateMs: Math.floor(serviceMs / 1_000) * 1_000,
@@ -14,7 +17,7 @@ const stamp = (serviceMs: number, sentAtMs: number, latencyMs = 100, wallMs = se
 });
 
 describe('the service clock', () => {
-  test('is measured ever closer from dates that are cut to seconds', () => {
+  test('is measured ever more exactly from dates truncated to seconds', () => {
     const clock = new ServiceClock(null);
     for (let index = 0; index < 200; index++) {
       const atMs = index * 317;
@@ -24,7 +27,7 @@ describe('the service clock', () => {
     expect(offset?.lowMs).toBeLessThanOrEqual(1_234_567);
     expect(offset?.highMs).toBeGreaterThanOrEqual(1_234_567);
     expect((offset?.highMs ?? 0) - (offset?.lowMs ?? 0)).toBeLessThan(150);
-    // Never before the service is there.
+    // Never earlier than the clock of the service.
     expect(clock.latestLocalMs(1_234_567 + 90_000)).toBeGreaterThanOrEqual(90_000);
   });
 
@@ -38,7 +41,7 @@ describe('the service clock', () => {
     expect(clock.note(stamp(12_000 + 8 * HOUR_MS, 13_000))).toBeNull();
   });
 
-  test('one answer with a wrong date, or a wall clock that was set, proves nothing by itself', () => {
+  test('one answer with a wrong date, or a changed wall clock, proves nothing by itself', () => {
     const clock = new ServiceClock(null);
     clock.note(stamp(10_000, 10_000));
     expect(clock.note(stamp(25 * HOUR_MS, 11_000, 100, 11_000))).toBeNull();
@@ -47,14 +50,14 @@ describe('the service clock', () => {
     expect(other.note(stamp(11_000, 11_000, 100, 25 * HOUR_MS))).toBeNull();
   });
 
-  test('a stale date, and coming back from it, proves nothing', () => {
+  test('a stale date, and the return to the right one, proves nothing', () => {
     const clock = new ServiceClock(null);
     clock.note(stamp(HOUR_MS, 0));
     expect(clock.note(stamp(0, 1_000))).toBeNull();
     expect(clock.note(stamp(HOUR_MS + 2_000, 2_000))).toBeNull();
   });
 
-  test('a clock that was set back is believed after a while, and going on from there proves nothing', () => {
+  test('a clock that was set back is trusted after a while, and its progress from there proves nothing', () => {
     const clock = new ServiceClock(null);
     clock.note(stamp(HOUR_MS, 0));
     for (let index = 1; index <= 40; index++)

@@ -1,4 +1,4 @@
-/** A session as a conversation: its traces as exchanges, and what each of them says that was not said before. */
+/** A session as a conversation: its traces as exchanges, each with its new messages only. */
 import { describe, expect, test } from 'vitest';
 import { exchangesOf, saidIn } from '../../electron/shared/messages/exchanges.ts';
 import type { Message } from '../../electron/shared/messages/message.ts';
@@ -39,7 +39,7 @@ describe('exchanges', () => {
     expect(names(found[0]?.speakers ?? [])).toEqual(['a-root', 'a-llm']);
   });
 
-  test('of a trace whose root is elsewhere are one all the same, with its spans in their order', () => {
+  test('of a trace without its root are still one, with its spans in order', () => {
     const found = exchanges([
       span('a', 'second', 'elsewhere', 2, { span_type: 'llm' }),
       span('a', 'first', 'elsewhere', 1),
@@ -50,7 +50,7 @@ describe('exchanges', () => {
     expect(names(found[0]?.steps.map(({ node }) => node) ?? [])).toEqual(['first', 'second']);
   });
 
-  test('without a trace id stay apart', () => {
+  test('without a trace id are separate', () => {
     expect(exchanges([span('', 'one', null, 0), span('', 'two', null, 1)])).toHaveLength(2);
   });
 });
@@ -70,8 +70,8 @@ const said = (record: JsonObject, before: readonly Message[] = []) => {
   };
 };
 
-describe('what is said', () => {
-  test('are input and output of a span of any type; one without either says nothing', () => {
+describe('messages', () => {
+  test('are input and output of a span of any type; a span without either has none', () => {
     expect(said({ span_type: 'agent', input: 'Where?', output: 'There.' })).toMatchObject({
       asked: ['user: Where?'],
       answered: ['assistant: There.'],
@@ -79,7 +79,7 @@ describe('what is said', () => {
     expect(saidIn({ span_type: 'chain', input: '', output: null, span_attributes: {} }, [])).toBeNull();
   });
 
-  test('a history that goes on is not said again, the rules at its head neither', () => {
+  test('a continued history is not repeated, nor the system prompt at its start', () => {
     const history = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Where?' },
@@ -105,7 +105,7 @@ describe('what is said', () => {
     );
   });
 
-  test('a question that is asked again is asked again', () => {
+  test('a repeated question is shown again', () => {
     const again = { span_type: 'agent', input: 'Where?', output: 'Elsewhere.' };
     const before = [text('user', 'Where?'), text('assistant', 'There.')];
     expect(said(again, before)).toMatchObject({
@@ -114,7 +114,7 @@ describe('what is said', () => {
     });
   });
 
-  test('a state that comes out with all that went in says each message once', () => {
+  test('an output state that contains all inputs shows each message once', () => {
     const input = { messages: [{ role: 'user', content: 'Where?' }] };
     const output = { messages: [...input.messages, { role: 'assistant', content: 'There.' }] };
     expect(said({ span_type: 'chain', input: JSON.stringify(input), output })).toMatchObject({
@@ -123,7 +123,7 @@ describe('what is said', () => {
     });
   });
 
-  test('calls of tools stand with the answer', () => {
+  test('calls of tools are shown with the answer', () => {
     const messages = [
       { role: 'user', content: 'Where?' },
       { role: 'assistant', content: null, tool_calls: [{ function: { name: 'find', arguments: '{}' } }] },

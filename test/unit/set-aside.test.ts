@@ -1,4 +1,4 @@
-/** A profile folder from before the first release is set aside as a whole, with a clear word. */
+/** A profile folder from before the first release is moved away completely, with a clear message. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -32,7 +32,7 @@ function makeOlder(number = 20): void {
 const setAside = () => setAsideOlder(dataPaths(folder.path));
 const aside = (name: string) => join(folder.path, name);
 
-test('stores and connections move together, byte for byte; what is no store stays', () => {
+test('stores and connections move together, byte for byte; other files stay', () => {
   makeOlder();
   expect(setAside()).toBe(aside('from-before'));
   expect(readdirSync(folder.path).toSorted()).toEqual(['from-before', 'window.json']);
@@ -49,7 +49,7 @@ test('a second one gets a folder of its own', () => {
   }
 });
 
-test('one that was begun by a process that was killed is gone on with', () => {
+test('a move begun by a killed process is completed', () => {
   makeOlder();
   mkdirSync(aside('from-before/connections/two'), { recursive: true });
   writeFileSync(aside('from-before/budget.db-shm'), '');
@@ -59,7 +59,7 @@ test('one that was begun by a process that was killed is gone on with', () => {
   expect(readdirSync(aside('from-before/connections'))).toEqual(['two']);
 });
 
-test('nothing moves where there is nothing, where the version is this one or a later one, or no store', () => {
+test('nothing moves if the folder is empty, of this or a later version, or without a store', () => {
   expect(setAside()).toBeNull();
   for (const number of [1_000, 9_999]) {
     makeOlder(number);
@@ -70,12 +70,12 @@ test('nothing moves where there is nothing, where the version is this one or a l
   expect(existsSync(aside('from-before'))).toBe(false);
 });
 
-test('every store begins with the baseline that tells it from one before', () => {
+test('every store begins with the baseline that distinguishes it from earlier ones', () => {
   const all = [APP_MIGRATIONS, BUDGET_MIGRATIONS, ...Object.values(MIGRATIONS_OF)];
   for (const [baseline] of all) expect(baseline?.number).toBe(1_000);
 });
 
-test('a command says so, and works with a new folder', async () => {
+test('a command reports it, and works with a new folder', async () => {
   makeOlder();
   const { stderr } = await runHere(['ls', 'models'], { dataDir: folder.path });
   expect(stderr).toContain('before the first release');

@@ -1,4 +1,4 @@
-/** The table of settings in the README is the table of the code; search and zones of the settings. */
+/** The table of settings in the README matches the table in the code; search and zones of the settings. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ import { fromField, startPresets, toField } from '../../renderer/lib/schedule.ts
 import { findSettings } from '../../renderer/lib/settings-search.ts';
 import { formatLocal, parseLocal, zoneName } from '../../renderer/lib/span-range.ts';
 
-/** The table of the README, as it is to stand there. */
+/** The expected table of the README. */
 function tableText(): string {
   const rows = SETTINGS_TABLE.map((row) => {
     const cells = [`\`${row.key}\``, row.effect, expectedText(row), settingText(row, row.default), row.where];
@@ -58,7 +58,7 @@ describe('search', () => {
     ['nothing of the kind', []],
   ])('%s finds %j', (typed, found) => expect(keys(typed)).toEqual(found));
 
-  test('every place of a word is marked, in order', () => {
+  test('every position of a word is marked, in order', () => {
     const [found] = findSettings('tab').flatMap((category) => category.found);
     expect(found?.inEffect.map(([from, to]) => found.row.effect.slice(from, to))).toEqual([
       'Tab',
@@ -83,7 +83,7 @@ describe('chosen zone and formats', () => {
     writeNumbersAs('comma');
   });
 
-  test('what is shown and what is typed are in the same zone', () => {
+  test('shown and typed times are in the same zone', () => {
     use({ zone: 'Asia/Tokyo' });
     expect(formatStamp(at)).toBe('2026-03-12 22:02:33');
     expect(formatMoment(at, at + 60_000)).toBe('22:02');
@@ -97,7 +97,7 @@ describe('chosen zone and formats', () => {
     expect(startPresets(at).at(-1)?.atMs).toBe(Date.parse('2026-03-12T17:00:00Z'));
   });
 
-  test('an hour that clocks skip, and a day that is none', () => {
+  test('an hour that clocks skip, and an invalid day', () => {
     use({ zone: 'America/New_York' });
     expect(parseLocal('2026-03-08 02:30')).toBe(Date.parse('2026-03-08T07:30:00Z'));
     expect(parseLocal('2026-02-30 10:00')).toBeNull();
@@ -129,7 +129,7 @@ describe('chosen zone and formats', () => {
   });
 });
 
-test('times in sentences of main and the command line follow the chosen date and clock; columns do not', () => {
+test('times in sentences of main and the command line follow the chosen date and clock format; columns do not', () => {
   const ms = new Date(2026, 4, 1, 14, 2, 7).getTime();
   try {
     expect(momentText(ms)).toBe('1 May 2026 14:02');
@@ -145,7 +145,7 @@ test('times in sentences of main and the command line follow the chosen date and
   }
 });
 
-test('a byte-order mark in front of an exported file is passed over', () => {
+test('a byte-order mark before an exported file is skipped', () => {
   const changed = { ...DEFAULT_SETTINGS, pageRows: 100 };
   expect(importSettings(`\uFEFF${exportSettings(changed)}`).patch).toMatchObject({ pageRows: 100 });
 });

@@ -1,4 +1,4 @@
-/** Set-up on platforms that are made up: Windows, Ubuntu with restricted namespaces, Nodes of any age. */
+/** Set-up on simulated platforms: Windows, Ubuntu with restricted namespaces, Nodes of any age. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,13 +11,13 @@ const WINDOWS_NODE = 'C:\\Program Files\\nodejs\\node.exe';
 const WINDOWS_MODULES = 'C:\\Users\\A B\\spandeck\\node_modules';
 
 describe('Windows', () => {
-  test('only a .cmd goes through a shell, which would take a path with a blank apart', () => {
+  test('only a .cmd uses a shell, which would split a path with a blank', () => {
     expect(needsShell('win32', WINDOWS_NODE)).toBe(false);
     expect(needsShell('win32', 'npm.cmd')).toBe(true);
     expect(needsShell('linux', 'npm')).toBe(false);
   });
 
-  test('npm is run by Node, never by the one that npm deletes', () => {
+  test('npm is run by Node, never by the Node that npm deletes', () => {
     const from = {
       platform: 'win32' as const,
       script: 'C:\\npm\\npm-cli.js',
@@ -53,12 +53,12 @@ describe("Electron's absence", () => {
   const noted = { version: '45.4.1', at: '2026-11-22T10:00:00.000Z' };
   const at = (text: string): number => Date.parse(text);
 
-  test('is known for a day', () => {
+  test('is cached for a day', () => {
     expect(isAbsenceKnown(noted, '45.4.1', at('2026-11-23T09:59:59Z'))).toBe(true);
     expect(isAbsenceKnown(noted, '45.4.1', at('2026-11-23T10:00:00Z'))).toBe(false);
   });
 
-  test('is not known of another version, without a time, or from the future', () => {
+  test('is not cached for another version, without a time, or from the future', () => {
     expect(isAbsenceKnown(noted, '45.4.2', at('2026-11-22T11:00:00Z'))).toBe(false);
     expect(isAbsenceKnown({ version: '45.4.1' }, '45.4.1', at('2026-11-22T11:00:00Z'))).toBe(false);
     expect(isAbsenceKnown(noted, '45.4.1', at('2026-11-22T09:00:00Z'))).toBe(false);
@@ -74,7 +74,7 @@ describe('the sandbox of Electron', () => {
     hasHelper: false,
   };
 
-  test('that would be refused is named before the start, with the one line to run', () => {
+  test('that would be blocked is reported before the start, with the command to run', () => {
     const text = sandboxRefusal(ubuntu, '/home/a b/electron/dist');
     expect(text?.match(/^ {2}sudo .*$/gm)).toHaveLength(1);
     expect(text).toContain('chmod 4755 "/home/a b/electron/dist/chrome-sandbox"');

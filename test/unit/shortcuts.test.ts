@@ -30,7 +30,7 @@ const rowOf = (id: string): KeyRow => {
 const refused = (keys: string, scope: KeyRow['scope'] = 'everywhere') =>
   refusal(keys, false, { scope, keys: null });
 
-test('what is pressed becomes the notation of the table', () => {
+test('a pressed key becomes the notation of the table', () => {
   expect(pressed('KeyO', { ctrlKey: true, shiftKey: true })).toBe('$mod+Shift+KeyO');
   expect(pressed('ControlLeft', { ctrlKey: true })).toBeNull();
   expect(pressed('F6')).toBe('F6');
@@ -43,25 +43,25 @@ test.each(['Tab', '$mod+Tab', 'Escape', '$mod+KeyC', '$mod+KeyV', '$mod+Shift+Ke
   },
 );
 
-test('a letter alone is refused, function keys and chords are not', () => {
+test('a letter alone is rejected, function keys and chords are not', () => {
   expect(refused('KeyJ')).toBe('J alone types or moves. Press it with Ctrl or Alt, or press a function key.');
   expect(refused('Shift+KeyJ')).not.toBeNull();
   for (const keys of ['F7', 'Alt+KeyJ', '$mod+Alt+KeyJ']) expect(refused(keys)).toBeNull();
 });
 
-test('no key of the table itself is refused, but the question mark', () => {
+test('no key of the table itself is rejected, except the question mark', () => {
   const isRefused = ({ keys, scope }: KeyRow) => keys !== null && refused(keys, scope) !== null;
   const commands = table.filter((row) => row.scope === 'everywhere' && isRefused(row));
   expect(commands.map(({ keys }) => keys)).toEqual(['?']);
   for (const row of table) expect(row.keys === null ? null : refusal(row.keys, false, row)).toBeNull();
 });
 
-test('a conflict names the other command, whatever the order of the modifiers', () => {
+test('a conflict names the other command, in any order of the modifiers', () => {
   expect(holders('Shift+$mod+KeyO', rowOf('view.refresh'), table)[0]?.title).toBe('Work offline');
   expect(holders('$mod+KeyR', rowOf('view.refresh'), table)).toEqual([]);
 });
 
-test('a letter alone is for a part, where nobody types; what moves and leaves there stays', () => {
+test('a letter alone can be used in a part without text fields; its keys for moving and leaving stay reserved', () => {
   expect(refused('Q', 'review')).toBeNull();
   expect(refused('Enter', 'grid')).toBeNull();
   expect(refused('ArrowDown', 'grid')).toContain('is reserved');
@@ -71,18 +71,18 @@ test('a letter alone is for a part, where nobody types; what moves and leaves th
   expect(refused('3', 'mapping')).toBeNull();
 });
 
-test('no key of the table stands in the way of another one', () => {
+test('no key of the table conflicts with another one', () => {
   for (const row of table) expect(row.keys === null ? [] : holders(row.keys, row, table)).toEqual([]);
 });
 
-test('two parts may have one key; one part, or a part and the whole window, may not', () => {
+test('two parts can share a key; one part, or a part and the whole window, cannot', () => {
   expect(holders('J', rowOf('notes.next'), table)).toEqual([]);
   expect(holders('J', rowOf('review.accept'), table)[0]?.id).toBe('review.next');
   expect(holders('$mod+B', rowOf('grid.pick'), table)[0]?.id).toBe('view.toggle-sidebar');
   expect(holders('$mod+KeyA', rowOf('view.refresh'), table)[0]?.id).toBe('grid.select-all');
 });
 
-test('in a part a key is what it writes: a letter on any keyboard, a sign with or without Shift', () => {
+test('in a part a key is its character: a letter on any keyboard, a sign with or without Shift', () => {
   const part = (...of: Parameters<typeof event>) => partKeysPressed(event(...of), false);
   expect(part('q', 'KeyA')).toBe('Q');
   expect(part('Q', 'KeyQ', { shiftKey: true })).toBe('Shift+Q');
@@ -98,7 +98,7 @@ test('in a part a key is what it writes: a letter on any keyboard, a sign with o
   expect(isPressed(event('Enter', 'NumpadEnter'), 'Enter')).toBe(true);
 });
 
-test('what a person chose counts, and what they took away does not', () => {
+test('chosen keys apply, and removed ones do not', () => {
   followShortcuts(() => ({ 'grid.pick': 'P', 'grid.open': null }));
   try {
     expect(isKey(event('p', 'KeyP'), 'grid.pick')).toBe(true);
@@ -110,7 +110,7 @@ test('what a person chose counts, and what they took away does not', () => {
   }
 });
 
-test('after any changes no two rows that meet have the same keys, and what equals the table is not kept', () => {
+test('after any changes no two conflicting rows have the same keys, and values equal to the table are not stored', () => {
   const step = fc.record({
     id: fc.constantFrom(...table.map(({ id }) => id)),
     keys: fc.constantFrom(null, '$mod+KeyR', '$mod+KeyB', 'F7', '$mod+B', '$mod+C'),

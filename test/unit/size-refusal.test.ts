@@ -1,4 +1,4 @@
-/** Refusals by their words: how much was sent, or what is in it. */
+/** Rejections by their text: too much was sent, or a row is invalid. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { statusError } from '../../electron/api/http-errors.ts';
@@ -11,7 +11,7 @@ function refusal(message: string, reason = '', issue = '', status = 400) {
   return statusError(status, 'POST /v3/events', { message, issues }).toWire();
 }
 
-/** As services, gateways and validators word it. */
+/** The wording of services, gateways and validators. */
 const SIZES = [
   'Request body too large',
   'request entity too large',
@@ -38,7 +38,7 @@ const SIZES = [
   'List should have at most 1000 items after validation, not 1500',
 ];
 
-/** About one row, or about nothing that is known. */
+/** About one row, or about an unknown cause. */
 const ROWS = [
   'value too large for column amount',
   'Value too long for type character varying(20)',
@@ -61,7 +61,7 @@ const ROWS = [
   'The model is limited to 10 environments',
 ];
 
-describe('words of a 400', () => {
+describe('the text of a 400', () => {
   test.each(SIZES)('about the size of the request: %s', (text) => {
     expect(isSizeRefusal(refusal(text), SENT)).toBe(true);
     expect(isSizeRefusal(refusal('Bad request', 'Validation', text), SENT)).toBe(true);
@@ -73,29 +73,29 @@ describe('words of a 400', () => {
     expect(isSizeRefusal(refusal('Bad request', 'Validation', text), SENT)).toBe(false);
   });
 
-  test.each(ROWS.slice(0, 6))('words about a row beside words about the size are bad rows: %s', (text) => {
+  test.each(ROWS.slice(0, 6))('texts about a row and about the size are bad rows: %s', (text) => {
     expect(isSizeRefusal(refusal('Request body too large', 'Validation', text), SENT)).toBe(false);
   });
 
-  test('a reason alone is read, too', () => {
+  test('a reason alone is read too', () => {
     expect(isSizeRefusal(refusal('Bad request', 'request_too_large'), SENT)).toBe(true);
     expect(isSizeRefusal(refusal('Bad request', 'PayloadTooLarge'), SENT)).toBe(true);
   });
 
-  test('a status of its own needs no words; other statuses have others', () => {
+  test('status 413 needs no text; other statuses have other causes', () => {
     expect(isSizeRefusal(refusal('', '', '', 413), SENT)).toBe(true);
     for (const status of [401, 403, 404, 409, 429, 500]) {
       expect(isSizeRefusal(refusal('Request body too large', '', '', status), SENT)).toBe(false);
     }
   });
 
-  test('what is small, or fewer than the limit, was not too much', () => {
+  test('a small request, or one below the limit, was not too large', () => {
     expect(isSizeRefusal(refusal('Request body too large'), { rows: 3, bytes: 300 })).toBe(false);
     expect(isSizeRefusal(refusal('at most 1000 events'), { rows: 1_000, bytes: 900_000 })).toBe(false);
     expect(isSizeRefusal(refusal('Too many events'), { rows: 1, bytes: 900_000 })).toBe(false);
   });
 
-  test('whatever stands around them, words about a column stay bad rows', () => {
+  test('texts about a column stay bad rows in any surroundings', () => {
     const words = fc.constantFrom(...SIZES, ...ROWS, 'and', 'limit', 'maximum', '1000', 'payload', 'body');
     const texts = fc.array(words, { maxLength: 6 }).map((parts) => parts.join(' '));
     fc.assert(
@@ -106,7 +106,7 @@ describe('words of a 400', () => {
     );
   });
 
-  test('it reads the same before and after it was stored', () => {
+  test('reads the same before and after it was stored', () => {
     const issues = Array.from({ length: 60 }, (_, index) => ({
       reason: 'Validation',
       message: index < 40 ? 'Request body too large' : 'value too large for column x',
@@ -124,6 +124,6 @@ test.each<[string, number | null]>([
   ['limit of 2000 events exceeded', null],
   ['Request body too large', null],
   ['The request exceeds 1048576 bytes', null],
-])('the limit that is named: %s', (text, limit) => {
+])('the stated limit: %s', (text, limit) => {
   expect(namedLimit(refusal(text), SENT)).toBe(limit);
 });

@@ -1,9 +1,9 @@
-/** Long work on stored rows leaves the thread to others: counted on a clock that moves only while rows are read. */
+/** Long work on stored rows yields the thread: measured on a clock that advances only while rows are read. */
 import { expect, test } from 'vitest';
 import type { Clock } from '../../electron/core/ports.ts';
 import { Slices } from '../../electron/library/slices.ts';
 
-/** A clock that is moved by hand, and notes how long the thread was held between two turns. */
+/** A clock advanced by hand, which records how long the thread was blocked between two turns. */
 function handClock() {
   let nowMs = 0;
   let turnAtMs = 0;
@@ -24,7 +24,7 @@ function handClock() {
 }
 
 test.each([0.0005, 0.01, 0.5])(
-  'a row that takes %f ms: no turn holds the thread for 10 ms',
+  'a row that takes %f ms: no turn blocks the thread for 10 ms',
   async (rowMs) => {
     const { clock, held, spend } = handClock();
     const rows = 20_000;
@@ -36,7 +36,7 @@ test.each([0.0005, 0.01, 0.5])(
       return positions;
     });
     expect(read).toBe(rows);
-    // The first slice is as large as it is: nothing is known of the rows before it.
+    // The first slice has its full size: nothing is known about earlier rows.
     expect(Math.max(0, ...held.slice(1))).toBeLessThan(10);
     expect(held.length).toBeGreaterThanOrEqual(Math.floor((rows * rowMs) / 10));
   },

@@ -1,4 +1,4 @@
-/** Durations of spans carry a unit, read from the spans where the service names none. */
+/** Durations of spans have a unit, inferred from the spans if the service states none. */
 import { expect, test } from 'vitest';
 import { spanColumns } from '../../renderer/lib/span-columns.ts';
 import { formatSpanDuration, readUnit, unitWord } from '../../renderer/lib/span-duration.ts';
@@ -24,7 +24,7 @@ const at = (ms: number) => new Date(1_773_000_000_000 + ms).toISOString();
 const parent = (duration: number) => ({ span_id: 'a', start_time: at(0), duration });
 const child = { span_id: 'b', parent_span_id: 'a', start_time: at(2_000), duration: 1 };
 
-test('the unit is the one in which a child starts while its parent is running', () => {
+test('the unit is the one in which children start during their parents', () => {
   expect(readUnit([parent(4_430), child])).toBe(1);
   expect(readUnit([parent(4.43), child])).toBe(1_000);
   expect(readUnit([child])).toBeNull();
@@ -37,7 +37,7 @@ test('the unit is the one in which a child starts while its parent is running', 
   expect([1_000, 1, 1e-3, 1e-6].map(unitWord)).toEqual(['s', 'ms', 'µs', 'ns']);
 });
 
-test('the column of a list writes with the unit that is known by then', () => {
+test('the column of a list uses the unit known by then', () => {
   let unitMs = 1;
   const column = spanColumns([], [], () => unitMs).find(({ id }) => id === 'duration');
   expect(column?.write?.(4)).toBe('4 ms');

@@ -1,4 +1,4 @@
-/** What the spans view asks and says: ranges, queries, coverage, columns. */
+/** Queries and labels of the spans view: ranges, queries, coverage, columns. */
 import { describe, expect, test } from 'vitest';
 import { describeEvaluators, spanColumns, statusTone } from '../../renderer/lib/span-columns.ts';
 import { formatShare, readSpanFields, shortKey } from '../../renderer/lib/span-fields.ts';
@@ -25,14 +25,14 @@ const NOW = Date.parse('2026-03-12T14:02:33.250Z');
 const DAY = 86_400_000;
 
 describe('ranges', () => {
-  test('a preset ends with the minute under way, so that its answer can be found again', () => {
+  test('a preset ends with the current minute, so that its answer can be found again', () => {
     const range = presetRange('24h', NOW);
     expect(new Date(range.endMs).toISOString()).toBe('2026-03-12T14:03:00.000Z');
     expect(range.endMs - range.startMs).toBe(DAY);
     expect(presetRange('24h', NOW + 20_000)).toEqual(range);
   });
 
-  test('a range survives the parameters of its tab', () => {
+  test('a range survives conversion to the parameters of its tab', () => {
     const range = presetRange('7d', NOW);
     expect(rangeOfParams(rangeToParams(range))).toEqual(range);
     expect(rangeOfParams({ range: '7d' })).toBeNull();
@@ -41,7 +41,7 @@ describe('ranges', () => {
     expect(rangeOfParams(rangeToParams(backwards))).toBeNull();
   });
 
-  test('a preset is behind once its end has passed, a chosen interval never', () => {
+  test('a preset is outdated once its end has passed, a chosen interval never', () => {
     const range = presetRange('1h', NOW);
     expect(isBehind(range, NOW)).toBe(false);
     expect(isBehind(range, range.endMs)).toBe(true);
@@ -56,21 +56,21 @@ describe('ranges', () => {
   );
 
   test.each(['', 'yesterday', '2026-02-31 10:00', '2026-03-12 24:00', '2026-03-12 10:61', '12.3.2026'])(
-    '“%s” is no time',
+    '“%s” is not a time',
     (text) => {
       expect(parseLocal(text)).toBeNull();
       expect(rangeProblem(text, '2026-03-12 14:00')).toContain('Expected a date and time');
     },
   );
 
-  test('an end before its start is said', () => {
+  test('an end before its start is reported', () => {
     expect(rangeProblem('2026-03-12 14:00', '2026-03-12 13:00')).toBe(
       'The end must be later than the start.',
     );
     expect(rangeProblem('2026-03-12', '2026-03-13')).toBeNull();
   });
 
-  test('the range of a trace holds what was shown and a day around its span', () => {
+  test('the range of a trace covers the shown range and a day around its span', () => {
     const range = presetRange('1h', NOW);
     const around = rangeAround(range, NOW);
     expect(around.id).toBe('custom');
@@ -83,7 +83,7 @@ describe('ranges', () => {
     expect(describeRange(range, NOW)).toContain('1 May 2024 10:00 –');
   });
 
-  test('an end of today after a start of another day says so: a bare time reads as one of that day', () => {
+  test('an end today after a start on another day is labelled: a bare time would be read as the day of the start', () => {
     const startMs = parseLocal('2026-02-01 10:00') ?? 0;
     const endMs = parseLocal(formatLocal(NOW).slice(0, 11).concat('11:30')) ?? 0;
     expect(describeRange({ id: 'custom', startMs, endMs }, NOW)).toBe('1 Feb 10:00 – today 11:30');
@@ -100,7 +100,7 @@ describe('queries', () => {
     ordering: '-start_time',
   };
 
-  test('spans and their fields are asked about the same spans', () => {
+  test('spans and their fields are queried for the same spans', () => {
     const { ordering, ...rest } = spansQuery(question).body ?? {};
     expect(ordering).toBe('-start_time');
     expect(fieldsQuery(question).body).toEqual(rest);
@@ -108,7 +108,7 @@ describe('queries', () => {
     expect(spansQuery({ ...question, filter: null }).body).not.toHaveProperty('filter');
   });
 
-  test('a parameter that holds no filter is none', () => {
+  test('a parameter without a filter is none', () => {
     expect(filterOfParam(JSON.stringify(question.filter))).toEqual(question.filter);
     for (const text of [undefined, '', '{', '[]', '{"condition":"AND","rules":[]}', 'null'])
       expect(filterOfParam(text)).toBeNull();
@@ -118,7 +118,7 @@ describe('queries', () => {
 });
 
 describe('coverage', () => {
-  test('shares are of the spans looked at, most frequent key first', () => {
+  test('shares are of the scanned spans, most frequent key first', () => {
     const facts = readSpanFields({
       total_spans: 200,
       sampled: false,
@@ -132,7 +132,7 @@ describe('coverage', () => {
     expect(facts?.evaluators[0]?.name).toBe('Relevance · is_relevant');
   });
 
-  test('of a sample, shares are of the 10,000 spans it holds', () => {
+  test('of a sample, shares are of its 10,000 spans', () => {
     const facts = readSpanFields({
       total_spans: 40_000,
       sampled: true,
@@ -142,7 +142,7 @@ describe('coverage', () => {
     expect(facts?.attributes[0]?.share).toBe(0.5);
   });
 
-  test('nothing and little are told apart', () => {
+  test('absent and rare are distinguished', () => {
     expect([0, 0.001, 0.37, 0.999, 1].map(formatShare)).toEqual(['0 %', '<1 %', '37 %', '>99 %', '100 %']);
   });
 
@@ -163,7 +163,7 @@ describe('columns', () => {
     },
   ];
 
-  test('attributes stand where they were chosen; fields nobody named are there too', () => {
+  test('attributes are at their chosen positions; unnamed fields are shown too', () => {
     const columns = spanColumns(rows, ['user.cost', 'not.there']);
     const cost = columns.find(({ id }) => id === 'span_attributes.user.cost');
     expect(cost).toMatchObject({ title: 'cost', kind: 'number', group: 'Attributes' });

@@ -1,4 +1,4 @@
-/** Pages of a build's spans: the same rows as if all were gone through, from whichever place. */
+/** Pages of a build's spans: the same rows as in a full scan, from any position. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpanFilter } from '../../electron/db/build-span-store.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
@@ -59,7 +59,7 @@ const filters: [name: string, filter: SpanFilter][] = [
   ['of none', { states: LEFT_IN, shapeIds: [] }],
 ];
 
-test.each(filters)('%s: from any place', (_name, filter) => {
+test.each(filters)('%s: from any position', (_name, filter) => {
   const { states, shapeIds } = filter;
   const expected = Array.from({ length: SPANS }, (_, position) => position).filter(
     (position) =>

@@ -1,4 +1,4 @@
-/** What the views of spans keep: the basket, windows of picked spans, the mapping as it is edited. */
+/** State of the span views: the basket, windows of selected spans, the mapping during edits. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -29,7 +29,7 @@ interface Argument {
 class FakeMain {
   readonly calls: [channel: string, argument: Argument][] = [];
   readonly picked = new Set<string>();
-  /** Positions of rows that moved away meanwhile. */
+  /** Positions of rows that moved meanwhile. */
   readonly gone = new Set<number>();
   /** Channels that fail. */
   readonly failing = new Set<string>();
@@ -109,7 +109,7 @@ const makeBasket = () =>
   new Basket(APPLICATION, { read: () => null, write: () => undefined, run: (work) => work() });
 
 describe('a basket', () => {
-  test('is made by the first pick, once for two picks in one moment', async () => {
+  test('is created by the first selection, once for two concurrent selections', async () => {
     const basket = makeBasket();
     expect(basket.count).toBe(0);
     await Promise.all([basket.toggle(QUERY, rows(0, 1)), basket.toggle(QUERY, rows(5))]);
@@ -118,7 +118,7 @@ describe('a basket', () => {
     expect([0, 1, 2, 5].map((n) => basket.isPicked(span(n)))).toEqual([true, true, false, true]);
   });
 
-  test('of rows some of which are picked takes the rest, and gives all of them back when pressed again', async () => {
+  test('with some rows selected adds the rest, and removes all of them when pressed again', async () => {
     const basket = makeBasket();
     await basket.toggle(QUERY, rows(1));
     await basket.toggle(QUERY, rows(0, 1, 2));
@@ -133,7 +133,7 @@ describe('a basket', () => {
     expect(basket.isPicked(span(1))).toBe(false);
   });
 
-  test('says how many rows were not where they had been, and does not tick them', async () => {
+  test('reports how many rows had moved, and does not tick them', async () => {
     const basket = makeBasket();
     main.gone.add(4);
     const result = await basket.toggle(QUERY, [...rows(3, 4), { row: { name: 'no id' }, position: 9 }]);
@@ -141,7 +141,7 @@ describe('a basket', () => {
     expect(basket.isPicked(span(4))).toBe(false);
   });
 
-  test('a pick that main refuses leaves no tick', async () => {
+  test('a selection that main rejects leaves no tick', async () => {
     const basket = makeBasket();
     await basket.toggle(QUERY, rows(0));
     main.failing.add('builds:pick-spans');
@@ -150,7 +150,7 @@ describe('a basket', () => {
     expect(basket.isPicked(span(0))).toBe(true);
   });
 
-  test('knows of rows that come into view whether they are picked', async () => {
+  test('knows for rows that come into view whether they are selected', async () => {
     const basket = makeBasket();
     await basket.toggle(QUERY, rows(0));
     main.picked.add('t3/s7');
@@ -158,7 +158,7 @@ describe('a basket', () => {
     expect([6, 7].map((n) => basket.isPicked(span(n)))).toEqual([false, true]);
   });
 
-  test('keeps the marks of the rows that were seen last, and asks about an older one when it is drawn again', async () => {
+  test('caches the marks of the rows seen last, and asks about an older one when it is drawn again', async () => {
     const basket = makeBasket();
     await basket.toggle(QUERY, rows(0));
     for (const n of [1, 2_000]) main.picked.add(keys([span(n)])[0] ?? '');
@@ -172,20 +172,20 @@ describe('a basket', () => {
     expect(main.channels('builds:read')).toHaveLength(before + 1);
   });
 
-  test('many rows go in calls of a thousand', async () => {
+  test('many rows are sent in calls of a thousand', async () => {
     const basket = makeBasket();
     await basket.toggle(QUERY, rows(...Array.from({ length: 2_500 }, (_, n) => n)));
     expect(main.channels('builds:pick-spans').map(({ spans }) => spans.length)).toEqual([1_000, 1_000, 500]);
   });
 });
 
-describe('windows of picked spans', () => {
+describe('windows of selected spans', () => {
   const page = (offset: number, count: number, total: number) => ({
     rows: Array.from({ length: count }, (_, at) => ({ position: offset + at }) as BuildRow),
     matchingRows: total,
   });
 
-  test('an answer with fewer rows than asked for is gone on with from the row after it', async () => {
+  test('an answer with fewer rows than requested is continued from the row after it', async () => {
     const asked: [number, number][] = [];
     const list = new BuildRows(async (offset, limit) => {
       asked.push([offset, limit]);
@@ -198,7 +198,7 @@ describe('windows of picked spans', () => {
     expect(list.row(129)?.['position']).toBe(129);
   });
 
-  test('what was there stays until it was read again; another question empties it', async () => {
+  test('rows stay until they were read again; another query removes them', async () => {
     let name = 'before';
     const list = new BuildRows(async (offset, limit) => {
       const answer = page(offset, limit, 30);
@@ -215,7 +215,7 @@ describe('windows of picked spans', () => {
     expect(list.row(3)).toBeUndefined();
   });
 
-  test('a failure is said and does not ask for ever', async () => {
+  test('a failure is shown and not retried endlessly', async () => {
     let asked = 0;
     const list = new BuildRows(() => {
       asked += 1;
@@ -227,7 +227,7 @@ describe('windows of picked spans', () => {
   });
 });
 
-describe('a mapping as it is edited', () => {
+describe('a mapping during edits', () => {
   const entry = (field: string): Mapping => [{ bucket: 'inputs', field, key: 'user.text' }];
 
   async function open(): Promise<BuildFlow> {
@@ -237,7 +237,7 @@ describe('a mapping as it is edited', () => {
     return flow;
   }
 
-  test('is kept at once; changes that come meanwhile are taken together', async () => {
+  test('is saved at once; changes made meanwhile are saved together', async () => {
     const flow = await open();
     for (const field of ['q', 'qu', 'que', 'quest', 'question']) flow.edit(entry(field), 'name');
     await expect.poll(() => main.mapping).toEqual(entry('question'));
@@ -245,7 +245,7 @@ describe('a mapping as it is edited', () => {
     expect(flow.mapping).toEqual(entry('question'));
   });
 
-  test('typing one name is one step back', async () => {
+  test('typing one name is one undo step', async () => {
     const flow = await open();
     flow.edit(entry('a'));
     flow.edit(entry('ab'), 'name');
@@ -261,7 +261,7 @@ describe('a mapping as it is edited', () => {
     expect(flow.canRedo).toBe(false);
   });
 
-  test('that could not be kept stays as it is and says so; the next try keeps it', async () => {
+  test('that could not be saved stays and says so; the next try saves it', async () => {
     const flow = await open();
     main.failing.add('jobs:change');
     flow.edit(entry('question'));
@@ -275,7 +275,7 @@ describe('a mapping as it is edited', () => {
   });
 });
 
-test('of answers that come late only the latest question’s counts', async () => {
+test('of late answers only the answer to the latest request counts', async () => {
   const latest = new LastQuestion();
   const answers: string[] = [];
   const { promise, resolve } = Promise.withResolvers<string>();

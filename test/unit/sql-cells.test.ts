@@ -1,8 +1,8 @@
-/** Values of SQL that are too long for one message. */
+/** Values of SQL results that are too long for one message. */
 import { expect, test } from 'vitest';
 import { fittingRows, shortened } from '../../electron/analysis/cells.ts';
 
-test('a value beyond the bound is cut and says how long it is; others stay as they are', () => {
+test('a value beyond the bound is cut with its length; others stay unchanged', () => {
   expect(shortened('abcdef', 6)).toBe('abcdef');
   expect(shortened('abcdefg', 6)).toBe('abcdef… (7 characters)');
   const nested = { a: ['x'.repeat(50)] };
@@ -11,7 +11,7 @@ test('a value beyond the bound is cut and says how long it is; others stay as th
   for (const value of [null, 12, true, undefined]) expect(shortened(value, 1)).toBe(value);
 });
 
-test('so many rows go in one message as fit, at least one', () => {
+test('as many rows as fit are sent in one message, at least one', () => {
   const row = ['x'.repeat(7_000_000)];
   expect(fittingRows([row, row, row], 1_000)).toBe(2);
   expect(fittingRows([[...row, ...row, ...row], row], 1_000)).toBe(1);

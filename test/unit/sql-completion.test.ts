@@ -1,4 +1,4 @@
-/** What the editor of SQL makes of typed text: its pieces, the place of a fault, what may follow. */
+/** How the SQL editor reads typed text: its tokens, the position of a fault, completions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completionsAt, sqlName } from '../../renderer/lib/sql/completion.ts';
@@ -24,7 +24,7 @@ function labelsAt(text: string, wanted = false): string[] {
   return found?.options.map(({ label }) => label) ?? [];
 }
 
-test('whatever is typed, its pieces are all of it', () => {
+test('the tokens of any text add up to the text', () => {
   const pieces = fc.array(
     fc.constantFrom("'", '"', '--', '/*', '*/', '\n', 'SELECT', 'é', '😀', ' ', '1.5', ';', 'x'),
   );
@@ -43,7 +43,7 @@ test('whatever is typed, its pieces are all of it', () => {
   );
 });
 
-test('a comment, a text and a name in quotes are one piece each', () => {
+test('a comment, a text and a quoted name are one token each', () => {
   expect(
     tokensOf("SELECT 'it''s -- no' -- yes").flatMap(({ kind, text }) => (text === ' ' ? [] : [[kind, text]])),
   ).toEqual([
@@ -53,7 +53,7 @@ test('a comment, a text and a name in quotes are one piece each', () => {
   ]);
 });
 
-test('views follow FROM, columns of the views that are named follow elsewhere, of one after its dot', () => {
+test('views follow FROM, columns of the named views follow elsewhere, columns of one view after its dot', () => {
   expect(labelsAt('SELECT * FROM |', true)).toEqual(['spans', 'catalog']);
   expect(labelsAt('SELECT n| FROM spans')[0]).toBe('name');
   expect(labelsAt('SELECT mod| FROM spans')).toContain('gen_ai.request.model');
@@ -61,23 +61,23 @@ test('views follow FROM, columns of the views that are named follow elsewhere, o
   expect(labelsAt('SELECT entity| FROM spans')).toEqual([]);
 });
 
-test('nothing is offered in a text, a comment or a number, nor where the word stands already', () => {
+test('nothing is offered in a text, a comment or a number, nor if the word is complete', () => {
   for (const text of ["SELECT 'na|", '-- na|', 'LIMIT 1|', 'SELECT entity_type| FROM catalog', 'SELECT |'])
     expect(labelsAt(text), text).toEqual([]);
 });
 
-test('a name has quotes where SQL needs them', () => {
+test('a name is quoted if SQL requires it', () => {
   expect(['name', 'a.b', 'select', 'at', 'a"b', '1a'].map(sqlName)).toEqual([
     ...['name', '"a.b"', '"select"', '"at"', '"a""b"', '"1a"'],
   ]);
 });
 
-test('the place of a fault counts as the engine does: whole characters, from 1', () => {
+test('the position of a fault counts like the engine: whole characters, from 1', () => {
   expect(offsetOf('SELECT 1,\n😀 x', { line: 2, column: 3 })).toBe(13);
   expect(offsetOf('a', { line: 9, column: 9 })).toBe(1);
 });
 
-test('digits of a result stay exact, and a chart draws what it can', () => {
+test('digits of a result stay exact, and a chart draws the values it can', () => {
   const columns = [
     { name: 'c', type: 'VARCHAR' },
     { name: 'n', type: 'HUGEINT' },
@@ -96,7 +96,7 @@ test('digits of a result stay exact, and a chart draws what it can', () => {
   ]);
 });
 
-test('a query is called by its first comment, else by its text', () => {
+test('a query is named by its first comment, otherwise by its text', () => {
   expect(queryTitle('\n-- Refunds by country\nSELECT 1')).toBe('Refunds by country');
   expect(queryTitle('SELECT 1\n  FROM x')).toBe('SELECT 1 FROM x');
 });

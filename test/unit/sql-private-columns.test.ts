@@ -1,4 +1,4 @@
-/** Columns of SQL results that privacy mode hides: texts that are not, by their name, a stored column that may be read. */
+/** Columns of SQL results that privacy mode hides: texts that are not, by name, a readable stored column. */
 import { expect, test } from 'vitest';
 import { privateColumns } from '../../renderer/lib/sql/private-columns.ts';
 
@@ -9,14 +9,14 @@ const hidden = (sql: string, ...names: string[]): string[] => [
   ...privateColumns(sql, names.map(text), VIEWS),
 ];
 
-test('a stored column under its own name stays as its name says', () => {
+test('a stored column under its own name follows the rule for its name', () => {
   expect(hidden('SELECT name, span_type FROM spans', 'name', 'span_type')).toEqual([]);
   expect(hidden('SELECT s.name, "span_type" FROM spans s ORDER BY name', 'name', 'span_type')).toEqual([]);
   expect(hidden('SELECT DISTINCT name FROM spans WHERE name = name', 'name')).toEqual([]);
   expect(hidden('SELECT name, count(*) FROM spans GROUP BY name', 'name')).toEqual([]);
 });
 
-test('a text under a name of its own is hidden, whatever was done to it', () => {
+test('a text under a new name is hidden, whatever the expression', () => {
   expect(hidden('SELECT upper(input) AS up FROM spans', 'up')).toEqual(['up']);
   expect(hidden('SELECT substr(input, 1, 9) FROM spans', 'substr("input", 1, 9)')).toHaveLength(1);
 });
@@ -38,7 +38,7 @@ test.each([
   expect(hidden(sql, 'name')).toEqual(['name']);
 });
 
-test('numbers, times and truth stay readable', () => {
+test('numbers, times and booleans stay readable', () => {
   const columns = ['BIGINT', 'TIMESTAMP WITH TIME ZONE', 'BOOLEAN', 'DECIMAL(18,3)', 'UUID'].map((type) => ({
     name: `as ${type}`,
     type,

@@ -1,11 +1,11 @@
-/** Work that gets no further is told from work that is slow, asleep or calculating. */
+/** Work without progress is distinguished from work that is slow, asleep or computing. */
 import { expect, test } from 'vitest';
 import { type SignOfLife, stalledError, watchForStall } from '../../electron/core/stall-watch.ts';
 import { settled, VirtualWorld } from '../helpers/virtual-world.ts';
 
 const LIMITS = { waitingMs: 30_000, busyMs: 300_000 };
 
-/** When the watch gave up, in virtual time, over an hour; null: never. */
+/** The virtual time within an hour at which the watch gave up; null: never. */
 async function gaveUpAt(
   look: (trueMs: number) => SignOfLife,
   sleepAt: number | null = null,
@@ -24,28 +24,28 @@ async function gaveUpAt(
   return times[0] ?? null;
 }
 
-test('work that waits without getting further is given up after the limit', async () => {
+test('work that waits without progress is given up after the limit', async () => {
   expect(await gaveUpAt((now) => ({ progress: 7, waitedMs: now }))).toBeCloseTo(30_000, 0);
   // It stops after two minutes.
   const at = await gaveUpAt((now) => ({ progress: Math.min(now, 120_000), waitedMs: now }));
   expect(at).toBeCloseTo(150_000, 0);
 });
 
-test('a slow disk that gets further is never given up, nor what calculates for minutes and then goes on', async () => {
+test('a slow disk with progress is never given up, nor work that computes for minutes and then continues', async () => {
   expect(await gaveUpAt((now) => ({ progress: Math.floor(now / 20_000), waitedMs: now }))).toBeNull();
   expect(await gaveUpAt((now) => ({ progress: Math.floor(now / 240_000), waitedMs: 0 }))).toBeNull();
 });
 
-test('a loop without an end is given up after the longer limit', async () => {
+test('an endless loop is given up after the longer limit', async () => {
   expect(await gaveUpAt(() => ({ progress: 7, waitedMs: 0 }))).toBeCloseTo(300_000, 0);
 });
 
-test('time in which this computer sleeps does not count', async () => {
+test('time asleep does not count', async () => {
   const at = await gaveUpAt((now) => ({ progress: 7, waitedMs: now }), 12_000);
   expect(at).toBeGreaterThan(1_212_000);
 });
 
-test('an ended watch looks no more', async () => {
+test('an ended watch checks no more', async () => {
   const world = new VirtualWorld();
   let looks = 0;
   const look = () => {
@@ -62,7 +62,7 @@ test('an ended watch looks no more', async () => {
   expect(looks).toBe(before);
 });
 
-test('the error says what was expected, what came and what to do', () => {
+test('the error states the expected and the observed progress and what to do', () => {
   expect(stalledError('trips.xlsx', { byte: 9_999_999, sizeBytes: 4_096 })).toMatchObject({
     code: 'FILE_MALFORMED',
     message:

@@ -1,4 +1,4 @@
-/** The start page: order and words of what waits, what ended since, lines of few values. */
+/** The start page: order and words of waiting work, recently ended work, sparklines. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../electron/shared/job-contract.ts';
@@ -24,7 +24,7 @@ const job = (parts: Partial<Job>): Job =>
 const waits = (jobs: readonly Job[]): Wait[] => waitsOf({ jobs, files: [], forms: [], asksForToken: false });
 const wait = (parts: Partial<Job>): Wait => ({ kind: 'job', job: job(parts) });
 
-describe('what waits', () => {
+describe('waiting work', () => {
   const jobs = [
     job({ id: 'old', createdAtMs: 1 }),
     job({ id: 'over', state: 'done', endedAtMs: 5 }),
@@ -34,7 +34,7 @@ describe('what waits', () => {
     job({ id: 'decide', state: 'needs-decision' }),
     job({ id: 'new', createdAtMs: 2 }),
   ];
-  test('decisions first, then what runs, what starts next, what rests; nothing that is over', () => {
+  test('decisions first, then running jobs, the next starts, suspended jobs; no finished ones', () => {
     expect(waits(jobs).map((each) => each.kind === 'job' && each.job.id)).toEqual([
       'decide',
       'new',
@@ -47,7 +47,7 @@ describe('what waits', () => {
     expect(waitingSum([])).toBe('');
   });
 
-  test('each says what it is, and why it waits', () => {
+  test('each shows its kind and why it waits', () => {
     expect(waitingTitle(wait({ state: 'needs-decision' }))).toBe('Decide: Deletion: 3 events');
     expect(waitingNote(wait({ state: 'waiting', reason: 'The service is not reached.' }), 0)).toBe(
       'The service is not reached.',
@@ -56,7 +56,7 @@ describe('what waits', () => {
     expect(waitingNote(wait({ startAtMs: 3_600_000 }), 0)).toContain('in 1 h');
   });
 
-  test('files in preparation, drafts of forms and a token that is refused wait beside jobs, and are counted', () => {
+  test('files in preparation, form drafts and a rejected token are listed with jobs, and counted', () => {
     const all = waitsOf({
       jobs: [job({ id: 'runs' }), job({ id: 'rests', state: 'paused' })],
       files: [{ kind: 'file', id: 'f', name: 'churn.csv' }],
@@ -78,7 +78,7 @@ describe('what waits', () => {
     expect(waitCount(all)).toBe(5);
   });
 
-  test('what ended later, and what of it failed', () => {
+  test('recently ended work, and its failures', () => {
     const ended = [
       job({ state: 'done', endedAtMs: 10 }),
       job({ state: 'failed', endedAtMs: 20 }),
@@ -88,7 +88,7 @@ describe('what waits', () => {
   });
 });
 
-test('points of a line lie in its picture, in order; gaps are left out', () => {
+test('points of a line are inside its image, in order; gaps are left out', () => {
   const value = fc.oneof(fc.constant(null), fc.double({ noNaN: true, min: -1e9, max: 1e9 }));
   fc.assert(
     fc.property(fc.array(value, { maxLength: 40 }), (values) => {

@@ -1,4 +1,4 @@
-/** What is stored of a question for another time range, where nothing is stored for its own. */
+/** A stored answer for another time range, if none is stored for the requested one. */
 import { describe, expect, test } from 'vitest';
 import { canonicalQuery } from '../../electron/library/list-query.ts';
 import { storedRangeOf } from '../../electron/library/stored-range.ts';
@@ -37,38 +37,38 @@ describe.each(Object.entries(FORMS))('a range in %s', (_, form) => {
   const asked = canonicalQuery(form(upTo(NOW, 7)));
   const found = (...stored: ListQuery[]) => storedRangeOf(asked, () => stored.map(canonicalQuery));
 
-  test('the latest that is as long, before any of another length', () => {
+  test('the latest of the same length, before any of another length', () => {
     const [older, newer, longer] = [upTo(NOW - 3 * DAY, 7), upTo(NOW - DAY, 7), upTo(NOW, 30)];
     expect(found(form(older), form(longer), form(newer))).toEqual(newer);
     expect(found(form(older), form(longer))).toEqual(older);
   });
 
-  test('of other lengths the latest, and of these the longest', () => {
+  test('of other lengths the latest, and among these the longest', () => {
     const [short, long] = [upTo(NOW - DAY, 1), upTo(NOW - DAY, 30)];
     expect(found(form(upTo(NOW - 9 * DAY, 90)), form(short), form(long))).toEqual(long);
   });
 
-  test('none of another question, and not the one that was asked', () => {
+  test('none of another query, and not the requested one', () => {
     expect(found(form(upTo(NOW - DAY, 7), 'b'), form(upTo(NOW, 7)))).toBeNull();
     expect(found()).toBeNull();
   });
 });
 
-test('a question without a range looks at nothing', () => {
+test('a query without a range has none', () => {
   const stored = () => {
     throw new Error('looked at');
   };
   expect(storedRangeOf({ operation: 'datasets.list', path: {}, query: {} }, stored)).toBeNull();
 });
 
-describe('a view goes to what is stored', () => {
+describe('a view switches to the stored range', () => {
   const iso = ({ startMs, endMs }: TimeRange) => ({
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
   });
   const params = { range: '7d', ...iso(upTo(NOW, 7)) };
 
-  test('of the same length it stays the same preset, whoever chose it', () => {
+  test('of the same length it stays the same preset, chosen or not', () => {
     const earlier = upTo(NOW - DAY, 7);
     for (const isChosen of [true, false]) {
       const next = toStored(params, earlier, isChosen);
@@ -77,7 +77,7 @@ describe('a view goes to what is stored', () => {
     }
   });
 
-  test('of another length only where nobody chose this one; what was wanted is remembered', () => {
+  test('of another length only if nobody chose the current one; the wanted preset is remembered', () => {
     const other = upTo(NOW - DAY, 90);
     expect(toStored(params, other, true)).toBeNull();
     const next = toStored(params, other, false);
@@ -85,7 +85,7 @@ describe('a view goes to what is stored', () => {
     expect(wantedPreset(next ?? {})).toBe('7d');
   });
 
-  test('nothing where nothing is stored, and from a range that was typed', () => {
+  test('not if nothing is stored, and not from a typed range', () => {
     expect(toStored(params, undefined, false)).toBeNull();
     expect(toStored({ ...params, range: 'custom' }, upTo(NOW - DAY, 7), false)).toBeNull();
   });

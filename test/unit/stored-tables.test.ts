@@ -1,4 +1,4 @@
-/** Tables that stores hold, as the process of an export reads them from the file. */
+/** Tables in stores, as the process of an export reads them from the file. */
 import { describe, expect, test } from 'vitest';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
@@ -14,7 +14,7 @@ const clock = new VirtualClock();
 const rowsOf = (file: string, table: HeldTable) => [...heldRows(file, table)];
 
 describe('the request log', () => {
-  test('is read as it was filtered, oldest first, over more rows than are read at once; no body is in it', () => {
+  test('is read with its filter, oldest first, over more rows than one read; it contains no body', () => {
     using folder = new DataFolder();
     const file = folder.file('library.db');
     const store = openLibraryStore({ file, clock, logger: silentLogger });
@@ -37,7 +37,7 @@ describe('the request log', () => {
 });
 
 describe('spans of a build that were not found', () => {
-  test('are those alone, those that were left out for it too, in the order of picking', () => {
+  test('are those alone, including the ones excluded for that reason, in the order of selection', () => {
     using folder = new DataFolder();
     const file = folder.file('datasets.db');
     const store = openDatasetStore({ file, clock, logger: silentLogger });
@@ -69,7 +69,7 @@ describe('spans of a build that were not found', () => {
 });
 
 describe('the spans of a basket', () => {
-  test('are the records that were picked, in the order of picking; of some only the identity is known', () => {
+  test('are the selected records, in the order of selection; some have only their identity', () => {
     using folder = new DataFolder();
     const file = folder.file('datasets.db');
     const store = openDatasetStore({ file, clock, logger: silentLogger });
@@ -100,8 +100,8 @@ describe('the spans of a basket', () => {
   });
 });
 
-describe('what differs between two versions', () => {
-  test('is each changed item before and after, its digits as they came', () => {
+describe('differences between two versions', () => {
+  test('are each changed item before and after, with its exact digits', () => {
     using folder = new DataFolder();
     const file = folder.file('snapshots.db');
     const store = openSnapshotStore({ file, clock, logger: silentLogger });

@@ -1,10 +1,10 @@
-/** Where a suggested mapping puts the keys of spans. */
+/** The bucket that a suggested mapping chooses for the keys of spans. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { suggestMapping, unfilledFields, unseenFields } from '../../electron/core/spans/suggest-mapping.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** Keys as tools in use write them, each with the bucket a person would put it in. */
+/** Keys of common tools, each with the bucket a person would choose. */
 const LABELLED: [string, string, string?][] = [
   ['system.gen_ai.llm.input.system', 'inputs', 'system_prompt'],
   ['system.gen_ai.llm.input.user', 'inputs', 'question'],
@@ -48,7 +48,7 @@ const LABELLED: [string, string, string?][] = [
   ['session_id', 'metadata'],
 ];
 
-/** What the model or the tool said, as instrumentations in use name it. */
+/** Output texts of the model or the tool, under the names of common instrumentations. */
 const OUTPUT_TEXTS = [
   'gen_ai.llm.output',
   'gen_ai.output.messages',
@@ -64,7 +64,7 @@ const OUTPUT_TEXTS = [
   'langfuse.observation.output',
   'expected_answer',
 ];
-/** What else they write; most names hold a word for an output. */
+/** Other keys of these tools; most names contain a word for an output. */
 const NO_OUTPUT_TEXTS = [
   'gen_ai.request.model',
   'gen_ai.response.model',
@@ -113,7 +113,7 @@ const NO_OUTPUT_TEXTS = [
 ];
 
 describe('a suggested mapping', () => {
-  test('puts every key of a labelled set where a person would, one by one', () => {
+  test('puts every key of a labelled set into the bucket a person would choose, one by one', () => {
     const wrong = LABELLED.filter(([key, bucket, field]) => {
       const [entry] = suggestMapping([{ key, count: 1 }], {});
       return entry?.bucket !== bucket || (field !== undefined && entry.field !== field);
@@ -121,7 +121,7 @@ describe('a suggested mapping', () => {
     expect(wrong.map(([key]) => key)).toEqual([]);
   });
 
-  test('gives every key one place and every field one key, also where names meet', () => {
+  test('uses every key once and gives every field one key, also if names collide', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.constantFrom(...LABELLED.map(([key]) => key), 'a.b', 'user.b', 'b')),
@@ -133,14 +133,14 @@ describe('a suggested mapping', () => {
           const places = entries.map(({ bucket, field }) => `${bucket} ${field}`);
           expect(new Set(places).size).toBe(places.length);
           expect(entries.every(({ field }) => field !== '')).toBe(true);
-          // A key that no span holds is not offered.
+          // A key that occurs in no span is not offered.
           expect(entries.map(({ key }) => key)).not.toContain(keys[0]);
         },
       ),
     );
   });
 
-  test('fills the fields of the dataset first, and says which stay empty', () => {
+  test('fills the fields of the dataset first, and lists the ones that stay empty', () => {
     const known = { inputs: ['question', 'locale'], expected_outputs: ['reply'], metadata: ['intent'] };
     const keys = ['system.gen_ai.llm.input.user', 'user.reply', 'user.intent'].map((key) => ({
       key,
@@ -156,17 +156,17 @@ describe('a suggested mapping', () => {
     expect(unseenFields(entries, known)).toEqual([]);
     const tone = { bucket: 'extras', field: 'tone', key: 'reply.tone' } as const;
     expect(unseenFields([...entries, tone], known)).toEqual([{ bucket: 'extras', field: 'tone' }]);
-    // Of a dataset without items nothing is known.
+    // Nothing is known about a dataset without items.
     expect(unseenFields([tone], { extras: [] })).toEqual([]);
   });
 
-  test('puts nothing but output texts under expected outputs, whatever instrumentation wrote the keys', () => {
+  test('puts only output texts into expected outputs, for every instrumentation', () => {
     const offered = [...OUTPUT_TEXTS, ...NO_OUTPUT_TEXTS];
     fc.assert(
       fc.property(
         fc.shuffledSubarray(offered),
         fc.constantFrom('', 'system.', 'user.'),
-        // Fields that an earlier suggestion put under expected outputs.
+        // Fields that an earlier suggestion put into expected outputs.
         fc.shuffledSubarray(['answer', 'model', 'finish_reasons', 'input_tokens', 'id', 'mime_type']),
         (names, origin, expected_outputs) => {
           const keys = names.map((name) => ({ key: `${origin}${name}`, count: 3 }));
@@ -183,13 +183,13 @@ describe('a suggested mapping', () => {
     );
   });
 
-  test('puts each output text under expected outputs, and says by which words', () => {
+  test('puts each output text into expected outputs, and says by which words', () => {
     const placed = OUTPUT_TEXTS.flatMap((key) => suggestMapping([{ key, count: 1 }], {}));
     expect(placed.filter(({ bucket }) => bucket !== 'expected_outputs')).toEqual([]);
     expect(placed.find(({ key }) => key === 'ai.response.text')?.why).toBe('By its name: response, text.');
   });
 
-  test('gives messages of a list names that tell them apart', () => {
+  test('gives messages of a list distinct names', () => {
     const keys = [0, 1].map((at) => ({ key: `gen_ai.prompt.${at}.content`, count: 2 }));
     expect(suggestMapping(keys, {}).map(({ field }) => field)).toEqual([
       'prompt_0_content',

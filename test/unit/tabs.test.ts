@@ -29,12 +29,12 @@ beforeEach(async () => {
 const titles = () => tabs.list.map(({ title }) => title);
 
 describe('tabs', () => {
-  test('start with the first section where nothing was kept', () => {
+  test('start with the first section if nothing was stored', () => {
     expect(titles()).toEqual(['Catalog']);
     expect(tabs.active?.kind).toBe('catalog');
   });
 
-  test('open beside the active one, and not twice for the same thing', () => {
+  test('open beside the active one, and only once for the same subject', () => {
     tabs.open('datasets', 'Datasets');
     tabs.open('values', 'model', { name: 'model' });
     tabs.open('datasets', 'Datasets');
@@ -44,7 +44,7 @@ describe('tabs', () => {
     expect(tabs.active?.title).toBe('model');
   });
 
-  test('a tab is about its subject, however it is shown by now', () => {
+  test('a tab is identified by its subject, however it is shown', () => {
     const about = { applicationId: 'a', entityType: 'attribute', name: 'model' };
     const values = tabs.open('values', 'model', about);
     tabs.update(values.id, { params: { ...about, search: 'gpt' } });
@@ -58,7 +58,7 @@ describe('tabs', () => {
     expect(tabs.open('resource', 'EU', { resource: 'segments', id: 's1', name: 'EU' }).id).not.toBe(form.id);
   });
 
-  test('beyond the limit only tabs of the sidebar that nobody worked in make room', () => {
+  test('beyond the limit only untouched tabs of the sidebar are closed', () => {
     const record = tabs.open('dataset', 'Golden', { datasetId: 'd1' });
     const [one, other, third] = ['builds', 'spans', 'jobs'].map((name) =>
       tabs.openTop('values', name, { name }),
@@ -66,7 +66,7 @@ describe('tabs', () => {
     const found = tabs.openTop('values', 'found', { name: 'found' });
     tabs.touch(one?.id ?? '');
     tabs.update(other?.id ?? '', { params: { name: 'spans', search: 'refund' } });
-    // A title that its view corrects is nobody's work.
+    // A title corrected by its view does not count as work.
     tabs.update(third?.id ?? '', { title: 'Jobs of today' });
     tabs.most = () => 2;
     tabs.open('traffic', 'Traffic');
@@ -76,7 +76,7 @@ describe('tabs', () => {
     expect(titles()).toContain(found.title);
   });
 
-  test('beyond the limit the one unused for longest makes room, but none that holds input or is pinned', () => {
+  test('beyond the limit the least recently used one is closed, but none with input or a pin', () => {
     const opened = Array.from({ length: DEFAULT_SETTINGS.mostTabs - 1 }, (_, at) =>
       tabs.openTop('values', `${at}`, { name: `${at}` }),
     );
@@ -99,7 +99,7 @@ describe('tabs', () => {
     expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs + 1);
   });
 
-  test('the word of a section leads to its list, not to what was open in it', () => {
+  test('the sidebar entry of a section opens its list, not a record opened in it', () => {
     const [catalog] = tabs.list;
     const params = { applicationId: 'a', applicationName: 'Support assistant', search: 'refund' };
     tabs.update(catalog?.id ?? '', { title: 'Support assistant', params });
@@ -111,7 +111,7 @@ describe('tabs', () => {
     expect(tabs.openTop('spans', 'Spans').params).toEqual({ application_id: 'a', filter: 'x' });
   });
 
-  test('closing goes to the neighbour, disposes what was held, and can be taken back', () => {
+  test('closing activates the neighbour, disposes models, and can be undone', () => {
     const dispose = vi.fn();
     const tab = tabs.open('values', 'model', { name: 'model' });
     const held = tabs.hold(tab.id, 'list', () => ({ dispose }));
@@ -126,7 +126,7 @@ describe('tabs', () => {
     expect(tabs.active).toBeNull();
   });
 
-  test('what their views hold can be gone through', () => {
+  test('the models of their views can be enumerated', () => {
     const tab = tabs.open('values', 'model', { name: 'model' });
     tabs.hold(tab.id, 'grid', () => ({ place: 7 }));
     tabs.hold(tab.id, 'list', () => ({ rows: 2 }));
@@ -134,7 +134,7 @@ describe('tabs', () => {
     expect(found).toEqual({ [`${tab.id} grid`]: 7 });
   });
 
-  test('a view has its own tab as it is now, and as it was last once it is closed', () => {
+  test('a view has its tab in the current state, and in the last state once it is closed', () => {
     const own = tabs.follow(tabs.open('values', 'model', { name: 'model' }));
     const { id } = own.tab;
     tabs.update(id, { params: { name: 'model', search: 'gpt' } });
@@ -145,7 +145,7 @@ describe('tabs', () => {
     expect(own.tab).toMatchObject({ id, params: { search: 'gpt' } });
   });
 
-  test('step around the ends', () => {
+  test('step with wrap-around', () => {
     tabs.open('datasets', 'Datasets');
     tabs.step(1);
     expect(tabs.active?.title).toBe('Catalog');
@@ -163,7 +163,7 @@ describe('between starts', () => {
     tabs.restore('catalog', 'Catalog');
   };
 
-  test('tabs come back as they were, with their filters', async () => {
+  test('tabs are restored with their filters', async () => {
     const tab = tabs.open('values', 'model', { name: 'model' });
     tabs.update(tab.id, { params: { name: 'model', search: 'gpt' } });
     tabs.open('traffic', 'Traffic');
@@ -176,7 +176,7 @@ describe('between starts', () => {
     expect(further.id).not.toBe(tab.id);
   });
 
-  test('forms and files being prepared do too, as what was chosen in them does', async () => {
+  test('forms and files in preparation are restored too, with the choices in them', async () => {
     tabs.open('connection', 'New connection');
     tabs.open('upload', 'events.csv', { draft: 'd1' });
     tabs.open('upload', 'sent.csv', { job: 'j1' });
@@ -190,7 +190,7 @@ describe('between starts', () => {
     expect(titles()).toEqual(['Catalog']);
   });
 
-  test('what was kept in a form that is not known is left out', async () => {
+  test('stored values of an unknown form are left out', async () => {
     storage.values['three'] = {
       tabs: { list: [{ id: '1', kind: 'gone', title: 'x', params: {} }, 7], activeId: 4 },
     };
@@ -198,7 +198,7 @@ describe('between starts', () => {
     expect(titles()).toEqual(['Catalog']);
   });
 
-  test('a change is written in the next task, what follows right after it soon, and the last one as the window closes', async () => {
+  test('a change is written in the next task, further ones soon after, and the last one when the window closes', async () => {
     const expectKept = (...titles: string[]) =>
       expect(storage.values['one']).toMatchObject({ tabs: { list: titles.map((title) => ({ title })) } });
     vi.useFakeTimers();
@@ -214,7 +214,7 @@ describe('between starts', () => {
     vi.useRealTimers();
   });
 
-  test('a forgotten connection is not written to again', async () => {
+  test('a removed connection is not written to again', async () => {
     const before = structuredClone(storage.values['one']);
     vi.useFakeTimers();
     tabs.open('datasets', 'Datasets');
@@ -224,7 +224,7 @@ describe('between starts', () => {
     expect(storage.values['one']).toEqual(before);
   });
 
-  test('nor does what was to be kept of it go to the next one', async () => {
+  test('nor are its pending values written to the next one', async () => {
     storage.values['two'] = { places: { a: 1 } };
     keep.forget();
     keep.set('places', { b: 2 });
@@ -235,8 +235,8 @@ describe('between starts', () => {
   });
 });
 
-describe('while the tabs of a connection are read', () => {
-  /** The next read of the storage waits until it is let go. */
+describe('while the tabs of a connection are being read', () => {
+  /** The next read of the storage waits until it is released. */
   const hold = (connectionId: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { read } = storage;
@@ -252,7 +252,7 @@ describe('while the tabs of a connection are read', () => {
     activeId: '1',
   });
 
-  test('what is opened stays open beside those that come back, and is the one that shows', async () => {
+  test('newly opened tabs stay beside the restored ones, and the new one is active', async () => {
     storage.values['two'] = { tabs: stored('catalog', 'datasets', 'traffic') };
     tabs.clear();
     const go = hold('two');
@@ -276,7 +276,7 @@ describe('while the tabs of a connection are read', () => {
     });
   });
 
-  test('those that are kept are not written over', async () => {
+  test('the stored ones are not overwritten', async () => {
     const before = { tabs: stored('catalog', 'traffic') };
     storage.values['two'] = structuredClone(before);
     tabs.clear();
@@ -293,7 +293,7 @@ describe('while the tabs of a connection are read', () => {
     expect(tabs.activeId).toBe('1');
   });
 
-  test('a value that is set is newer than the one that is read', async () => {
+  test('a value set meanwhile is newer than the one read', async () => {
     storage.values['two'] = { a: 'old', b: 'old' };
     const go = hold('two');
     const loading = keep.load('two');
@@ -303,7 +303,7 @@ describe('while the tabs of a connection are read', () => {
     expect([keep.get('a'), keep.get('b')]).toEqual(['new', 'old']);
   });
 
-  test('another connection may be asked for: the answer for the first one is dropped', async () => {
+  test('another connection may be requested: the answer for the first one is dropped', async () => {
     storage.values['two'] = { a: 'two' };
     storage.values['three'] = { a: 'three' };
     const go = hold('two');
@@ -315,12 +315,12 @@ describe('while the tabs of a connection are read', () => {
   });
 });
 
-describe('two sides', () => {
+describe('two groups side by side', () => {
   const sides = () =>
     tabs.sides.map(({ tabs: own, shown }) => `${own.map(({ title }) => title).join(' ')} > ${shown?.title}`);
   const idOf = (title: string) => tabs.list.find((tab) => tab.title === title)?.id ?? '';
 
-  test('a tab goes to the right; what opens next opens where one works', () => {
+  test('a tab moves to the right; the next one opens on the active side', () => {
     tabs.open('datasets', 'Datasets');
     tabs.open('traffic', 'Traffic');
     tabs.moveAcross(idOf('Traffic'));
@@ -336,7 +336,7 @@ describe('two sides', () => {
     expect(tabs.active?.title).toBe('Catalog');
   });
 
-  test('Ctrl Enter opens on the other side, and takes a tab along that stands on this one', () => {
+  test('Ctrl Enter opens on the other side, and moves a tab that is on this side', () => {
     tabs.openBeside(() => tabs.open('dataset', 'Golden', { datasetId: 'd1' }));
     expect(sides()).toEqual(['Catalog > Catalog', 'Golden > Golden']);
     tabs.activate(idOf('Catalog'));
@@ -346,7 +346,7 @@ describe('two sides', () => {
     expect(sides()).toEqual(['Catalog Golden > Golden', 'Silver > Silver']);
   });
 
-  test('a side without tabs is none; what is left stands at the left', () => {
+  test('an empty side disappears; the remaining one is on the left', () => {
     tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
     tabs.close(idOf('Catalog'));
     expect(sides()).toEqual(['Traffic > Traffic']);
@@ -361,7 +361,7 @@ describe('two sides', () => {
     expect(sides()).toEqual(['Traffic Health > Health']);
   });
 
-  test('a tab that was closed comes back where it stood, also as the only one of its side', () => {
+  test('a closed tab is restored to its position, even as the only one of its side', () => {
     tabs.open('datasets', 'Datasets');
     tabs.open('health', 'Health');
     tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
@@ -375,7 +375,7 @@ describe('two sides', () => {
     expect(sides()).toEqual(before);
   });
 
-  test('they come back after a restart, with their room', async () => {
+  test('they are restored after a restart, with their widths', async () => {
     tabs.open('datasets', 'Datasets');
     tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
     tabs.activate(idOf('Catalog'));
@@ -389,7 +389,7 @@ describe('two sides', () => {
     expect([tabs.active?.title, tabs.share]).toEqual(['Catalog', 0.3]);
   });
 
-  test('neither of the two shown tabs is closed for a further one', () => {
+  test('neither of the two active tabs is closed for a new one', () => {
     tabs.most = () => 2;
     tabs.openBeside(() => tabs.openTop('traffic', 'Traffic'));
     tabs.open('health', 'Health');
@@ -412,14 +412,14 @@ describe('groups of tabs', () => {
     tabs.groupTab(idOf('c'), 'g');
   });
 
-  test('stand together behind their head; what opens from them stands behind them', () => {
+  test('are adjacent after their head; tabs opened from them follow them', () => {
     expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'b']);
     tabs.activate(idOf('a'));
     tabs.open('traffic', 'Traffic');
     expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'Traffic', 'b']);
   });
 
-  test('folded, only the tab that is shown is in sight, and stepping goes past the others', () => {
+  test('folded, only the active tab is visible, and stepping skips the others', () => {
     tabs.setGroup({ ...group, isFolded: true });
     tabs.activate(idOf('a'));
     expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'b']);
@@ -429,7 +429,7 @@ describe('groups of tabs', () => {
     expect(tabs.active?.title).toBe('Catalog');
   });
 
-  test('a tab is placed into a group, out of it, and leaves it for the other side', () => {
+  test('a tab is moved into a group, out of it, and leaves it for the other side', () => {
     tabs.place(idOf('b'), idOf('c'), false);
     expect(strip()).toEqual(['Catalog', '[Refunds 3]', 'a', 'b', 'c']);
     tabs.place(idOf('a'), idOf('Catalog'), false);
@@ -443,7 +443,7 @@ describe('groups of tabs', () => {
     expect(tabs.groups).toEqual([]);
   });
 
-  test('a group that was closed comes back with its tabs', () => {
+  test('a closed group is restored with its tabs', () => {
     const before = strip();
     const closed = ['a', 'c'].map(idOf);
     for (const id of closed) tabs.close(id);
@@ -453,7 +453,7 @@ describe('groups of tabs', () => {
     expect(tabs.groups).toEqual([group]);
   });
 
-  test('they are kept, and no tab of them is closed for a further one', async () => {
+  test('they are stored, and none of their tabs is closed for a new one', async () => {
     tabs.setGroup({ ...group, isFolded: true, colour: 'pink' });
     for (const title of ['Catalog', 'b']) tabs.close(idOf(title));
     tabs.openTop('jobs', 'Jobs');

@@ -6,7 +6,7 @@ import { DataFolder } from '../helpers/data-folder.ts';
 
 const HOUR = 3_600_000;
 
-test('what a killed process left goes after an hour; what runs, is young or is not ours stays', async () => {
+test('files of a killed process are deleted after an hour; those in use, recent or foreign stay', async () => {
   using place = new DataFolder();
   const gonePid = spawnSync(process.execPath, ['-e', '']).pid;
   const nowMs = 10 * HOUR;
@@ -28,7 +28,7 @@ test('what a killed process left goes after an hour; what runs, is young or is n
   for (const folder of staying) expect(existsSync(folder), folder).toBe(true);
 });
 
-test('a new one carries the number of its process', async () => {
+test('a new one is named with the number of its process', async () => {
   const folder = await temporaryFolder();
   expect(folder).toContain(`spandeck-rows-${process.pid}-`);
   rmSync(folder, { recursive: true });

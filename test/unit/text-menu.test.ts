@@ -1,4 +1,4 @@
-/** The menu of a text: what can be done with it, and none where there is no text. */
+/** The menu of a text: its actions, and none if there is no text. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { offerTextMenu, textMenu } from '../../electron/platform/text-menu.ts';
@@ -7,7 +7,7 @@ const editFlags = { canCut: true, canCopy: true, canPaste: false, canSelectAll: 
 const roles = (place: { isEditable: boolean; selectionText: string }) =>
   textMenu({ ...place, editFlags })?.map(({ role, enabled }) => `${role ?? '-'} ${enabled ?? ''}`) ?? null;
 
-test('a field is cut, copied and pasted; chosen text is copied; elsewhere there is none', () => {
+test('a field can be cut, copied and pasted; selected text can be copied; elsewhere there is no menu', () => {
   expect(roles({ isEditable: true, selectionText: '' })).toEqual([
     'cut true',
     'copy true',
@@ -19,7 +19,7 @@ test('a field is cut, copied and pasted; chosen text is copied; elsewhere there 
   expect(roles({ isEditable: false, selectionText: ' \n' })).toBeNull();
 });
 
-test('it opens where the runtime tells of the place', () => {
+test('opens if the runtime reports the position', () => {
   const opened: unknown[] = [];
   const Menu = {
     buildFromTemplate: (template: unknown[]) => ({ popup: () => opened.push(template.length) }),

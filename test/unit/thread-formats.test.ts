@@ -1,4 +1,4 @@
-/** Numbers in messages are written as a person has set it, also by the threads that read files and packs. */
+/** Numbers in messages have the format of the setting, also in threads that read files and packs. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { openFiles } from '../helpers/open-files.ts';
 
 afterEach(() => setFormats(DEFAULT_SETTINGS, setEnvironmentData));
 
-test('a thread that reads a file writes its numbers so', async () => {
+test('a thread that reads a file formats its numbers so', async () => {
   using folder = new DataFolder();
   const file = folder.file('rows.csv');
   writeFileSync(file, `${'a,b\n'.repeat(1_500)}`);
@@ -22,12 +22,12 @@ test('a thread that reads a file writes its numbers so', async () => {
   await expect(beyond).rejects.toThrow('has only 1.500 lines');
 });
 
-test('a filter that is too long says so in the numbers of the setting', () => {
+test('a filter that is too long says so with the numbers of the setting', () => {
   setFormats({ ...DEFAULT_SETTINGS, numberFormat: 'space' }, setEnvironmentData);
   expect(() => createMatcher('x'.repeat(MOST_TYPED_CHARS + 1_000))).toThrow(/got 1\s500\./);
 });
 
-test('no file of the product writes a number past the setting, and each thread takes it first', () => {
+test('no file of the product formats a number past the setting, and each thread applies it first', () => {
   const all = ['electron', 'renderer'].flatMap((place) =>
     readdirSync(place, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(ts|svelte)$/.test(name))

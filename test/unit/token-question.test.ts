@@ -1,4 +1,4 @@
-/** A new token is asked for once for each that is not accepted. */
+/** A new token is requested once for each rejected one. */
 import { expect, test } from 'vitest';
 import type { Connection } from '../../electron/shared/model.ts';
 import { asksNow, keepAsked, questionOf } from '../../renderer/lib/token-question.ts';
@@ -16,7 +16,7 @@ const given = {
   isBehindDialog: false,
 } as const;
 
-test('asked where the token of the active connection is not accepted, and nowhere else', () => {
+test('requested if the token of the active connection is rejected, and nowhere else', () => {
   expect(asksNow(given)).toBe(true);
   expect(asksNow({ ...given, connection: { ...saved(1), tokenHint: null } })).toBe(true);
   for (const network of ['unknown', 'online', 'switched-off', 'unreachable'] as const)
@@ -25,18 +25,18 @@ test('asked where the token of the active connection is not accepted, and nowher
   expect(asksNow({ ...given, connection: { ...saved(1), kind: 'sample' } })).toBe(false);
 });
 
-test('it waits until another dialog is closed', () => {
+test('waits until another dialog is closed', () => {
   expect(asksNow({ ...given, isBehindDialog: true })).toBe(false);
 });
 
-test('not again about the same token; again about the next one that is refused', () => {
+test('not again for the same token; again for the next rejected one', () => {
   const asked = questionOf(saved(1));
   expect(asksNow({ ...given, asked })).toBe(false);
   expect(asksNow({ ...given, asked, connection: saved(2) })).toBe(true);
   expect(asksNow({ ...given, asked, connection: saved(1, 'b') })).toBe(true);
 });
 
-test('a connection that was left and is shown again is asked about anew', () => {
+test('a connection that was left and is opened again is asked about again', () => {
   const asked = questionOf(saved(1));
   expect(keepAsked(asked, 'a')).toBe(asked);
   expect(keepAsked(asked, 'b')).toBeNull();

@@ -7,7 +7,7 @@ import { windowColourOf } from '../../electron/platform/window-colour.ts';
 const hex = '(#[0-9a-f]{6})';
 type Pairs = ReadonlyMap<string, readonly [string, string]>;
 
-/** Colours of one file of styles in light and dark, by name. */
+/** Colours of a stylesheet in light and dark, by name. */
 function pairsOf(file: string): Pairs {
   const css = readFileSync(join(import.meta.dirname, '../../renderer/styles', file), 'utf8');
   const found = new Map<string, [string, string]>();
@@ -62,43 +62,43 @@ const named = (prefix: string) => [...pairs.keys()].filter((name) => name.starts
 describe('colours', () => {
   test('are read from the file', () => expect(pairs.size).toBeGreaterThan(30));
 
-  test('text reads on every surface', () => {
+  test('text is readable on every surface', () => {
     expect(tooFaint(['text-1', 'text-2', 'text-3'], SURFACES, 4.5)).toEqual([]);
   });
 
-  test('text reads on a selected row and in the grounds of states, states read on every surface', () => {
+  test('text is readable on a selected row and on state backgrounds, states are readable on every surface', () => {
     expect(tooFaint(['text-1', 'text-2', 'text-3', 'accent-text', ...STATES], SOFT, 4.5)).toEqual([]);
     expect(tooFaint(['accent-text', ...STATES], SURFACES, 4.5)).toEqual([]);
   });
 
-  test('selected text reads', () => expect(tooFaint(['text-1'], ['selection'], 4.5)).toEqual([]));
+  test('selected text is readable', () => expect(tooFaint(['text-1'], ['selection'], 4.5)).toEqual([]));
 
-  test('text reads on filled buttons', () => {
+  test('text is readable on filled buttons', () => {
     expect(tooFaint(['on-accent'], ['accent', 'accent-hover', 'bad-fill'], 4.5)).toEqual([]);
   });
 
-  test('bars stand out from the track they lie on', () => {
+  test('bars are distinct from their track', () => {
     expect(tooFaint(['accent', 'ok', 'warn', 'bad', 'info', 'text-3'], ['surface-3'], 3)).toEqual([]);
   });
 
-  test('the accent as a shape is seen on every surface and on a selected row', () => {
+  test('the accent as a shape is visible on every surface and on a selected row', () => {
     expect(tooFaint(['accent'], [...SURFACES, 'accent-soft'], 3)).toEqual([]);
   });
 
-  test('series of charts are seen on the work, on a selected row and on the grounds of thresholds', () => {
+  test('series of charts are visible on the work area, on a selected row and on threshold backgrounds', () => {
     const series = named('chart-');
     expect(series).toHaveLength(8);
     const grounds = ['surface-0', 'surface-1', 'surface-2', 'surface-float'];
     expect(tooFaint(series, [...grounds, 'accent-soft', 'warn-soft', 'bad-soft'], 3)).toEqual([]);
   });
 
-  test('edges of fields are seen wherever there are fields, and edges of what can be pressed', () => {
+  test('edges of fields are visible wherever fields occur, and edges of controls too', () => {
     const grounds = ['surface-0', 'surface-1', 'surface-2', 'surface-float', ...SOFT];
     expect(tooFaint(['line-field'], grounds, 3)).toEqual([]);
     expect(tooFaint(['line-strong'], [...SURFACES, ...SOFT], 3)).toEqual([]);
   });
 
-  test('the focus ring and the dots of connections are seen', () => {
+  test('the focus ring and the dots of connections are visible', () => {
     expect(tooFaint(['focus'], [...SURFACES, ...SOFT], 3)).toEqual([]);
     const dots = named('colour-');
     expect(dots).toHaveLength(8);
@@ -109,7 +109,7 @@ describe('colours', () => {
 describe('more contrast', () => {
   const more: Pairs = new Map([...pairs, ...pairsOf('contrast.css')]);
 
-  test('text 7:1 on every surface and ground', () => {
+  test('text 7:1 on every surface and background', () => {
     const text = ['text-1', 'text-2', 'text-3', 'accent-text', ...STATES];
     expect(tooFaint(text, [...SURFACES, ...SOFT], 7, more)).toEqual([]);
     expect(tooFaint(['on-accent'], ['accent', 'accent-hover', 'bad-fill'], 7, more)).toEqual([]);
@@ -123,6 +123,6 @@ describe('more contrast', () => {
   });
 });
 
-test('a window has the ground of its views before its page is there', () => {
+test('a window has the background of its views before its page is loaded', () => {
   expect([windowColourOf(false), windowColourOf(true)]).toEqual(pairs.get('surface-1'));
 });

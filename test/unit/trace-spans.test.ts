@@ -1,10 +1,10 @@
-/** The spans of a trace: read from a list that keeps only some records, and read on as more of them are stored. */
+/** The spans of a trace: read from a list that caches only some records, and continued as more of them are stored. */
 import { expect, test } from 'vitest';
 import { TraceSpans } from '../../renderer/components/trace/trace-spans.ts';
 
 const query = (id: string) => ({ operation: 'spans.query', path: {}, query: { id } });
 
-/** A list of `total` spans of which the first `stored` are here; as the real one it holds only the rows in view. */
+/** A list of `total` spans with the first `stored` available; like the real one it contains only the rows in view. */
 class FakeList {
   query = query('one');
   freshness = { oldestMs: 1, storedRows: 0 };
@@ -25,7 +25,7 @@ class FakeList {
     return isHere ? { span_id: `${place}`, name: `${this.name}${place}`, input: 'heavy' } : undefined;
   }
   ensure(): void {
-    // What is in view is read by `load`.
+    // `load` reads the rows in view.
   }
   async load(from: number, to: number) {
     this.loads.push([from, to]);
@@ -50,7 +50,7 @@ async function followed(list: FakeList) {
   return { spans, seen, follow, names };
 }
 
-test('the first spans come before the others, each is read once, and none of its record is kept', async () => {
+test('the first spans come before the others, each is read once, and no record is kept', async () => {
   const list = new FakeList(5_000);
   const { spans, seen } = await followed(list);
   expect(seen[0]).toBe(100);
@@ -62,7 +62,7 @@ test('the first spans come before the others, each is read once, and none of its
   });
 });
 
-test('what is not stored yet is waited for, and read on from there', async () => {
+test('spans that are not stored yet are awaited, and read from there', async () => {
   const list = new FakeList(6_000, 150);
   const { names, follow } = await followed(list);
   expect(names()).toHaveLength(150);
@@ -74,14 +74,14 @@ test('what is not stored yet is waited for, and read on from there', async () =>
   expect(list.loads[0]?.[0]).toBe(150);
 });
 
-test('where nothing more comes, a span that is missing hides none after it', async () => {
+test('a missing span hides none after it if no more arrive', async () => {
   const list = new FakeList(3_000);
   list.missing.add(50).add(2_500);
   const { names } = await followed(list);
   expect(names()).toHaveLength(2_998);
 });
 
-test('spans that were read anew take the place of the old ones once as many are here; fewer stay fewer', async () => {
+test('reloaded spans replace the old ones once as many are loaded; a smaller number stays smaller', async () => {
   const list = new FakeList(5_000);
   const { spans, names, follow, seen } = await followed(list);
   list.name = 'b';
@@ -95,7 +95,7 @@ test('spans that were read anew take the place of the old ones once as many are 
   expect(spans.spans.some(({ name }) => name.startsWith('a'))).toBe(false);
 });
 
-test('spans of another question are gone at once', async () => {
+test('spans of another query are removed at once', async () => {
   const list = new FakeList(500);
   const { names, follow } = await followed(list);
   list.query = query('two');
@@ -104,12 +104,12 @@ test('spans of another question are gone at once', async () => {
   expect(names()).toEqual([]);
 });
 
-test('of more than 50,000 the first are read', async () => {
+test('only the first 50,000 are read', async () => {
   const { names } = await followed(new FakeList(60_000));
   expect(names()).toHaveLength(50_000);
 });
 
-test('nothing is read once nobody looks', async () => {
+test('nothing is read after the view is closed', async () => {
   const list = new FakeList(5_000);
   const spans = new TraceSpans(list, () => spans.stop());
   spans.follow();

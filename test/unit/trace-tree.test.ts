@@ -25,7 +25,7 @@ const drawn = (tree: TraceTree, closed: readonly string[] = []) =>
   linesOf(tree, new Set(closed)).map(({ node, level }) => `${'.'.repeat(level - 1)}${node.name}`);
 
 describe('the tree of a trace', () => {
-  test('children stand under their parent in the order of their start, whatever order they came in', () => {
+  test('children are under their parent in the order of their start, in any order of arrival', () => {
     const tree = buildTrace([
       span('late', 'root', 500, 100),
       span('leaf', 'early', 120, 50),
@@ -42,14 +42,14 @@ describe('the tree of a trace', () => {
     ]);
   });
 
-  test('a span whose parent is not here is a root, and is counted', () => {
+  test('a span without its parent is a root, and is counted', () => {
     const tree = buildTrace([span('a', 'gone', 0, 10), span('b', 'a', 1, 5)]);
     expect(drawn(tree)).toEqual(['a', '.b']);
     expect(tree).toMatchObject({ orphans: 1, cut: 0 });
     expect(tree.roots[0]?.isOrphan).toBe(true);
   });
 
-  test('a circle of parents is cut at its earliest span; nothing is lost or drawn twice', () => {
+  test('a cycle of parents is cut at its earliest span; nothing is lost or drawn twice', () => {
     const tree = buildTrace([
       span('c', 'b', 20, 5),
       span('a', 'c', 0, 50),
@@ -61,7 +61,7 @@ describe('the tree of a trace', () => {
     expect(tree.cut).toBe(2);
   });
 
-  test('two spans of one id, and rows without what a span has, each keep their line', () => {
+  test('two spans with one id, and incomplete rows, each keep their line', () => {
     const tree = buildTrace([
       span('a', null, 0, 10),
       span('a', null, 5, 10),
@@ -79,30 +79,27 @@ describe('the tree of a trace', () => {
     ['µs', 1e3, 1e-3],
     ['ms', 1, 1],
     ['s', 1e-3, 1_000],
-  ])(
-    'durations in %s are told by children that begin while their parents are at work',
-    (_, scale, unitMs) => {
-      const tree = buildTrace([
-        span('root', null, 0, 1_000 * scale),
-        span('a', 'root', 600, 100 * scale),
-        span('b', 'root', 900, 100 * scale),
-      ]);
-      expect(tree.unitMs).toBe(unitMs);
-      expect(tree.endMs - tree.startMs).toBeCloseTo(1_000);
-      expect(barOf(tree.roots[0]?.children[0] ?? expect.fail('no child'), tree)).toEqual({
-        left: expect.closeTo(60),
-        width: expect.closeTo(10),
-      });
-    },
-  );
+  ])('durations in %s are detected by children that start during their parents', (_, scale, unitMs) => {
+    const tree = buildTrace([
+      span('root', null, 0, 1_000 * scale),
+      span('a', 'root', 600, 100 * scale),
+      span('b', 'root', 900, 100 * scale),
+    ]);
+    expect(tree.unitMs).toBe(unitMs);
+    expect(tree.endMs - tree.startMs).toBeCloseTo(1_000);
+    expect(barOf(tree.roots[0]?.children[0] ?? expect.fail('no child'), tree)).toEqual({
+      left: expect.closeTo(60),
+      width: expect.closeTo(10),
+    });
+  });
 
-  test('a trace of one instant has bars without length', () => {
+  test('a trace with a duration of zero has bars without length', () => {
     const tree = buildTrace([span('a', null, 0, 0)]);
     expect(barOf(tree.roots[0] ?? expect.fail('no root'), tree)).toEqual({ left: 0, width: 0 });
     expect(buildTrace([])).toMatchObject({ count: 0, startMs: 0, endMs: 0 });
   });
 
-  test('20,000 spans in one chain are a tree', () => {
+  test('a chain of 20,000 spans is a tree', () => {
     const chain = Array.from({ length: 20_000 }, (_, at) =>
       span(`${at}`, at === 0 ? null : `${at - 1}`, at, 1),
     );
@@ -126,7 +123,7 @@ describe('keys in the tree', () => {
     return done?.to === undefined ? done : lines[done.to]?.node.name;
   };
 
-  test('right opens, then goes in; left closes, then goes out', () => {
+  test('right opens, then moves in; left closes, then moves out', () => {
     expect(press('ArrowRight', 'a', ['a'])).toEqual({ open: 'a' });
     expect(press('ArrowRight', 'a')).toBe('leaf');
     expect(press('ArrowRight', 'leaf')).toEqual({});
@@ -136,7 +133,7 @@ describe('keys in the tree', () => {
     expect(press('ArrowLeft', 'root', ['root'])).toEqual({});
   });
 
-  test('up, down, a page, and the ends stay within what is in sight', () => {
+  test('up, down, a page, and the ends stay within the visible lines', () => {
     expect(press('ArrowDown', 'a', ['a'])).toBe('b');
     expect(press('ArrowUp', 'root')).toBe('root');
     expect(press('PageDown', 'a')).toBe('b');
@@ -147,7 +144,7 @@ describe('keys in the tree', () => {
   });
 });
 
-test('spans move in by less the deeper they stand, and no further in the end', () => {
+test('the indent of deeper spans grows less, up to a maximum', () => {
   const pixels = Array.from({ length: 400 }, (_, at) => indentOf(at + 1).pixels);
   expect(pixels.slice(0, 3)).toEqual([0, 12, 24]);
   expect(pixels.every((each, at) => at === 0 || each >= (pixels[at - 1] ?? 0))).toBe(true);

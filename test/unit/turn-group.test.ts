@@ -1,8 +1,8 @@
-/** What one turn of the event loop brings goes to the disk in one transaction; what cannot, fails alone. */
+/** Writes of one turn of the event loop share one transaction; a write that fails, fails alone. */
 import { expect, test } from 'vitest';
 import { TurnGroup } from '../../electron/jobs/turn-group.ts';
 
-test('what comes in one turn is written in one go, in order; what comes later is the next group', async () => {
+test('writes of one turn are one group, in order; later ones are the next group', async () => {
   const written: number[][] = [];
   const group = new TurnGroup<number>((items) => void written.push([...items]));
   await Promise.all([group.add(1), Promise.resolve().then(() => group.add(2)), group.add(3)]);
@@ -10,17 +10,17 @@ test('what comes in one turn is written in one go, in order; what comes later is
   expect(written).toEqual([[1, 3, 2], [4]]);
 });
 
-test('nobody hears of it before it is written', async () => {
+test('no caller is notified before it is written', async () => {
   const seen: string[] = [];
   const group = new TurnGroup<string>((items) => void seen.push(`written ${items.join(' ')}`));
   await Promise.all(['a', 'b'].map((item) => group.add(item).then(() => seen.push(`heard ${item}`))));
   expect(seen).toEqual(['written a b', 'heard a', 'heard b']);
 });
 
-test('one that cannot be written fails alone: the others are written', async () => {
+test('a failing write fails alone: the others are written', async () => {
   const stored: string[] = [];
   const group = new TurnGroup<string>((items) => {
-    // All or none, as a transaction.
+    // All or none, as in a transaction.
     if (items.includes('bad')) throw new Error('no room');
     stored.push(...items);
   });
@@ -29,7 +29,7 @@ test('one that cannot be written fails alone: the others are written', async () 
   expect(stored).toEqual(['first', 'last']);
 });
 
-test('nobody hears of it before the disk has it; what comes meanwhile is the next group', async () => {
+test('no caller is notified before it is on disk; meanwhile added writes are the next group', async () => {
   const seen: string[] = [];
   let reached = Promise.withResolvers<void>();
   const group = new TurnGroup<string>(
@@ -52,7 +52,7 @@ test('nobody hears of it before the disk has it; what comes meanwhile is the nex
   expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('what is added while a group is written belongs to the next one', async () => {
+test('a write added while a group is written belongs to the next one', async () => {
   const written: number[][] = [];
   let late: Promise<void> = Promise.resolve();
   const group = new TurnGroup<number>((items) => {

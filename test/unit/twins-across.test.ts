@@ -1,4 +1,4 @@
-/** Leakage between two snapshots: which items of the later one ask what the earlier one asks too. */
+/** Leakage between two snapshots: which items of the later one ask the same as items of the earlier one. */
 import { expect, test } from 'vitest';
 import { twinsAcross } from '../../electron/core/snapshots/twins-across.ts';
 
@@ -9,7 +9,7 @@ const inputs = (texts: readonly string[]) => ({
 const LONG =
   'Where is the parcel that I ordered on Monday last week? The page says it was handed over already.';
 
-test('each item of the later one is named once, with what it is like in the earlier one', () => {
+test('each item of the later one is named once, with its near-duplicate in the earlier one', () => {
   const training = inputs(['How do I cancel?', LONG, 'how do I cancel?', '']);
   const tested = inputs(['Something else', LONG.replace('Monday', 'Sunday'), ' How do I  CANCEL? ', '', 'x']);
   const found = twinsAcross(training, tested, 0.85);
@@ -20,11 +20,11 @@ test('each item of the later one is named once, with what it is like in the earl
   expect(twinsAcross(training, tested, 1)).toHaveLength(1);
 });
 
-test('twins within the later one alone are no leakage', () => {
+test('near-duplicates within the later one alone are no leakage', () => {
   expect(twinsAcross(inputs(['A question']), inputs(['Another one', 'another one']), 0.85)).toEqual([]);
 });
 
-test('of one snapshot: an item that asks what one before it asks', () => {
+test('in one snapshot: an item that asks the same as an earlier one', () => {
   expect(twinsAcross(null, inputs(['One', 'Two', 'one']), 0.85)).toEqual([
     { from: 0, to: 2, kind: 'same', likeness: 1 },
   ]);

@@ -14,13 +14,13 @@ function finder(threshold = 0.85): (text: string, role?: TwinRole) => ReturnType
 const LONG =
   'Where is the parcel that I ordered on Monday last week? The page says it was handed over already.';
 
-test('case, width and spaces do not tell texts apart', () => {
+test('case, width and spaces do not distinguish texts', () => {
   const add = finder();
   expect(add('Where is  my order?')).toBeNull();
   expect(add(' where is my\nＯＲＤＥＲ? ')).toEqual({ of: 0, likeness: 1 });
 });
 
-test('one other word in a long text is a twin, another text is none', () => {
+test('a long text with one word changed is a near-duplicate, another text is none', () => {
   const add = finder();
   expect(add(LONG)).toBeNull();
   const twin = add(LONG.replace('Monday', 'Sunday'));
@@ -30,14 +30,14 @@ test('one other word in a long text is a twin, another text is none', () => {
   expect(add('How do I cancel an order?')).toBeNull();
 });
 
-test('the same text as a twin is a twin of the same text', () => {
+test('the same text as a near-duplicate has the same near-duplicates', () => {
   const add = finder();
   add(LONG);
   const first = add(LONG.replace('Monday', 'Sunday'));
   expect(add(LONG.replace('Monday', 'Sunday'))).toEqual(first);
 });
 
-test('stored texts have twins and are none; what is left out has none', () => {
+test('stored texts have near-duplicates and are none; excluded ones have none', () => {
   const add = finder();
   add('Where is my order?', 'stored');
   expect(add('Where is my order?', 'stored')).toBeNull();
@@ -46,7 +46,7 @@ test('stored texts have twins and are none; what is left out has none', () => {
   expect(add('A text of its own')).toBeNull();
 });
 
-test('texts without a sign are no twins of each other', () => {
+test('texts without a letter or digit are no near-duplicates', () => {
   const add = finder();
   expect(add('')).toBeNull();
   expect(add('  ')).toBeNull();

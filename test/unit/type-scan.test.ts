@@ -12,7 +12,7 @@ function row(number: number, content: Partial<Pick<SourceRow, 'cells' | 'record'
   };
 }
 
-test('the twenty thousandth cell is what makes a column another one', () => {
+test('the twenty thousandth cell changes the type of its column', () => {
   const scan = new TypeScan(['age', 'paid', 'gone'], new Map([['gone', new Set(['NA'])]]));
   for (let at = 1; at <= 20_000; at += 1) {
     const isLast = at === 20_000;
@@ -35,7 +35,7 @@ test('the twenty thousandth cell is what makes a column another one', () => {
   ]);
 });
 
-test('values of JSON have the types that they are written with', () => {
+test('values of JSON have their JSON types', () => {
   const scan = new TypeScan(null, new Map());
   scan.add(row(1, { record: { a: 1, b: '1', c: true } }));
   scan.add(row(2, { record: { a: new RawNumber('0.12345678901234567890'), b: '2', c: null, d: [1] } }));
@@ -47,7 +47,7 @@ test('values of JSON have the types that they are written with', () => {
   ]);
 });
 
-test('decimals are what a double would change, and nothing else', () => {
+test('decimals are the values that a double would change, and no others', () => {
   const typeOf = (...texts: string[]) =>
     inferType(
       'x',

@@ -1,4 +1,4 @@
-/** Filters of a column as they are typed: read, written again, and refused with what was expected. */
+/** Typed filters of a column: read, written back, and rejected with the expected form. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import {
@@ -21,7 +21,7 @@ const range = (from: number | null, to: number | null, includesTo: boolean, more
 });
 const at = (text: string) => Date.parse(text);
 
-describe('what was typed', () => {
+describe('a typed filter', () => {
   test.each<[TypedKind, string, object | null]>([
     ['number', ' ', null],
     ['number', '5', range(5, 5, true)],
@@ -56,7 +56,7 @@ describe('what was typed', () => {
     ['time', '2026-13-45', /^Expected a time/],
     ['text', '=', /^Expected text that occurs/],
     ['text', 'x'.repeat(201), /^Expected at most 200 characters, got 201\./],
-  ])('that cannot be read says what was expected (%s, %j)', (kind, typed, problem) => {
+  ])('that is invalid shows the expected form (%s, %j)', (kind, typed, problem) => {
     const found = readTyped(typed, 'f', kind);
     expect('problem' in found ? found.problem : '').toMatch(problem);
   });
@@ -75,17 +75,17 @@ describe('what was typed', () => {
     ['text', '=a'],
     ['text', '!=a'],
     ['time', '>=2026-03-01T08:00:00.000Z'],
-  ])('is written again as it was typed (%s, %s)', (kind, typed) =>
+  ])('is written back as typed (%s, %s)', (kind, typed) =>
     expect(writeTyped(read(typed, kind) ?? undefined, kind)).toBe(typed),
   );
 });
 
-test('several values that were clicked cannot be typed', () => {
+test('several clicked values cannot be typed', () => {
   const filter: ColumnFilter = { kind: 'values', field: 'f', values: ['a', 'b'], excludes: false };
   expect(writeTyped(filter, 'text')).toBe('');
 });
 
-test('a column is read by the kind of its values, else as it is shown', () => {
+test('a column is read by the kind of its values, otherwise as shown', () => {
   expect(typedKind('decimal', 'text')).toBe('number');
   expect(typedKind('numeric-text', 'text')).toBe('number');
   expect(typedKind('boolean', 'number')).toBe('text');
@@ -93,7 +93,7 @@ test('a column is read by the kind of its values, else as it is shown', () => {
   expect(typedKind(undefined, 'chip')).toBe('text');
 });
 
-test('what passes is what the typed filter says', () => {
+test('the matching rows are the ones that the typed filter describes', () => {
   const rows = [{ f: 4 }, { f: 5 }, { f: 6 }, { f: null }, {}].map((row) => row as Record<string, unknown>);
   const left = (typed: string, kind: TypedKind) => {
     const filter = read(typed, kind);
@@ -114,7 +114,7 @@ describe('the value of a cell', () => {
     ['text', null, ''],
     ['number', undefined, null],
     ['text', '', 'x'],
-  ])('%s %o: rows with it pass, %o does not', (kind, value, other) => {
+  ])('%s %o: matches rows with it, not %o', (kind, value, other) => {
     const filter = filterOfValue(value, { field: 'f', kind, excludes: false });
     const row = (of: unknown) => (of === undefined ? {} : { f: of });
     if (filter === null) throw new Error('Expected a filter.');

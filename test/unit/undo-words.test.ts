@@ -1,4 +1,4 @@
-/** What the page of an upload says of taking it back. */
+/** How the page of an upload describes its undo. */
 import { expect, test } from 'vitest';
 import type { UploadDeletion } from '../../electron/shared/upload-model.ts';
 import {
@@ -33,7 +33,7 @@ test('an upload is undone once every acknowledged row is deleted', () => {
   expect(word([part(6, 'deleted'), part(4, 'accepted')])).toBe('Accepted for deletion');
 });
 
-test('the counts of the service prove what they prove', () => {
+test('row counts of the service prove the number of deleted rows', () => {
   const told = (rowCount: number | null, atMs: number) => ({
     rowCount,
     why: rowCount === null ? 'it has none' : '',
@@ -78,7 +78,7 @@ const budget = { usedToday: 27, limit: 30, resetsAtMs: null };
 const now = { events: 300, startAtMs: NOW, isNow: true, range: null };
 const later = { events: 40, startAtMs: NOW + 86_400_000, isNow: false, range: null };
 
-test('deletions are counted by the time at which they start, and take of the day', () => {
+test('deletions are counted by their start, and use the daily limit', () => {
   const deletions = [now, now, later];
   expect(daysText({ deletions }, NOW, false)).toMatch(/^2 now · 1 from /);
   expect(daysText({ deletions }, NOW, true)).toMatch(/^2 once online · 1 from /);
@@ -88,7 +88,7 @@ test('deletions are counted by the time at which they start, and take of the day
   expect(budgetTicks({ deletions, budget: { ...budget, limit: 5_000 } }, 60)).toHaveLength(60);
 });
 
-test('the steps of an undo say what goes, why exactly that, and when', () => {
+test('the steps of an undo show the deletions, their reason and their time', () => {
   const byIds = undoSteps({ deletions: [now, now, later], why: 'Not by time: times differ.' }, NOW, false);
   expect(byIds.map(({ what, events }) => [what, events])).toEqual([
     ['By event ids, 2 deletions', 600],
@@ -105,7 +105,7 @@ test('the steps of an undo say what goes, why exactly that, and when', () => {
   });
 });
 
-test('rows that are undone stand beside those that are there, and the sum stays', () => {
+test('undone rows are shown beside the remaining ones, and the sum is constant', () => {
   const { whole, parts } = sumWithUndone({ deletions: [part(6, 'deleted')], counts });
   const shown = parts.filter(({ count }) => count > 0).map(({ look, count }) => [look, count]);
   expect(shown).toEqual([

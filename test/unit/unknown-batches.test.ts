@@ -1,4 +1,4 @@
-/** What became of batches whose answers were lost is asked until a count tells, and not for each batch. */
+/** The row count that resolves batches with lost answers is read until it proves something, and not per batch. */
 import { expect, test } from 'vitest';
 import type { StoredBatch } from '../../electron/db/upload-store.ts';
 import { UnknownBatches } from '../../electron/uploads/unknown-batches.ts';
@@ -19,7 +19,7 @@ function rig(askedAt: (acknowledged: number) => Promise<void>) {
   return { unknown, lost, tallies };
 }
 
-test('a count that did not come, or did not tell, is asked for again once more rows are there, ever more seldom', async () => {
+test('a count that failed or proved nothing is read again after more rows, at growing intervals', async () => {
   const asked: number[] = [];
   const { unknown, lost, tallies } = rig(async (acknowledged) => {
     asked.push(acknowledged);

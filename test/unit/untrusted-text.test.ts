@@ -1,10 +1,10 @@
-/** Texts of anybody inside sentences of this application: they turn nothing round but themselves. */
+/** Untrusted texts inside sentences of this application: they change the direction of no other text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { isolated, sentence } from '../../electron/shared/untrusted-text.ts';
 
-/** How many isolates and overrides a text leaves open. */
+/** Number of isolates and overrides that a text leaves open. */
 function openMarks(text: string): number {
   let open = 0;
   for (const character of text) {
@@ -14,7 +14,7 @@ function openMarks(text: string): number {
   return open;
 }
 
-test('an override ends in the message of an error and its next step', () => {
+test('an override ends in the message of an error and in its next step', () => {
   const error = new AppError('BAD_REQUEST', 'Version 1\u202e is not known\u0007.', {
     nextStep: 'Ask \u2067them.',
   });
@@ -24,14 +24,14 @@ test('an override ends in the message of an error and its next step', () => {
   });
 });
 
-test('a name that is read from right to left is isolated, any other is as it was', () => {
+test('a right-to-left name is isolated, any other is unchanged', () => {
   expect(isolated('Bank churn')).toBe('Bank churn');
   expect(isolated('נטישה')).toBe('\u2068נטישה\u2069');
   const message = `The dataset ${isolated('נטישה')} has 3 items.`;
   expect(sentence(message)).toBe(message);
 });
 
-test('nothing stays open, whatever is put in, and twice is as once', () => {
+test('any input leaves nothing open, and the function is idempotent', () => {
   const marks = fc.string({
     unit: fc.constantFrom('a', 'נ', ' ', '\u202e', '\u202c', '\u2066', '\u2068', '\u2069', '\u0000'),
   });

@@ -1,4 +1,7 @@
-/** Each column is read in one way, decided by all of its values; what changes is named and counted, what cannot be decided is asked. */
+/**
+ * Each column is read in one way, decided by all of its values; changes are named and counted, ambiguous values cause a
+ * question.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Repair, RepairKind } from '../../electron/shared/upload-model.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
@@ -18,7 +21,7 @@ const MODEL = {
 const check = (name: string, content: string, more: Parameters<typeof checkedFile>[2] = {}) =>
   checkedFile(folder.file(name), content, { model: MODEL, ...more });
 const csv = (header: string, rows: readonly string[]): string => `${[header, ...rows].join('\n')}\n`;
-/** Rows that say nothing, longer than what the first look reads. */
+/** Neutral rows, more than the first scan reads. */
 const plainRows = (count: number, cells: string): string[] =>
   Array.from({ length: count }, (_each, at) => `T${at},${cells}`);
 
@@ -36,7 +39,7 @@ describe('null words', () => {
     ]);
   });
 
-  test('are found in any row, and words of a person hold for texts too', async () => {
+  test('are found in any row, and words of a person apply to texts too', async () => {
     const rows = [...plainRows(40_000, '1.5,x'), 'last,n/a,none'];
     const found = await check('a.csv', csv('id,amount,note', rows), {
       readings: { note: { nulls: ['none'] } },
@@ -52,7 +55,7 @@ describe('null words', () => {
   });
 });
 
-test('values that a repair empties are repaired, and say nothing of the words of their column', async () => {
+test('values emptied by a repair are repaired, and do not affect the null words of their column', async () => {
   const rows = ['a,1.5', 'b,(blank)', 'c,unknown', 'd,2'];
   const repairs = [{ source: 'amount', problem: 'null-word', kind: 'null-word' }] as const;
   const found = await check('a.csv', csv('id,amount', rows), { repairs: [...repairs] });
@@ -63,7 +66,7 @@ test('values that a repair empties are repaired, and say nothing of the words of
 });
 
 describe('decimals', () => {
-  test('a comma before decimals makes points separate thousands in the whole column', async () => {
+  test('a decimal comma makes points thousands separators in the whole column', async () => {
     const rows = ['a;12,50', 'b;1.234,56', 'c;1.234', 'd;999', 'e;10.000', 'f;1.000.000,5'];
     const { events, ledger, questions } = await check('a.csv', csv('id;amount', rows));
     expect(events.map(({ amount }) => amount)).toEqual([12.5, 1234.56, 1234, 999, 10000, 1000000.5]);
@@ -80,7 +83,7 @@ describe('decimals', () => {
     ]);
   });
 
-  test('the last row decides for all rows before it, and the file is read once more', async () => {
+  test('the last row decides for all earlier rows, and the file is read once more', async () => {
     const rows = [...plainRows(40_000, '1.234').map((row) => row.replace(',', ';')), 'last;0,5'];
     const found = await check('a.csv', csv('id;amount', rows));
     expect(found.passes).toBe(2);
@@ -102,7 +105,7 @@ describe('decimals', () => {
     expect(ledger.changes).toMatchObject([{ rule: 'thousands', count: 2 }]);
   });
 
-  test('where nothing decides it is asked, with both readings of three values', async () => {
+  test('an undecided column causes a question, with both readings of three values', async () => {
     const rows = ['a;1.234', 'b;2.500', 'c;10.000', 'd;999'];
     const { questions } = await check('a.csv', csv('id;amount', rows));
     expect(questions).toMatchObject([
@@ -136,7 +139,7 @@ describe('decimals', () => {
     expect(ledger.changes).toMatchObject([{ rule: 'thousands', count: 3 }]);
   });
 
-  test('texts and whole numbers are not asked about', async () => {
+  test('texts and integers cause no question', async () => {
     const { events, questions } = await check('a.csv', csv('id;note;count', ['a;1.234;1.234', 'b;2.500;5']));
     expect(questions).toEqual([]);
     expect(events).toEqual([
@@ -149,7 +152,7 @@ describe('decimals', () => {
     repairs: [{ source: 'amount', problem, kind }],
   });
 
-  test('decimals after both signs are no question once the commas are mended, unless others could be either', async () => {
+  test('mixed decimals cause no question once the commas are repaired, unless other values are ambiguous', async () => {
     const plain = await check('a.csv', csv('id;amount', ['a;12,5', 'b;12.5']), amounts('decimal-comma'));
     expect(plain.questions).toEqual([]);
     expect(plain.events.map(({ amount }) => amount)).toEqual([12.5, 12.5]);
@@ -160,13 +163,13 @@ describe('decimals', () => {
         readings: [{ examples: [{ before: '12,5' }, { before: '12.5' }, { before: '1,234' }] }, {}],
       },
     ]);
-    // All of them mended, they still say how the column is read.
+    // All of them repaired, they still decide how the column is read.
     const commas = await check('a.csv', csv('id;amount', ['a;12,5', 'b;1.234']), amounts('decimal-comma'));
     expect(commas.questions).toEqual([]);
     expect(commas.events.map(({ amount }) => amount)).toEqual([12.5, 1234]);
   });
 
-  test('amounts with a currency are read as the column is, and asked about where nothing decides', async () => {
+  test('amounts with a currency are read like the column, with a question if nothing decides', async () => {
     const rows = ['a;1.234,50 €', 'b;2.500 €', 'c;-3 €'];
     const found = await check('a.csv', csv('id;amount', rows), amounts('currency'));
     expect(found.questions).toEqual([]);
@@ -182,7 +185,7 @@ describe('decimals', () => {
     expect([without.questions, without.bad.length]).toEqual([[], 1]);
   });
 
-  test('percentages become numbers or shares as it was decided, digit for digit', async () => {
+  test('percentages become numbers or shares as decided, digit for digit', async () => {
     const text = csv('id;amount', ['a;5%', 'b;12,5 %', 'c;(0,25%)', 'd;0,5']);
     const numbers = await check('a.csv', text, amounts('percent'));
     expect(numbers.events.map(({ amount }) => amount)).toEqual([5, 12.5, -0.25, 0.5]);
@@ -195,14 +198,14 @@ describe('decimals', () => {
     ]);
   });
 
-  test('decimals after both signs are asked about', async () => {
+  test('mixed decimals cause a question', async () => {
     const { questions } = await check('a.csv', csv('id;amount', ['a;12,5', 'b;12.5']));
     expect(questions).toMatchObject([{ kind: 'decimal', why: expect.stringContaining('after a comma') }]);
   });
 });
 
 describe('day and month', () => {
-  test('one date that can only have the day first decides for the column', async () => {
+  test('one date that must have the day first decides for the column', async () => {
     const { events, ledger, bad } = await check(
       'a.csv',
       csv('id,at', ['a,11/03/2026', 'b,03/05/2026 10:30', 'c,20/10/2025']),
@@ -215,7 +218,7 @@ describe('day and month', () => {
     ]);
   });
 
-  test('where nothing decides it is asked; dates with equal parts are not', async () => {
+  test('an undecided column causes a question; dates with equal parts do not', async () => {
     const { questions, ledger } = await check(
       'a.csv',
       csv('id,at', ['a,01/02/2026', 'b,03/04/2026', 'c,05/05/2026']),
@@ -237,7 +240,7 @@ describe('day and month', () => {
   });
 });
 
-test('dates in both orders are no question once those with the day first are mended', async () => {
+test('dates in both orders cause no question once those with the day first are repaired', async () => {
   const repairs: Repair[] = [{ source: 'at', problem: 'day-first', kind: 'day-first' }];
   const rows = ['a,20/10/2025', 'b,10/21/2025'];
   const found = await check('a.csv', csv('id,at', rows), { repairs });
@@ -248,7 +251,7 @@ test('dates in both orders are no question once those with the day first are men
 });
 
 describe('zones', () => {
-  test('times without a zone leave as they stand, or with the zone that was chosen', async () => {
+  test('times without a zone are sent unchanged, or with the chosen zone', async () => {
     const text = csv('id,at', ['a,2026-01-01 10:00:00', 'b,2026-07-01 10:00:00', 'c,2026-07-01 10:00:00Z']);
     const plain = await check('a.csv', text);
     expect(plain.events.map(({ at }) => at)).toEqual([
@@ -267,7 +270,7 @@ describe('zones', () => {
       '2026-07-01 10:00:00Z',
     ]);
     expect(zoned.ledger.changes).toMatchObject([{ rule: 'zone', count: 2 }]);
-    // The same time again and again is counted each time.
+    // The same repeated time is counted each time.
     const same = await check(
       'b.csv',
       csv(
@@ -280,14 +283,14 @@ describe('zones', () => {
   });
 });
 
-test('days of a spreadsheet are times of the zone that was chosen', async () => {
+test('days of a spreadsheet are times in the chosen zone', async () => {
   const readings = { at: { unit: 'excel', zone: 'Europe/Berlin' } } as const;
   const { events, ledger } = await check('a.csv', csv('id,at', ['a,46023.5']), { readings });
   expect(events).toEqual([{ id: 'a', at: '2026-01-01 12:00:00+01:00' }]);
   expect(ledger.changes.map(({ rule }) => rule)).toEqual(['excel-serial', 'zone']);
 });
 
-test('rows that other quotes would make well formed offer these quotes', async () => {
+test('rows that other quotes would repair offer these quotes', async () => {
   const rows = [...plainRows(20, '1,plain'), "a,1,'x, y'", "b,2,'z, w'"];
   const dialect = { delimiter: ',', quote: '"', hasHeader: true } as const;
   const found = await check('a.csv', csv('id,amount,note', rows), { dialect });
@@ -304,7 +307,7 @@ describe('keys of JSON', () => {
   ];
   const jsonl = late.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-  test('a key of the last row is a column like any other', async () => {
+  test('a key that first occurs in the last row is a column like any other', async () => {
     const { events, ledger, columns } = await check('a.jsonl', jsonl);
     expect(events.at(-1)).toEqual({ id: 'last', amount: 2, note: 'late' });
     expect(columns.at(-1)).toMatchObject({ source: 'note', target: 'note', type: 'str' });
@@ -313,7 +316,7 @@ describe('keys of JSON', () => {
     ]);
   });
 
-  test('it is proposed where the plan does not take new keys, and named with its number', async () => {
+  test('is proposed if the plan does not include new keys, and named with its number', async () => {
     const { events, ledger, proposed } = await check('a.jsonl', jsonl, { takesNewKeys: false });
     expect(events.at(-1)).toEqual({ id: 'last', amount: 2 });
     expect(proposed).toMatchObject([{ source: 'note', target: 'note' }]);
@@ -323,7 +326,7 @@ describe('keys of JSON', () => {
     ]);
   });
 
-  test('NaN and Infinity are no values', async () => {
+  test('NaN and Infinity are missing values', async () => {
     const text =
       '{"id":"a","amount":NaN}\n{"id":"b","amount":-Infinity,"note":"NaN"}\n{"id":"c","amount":1}\n';
     const { events, ledger, bad } = await check('a.jsonl', text);

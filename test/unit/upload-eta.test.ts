@@ -1,4 +1,4 @@
-/** What an upload says of its end, while the limits of the service hold it back. */
+/** The time left that an upload shows while the limits of the service slow it down. */
 import { describe, expect, test } from 'vitest';
 import { etaMs, observeRows, startRate } from '../../electron/core/jobs/upload-rate.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
@@ -13,11 +13,11 @@ interface Upload {
   batches: number;
   latencyMs: number;
   atOnce: number;
-  /** Known to the client before, or learned from what the service answers. */
+  /** Known to the client in advance, or learned from the answers of the service. */
   isKnown: boolean;
 }
 
-/** Time left as it was said at moments of the upload, and as it came to be. */
+/** Time left as shown at moments of the upload, and the actual time left. */
 async function follow({
   batches,
   latencyMs,
@@ -80,11 +80,11 @@ describe('time left of a limited upload', () => {
     { batches: 1_500, latencyMs: 400, atOnce: 3, isKnown: false },
   ])('after the first minute within 15 %, and never far off: %o', async (upload) => {
     const looks = await follow(upload);
-    // What is left must be long enough for 15 % to mean something.
+    // The time left must be long enough for 15 % to be meaningful.
     const long = looks.filter(({ real }) => real > 2 * MINUTE_MS);
     const [first = Number.NaN, ...others] = long.map(({ said, real }) => Math.abs(said - real) / real);
     expect(first).toBeLessThan(0.15);
-    // A wait for the next minute does not turn the estimate over.
+    // A wait for the next minute does not change the estimate much.
     expect(Math.max(...others)).toBeLessThan(0.4);
   });
 });

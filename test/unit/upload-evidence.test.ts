@@ -29,7 +29,7 @@ const verdict = (changes: Partial<EvidenceInput>, batch = 1) =>
   judgeBatches(input(changes)).get(batch)?.verdict;
 
 describe('evidence for a lost answer', () => {
-  test('stored: the count holds its rows', () => {
+  test('stored: the count includes its rows', () => {
     expect(verdict({ count: { rowCount: 110, why: '' } })).toBe('stored');
     expect(
       verdict({
@@ -40,7 +40,7 @@ describe('evidence for a lost answer', () => {
     ).toBe('stored');
   });
 
-  test('not stored: only when rows sent later are counted, or after a time', () => {
+  test('not stored: only if rows sent later are counted, or after a time', () => {
     expect(verdict({})).toBe('undecided');
     expect(verdict({ nowMs: 301_000 })).toBe('not-stored');
     expect(
@@ -51,7 +51,7 @@ describe('evidence for a lost answer', () => {
     );
   });
 
-  test('undecided: no count, other writers, other uploads that are open, counting still behind', () => {
+  test('undecided: no count, other writers, other open uploads, a delayed count', () => {
     const late = { nowMs: 10_000_000 };
     expect(verdict({ ...late, baseline: null })).toBe('undecided');
     expect(verdict({ ...late, count: { rowCount: null, why: 'not said' } })).toBe('undecided');
@@ -60,7 +60,7 @@ describe('evidence for a lost answer', () => {
     expect(verdict({ ...late, acknowledged: 50, count: { rowCount: 120, why: '' } })).toBe('undecided');
   });
 
-  test('equal sizes cannot be told apart, different ones can', () => {
+  test('equal sizes cannot be distinguished, different ones can', () => {
     const unknown = (sizes: number[]) => sizes.map((rows, batch) => lost(batch, rows));
     const late = { nowMs: 10_000_000 };
     const equal = judgeBatches(
@@ -73,7 +73,7 @@ describe('evidence for a lost answer', () => {
     expect([...different.values()].map((item) => item.verdict)).toEqual(['not-stored', 'stored']);
   });
 
-  test('batches with the sizes this program chooses are always told apart', () => {
+  test('batches of the sizes that this program chooses are always distinguished', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 2_000 }),
@@ -96,7 +96,7 @@ describe('evidence for a lost answer', () => {
     );
   });
 
-  test('a count now and then tells any number of lost answers apart, sizes that come twice as well', () => {
+  test('an occasional count distinguishes any number of lost answers, even with repeated sizes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ usual: fc.integer({ min: 20, max: 60 }), isStored: fc.boolean() }), {
@@ -127,19 +127,19 @@ describe('evidence for a lost answer', () => {
     );
   });
 
-  test('a count that was taken too soon is not believed against a later one', () => {
+  test('a count taken too early is overruled by a later one', () => {
     const early = { ...lost(1, 10), evidence: { verdict: 'not-stored' as const, facts: [], atMs: 1 } };
     const unknown = [early, lost(2, 7)];
     const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count: { rowCount: 110, why: '' } }));
     expect([...verdicts.values()].map((item) => item.verdict)).toEqual(['stored', 'not-stored']);
   });
 
-  test('what a count showed is there; what it did not show yet may be there now', () => {
+  test('rows in a count are stored; rows missing in it may be stored since', () => {
     const judged = (batch: number, rows: number, verdict: 'stored' | 'not-stored'): Unknown => ({
       ...lost(batch, rows),
       evidence: { verdict, facts: [], atMs: 1 },
     });
-    // 50 and 26 are sizes of what was counted, and of what was not.
+    // 50 and 26 are sizes of counted and of missing batches.
     const unknown = [
       judged(1, 50, 'stored'),
       judged(2, 26, 'stored'),
@@ -155,7 +155,7 @@ describe('evidence for a lost answer', () => {
     ]);
   });
 
-  test('of what is on its way together every subset has a sum of its own, or it waits', () => {
+  test('every subset of the batches in flight has a unique sum, or the next batch waits', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 9 }), (sizes) => {
         const sums = Array.from({ length: 2 ** sizes.length }, (_, set) =>
@@ -170,7 +170,7 @@ describe('evidence for a lost answer', () => {
     );
   });
 
-  test('the rest of a file is cut so that its last batch is told apart too', () => {
+  test('the rest of a file is cut so that its last batch is distinguishable too', () => {
     const left = 54;
     const first = distinctSize(50, [50, 46], left) ?? 0;
     expect(areToldApart([first, 50, 46])).toBe(true);
@@ -179,7 +179,7 @@ describe('evidence for a lost answer', () => {
     expect(distinctSize(50, [], 4)).toBe(4);
   });
 
-  test('a batch that left a moment later and was stored does not prove that this one was not', () => {
+  test('a batch sent a moment later and stored does not prove that this one was not', () => {
     const early = { count: { rowCount: 110, why: '' }, acknowledged: 10, latestAcknowledgedMs: 1_200 };
     expect(verdict(early)).toBe('undecided');
     expect(verdict({ ...early, latestAcknowledgedMs: 1_600 })).toBe('not-stored');
@@ -194,14 +194,14 @@ describe('evidence for a lost answer', () => {
   });
 });
 
-describe('what an error means for a batch', () => {
+describe('the meaning of an error for a batch', () => {
   const outcome = (code: AppError['code'], details: ErrorDetails = {}) =>
     classifyFailure(new AppError(code, 'x', details));
 
   test.each<[AppError['code'], ErrorDetails, ReturnType<typeof classifyFailure>]>([
     ['CONNECTION_REFUSED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['OFFLINE', {}, { kind: 'unsent', next: 'wait' }],
-    // Often the sign-in page of a network, which the computer leaves.
+    // Often the sign-in page of a network, which the request never left.
     ['TLS_FAILED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 511 }, { kind: 'unsent', next: 'wait' }],
     ['NO_TOKEN', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
@@ -216,10 +216,10 @@ describe('what an error means for a batch', () => {
     ['UNAUTHORIZED', { outcome: 'answered', status: 401 }, { kind: 'unsent', next: 'pause' }],
     ['NOT_FOUND', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
     ['RATE_LIMITED', { outcome: 'answered', status: 429 }, { kind: 'unsent', next: 'wait' }],
-    // A proxy says so of a service that broke off after the work, too.
+    // A proxy also reports this for a service that disconnected after the work.
     ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 502 }, { kind: 'unknown', next: 'go-on' }],
     ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unknown', next: 'go-on' }],
-    // It did not leave: the service was found to be down by an earlier request.
+    // It was not sent: an earlier request found the service down.
     ['SERVICE_UNAVAILABLE', { outcome: 'unsent', status: 503 }, { kind: 'unsent', next: 'wait' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'go-on' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'go-on' }],
@@ -227,7 +227,7 @@ describe('what an error means for a batch', () => {
     ['ANSWER_TOO_LARGE', { outcome: 'unknown' }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
-    // A filter that holds back the answer.
+    // A filter that blocks the answer.
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 403 }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 408 }, { kind: 'unknown', next: 'pause' }],
     ['REDIRECTED', { outcome: 'answered', status: 302 }, { kind: 'unsent', next: 'pause' }],

@@ -135,7 +135,7 @@ describe('guesses from the content, not from the name', () => {
     expect(insurance.columns.find(({ name }) => name === 'customer')?.type).toBe('str');
   });
 
-  test('a large file is previewed from its head and random places', async () => {
+  test('a large file is previewed from its head and random positions', async () => {
     const text = churnCsv(60_000);
     const preview = await inspect(write('large.csv', text));
     expect(preview.sample.length).toBeGreaterThan(10);
@@ -171,11 +171,11 @@ describe('files that cannot be used', () => {
     expect(error.code).toBe(code);
     expect(error.message).toMatch(text);
     expect(error.details.file).toBe(name);
-    // What was tried comes with the failure, so that it can be corrected.
+    // The failure contains the settings that were tried, so that they can be corrected.
     if (code === 'FILE_MALFORMED') expect(error.details.dialect?.encoding).toBe('utf-8');
   });
 
-  test('not there, a folder, and what a registry says of them', async () => {
+  test('missing, a folder, and the message of a registry about them', async () => {
     expect((await failure(inspect(folder.file('none.csv')))).code).toBe('FILE_NOT_FOUND');
     mkdirSync(folder.file('folder'));
     expect((await failure(inspect(folder.file('folder')))).message).toContain('got the folder folder');
@@ -210,7 +210,7 @@ describe('files that cannot be used', () => {
 });
 
 describe('bad rows', () => {
-  test('ragged rows and unclosed quotes cost their own line only', async () => {
+  test('ragged rows and unclosed quotes lose only their own line', async () => {
     const path = write('a.csv', 'a,b\n1,2\n3\n4,5,6\n7,"open\n8,9\n10,"x" y\n11,12\n');
     const { rows, bad } = await scan(path, { quote: '"' });
     expect(rows).toBe(7);
@@ -243,7 +243,7 @@ describe('bad rows', () => {
     expect(bad).toMatchObject([{ row: 2, line: 3, reason: expect.stringContaining('utf-8') }]);
   });
 
-  test('each names column, value and reason; several faults make one entry', async () => {
+  test('each names column, value and reason; several faults are one entry', async () => {
     const path = write('a.csv', 'n,m,t\n1,1,2024-01-01\n2,2,2024-01-02\nx,y,2024-01-03\n');
     const { bad } = await scan(path, null, { n: 'int', m: 'int' });
     expect(bad).toEqual([

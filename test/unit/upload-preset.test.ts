@@ -68,7 +68,7 @@ describe('a preset of uploads', () => {
     ).toBeNull();
   });
 
-  test('says what a file lacks, what is new in it and what looks otherwise; known columns go where they went', () => {
+  test('reports missing, new and changed columns of a file; known columns keep their targets', () => {
     const made = preset('a', 'b');
     const file = [
       { name: 'age', type: 'int' as const },

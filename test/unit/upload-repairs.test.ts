@@ -1,4 +1,4 @@
-/** Dirty files of ten kinds: what a check finds, proposes, and mends, and that good rows stay as they are. */
+/** Dirty files of ten kinds: the problems a check finds and repairs, while good rows stay unchanged. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
@@ -58,7 +58,7 @@ const accepted = (problems: readonly ProblemGroup[]): Repair[] =>
     proposed === null ? [] : [{ source, problem, kind: proposed }],
   );
 
-/** Column, what stands in it, and what goes to the service in its place. */
+/** Column, its value, and the value sent instead. */
 const DIRTY: [string, number, [string, string][]][] = [
   [
     'decimal comma',
@@ -161,7 +161,7 @@ const DIRTY: [string, number, [string, string][]][] = [
 
 describe('repairs', () => {
   test.each(DIRTY)(
-    '%s: mended in at most three acts, and no good row is changed',
+    '%s: repaired in at most three actions, and no good row is changed',
     (_kind, column, values) => {
       const rows = Array.from({ length: 60 }, (_value, index) =>
         index % 3 === 0 ? row(column, values[(index / 3) % values.length]?.[0] ?? '') : [...GOOD],
@@ -185,7 +185,7 @@ describe('repairs', () => {
     },
   );
 
-  test('what could mean two things is left to a person', () => {
+  test('an ambiguous value is left to a person', () => {
     const [comma] = check([row(1, '1,234'), row(1, '2,500')], []).problems;
     expect(comma).toMatchObject({
       problem: 'comma',
@@ -195,7 +195,7 @@ describe('repairs', () => {
     expect(comma?.examples[0]?.after).toEqual({ 'decimal-comma': '1.234', thousands: '1234', null: null });
     const [dates] = check([row(4, '03-04-2026')], []).problems;
     expect(dates).toMatchObject({ problem: 'day-first', proposed: null });
-    // 3/4/2026 was read as March 4: the others of the column may be the other way round.
+    // 3/4/2026 was read as March 4: the others of the column may have the other order.
     const mixed = check([row(4, '3/4/2026'), row(4, '25/12/2025')], []).problems;
     expect(mixed).toMatchObject([
       { problem: 'day-first', proposed: null, note: expect.stringContaining('month/day/year') },
@@ -225,18 +225,18 @@ describe('repairs', () => {
     expect(shared.checked[0]).toMatchObject({ json: expect.stringContaining('"balance":0.05') });
   });
 
-  test('a code that is no currency, and marks that contradict each other, are not taken off', () => {
+  test('a code that is no currency, and contradictory marks, are not removed', () => {
     for (const text of ['12 KGB', 'abc 12', '-(5)', '(-5)', '5% €', '((5))', '$', '()', '%', '€ 12 €'])
       expect(check([row(1, text)], []).problems).toMatchObject([{ problem: 'other' }]);
   });
 
-  test('a whole number is never a decimal', () => {
+  test('an integer is never a decimal', () => {
     expect(check([row(0, '1,234')], []).problems).toMatchObject([
       { problem: 'thousands', proposed: 'thousands' },
     ]);
   });
 
-  test('rows that need none are the same with every repair there is', () => {
+  test('rows without problems are unchanged by every repair', () => {
     const all = DIRTY.flatMap(([, column, values]) =>
       accepted(
         check(

@@ -1,4 +1,4 @@
-/** What a check has converted is sent as it is: batches from its spool are those that would be cut from the file. */
+/** Rows converted by a check are sent unchanged: batches from its spool equal those cut from the file. */
 import { closeSync, fstatSync, openSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../electron/platform/system.ts';
@@ -25,7 +25,7 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-/** Several pieces of a file: each is of 256 KB. */
+/** Several pieces of a file: each has 256 KB. */
 const ROWS = 16_000;
 const EVERY = 1_000_000_000;
 const MODEL: ModelFacts = {
@@ -82,7 +82,7 @@ async function prepare(name: string, mostBytes: number, model: ModelFacts | null
   open.push(fd);
   const checked = await scanFile({ path, plan, model, spool: { fd, mostBytes } }, () => Promise.resolve());
   const alone = await scanFile({ path, plan, model }, () => Promise.resolve());
-  // What is kept changes nothing of what is said.
+  // The spool does not change the result.
   expect({ ...checked, spool: null }).toEqual(alone);
   const { spool } = checked;
   if (spool === null) throw new Error('Nothing was kept.');
@@ -91,7 +91,7 @@ async function prepare(name: string, mostBytes: number, model: ModelFacts | null
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** Sizes that differ, as those of an upload may. */
+/** Different sizes, as in an upload. */
 async function cut(
   { path, plan, model }: Prepared,
   spool: Spool | null,
@@ -129,7 +129,7 @@ describe.each(Object.keys(FILES))('%s', (name) => {
     ['as far as there was room', 1_500_000],
     ['not at all', 10],
   ])(
-    'kept %s, the batches are the same, from the first row and from any later one on',
+    'stored %s, the batches are the same, from the first row and from any later one',
     async (_, mostBytes) => {
       const prepared = await prepare(name, mostBytes, MODEL);
       expect(prepared.spool.isWhole).toBe(mostBytes === EVERY);
@@ -143,7 +143,7 @@ describe.each(Object.keys(FILES))('%s', (name) => {
   );
 });
 
-test('a file with other bytes of the same length and date is not sent as what was checked', async () => {
+test('a file with other bytes of the same length and date is not sent as the checked one', async () => {
   const prepared = await prepare('rows.csv', EVERY);
   const { atime, mtime } = statSync(prepared.path);
   writeFileSync(prepared.path, csv().replace('15000,', '25000,'));
@@ -168,7 +168,7 @@ describe('spools of a process', () => {
     return room;
   };
 
-  test('have no name, so that nothing of them is left behind', async () => {
+  test('have no name, so that nothing of them is left on disk', async () => {
     const kept = spools();
     const room = await keep(kept, 'a');
     expect([readdirSync(folder.file('copies')), isOpen(room)]).toEqual([[], true]);
@@ -176,7 +176,7 @@ describe('spools of a process', () => {
     expect(isOpen(room)).toBe(false);
   });
 
-  test('are those of the latest checks, and of uploads that read theirs until they give it back', async () => {
+  test('are those of the latest checks, and of uploads until they release theirs', async () => {
     const kept = spools();
     const rooms = [await keep(kept, 'a')];
     expect(kept.borrow('a')?.fd).toBe(rooms[0]?.fd);
@@ -191,7 +191,7 @@ describe('spools of a process', () => {
     kept.dropAll();
   });
 
-  test('are done without where the folder takes no file', async () => {
+  test('are skipped if the folder is not writable', async () => {
     writeFileSync(folder.file('taken'), '');
     const kept = new Spools({ folder: folder.file('taken'), random: systemRandom, logger: silentLogger });
     expect(await kept.open()).toBeNull();

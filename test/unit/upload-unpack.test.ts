@@ -1,4 +1,4 @@
-/** Files that are not text are offered, looked at and read as if they were: row by row, digit for digit. */
+/** Files that are not text are offered, previewed and read like text: row by row, digit for digit. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
@@ -33,7 +33,7 @@ async function offerOne(path: string) {
   return offered;
 }
 
-/** The text that is read row by row. */
+/** The text as rows. */
 async function textOf(path: string, sheet: string | null = null): Promise<string> {
   const { fileId, error } = await offerOne(path);
   expect(error).toBeNull();
@@ -58,7 +58,7 @@ describe('compressed files', () => {
     expect(preview).toMatchObject({ name, sizeBytes: bytes.length });
   });
 
-  test('what is cut off is said, and leaves nothing behind', async () => {
+  test('truncation is reported, and leaves no files', async () => {
     const bytes = gzipSync(CSV.repeat(10_000));
     const { fileId } = await offerOne(write('cut.csv.gz', bytes.subarray(0, bytes.length - 20)));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('compressed files', () => {
     expect(await files.findReadable(fileId, null)).toBeNull();
   });
 
-  test('the copy is made once, and anew where the file changed', async () => {
+  test('the copy is made once, and again if the file changed', async () => {
     const path = write('a.csv.gz', gzipSync(CSV));
     const first = await offerOne(path);
     const copy = await files.readable(first.fileId, null);
@@ -81,7 +81,7 @@ describe('compressed files', () => {
 });
 
 describe('archives and folders', () => {
-  test('stand for the files in them; what systems add is passed over', async () => {
+  test('represent the files in them; files added by systems are skipped', async () => {
     const path = write(
       'all.zip',
       zipFile({
@@ -98,7 +98,7 @@ describe('archives and folders', () => {
     ]);
     const previews = await Promise.all(offered.map(({ fileId }) => files.inspect(fileId, null)));
     expect(previews.map(({ columns }) => columns.map(({ name }) => name))).toEqual([['id', 'name'], ['id']]);
-    // The path of an earlier run leads there too.
+    // The path of an earlier run works too.
     const known = files.resolve(offered[0]?.fileId ?? '');
     expect(await files.offerAgain('x', known.path, null)).toMatchObject({
       name: 'all.zip/a.csv',
@@ -112,7 +112,7 @@ describe('archives and folders', () => {
     expect(await textOf(path)).toBe('[{"id":7}]');
   });
 
-  test('a folder gives its files and those below, hidden ones not', async () => {
+  test('a folder returns its files and those below, without hidden ones', async () => {
     mkdirSync(folder.file('drop/deep/.hidden'), { recursive: true });
     for (const name of ['drop/b.csv', 'drop/deep/a.csv', 'drop/.x.csv', 'drop/deep/.hidden/c.csv'])
       write(name, CSV);
@@ -120,7 +120,7 @@ describe('archives and folders', () => {
     expect(offered.map(({ name }) => name)).toEqual(['drop/b.csv', 'drop/deep/a.csv']);
   });
 
-  test('more files than a person can mean are refused as one, in a folder and in an archive', async () => {
+  test('an unreasonable number of files is rejected at once, in a folder and in an archive', async () => {
     mkdirSync(folder.file('many/sub'), { recursive: true });
     const names = Array.from({ length: 1_001 }, (_, index) => `${index}.csv`);
     for (const name of names) write(`many/sub/${name}`, '');
@@ -132,7 +132,7 @@ describe('archives and folders', () => {
     ]);
   });
 
-  test('an archive that is none, and one without files, say so', async () => {
+  test('an invalid archive, and one without files, are reported', async () => {
     const cut = zipFile({ 'a.csv': CSV }).subarray(0, 60);
     const offered = await files.offer([write('cut.zip', cut), write('empty.zip', zipFile({}))]);
     expect(offered.map(({ name, error }) => [name, error?.code])).toEqual([
@@ -159,7 +159,7 @@ describe('Excel', () => {
     const preview = await files.inspect(fileId, null);
     expect(preview.sheets).toEqual(['Trips', 'More']);
     expect(preview.dialect.sheet).toBe('Trips');
-    // Only what was guessed: a sheet has no delimiter.
+    // Only the guessed settings: a sheet has no delimiter.
     expect(preview.notes).toEqual([
       'Sheet: “Trips”. 1 more sheet has rows.',
       'Header: the first line looks like names.',
@@ -173,13 +173,13 @@ describe('Excel', () => {
   test.each([
     ['rows with a gap', 'r="2"', 'r="9"'],
     ['a sheet that its list names and nothing holds', '<Relationship Id="rId2"', '\0Relationship Id="rId2"'],
-  ])('a damaged one is refused: %s', async (_what, from, to) => {
+  ])('a damaged one is rejected: %s', async (_what, from, to) => {
     const damaged = Buffer.from(book.toString('latin1').replace(from, to), 'latin1');
     const { fileId } = await offerOne(write('damaged.xlsx', damaged));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
   });
 
-  test('another sheet by name; one that is not there is refused with those that are', async () => {
+  test('another sheet by name; a missing one is rejected with the available names', async () => {
     const path = write('book.xlsx', book);
     expect(await textOf(path, 'More')).toBe('x\n5\n');
     const { fileId } = await offerOne(path);
@@ -188,7 +188,7 @@ describe('Excel', () => {
 });
 
 describe('Parquet', () => {
-  test('every value keeps its digits; nested columns stand under their paths', async () => {
+  test('every value keeps its digits; nested columns are named by their paths', async () => {
     const path = folder.file('events.parquet');
     await writeParquet(
       path,
@@ -209,7 +209,7 @@ describe('Parquet', () => {
     );
   });
 
-  test('bytes of a column that are all text are text, others base64, both said with their number', async () => {
+  test('a bytes column that is entirely text is text, others are base64, both reported with their number', async () => {
     const path = folder.file('bytes.parquet');
     await writeParquet(
       path,
@@ -228,7 +228,7 @@ describe('Parquet', () => {
     );
   });
 
-  test('what is no text at row 10,000 keeps the whole column bytes', async () => {
+  test('a value at row 10,000 that is no text keeps the whole column bytes', async () => {
     const path = folder.file('late.parquet');
     await writeParquet(
       path,
@@ -238,7 +238,7 @@ describe('Parquet', () => {
     expect([lines[0], lines[9_999]]).toEqual(['{"b":"MA=="}', '{"b":"/w=="}']);
   });
 
-  test('VARIANT is JSON, whatever it holds', async () => {
+  test('VARIANT is JSON for any content', async () => {
     const path = folder.file('variant.parquet');
     await writeParquet(
       path,
@@ -247,7 +247,7 @@ describe('Parquet', () => {
     expect(await textOf(path)).toBe('{"v":{"a":34,"b":["iceberg",null]}}\n{"v":7}\n{"v":"x"}\n{"v":null}\n');
   });
 
-  test('a table without rows says so, in Parquet and in Arrow', async () => {
+  test('a table without rows is reported, in Parquet and in Arrow', async () => {
     const path = folder.file('none.parquet');
     await writeParquet(path, 'SELECT 1 a WHERE false');
     const none = new arrow.Table({ a: arrow.vectorFromArray([], new arrow.Int32()) });
@@ -260,7 +260,7 @@ describe('Parquet', () => {
     }
   });
 
-  test('rows come in the order of the file, across its groups', async () => {
+  test('rows are in the order of the file, across its groups', async () => {
     const path = folder.file('many.parquet');
     await writeParquet(path, 'SELECT i FROM range(50000) r(i)', 'ROW_GROUP_SIZE 4096');
     const rows = (await textOf(path)).trimEnd().split('\n');
@@ -268,7 +268,7 @@ describe('Parquet', () => {
     expect(rows.every((row, index) => row === `{"i":${index}}`)).toBe(true);
   });
 
-  test('what only begins like one is said, without its path', async () => {
+  test('a file that only starts like one is rejected, without its path', async () => {
     const { fileId } = await offerOne(write('bad.parquet', 'PAR1 and nothing else'));
     const error = await files.inspect(fileId, null).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ code: 'FILE_MALFORMED' });
@@ -295,7 +295,7 @@ describe('Arrow', () => {
     expect(await textOf(write(`t.${kind}.arrow`, arrow.tableToIPC(table, kind)))).toBe(lines);
   });
 
-  test('compressed with LZ4, blocks that refer to earlier ones included', () => {
+  test('compressed with LZ4, including blocks that refer to earlier ones', () => {
     // Two linked blocks: "abcd", then a match of 8 bytes 4 back.
     const frame = Buffer.from([
       0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0x00, 5, 0, 0, 0, 0x40, 97, 98, 99, 100, 4, 0, 0, 0, 0x04, 4, 0,
@@ -305,20 +305,20 @@ describe('Arrow', () => {
     expect(() => lz4Frame(frame.subarray(0, 20))).toThrow('Expected data compressed with LZ4');
   });
 
-  test('times keep the digits that they have', () => {
+  test('times keep all their digits', () => {
     expect(timeText(1_704_164_645_123_456_789n, 'nanosecond', true)).toBe('2024-01-02T03:04:05.123456789Z');
     expect(timeText(-1n, 'millisecond', false)).toBe('1969-12-31T23:59:59.999');
   });
 });
 
-describe('a damaged file whose reading never ends', () => {
-  test('is refused, leaves nothing behind and holds no other file', async () => {
+describe('a damaged file that would be read forever', () => {
+  test('is rejected, leaves no files and blocks no other file', async () => {
     const table = arrow.tableFromArrays({ a: Int32Array.from([1, 2, 3]), b: ['x', 'y', 'z'] });
     const sound = Buffer.from(arrow.tableToIPC(table, 'stream'));
     files = openFiles(folder.path, { waitingMs: 200, busyMs: 600 });
     const other = await offerOne(write('other.csv', CSV));
     const messages: string[] = [];
-    // Sizes of buffers: for the first two the reader counts on without an end, the last one it refuses.
+    // Sizes of buffers: with the first two the reader counts forever, it rejects the last one.
     for (const place of [358, 414, 590]) {
       const damaged = Buffer.from(sound);
       damaged[place] = 0xff;

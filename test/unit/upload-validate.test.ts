@@ -53,7 +53,7 @@ const row = (content: Partial<SourceRow>): SourceRow => ({
 const cells = (...list: string[]) => row({ cells: list });
 
 describe('rows to events', () => {
-  test('columns go to their fields, left-out ones do not', () => {
+  test('columns are mapped to their fields, excluded ones are not', () => {
     const validator = new RowValidator(
       plan({ columns: [column('age', 'int', 'years'), column('id', 'str', null)] }),
       HEADER,
@@ -67,7 +67,7 @@ describe('rows to events', () => {
     });
   });
 
-  test('id and time are needed where they are mapped', () => {
+  test('id and time are required if they are mapped', () => {
     const validator = new RowValidator(plan(), HEADER, model);
     expect(validator.check(cells('a', '2024-01-01', '30', 'France'))).toEqual({
       json: '{"id":"a","at":"2024-01-01","age":30,"country":"France"}',
@@ -80,7 +80,7 @@ describe('rows to events', () => {
     expect(validator.check(cells('a', '2024-01-01', '', ''))).toMatchObject({ ownId: 'a' });
   });
 
-  test('what is unusual but no fault becomes a note', () => {
+  test('an unusual value without a fault becomes a note', () => {
     const validator = new RowValidator(plan(), HEADER, model);
     validator.check(cells('a', '1/2/24', '17', 'Norway'));
     validator.check(cells('b', '2024-01-01', '93', 'Spain'));
@@ -104,7 +104,7 @@ describe('rows to events', () => {
     });
   });
 
-  test('keys that are no columns are counted, and left out', () => {
+  test('keys without a column are counted, and left out', () => {
     const validator = new RowValidator(plan({ columns: [column('id', 'str')] }), null, null);
     validator.check(row({ line: 7, record: { id: 'a', extra: 1 } }));
     expect(validator.check(row({ record: { id: 'b', extra: 2 } }))).toMatchObject({ json: '{"id":"b"}' });
@@ -113,7 +113,7 @@ describe('rows to events', () => {
     ]);
   });
 
-  test('a model that names no columns is not compared', () => {
+  test('a model without column names is not compared', () => {
     expect(readModelFacts({ id: 'm' })).toBeNull();
     expect(readModelFacts('text')).toBeNull();
   });

@@ -67,7 +67,7 @@ describe('cells', () => {
     expect(convert(type, text)).toContain(reason);
   });
 
-  test('categories of a model keep the JSON type they have there; new ones stay texts', () => {
+  test('categories of a model keep their JSON type; new ones stay texts', () => {
     const more = { categories: [1, 'b', true] };
     expect(['1', 'b', 'true', 'c'].map((text) => convert('category', text, more))).toEqual([
       '1',
@@ -77,11 +77,11 @@ describe('cells', () => {
     ]);
   });
 
-  test('a vector has as many numbers as the model says', () => {
+  test('a vector has as many numbers as the model requires', () => {
     expect(convert('vector', '[1,2]', { dimensions: 3 })).toBe('Expected 3 numbers, got 2.');
   });
 
-  test('values of JSON files go by the same rules', () => {
+  test('values of JSON files follow the same rules', () => {
     const from = (type: ColumnPlan['type'], value: unknown) => {
       const converted = createConverter(options(type)).fromJson(value);
       return isBad(converted) ? converted.reason : converted;
@@ -99,7 +99,7 @@ describe('cells', () => {
     expect(from('int', parseExact('9007199254740993'))).toBe('9007199254740993');
   });
 
-  test('whole numbers of any size come through with every digit', () => {
+  test('integers of any size keep every digit', () => {
     fc.assert(
       fc.property(fc.bigInt(), (number) => {
         expect(convert('int', String(number))).toBe(String(number));
@@ -136,11 +136,11 @@ describe('times', () => {
     ['1/1/11 13:00 PM', 'time of day'],
     ['5', 'Expected a time'],
     ['yesterday', 'Expected a time'],
-  ])('%s is none: %s', (text, reason) => {
+  ])('%s is not a time: %s', (text, reason) => {
     expect(readTime(text)).toContain(reason);
   });
 
-  test('what follows the model’s own format is sent as it stands', () => {
+  test('a time in the model’s own format is sent unchanged', () => {
     expect(convert('timestamp', '2/1/11', { timeFormat: '%m/%d/%y' })).toBe('"2/1/11"');
     expect(convert('timestamp', '27.09.2024', { timeFormat: '%d.%m.%Y' })).toBe('"27.09.2024"');
     expect(convert('timestamp', '27.09.2024')).toContain('Expected a date of which the order');

@@ -29,7 +29,7 @@ const counts: UploadCounts = {
 };
 
 describe('counts', () => {
-  test('are written as a sum whose parts make the whole', () => {
+  test('are written as a sum whose parts add up to the whole', () => {
     const text = equation(countSum(counts));
     expect(text).toBe(
       '10,000 rows = 7,000 acknowledged + 500 refused + 1,000 unknown + 20 bad rows + 1,480 not sent',
@@ -43,7 +43,7 @@ describe('counts', () => {
     const none = { rows: 0, rejected: 0, acknowledged: 0, refused: 0, unknown: 0, unsent: 0 };
     expect(equation(countSum(none))).toBe('0 rows = 0');
   });
-  test('name in a list what was not sent or stored', () => {
+  test('name unsent and unstored rows in a list', () => {
     expect(countText(counts)).toBe('7,000 of 10,000 rows · 500 refused · 1,000 unknown · 20 bad rows');
   });
   test('become a sentence', () => {
@@ -57,7 +57,7 @@ describe('counts', () => {
   });
 });
 
-test('an upload is found by the words of its file, model, environment, state and day', () => {
+test('an upload is found by its file, model, environment, state and day', () => {
   const job = {
     fileName: 'Churn_May.csv',
     plan: { modelName: 'Bank churn', envType: 'PRODUCTION', envName: null },
@@ -70,8 +70,8 @@ test('an upload is found by the words of its file, model, environment, state and
     expect(isUploadFound(job, text), text).toBe(false);
 });
 
-describe('what can be done', () => {
-  test('with a job follows from its state', () => {
+describe('available actions', () => {
+  test('of a job follow from its state', () => {
     const offered = (state: JobState) =>
       controlsOf({
         kind: 'upload',
@@ -84,7 +84,7 @@ describe('what can be done', () => {
     expect(offered('scheduled')).toEqual(['start', 'schedule', 'cancel']);
     for (const state of ['done', 'failed', 'cancelled'] as const) expect(offered(state)).toEqual(['forget']);
   });
-  test('speed is told of a running job only, time left also of one that waits', () => {
+  test('speed is shown for a running job only, time left also for a waiting one', () => {
     expect(rateText({ rowsPerSecond: 812.4, state: 'running' })).toBe('812 rows/s');
     expect(rateText({ rowsPerSecond: 1.26, state: 'running' })).toBe('1.3 rows/s');
     expect(rateText({ rowsPerSecond: 812, state: 'paused' })).toBeNull();
@@ -94,7 +94,7 @@ describe('what can be done', () => {
 });
 
 describe('estimates', () => {
-  test('are written as such', () => {
+  test('are marked as estimates', () => {
     expect(aboutRows(300_016)).toBe('about 300,000 rows');
     expect(aboutRows(274)).toBe('about 274 rows');
     expect(roughly(0)).toBe('1 s');
@@ -110,7 +110,7 @@ describe('deletions', () => {
       expect(stampProblem(text)).toMatch(/^Expected/);
     }
   });
-  test('are unknown where the answer was lost, never failed or done', () => {
+  test('are unknown if the answer was lost, never failed or done', () => {
     const error = {
       code: 'TIMEOUT',
       title: '',
@@ -133,7 +133,7 @@ describe('deletions', () => {
 describe('a check', () => {
   const run = { rows: 10, badRows: 0 };
 
-  test('calls no row good before it says what of the model the file fills', () => {
+  test('calls no row good before it says which columns of the model the file fills', () => {
     const some = { ...run, modelColumns: { filled: 1, total: 11 } };
     expect(coverageText(some, 'Bank churn')).toMatch(/^This file fills 1 of the 11 columns of Bank churn/);
     expect(checkVerdict(some)).toBe('No bad rows in the columns that this file fills.');
@@ -144,7 +144,7 @@ describe('a check', () => {
     expect(rowsWord(all)).toBe('good');
   });
 
-  test('calls rows readable, not good, where the model is not known', () => {
+  test('calls rows readable, not good, if the model is unknown', () => {
     const unknown = { ...run, modelColumns: null };
     expect(coverageText(unknown, 'Bank churn')).toMatch(/does not provide the schema of Bank churn/);
     expect(checkVerdict(unknown)).toBe('Every row can be read.');

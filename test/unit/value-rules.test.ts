@@ -1,4 +1,7 @@
-/** Each rule of the table of value rules is produced by a file, with its column, its count and what becomes of the first value. */
+/**
+ * Each rule of the table of value rules is triggered by a file, with its column, its count and the replacement of the
+ * first value.
+ */
 import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -179,6 +182,6 @@ test.each(Object.entries(CASES))('%s', async (rule, [run, before, after, source 
   ]);
 });
 
-test('no rule is without a case', () => {
+test('every rule has a case', () => {
   expect(Object.keys(CASES)).toEqual(Object.keys(VALUE_RULES));
 });

@@ -8,7 +8,7 @@ const texts = (items: readonly object[]) => {
 };
 const numbered = Array.from({ length: 30 }, (_, at) => ({ id: `i${at}`, inputs: { question: `Q ${at}` } }));
 
-test('pages together are all items in their order; a text narrows them, whatever its case and its signs', () => {
+test('the pages add up to all items in order; a text filters them, ignoring case and accents', () => {
   const all = texts(numbered);
   const pages = [0, 12, 24].map((offset) => pageOf(all, null, { offset, limit: 12 }));
   expect(pages.flatMap(({ items }) => items)).toEqual(numbered);
@@ -23,7 +23,7 @@ test('pages together are all items in their order; a text narrows them, whatever
   expect(placesWith(escaped, '149 €')).toEqual([0]);
 });
 
-test('an item of any length is on a page: its long values are cut there, and those of others end the page', () => {
+test('an item of any length is on a page: its long values are cut, and those of other items end the page', () => {
   const long = 'word '.repeat(200_000);
   const items = Array.from({ length: 20 }, (_, at) => ({
     id: `i${at}`,

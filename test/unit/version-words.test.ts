@@ -11,7 +11,7 @@ const version = (number: number, path: string): Snapshot => ({
   ...{ added: 0, changed: 0, removed: 0, drift: [drift(path, 'new')] },
 });
 
-test('what changed since a version was seen is told in order, and nothing before the first look', () => {
+test('changes since a seen version are listed in order, and none before the first look', () => {
   const versions = [version(3, 'c'), version(2, 'b'), version(1, 'a')];
   expect(driftSince(versions, 1).map(({ path }) => path)).toEqual(['b', 'c']);
   expect(driftSince(versions, 3)).toEqual([]);
@@ -26,7 +26,7 @@ test('each change is one phrase', () => {
   ]);
 });
 
-test('a comparison goes from the dataset created first to the one created later, unless it is turned round', () => {
+test('a comparison starts with the dataset created first, unless it is reversed', () => {
   const side = (name: string, createdAtMs: number | null, takenAtMs: number): ComparedSide => ({
     ...{ name, createdAtMs },
     version: { ...version(1, 'a'), datasetId: name, takenAtMs },
@@ -37,9 +37,9 @@ test('a comparison goes from the dataset created first to the one created later,
   expect(names(inOrder(original, copy, false))).toEqual(['original', 'copy']);
   expect(names(inOrder(copy, original, false))).toEqual(['original', 'copy']);
   expect(names(inOrder(copy, original, true))).toEqual(['copy', 'original']);
-  // A time of creation is not compared with a time of reading.
+  // A creation time is not compared with a reading time.
   expect(names(inOrder(side('b', null, 700), side('a', 500, 900), false))).toEqual(['b', 'a']);
-  // Without the times of creation, when they were read.
+  // Without creation times, the reading times decide.
   expect(names(inOrder(side('b', null, 7), side('a', null, 3), false))).toEqual(['a', 'b']);
   const own = (number: number): ComparedSide => ({
     name: 'd',
@@ -49,7 +49,7 @@ test('a comparison goes from the dataset created first to the one created later,
   expect(inOrder(own(3), own(1), false).map(({ version: one }) => one.number)).toEqual([1, 3]);
 });
 
-test('the job that makes a copy is named by what it copies, not by the file between', () => {
+test('the job that makes a copy is named by its source, not by the intermediate file', () => {
   const copyOf = { datasetId: 'd', name: 'Support assistant', version: 2, changes: 1 };
   const fileName = 'version 2.jsonl';
   expect(itemsTitle({ copyOf, fileName })).toBe('Edited copy of Support assistant');

@@ -1,4 +1,4 @@
-/** Files of a person: what is written is whole, and nothing that is there is lost. */
+/** Files of a person: written files are complete, and no existing file is lost. */
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-test('a file of the person that is called as a part stays, and nothing else is left beside the file', async () => {
+test("a person's file with the name of a partial file stays, and nothing else is left beside the file", async () => {
   writeFileSync(folder.file('out.csv.part'), 'own');
   await writeWhole(folder.file('out.csv'), ['a\n', 'b\n']);
   async function* torn() {
@@ -34,7 +34,7 @@ test('a file of the person that is called as a part stays, and nothing else is l
   expect(readdirSync(folder.path).sort()).toEqual(['out.csv', 'out.csv.part']);
 });
 
-test('links are followed, also to a file that is not there yet; a replaced file keeps its mode', async () => {
+test('links are followed, also to a missing file; a replaced file keeps its mode', async () => {
   writeFileSync(folder.file('target'), 'old');
   chmodSync(folder.file('target'), 0o640);
   symlinkSync('target', folder.file('link'));

@@ -1,4 +1,4 @@
-/** A window whose process ended: loaded again, but not for ever. */
+/** A window whose process ended is reloaded, but not endlessly. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { reloadAfterCrash } from '../../electron/platform/window-crash.ts';
@@ -44,7 +44,7 @@ function setUp() {
   return { contents, logged, givenUp, state, watch, crash };
 }
 
-test('one that does not come back is loaded again, three times at most; one that is back is left alone', () => {
+test('a window that does not return is reloaded, three times at most; a window that returned is not', () => {
   const { contents, logged, state, watch, crash } = setUp();
   crash();
   watch.ready();
@@ -56,7 +56,7 @@ test('one that does not come back is loaded again, three times at most; one that
   expect(logged).toEqual(['window crashed', 'window crashed', 'window not back']);
 });
 
-test('three reloads in a row, then an end that says why; after quiet time a new row begins', () => {
+test('three reloads in a row, then an end with the reason; after a quiet time a new series begins', () => {
   const { contents, logged, givenUp, state, crash } = setUp();
   for (let n = 0; n < 3; n += 1) {
     crash();
@@ -73,14 +73,14 @@ test('three reloads in a row, then an end that says why; after quiet time a new 
   expect(logged).toEqual(Array.from({ length: 7 }, () => 'window crashed'));
 });
 
-test('a window that is ended from outside once it was ready is loaded again each time; one that is not, is given up', () => {
+test('a ready window that is ended from outside is reloaded each time; one that was not ready is given up', () => {
   const { contents, givenUp, watch, crash } = setUp();
   for (let n = 0; n < 100; n += 1) {
     watch.ready();
     crash('killed');
   }
   expect([contents.reloads, givenUp]).toEqual([100, []]);
-  // By itself, though it was ready: that may go on for ever.
+  // Crashed by itself, although it was ready: that could repeat forever.
   for (let n = 0; n < 3; n += 1) {
     watch.ready();
     crash('crashed');
@@ -90,7 +90,7 @@ test('a window that is ended from outside once it was ready is loaded again each
   expect(givenUp.length).toBeGreaterThan(1);
 });
 
-test('the window that is loaded again hears why, once', () => {
+test('the reloaded window receives the reason, once', () => {
   const { watch, crash } = setUp();
   expect(watch.take()).toBeNull();
   crash('killed');
@@ -98,7 +98,7 @@ test('the window that is loaded again hears why, once', () => {
   expect(watch.take()).toBeNull();
 });
 
-test('an end in order, or while the application closes, is no crash', () => {
+test('an orderly end, or one while the application closes, is no crash', () => {
   const { contents, state, crash } = setUp();
   crash('clean-exit');
   state.isClosing = true;
@@ -106,7 +106,7 @@ test('an end in order, or while the application closes, is no crash', () => {
   expect(contents.reloads).toBe(0);
 });
 
-test('a window that hangs is asked about once, and loaded again where a person says so', async () => {
+test('a window that hangs causes one question, and is reloaded if a person agrees', async () => {
   const { contents, logged, state } = setUp();
   contents.emit('unresponsive');
   contents.emit('unresponsive');
@@ -118,7 +118,7 @@ test('a window that hangs is asked about once, and loaded again where a person s
   expect(logged).toContain('window does not answer');
 });
 
-test('one that answers again meanwhile, and one that somebody waits for, stay', async () => {
+test('a window that responds again meanwhile, and one that a person waits for, stay', async () => {
   const { contents, state } = setUp();
   contents.emit('unresponsive');
   contents.emit('responsive');

@@ -1,4 +1,4 @@
-/** The workflow of CI names only what there is: it cannot be run here, so that a slip would be seen late. */
+/** The CI workflow refers to existing names only: it cannot be run here, so a mistake would be seen late. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ test('its scripts are scripts of package.json', () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
 });
 
-test('it runs on Linux, macOS and Windows, and may only read the repository', () => {
+test('runs on Linux, macOS and Windows, and has read-only access to the repository', () => {
   for (const system of ['ubuntu', 'macos', 'windows'])
     expect(workflow).toMatch(new RegExp(`os: \\[.*${system}-`));
   expect(workflow).toMatch(/^permissions:\n {2}contents: read$/m);
