@@ -43,7 +43,11 @@ export async function snapshots(context: CommandContext): Promise<void> {
     ]);
   }
   const { datasetId } = await datasetOf(context, given);
-  const { snapshots: all, fileBytes } = await session.snapshots.ask({ action: 'list', datasetId });
+  const { snapshots: all, damaged, fileBytes } = await session.snapshots.ask({ action: 'list', datasetId });
+  for (const { snapshotId, number, reason } of damaged) {
+    const name = number === null ? `snapshot ${snapshotId}` : `version ${number} (snapshot ${snapshotId})`;
+    output.note(`Skipped because it is damaged: ${name}. ${reason} The others are not affected.`);
+  }
   const items = all.map(answerOf);
   output.answer({ items, total: items.length, complete: true, asOf: null, fileBytes }, () => {
     if (all.length === 0) return [`No snapshot of ${given} yet. ${HOW_TO_TAKE}`];

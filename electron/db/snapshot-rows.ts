@@ -1,22 +1,24 @@
 /** Statements of `snapshots.db`; rows are parsed when they are read. */
 import { z } from 'zod';
-import { readable } from '../core/readable.ts';
-import type { FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
+import { damageOf, readable } from '../core/readable.ts';
+import type { DamagedSnapshot, FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 
 const types: z.ZodType<FieldTypes> = z.record(z.string(), z.record(z.string(), z.int()));
+const count = z.int().min(0);
+const numberedRow = z.object({ id: z.int(), number: z.unknown() });
 const snapshotRow = z
   .object({
     id: z.int(),
     dataset_id: z.string(),
-    number: z.int(),
+    number: z.int().min(1),
     taken_at_ms: wallMs,
     seen_at_ms: wallMs,
-    items: z.int(),
-    added: z.int(),
-    changed: z.int(),
-    removed: z.int(),
+    items: count,
+    added: count,
+    changed: count,
+    removed: count,
     types_json: json(types),
   })
   .transform((row): { snapshot: Omit<Snapshot, 'drift'>; types: FieldTypes } => ({
@@ -34,6 +36,10 @@ const snapshotRow = z
     types: row.types_json,
   }));
 export type StoredSnapshot = z.infer<typeof snapshotRow>;
+
+/** The type of each field of an item, by its path. */
+const itemShape = z.record(z.string(), z.string());
+type ItemShape = z.infer<typeof itemShape>;
 
 const contentRow = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int()]);
 /** A text of an item that is already stored. */
@@ -106,6 +112,20 @@ export function prepareSnapshots(db: Database) {
   return {
     list: (datasetId: string): StoredSnapshot[] =>
       readable(statements.list.all(datasetId), (row) => sure(snapshotRow, row)),
+    /** Unreadable snapshots of a dataset. */
+    damaged: (datasetId: string): DamagedSnapshot[] =>
+      statements.list.all(datasetId).flatMap((row) => {
+        try {
+          sure(snapshotRow, row);
+          return [];
+        } catch (problem) {
+          const damage = damageOf(problem);
+          if (damage === null) throw problem;
+          const { id, number: stated } = sure(numberedRow, row);
+          const number = z.int().min(1).safeParse(stated);
+          return [{ snapshotId: id, number: number.data ?? null, reason: damage.message }];
+        }
+      }),
     get: (id: number): StoredSnapshot | null => found(snapshotRow, statements.get.get(id)),
     columns: (id: number): Uint8Array => sure(bytes, statements.columns.get(id)),
     record: (id: number): string => sure(text, statements.record.get(id)),
@@ -125,12 +145,16 @@ export function prepareSnapshots(db: Database) {
     nameOf: (itemId: string): number => idOf(statements.findName, statements.addName, itemId),
     keyOf: (hash: Uint8Array): number => idOf(statements.findKey, statements.addKey, hash),
     shapeOf: (fields: string): number => idOf(statements.findShape, statements.addShape, fields),
-    shape: (id: number): unknown => JSON.parse(sure(text, statements.shape.get(id))),
+    /** Null if it cannot be read. */
+    shape: (id: number): ItemShape | null => {
+      const [shape] = readable([statements.shape.get(id)], (stored) => sure(json(itemShape), stored));
+      return shape ?? null;
+    },
     remove: (id: number): void => void statements.remove.run(id),
-    /** Snapshots of every dataset. */
+    /** Snapshots of every dataset. Throws STORE_DAMAGED if one cannot be read. */
     all: (): { id: number; items: number }[] =>
       statements.all.all().map((row) => {
-        const [id, items] = sure(z.tuple([number, number]), row);
+        const [id, items] = sure(z.tuple([number, count]), row);
         return { id, items };
       }),
     /** Deletes texts, ids and keys that nothing refers to any more, in small batches. */

@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import {
   decodeColumns,
   emptyColumns,
@@ -62,7 +64,7 @@ export interface SnapshotStore {
   changes(
     of: Pick<Extract<SnapshotQuestion, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
   ): Iterable<Readonly<Record<string, unknown>>>;
-  /** JSON text of every item as received, in dataset order. */
+  /** JSON text of every item as received, in dataset order. Throws STORE_DAMAGED for one that cannot be read. */
   items(snapshotId: number): Iterable<string>;
   /** Like `items`, but one at a time by index. */
   itemsByPlace(snapshotId: number): (place: number) => string;
@@ -75,6 +77,7 @@ interface Options {
   logger: Logger;
 }
 
+const itemObject = z.record(z.string(), z.unknown());
 const TITLE_CHARS = 160;
 /** A sweep for unused data reads all snapshots. */
 const SWEEP_EVERY = 10;
@@ -93,21 +96,52 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     if (found === null) throw new AppError('INVALID_ARGUMENT', `There is no snapshot ${id}.`);
     return found;
   };
-  const columnsOf = ({ snapshot }: StoredSnapshot): SnapshotColumns =>
-    decodeColumns(inflateRawSync(rows.columns(snapshot.snapshotId)), snapshot.items);
+  const decoded = (snapshotId: number, items: number): SnapshotColumns => {
+    const stored = rows.columns(snapshotId);
+    try {
+      return decodeColumns(inflateRawSync(stored), items);
+    } catch (problem) {
+      const message = `The items of this version cannot be read (snapshot ${snapshotId}).`;
+      throw new AppError('STORE_DAMAGED', message, {}, problem);
+    }
+  };
+  const columnsOf = ({ snapshot }: StoredSnapshot) => decoded(snapshot.snapshotId, snapshot.items);
+  /** JSON of an item. Throws STORE_DAMAGED. */
+  const textOf = (content: number): string => {
+    const text = rows.record(content);
+    try {
+      itemObject.parse(JSON.parse(text));
+      return text;
+    } catch (problem) {
+      const message = `A stored item cannot be read (content ${content}).`;
+      throw new AppError('STORE_DAMAGED', message, {}, problem);
+    }
+  };
+  /** The same for views: in the place of a damaged item stands the reason. */
+  const shownText = (content: number): string =>
+    readable([content], textOf)[0] ??
+    JSON.stringify({ damaged: `This item cannot be read (content ${content}).` });
+  const shownItem = (content: number) => parseExactObject(shownText(content));
   const pairsOf = (from: SnapshotColumns, to: SnapshotColumns): ItemPairs =>
-    pairItems(from, to, (side, place) => rows.record((side === 'from' ? from : to).contents[place] ?? 0));
+    pairItems(from, to, (side, place) => shownText((side === 'from' ? from : to).contents[place] ?? 0));
+  /** The newest snapshot with readable items. */
+  const newestOf = (datasetId: string): { newest: StoredSnapshot | null; columns: SnapshotColumns } => {
+    for (const newest of rows.list(datasetId)) {
+      const [columns] = readable([newest], columnsOf);
+      if (columns !== undefined) return { newest, columns };
+    }
+    return { newest: null, columns: emptyColumns(0) };
+  };
   const intake = new Intake(rows);
 
   const take = db.transaction(
     (datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): number | null => {
       const read = intake.read(items, count);
       if (read === null) return null;
-      const [newest] = rows.list(datasetId);
-      const before = newest === undefined ? emptyColumns(0) : columnsOf(newest);
+      const { newest, columns: before } = newestOf(datasetId);
       const pairs = pairsOf(before, read.columns);
       const changes = [pairs.added, pairs.changed, pairs.removed, pairs.restated];
-      if (newest !== undefined && changes.every(({ length }) => length === 0)) {
+      if (newest !== null && changes.every(({ length }) => length === 0)) {
         rows.seen(newest.snapshot.snapshotId, atMs);
         return newest.snapshot.snapshotId;
       }
@@ -150,9 +184,8 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     if (lastTwins?.key === key) return lastTwins.twins;
     const inputsOf = (id: number) => {
       const { contents } = columnsOf(stored(id));
-      const textOf = (place: number) =>
-        inputText(parseExactObject(rows.record(contents[place] ?? 0))['inputs']);
-      return { count: contents.length, textOf };
+      const inputsAt = (place: number) => inputText(shownItem(contents[place] ?? 0)['inputs']);
+      return { count: contents.length, textOf: inputsAt };
     };
     const twins = twinsAcross(from === to ? null : inputsOf(from), inputsOf(to), threshold);
     lastTwins = { key, twins };
@@ -162,16 +195,18 @@ export function createSnapshotStore(db: Database): SnapshotStore {
   /** Cached for the following pages. */
   const listedOf = ({ snapshotId, search }: { snapshotId: number; search: string }) => {
     const { contents } = columnsOf(stored(snapshotId));
-    const texts = { count: contents.length, textAt: (place: number) => rows.record(contents[place] ?? 0) };
+    const texts = { count: contents.length, textAt: (place: number) => shownText(contents[place] ?? 0) };
     const key = `${snapshotId} ${search}`;
     if (lastFound?.key !== key) lastFound = { key, found: placesWith(texts, search) };
     return { texts, found: lastFound.found };
   };
+  /** Removes nothing if a snapshot is damaged: what it refers to is not known. */
+  const sweep = () => void readable([null], sweepWhole);
   /** Keeps also the first of several texts with the same meaning: the others refer to its number. */
-  const sweep = () => {
+  const sweepWhole = () => {
     const [contents, names] = [new Set<number>(), new Set<number>()];
     for (const { id, items } of rows.all()) {
-      const columns = decodeColumns(inflateRawSync(rows.columns(id)), items);
+      const columns = decoded(id, items);
       for (const content of columns.contents) contents.add(content);
       for (const body of columns.bodies) contents.add(body);
       for (const name of columns.names) names.add(name);
@@ -180,12 +215,13 @@ export function createSnapshotStore(db: Database): SnapshotStore {
   };
   const sides = (of: Compared, change: Change): { before: Item | null; after: Item | null } => {
     const read = (columns: SnapshotColumns, place: number | null) =>
-      place === null ? null : parseExactObject(rows.record(columns.contents[place] ?? 0));
+      place === null ? null : shownItem(columns.contents[place] ?? 0);
     return { before: read(of.columns.from, change.from), after: read(of.columns.to, change.to) };
   };
+  const idOf = (name: number): string => readable([name], rows.itemId)[0] ?? `damaged (item_name ${name})`;
   const itemIdOf = ({ columns }: Compared, { from, to }: Change): string => {
-    if (to !== null) return rows.itemId(columns.to.names[to] ?? 0);
-    return rows.itemId(columns.from.names[from ?? 0] ?? 0);
+    if (to !== null) return idOf(columns.to.names[to] ?? 0);
+    return idOf(columns.from.names[from ?? 0] ?? 0);
   };
   return {
     take: (datasetId, items, count, atMs) => {
@@ -193,8 +229,12 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       return id === null ? null : (listed(datasetId).find(({ snapshotId }) => snapshotId === id) ?? null);
     },
     prune: (datasetId, most) => {
-      const old = rows.list(datasetId).slice(most);
+      const all = rows.list(datasetId);
+      const old = all.slice(most);
       for (const { snapshot } of old) rows.remove(snapshot.snapshotId);
+      const oldestId = all[most - 1]?.snapshot.snapshotId ?? 0;
+      for (const { snapshotId } of rows.damaged(datasetId))
+        if (snapshotId < oldestId) rows.remove(snapshotId);
       if (old.length === 0) return;
       last = null;
       lastTwins = null;
@@ -203,6 +243,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     },
     list: (datasetId) => ({
       snapshots: listed(datasetId),
+      damaged: rows.damaged(datasetId),
       fileBytes:
         Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     }),
@@ -257,13 +298,13 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       const shown = ofKind(all, kind);
       const [from, to] = [stored(fromId), stored(toId)];
       const [before, after] = [columnsOf(from), columnsOf(to)];
-      const idAt = ({ names }: SnapshotColumns, place: number) => rows.itemId(names[place] ?? 0);
+      const idAt = ({ names }: SnapshotColumns, place: number) => idOf(names[place] ?? 0);
       return {
         ...{ from: withDrift(from, undefined), to: withDrift(to, undefined), threshold },
         ...{ counts: { same, near: all.length - same }, total: shown.length, offset },
         twins: shown.slice(offset, offset + limit).map((twin) => ({
           itemId: idAt(after, twin.to),
-          title: titleOf(parseExactObject(rows.record(after.contents[twin.to] ?? 0))),
+          title: titleOf(shownItem(after.contents[twin.to] ?? 0)),
           ofItemId: idAt(before, twin.from),
           likeness: twin.likeness,
         })),
@@ -272,8 +313,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     compareTwins: ({ from, to, threshold, kind, index }) => {
       const twin = ofKind(twinsOf({ from, to, threshold }), kind)[index];
       if (twin === undefined) throw new AppError('INVALID_ARGUMENT', 'There are no such twins.');
-      const itemAt = (id: number, place: number) =>
-        parseExactObject(rows.record(columnsOf(stored(id)).contents[place] ?? 0));
+      const itemAt = (id: number, place: number) => shownItem(columnsOf(stored(id)).contents[place] ?? 0);
       return describeChange(itemAt(from, twin.from), itemAt(to, twin.to));
     },
     *changes({ from, to, kind }) {
@@ -288,11 +328,11 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       }
     },
     *items(snapshotId) {
-      for (const content of columnsOf(stored(snapshotId)).contents) yield rows.record(content);
+      for (const content of columnsOf(stored(snapshotId)).contents) yield textOf(content);
     },
     itemsByPlace: (snapshotId) => {
       const { contents } = columnsOf(stored(snapshotId));
-      return (place) => rows.record(contents[place] ?? 0);
+      return (place) => textOf(contents[place] ?? 0);
     },
     close: () => db.close(),
   };
@@ -357,7 +397,7 @@ class Intake {
   ): { columns: SnapshotColumns; types: Record<string, Record<string, number>> } | null {
     const rows = this.#rows;
     const columns = emptyColumns(count);
-    const shapes = new Map<number, number>();
+    const shapes = new Map<number, { items: number; example: string }>();
     let next = rows.nextContent();
     let place = 0;
     for (const { identity, json } of items) {
@@ -375,7 +415,7 @@ class Intake {
       columns.bodies[place] = known.body;
       columns.sources[place] = known.source;
       columns.inputs[place] = known.inputs;
-      shapes.set(known.shape, (shapes.get(known.shape) ?? 0) + 1);
+      shapes.set(known.shape, { items: (shapes.get(known.shape)?.items ?? 0) + 1, example: json });
       place += 1;
     }
     return place === count ? { columns, types: this.#typesOf(shapes) } : null;
@@ -398,10 +438,14 @@ class Intake {
     return known;
   }
 
-  #typesOf(shapes: ReadonlyMap<number, number>): Record<string, Record<string, number>> {
+  /** A stored shape that cannot be read is derived from one of its items. */
+  #typesOf(
+    shapes: ReadonlyMap<number, { items: number; example: string }>,
+  ): Record<string, Record<string, number>> {
     const types: Record<string, Record<string, number>> = {};
-    for (const [shape, items] of shapes) {
-      for (const [path, type] of Object.entries(this.#rows.shape(shape) ?? {})) {
+    for (const [id, { items, example }] of shapes) {
+      const shape = this.#rows.shape(id) ?? shapeOf(parseExactObject(example));
+      for (const [path, type] of Object.entries(shape)) {
         const counts = types[path] ?? {};
         counts[type] = (counts[type] ?? 0) + items;
         types[path] = counts;

@@ -37,9 +37,18 @@ export interface Snapshot {
   drift: FieldDrift[];
 }
 
+/** A stored snapshot that cannot be read. */
+export interface DamagedSnapshot {
+  snapshotId: number;
+  /** Null if that is unreadable too. */
+  number: number | null;
+  reason: string;
+}
+
 export interface SnapshotList {
   /** Newest first. */
   snapshots: Snapshot[];
+  damaged: DamagedSnapshot[];
   /** Size of the file with the snapshots of all datasets. */
   fileBytes: number;
 }

@@ -2,6 +2,7 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   ChangeKind,
+  DamagedSnapshot,
   ItemComparison,
   Recreation,
   Snapshot,
@@ -39,6 +40,7 @@ export class DatasetSnapshots {
   readonly datasetId: string;
   /** Newest first. */
   all = $state.raw<readonly Snapshot[]>([]);
+  damaged = $state.raw<readonly DamagedSnapshot[]>([]);
   fileBytes = $state(0);
   isLoaded = $state(false);
   error = $state.raw<AppError | null>(null);
@@ -72,11 +74,12 @@ export class DatasetSnapshots {
     });
     await this.#tell(async () => {
       const { connectionId, datasetId } = this;
-      const { snapshots, fileBytes } = await this.#client.act('snapshots:ask', 'list', {
+      const { snapshots, damaged, fileBytes } = await this.#client.act('snapshots:ask', 'list', {
         connectionId,
         datasetId,
       });
       this.all = snapshots;
+      this.damaged = damaged;
       this.fileBytes = fileBytes;
       this.isLoaded = true;
     });

@@ -61,7 +61,8 @@ export function answerSnapshots(
     const { datasetId } = question;
     const newest = { none: 0, one: 1, failed: 0, 'lost-diff': 3, three: 3 }[scenario.versions ?? 'three'];
     const numbers = [3, 2, 1].filter((number) => number <= newest);
-    return { snapshots: numbers.map((number) => version(number, nowMs, datasetId)), fileBytes: 4_900_000 };
+    const snapshots = numbers.map((number) => version(number, nowMs, datasetId));
+    return { snapshots, damaged: [], fileBytes: 4_900_000 };
   }
   if (question.action === 'diff' && scenario.versions === 'lost-diff') throw DAMAGED;
   if (question.action === 'twins') {
