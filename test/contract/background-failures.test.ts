@@ -1,4 +1,4 @@
-/** Work that nobody waits for may fail: the log has the reason, and everything else goes on. */
+/** Background work may fail: the log has the reason, and everything else continues. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AnalysisLink } from '../../electron/analysis/analysis-link.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
@@ -23,7 +23,7 @@ test('an analysis process that cannot be started fails each call that needs it, 
   await expect(call()).rejects.toThrow(/no process/);
   clock.advance(60_000);
   await settled();
-  // The next call tries again.
+  // The next call retries.
   await expect(call()).rejects.toThrow(/no process/);
   expect(starts).toBe(2);
   await link.end();
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => raw.service.stop());
 
-test('a full disk at the end of the undo window of a dropped entry fails nothing', async () => {
+test('a full disk at the end of the undo window of a removed entry fails nothing', async () => {
   using folder = new DataFolder();
   const late: (() => void)[] = [];
   await using rig = new KeepRig({
@@ -60,7 +60,7 @@ test('a full disk at the end of the undo window of a dropped entry fails nothing
   expect(() => late[0]?.()).not.toThrow();
 });
 
-test('an upload that is removed while its undo is counted ends the counting without a failure', async () => {
+test('removing an upload while its undo is counted ends the counting without a failure', async () => {
   const gate = Promise.withResolvers<void>();
   let isCounting = false;
   const wrapClient = (client: ServiceClient): ServiceClient => ({
@@ -76,7 +76,7 @@ test('an upload that is removed while its undo is counted ends the counting with
   const file = rig.write('w.csv', ['transaction_id,processed_at', ...rows].join('\n'));
   const job = await rig.send(file, 'Card fraud', { batchRows: 10 });
   const plan = await rig.uploads.planUndo(job.jobId);
-  // The service accepts the deletion and tells nothing of its end.
+  // The service accepts the deletion and reports nothing about its end.
   raw.service.setFaults([{ match: { operation: 'jobs.get' }, action: { type: 'status', status: 404 } }]);
   await rig.uploads.undo(job.jobId, { events: plan.events, deletions: plan.deletions.length });
   await rig.until(() =>

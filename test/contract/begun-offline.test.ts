@@ -1,4 +1,7 @@
-/** What a person begins while the service is away waits with a reason, through a kill, and is sent once it is back. */
+/**
+ * Jobs that a person starts while the service is unreachable wait with a reason, survive a kill, and are sent once it
+ * is back.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { draft } from '../helpers/engine-rig.ts';
@@ -69,7 +72,7 @@ test.each([
     const session = await engine.session(connectionId);
     const { jobs } = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 100 });
     expect(jobs).toHaveLength(Object.keys(BEGIN).length);
-    // It is still away: after the kill each waits again.
+    // Still unreachable: after the kill each waits again.
     await whenAll(
       session,
       jobs.map(({ kind, id }) => ({ name: '', kind, id })),

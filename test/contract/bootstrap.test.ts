@@ -1,4 +1,4 @@
-/** The bootstrap in a folder of its own, with a stand-in for npm that waits until it is allowed to end. */
+/** The bootstrap in a folder of its own, with a fake npm that waits for permission to end. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const BUILD = path.resolve(import.meta.dirname, '../../build');
 
-/** Notes its start, waits for the file `gate`, and leaves what npm leaves. */
+/** Records its start, waits for the file `gate`, and creates the files of npm. */
 const FAKE_NPM = `
 const fs = require('node:fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
@@ -29,12 +29,12 @@ interface Run {
 
 let folder = '';
 const at = (name: string): string => path.join(folder, name);
-/** Calls that are noted whole. */
+/** Calls with a complete record. */
 const calls = (): number =>
   fs.existsSync(at('npm-calls')) ? fs.readFileSync(at('npm-calls'), 'utf8').split('\n').length - 1 : 0;
 const openGate = (code = 0): void => fs.writeFileSync(at('gate'), String(code));
 
-/** Waits for something another process does. */
+/** Waits for an effect of another process. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -91,7 +91,7 @@ describe('npm packages', () => {
     expect(calls()).toBe(1);
   });
 
-  test('are installed again when the lock file changes', async () => {
+  test('are installed again if the lock file changes', async () => {
     openGate();
     await bootstrap().ended;
     fs.writeFileSync(
@@ -103,7 +103,7 @@ describe('npm packages', () => {
     expect(calls()).toBe(2);
   });
 
-  test('installed by hand are taken as they are', async () => {
+  test('installed by hand are used unchanged', async () => {
     fs.mkdirSync(at('node_modules/.bin'), { recursive: true });
     fs.writeFileSync(at('node_modules/.bin/node'), '');
     fs.writeFileSync(
@@ -114,7 +114,7 @@ describe('npm packages', () => {
     expect(calls()).toBe(0);
   });
 
-  test('the pinned Node gets its name back where npm took it away, without installing again', async () => {
+  test('the pinned Node is linked again after npm removed its link, without installing again', async () => {
     openGate();
     await bootstrap().ended;
     const pinned = `node_modules/node-${process.platform}-${process.arch}/bin/node`;
@@ -135,13 +135,13 @@ describe('npm packages', () => {
     expect(calls()).toBe(1);
   });
 
-  test('what npm left out for an old Node is added by the pinned one', async () => {
+  test('packages that npm skipped for an old Node are added by the pinned one', async () => {
     openGate();
     fs.writeFileSync(
       at('old.cjs'),
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
     );
-    // What npm leaves: the pinned Node, here a way to the one that runs this.
+    // The state after npm: the pinned Node, here a link to the one that runs this.
     const pinned = `node_modules/node-${process.platform}-${process.arch}/bin`;
     fs.appendFileSync(
       at('npm-cli.js'),
@@ -158,7 +158,7 @@ describe('npm packages', () => {
     expect(fs.existsSync(at('node_modules/.bin/node'))).toBe(true);
   });
 
-  test('a failure says what npm said and is tried again', async () => {
+  test('a failure shows the output of npm and is retried', async () => {
     openGate(7);
     const failed = await bootstrap().ended;
     expect(failed.code).toBe(1);
@@ -181,7 +181,7 @@ describe('two at once', () => {
     expect(fs.existsSync(at('.bootstrap-lock'))).toBe(false);
   });
 
-  test('one that was killed with its npm is recovered from', async () => {
+  test('recovers from one that was killed with its npm', async () => {
     const first = bootstrap();
     await until(() => calls() === 1);
     process.kill(-(first.child.pid ?? 0), 'SIGKILL');
@@ -191,7 +191,7 @@ describe('two at once', () => {
     expect(calls()).toBe(2);
   });
 
-  test('while the npm of a killed one still writes, nobody else begins', async () => {
+  test('while the npm of a killed one still writes, no other begins', async () => {
     const first = bootstrap();
     await until(
       () => calls() === 1 && fs.readFileSync(at('.bootstrap-lock'), 'utf8').split(' ').length === 3,
@@ -210,14 +210,14 @@ describe('two at once', () => {
   });
 });
 
-test('an unknown command is refused by name', async () => {
+test('an unknown command is rejected by name', async () => {
   const { code, stderr } = await bootstrap('tset').ended;
   expect(code).toBe(1);
   expect(stderr).toContain('got "tset"');
 });
 
 test.runIf(process.platform === 'linux')(
-  'a check asks for the keyring that its tests run with, and for nothing that opens a window',
+  'a check needs the keyring that its tests run with, and no program that opens a window',
   async () => {
     openGate();
     fs.mkdirSync(at('no-programs'));
@@ -229,7 +229,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'without a keyring the session of the tests says which programs are missing',
+  'without a keyring the session of the tests names the missing programs',
   () => {
     const script = path.resolve(import.meta.dirname, '../helpers/run-with-keyring.sh');
     const env = { PATH: at('no-programs') };

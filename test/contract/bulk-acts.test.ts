@@ -1,4 +1,4 @@
-/** Changes of several records against a real service: kept, gone on with, begun later, each record ended once. */
+/** Changes of several records against a real service: stored, continued, started later, each record changed once. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
@@ -30,7 +30,7 @@ const there = async (ids: readonly string[]) => {
   const found = await Promise.all(ids.map((id) => world.raw.raw('GET', `/v3/baselines/${id}`)));
   return ids.filter((_, index) => found[index]?.status === 200);
 };
-/** Resolves once the act is as wanted, looked at after each notice. */
+/** Resolves once the job has the wanted state, checked after each notification. */
 async function until({ heard }: BulkRig, isTrue: (act: BulkAct) => boolean): Promise<BulkAct> {
   await expect.poll(() => heard.some(isTrue), { interval: 5 }).toBe(true);
   const found = heard.find(isTrue);
@@ -51,7 +51,7 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-test('every record has its answer; refusals keep their reasons and can be sent again', async () => {
+test('every record has its answer; rejections keep their reasons and can be retried', async () => {
   const ids = await make(6);
   world.raw.service.setFaults([
     {
@@ -79,7 +79,7 @@ test.each([
   ['carried out, connection lost', { type: 'drop-after' }, 4],
   ['never read, connection lost', { type: 'drop' }, 5],
   ['500 although it was done', { type: 'status', status: 500, isStored: true }, 4],
-] as const)('an answer that was lost is decided by the record: %s', async (_name, action, sent) => {
+] as const)('a lost answer is resolved by reading the record: %s', async (_name, action, sent) => {
   const ids = await make(4);
   world.raw.service.setFaults([{ match: { operation: 'baselines.delete' }, after: 2, times: 1, action }]);
   const { bulkId } = await rig.delete(ids);
@@ -89,7 +89,7 @@ test.each([
   expect(deletions()).toBe(sent);
 });
 
-test('several ids in a request: in one state together, and in one budget', async () => {
+test('several ids in a request share their state and their permit', async () => {
   const ids = Array.from({ length: 5 }, (_, index) => (index + 1).toString(16).padStart(32, '0'));
   const act = await rig.bulk.create({
     request: {
@@ -109,7 +109,7 @@ test('several ids in a request: in one state together, and in one budget', async
   expect(world.raw.service.report().operations['traces.delete']?.requests).toBe(3);
 });
 
-test('one that a killed process did not write down whole is seen by nobody, and goes with its requests', async () => {
+test('a change that a killed process did not store completely is invisible, and is deleted with its requests', async () => {
   const { bulkId } = await rig.delete(['a'], systemClock.nowMs() + HOUR_MS);
   const half = rig.store.bulk.load(bulkId);
   const [kept] = rig.bulk.list();
@@ -122,7 +122,7 @@ test('one that a killed process did not write down whole is seen by nobody, and 
   expect(rig.bulk.list()).toEqual([kept]);
 });
 
-test('what may not be sent twice, or not at all, is refused before anything is kept', async () => {
+test('a change that must not be sent twice, or not at all, is rejected before anything is stored', async () => {
   const words = { title: 'x', noun: 'x', nouns: 'x', going: 'x', done: 'x' };
   const given = { words, records: [{ id: 'a', name: 'a' }], startAtMs: null };
   const asked = (operation: string) =>
@@ -135,8 +135,8 @@ test('what may not be sent twice, or not at all, is refused before anything is k
   expect(rig.bulk.list()).toEqual([]);
 });
 
-describe('it rests by itself, and says why', () => {
-  test('a token that may not delete: the first refusals are the last', async () => {
+describe('it is suspended automatically, with the reason', () => {
+  test('a token without permission to delete: no requests follow the first rejections', async () => {
     const ids = await make(12);
     await using mine = open({ token: READ_ONLY_TOKEN, haste: 1 });
     const { bulkId } = await mine.delete(ids);
@@ -146,7 +146,7 @@ describe('it rests by itself, and says why', () => {
     expect(await there(ids)).toHaveLength(12);
   });
 
-  test('a token that is not accepted', async () => {
+  test('a token that is rejected', async () => {
     const ids = await make(8);
     await using mine = open({ token: 'no-such-token-0123456789', haste: 1 });
     const { bulkId } = await mine.delete(ids);
@@ -155,7 +155,7 @@ describe('it rests by itself, and says why', () => {
     expect(await there(ids)).toHaveLength(8);
   });
 
-  test('offline it waits and goes on by itself; stopped meanwhile, nothing leaves later', async () => {
+  test('offline it waits and continues automatically; stopped meanwhile, nothing is sent later', async () => {
     const ids = await make(6);
     let refusal: AppError | null = new AppError('OFFLINE', 'Working offline.', { outcome: 'unsent' });
     await using mine = open({ refusal: () => refusal });
@@ -171,7 +171,7 @@ describe('it rests by itself, and says why', () => {
     expect(await there(ids)).toEqual(ids.slice(3));
   });
 
-  test('read-only: it is not kept; one that is planned rests when its time comes', async () => {
+  test('read-only: it is not stored; a planned one is suspended at its time', async () => {
     const ids = await make(2);
     let refusal: AppError | null = null;
     await using mine = open({ refusal: () => refusal });
@@ -189,8 +189,8 @@ describe('it rests by itself, and says why', () => {
   });
 });
 
-describe('later', () => {
-  test('it begins once at its time, also after a restart, and says when that was late', async () => {
+describe('planned for later', () => {
+  test('starts once at its time, after a restart too, and reports a late start', async () => {
     const ids = await make(3);
     const startAtMs = systemClock.nowMs() + HOUR_MS;
     const { bulkId } = await rig.delete(ids, startAtMs);
@@ -217,7 +217,7 @@ describe('later', () => {
     expect(deletions()).toBe(3);
   });
 
-  test('two processes on one folder: one of them begins it', async () => {
+  test('two processes on one folder: one of them starts it', async () => {
     const ids = await make(4);
     await using other = open();
     const { bulkId } = await rig.delete(ids, systemClock.nowMs() + HOUR_MS);
@@ -231,7 +231,7 @@ describe('later', () => {
     expect(deletions()).toBe(4);
   });
 
-  test('given another time, called off, begun at once', async () => {
+  test('rescheduled, cancelled, started at once', async () => {
     const ids = await make(4);
     const later = systemClock.nowMs() + 5 * HOUR_MS;
     const first = await rig.delete(ids.slice(0, 2), later - HOUR_MS);
@@ -247,7 +247,7 @@ describe('later', () => {
   });
 });
 
-test('paused, gone on with, stopped: what was left can be sent again', async () => {
+test('paused, resumed, cancelled: the remaining records can be sent again', async () => {
   await using mine = open({ haste: 1 });
   const ids = await make(20);
   world.raw.service.setFaults([
@@ -269,17 +269,17 @@ test('paused, gone on with, stopped: what was left can be sent again', async () 
   expect(deletions()).toBe(20);
 });
 
-/** Runs one life of a change, killed after so many lines. Resolves with the last line. */
+/** Runs one process of a change, killed after this many lines. Resolves with the last line. */
 const live = (bulkId: string, killAfter: number | null) =>
   lives.live(
     { url: world.raw.service.baseUrl, token: TOKEN, folder: folder.path, change: bulkId },
     killAfter,
   );
 
-test('killed three times while it is under way: every record is gone, none was deleted twice', async () => {
+test('killed three times while running: every record is deleted, none twice', async () => {
   const next = seeded(20_261);
   const ids = await make(40);
-  // Every second line is a request that has left: its kill meets it on its way. Some answers never come.
+  // Every second line is a request in flight when its process is killed. Some answers never arrive.
   world.raw.service.setFaults([
     { match: { operation: 'baselines.delete' }, after: 5, every: 7, action: { type: 'drop-after' } },
     { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 40 } },

@@ -1,4 +1,4 @@
-/** What went to the service before is named before it goes there again, and goes only where a person says so. */
+/** Rows sent before are named before they are sent again, and sent only if a person agrees. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function write(name: string, content: string | Uint8Array): string {
 }
 const upload = (file: string, ...flags: string[]) => run('upload', file, '--model', 'Bank churn', ...flags);
 
-test('the same rows are named and not sent again without --again, whatever the file is called', async () => {
+test('the same rows are named and not sent again without --again, whatever the name of the file', async () => {
   const file = write('churn.csv', churnCsv(30));
   expect((await upload(file)).code).toBe(0);
   const requests = published();
@@ -27,7 +27,7 @@ test('the same rows are named and not sent again without --again, whatever the f
     /These 30 rows were sent to Bank churn \/ PRODUCTION on \d+ \w+ \d{4} \d\d:\d\d from churn\.csv: 30 acknowledged\. Nothing was sent\./,
   );
   expect(twice.stderr).toContain('--again');
-  // Renamed, compressed, read or planned in another way: the rows are the same.
+  // Renamed, compressed, read or planned differently: the rows are the same.
   copyFileSync(file, cli.file('renamed.csv'));
   expect((await upload(cli.file('renamed.csv'))).code).toBe(5);
   expect((await upload(write('packed.csv.gz', gzipSync(churnCsv(30))), '--batch-rows', '7')).code).toBe(5);
@@ -47,7 +47,7 @@ test('the same rows are named and not sent again without --again, whatever the f
   expect(published()).toBe(requests + 3);
 });
 
-test('an upload that was undone is said as undone, and is no question', async () => {
+test('an undone upload is reported as undone, and causes no question', async () => {
   const file = write('churn.csv', churnCsv(12));
   expect((await upload(file)).code).toBe(0);
   expect((await run('uploads', 'undo', '--yes')).code).toBe(0);
@@ -56,7 +56,7 @@ test('an upload that was undone is said as undone, and is no question', async ()
   expect(again.code).toBe(0);
 });
 
-test('event ids that stand twice in a file are named with their lines, over the whole file', async () => {
+test('repeated event ids in a file are named with their lines, over the whole file', async () => {
   const head =
     'transaction_id,processed_at,amount,merchant_category,is_online,hour_of_day,fraud_score,is_fraud';
   const row = (id: string) => `${id},2026-03-01 10:00:00,10,grocery,true,1,0.1,false`;

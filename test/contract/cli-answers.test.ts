@@ -1,4 +1,4 @@
-/** What the command line says where something is not as asked: a process for each kind of answer, a real service. */
+/** Messages of the command line for unexpected answers: a process for each kind of answer, a real service. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
@@ -25,14 +25,14 @@ function cli(args: string[], stdin = ''): Promise<CliResult> {
 const here = (args: string[]): Promise<CliResult> =>
   runHere([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path });
 
-test('an answer outside 2xx is printed, and the command fails with one line', async () => {
+test('prints an answer outside 2xx, and fails with one line', async () => {
   const { stdout, stderr, code } = await cli(['request', 'GET', '/v3/nothing', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ status: 404, body: { kind: 'ERROR' } });
   expect(stderr).toMatch(/^error NOT_FOUND: GET \/v3\/nothing was answered with status 404\..+\n$/);
   expect(code).toBe(6);
 });
 
-test('failed paths of standard input keep their lines, and the command says how many they were', async () => {
+test('failed paths of standard input keep their lines, and the command reports their number', async () => {
   const paths = '/v3/applications\n/v3/nothing\nnot a path\n';
   const { stdout, stderr, code } = await cli(['request', 'GET', '-'], paths);
   const lines = stdout
@@ -62,7 +62,7 @@ test('Ctrl-C ends a command that waits for paths on standard input', async () =>
   expect(JSON.parse(result.stdout)).toMatchObject({ line: 1, status: 200 });
 });
 
-test('two command lines on one data folder keep one budget: nothing over the limit', async () => {
+test('two command lines in one data folder share one budget and stay within the limit', async () => {
   const paths = Array.from({ length: 80 }, (_, n) => `/v3/applications?limit=1&offset=${n}\n`).join('');
   const results = await Promise.all([0, 1].map(() => cli(['request', 'GET', '-'], paths)));
   for (const { stdout, stderr, code } of results) {
@@ -74,7 +74,7 @@ test('two command lines on one data folder keep one budget: nothing over the lim
   expect(service.report().operations['applications.list']?.requests).toBe(160);
 });
 
-test('stored rows are the answer while the service is gone, and standard error says so', async () => {
+test('answers from stored rows while the service is gone, and says so on standard error', async () => {
   const fresh = await here(['applications', '--json']);
   await service.stop();
   const stored = await here(['applications', '--json']);
@@ -91,7 +91,7 @@ test('a name is found offline in a list that was read without a search', async (
   expect(JSON.parse(stdout).items).toHaveLength(2);
 });
 
-test('--offset asks for the page it lies on, however far down', async () => {
+test('--offset requests its own page, at any distance', async () => {
   const all = JSON.parse((await here(['catalog', 'Support assistant', '--all', '--json'])).stdout);
   const { stdout } = await here([
     'catalog',
@@ -105,7 +105,7 @@ test('--offset asks for the page it lies on, however far down', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ items: all.items.slice(1_203, 1_205), total: all.total });
 });
 
-test('a token that no header can carry is refused without being shown', async () => {
+test('a token that no header can carry is rejected without being shown', async () => {
   const { stdout, stderr, code } = await runCli(['test', '--base-url', service.baseUrl], {
     token: 'first-half second-half',
     dataDir: folder.path,

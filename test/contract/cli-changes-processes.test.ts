@@ -1,4 +1,4 @@
-/** Changes from the command line that are killed or interrupted, and gone on with by another process. */
+/** Changes from the command line that are killed or interrupted, and continued by another process. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { type CliOptions, type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
@@ -26,7 +26,7 @@ function cli(args: string[], options: Partial<CliOptions> = {}): Promise<CliResu
 }
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 
-test('a change that was killed is gone on with, and each record is changed', async () => {
+test('a killed change is continued, and each record is changed', async () => {
   const names = Array.from({ length: 12 }, () => world.name('Set'));
   const make = (name: string) =>
     world.make('datasets.create', { name, application_id: world.ids.application });
@@ -55,7 +55,7 @@ test('a change that was killed is gone on with, and each record is changed', asy
   expect(changed).toHaveLength(12);
 });
 
-test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
+test('Ctrl-C stops waiting for a job and says how to inspect it', async () => {
   await world.stop();
   world = await World.start({ settings: { jobPendingMs: 600_000, jobRunMs: 0 } });
   const result = await cli(['delete', 'applications', world.ids.claims, '--yes'], {
@@ -68,7 +68,7 @@ test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
   expect(requests('applications.delete')).toBe(1);
 });
 
-test('Ctrl-C among several: what was not sent is listed as that, and gone on with later', async () => {
+test('Ctrl-C among several: unsent changes are listed as unsent, and continued later', async () => {
   const ids = await Promise.all(
     Array.from({ length: 12 }, () => world.make('baselines.create', baselineBody(world))),
   );
@@ -93,7 +93,7 @@ test('Ctrl-C among several: what was not sent is listed as that, and gone on wit
   const rest = await cli(['changes', 'resume', changeId, '--json']);
   expect(rest.code).toBe(0);
   expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
-  // Each left once, whatever was interrupted.
+  // Each was sent once, despite the interrupts.
   expect(requests('baselines.delete')).toBe(12);
   expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([{ items: [] }]);
 });

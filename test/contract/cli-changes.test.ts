@@ -1,4 +1,4 @@
-/** Changes from the command line: several at once, what is refused, what would go, jobs, what was lost. */
+/** Changes from the command line: several at once, rejections, dry runs, jobs, lost answers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ function cli(
     ...options,
   });
 }
-/** Ctrl-C once what is to start later is written down. */
+/** Ctrl-C once the planned job is stored. */
 const interruptOnceKept = (command: Running): void => {
   command.stderr?.on('data', (text: Buffer) => {
     if (text.toString().includes('Keep this running')) command.kill('SIGINT');
@@ -40,7 +40,7 @@ const interruptOnceKept = (command: Running): void => {
 };
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 
-test('several ids are changed one by one, each with its line, and a failure is the exit code', async () => {
+test('several ids are changed one by one, each with its line, and a failure sets the exit code', async () => {
   const ids = [
     await world.make('baselines.create', baselineBody(world)),
     UNKNOWN_ID,
@@ -79,7 +79,7 @@ test('ids from standard input, the body from a file', async () => {
   }
 });
 
-test('what a change of several would cost is said, and nothing is sent', async () => {
+test('the cost of several changes is shown, and nothing is sent', async () => {
   const ids = [world.ids.dataset, UNKNOWN_ID];
   const command = ['update', 'datasets', ...ids, '--body', '{"active": false}', '--plan'];
   expect(jsonLines(await cli([...command, '--json']))).toMatchObject([
@@ -93,13 +93,13 @@ test('what a change of several would cost is said, and nothing is sent', async (
   expect(requests('datasets.update')).toBe(0);
 });
 
-test('a name stands for an id', async () => {
+test('a name is accepted in place of an id', async () => {
   const name = 'Support answers, golden set';
   const result = await cli(['update', 'datasets', name, '--body', '{"active": false}', '--json']);
   expect(jsonLines(result)).toMatchObject([{ id: name, record: { id: world.ids.dataset, active: false } }]);
 });
 
-test('without --yes a deletion says what would go and deletes nothing', async () => {
+test('without --yes a deletion lists its targets and deletes nothing', async () => {
   const result = await cli(['delete', 'applications', 'Support assistant', '--json']);
   expect(jsonLines(result)).toMatchObject([
     {
@@ -146,7 +146,7 @@ test('a job that fails fails the command', async () => {
   expect(result.code).toBe(1);
 });
 
-test('a plan says what it costs and sends nothing', async () => {
+test('a plan shows its cost and sends nothing', async () => {
   const ids = [1, 2].map((index) => index.toString(16).padStart(32, '0'));
   const result = await cli([
     'delete',
@@ -167,7 +167,7 @@ test('a plan says what it costs and sends nothing', async () => {
   expect(requests('traces.delete') + requests('baselines.delete')).toBe(0);
 });
 
-test('a deletion that is to start later is kept, given another time, and stopped', async () => {
+test('a deletion planned for later is stored, rescheduled, and cancelled', async () => {
   const ids = await Promise.all([1, 2].map(() => world.make('baselines.create', baselineBody(world))));
   const planned = await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2099-05-01T02:00:00Z'], {
     onStart: interruptOnceKept,
@@ -187,7 +187,7 @@ test('a deletion that is to start later is kept, given another time, and stopped
   ).toMatch(/has passed/);
 });
 
-test('a change of one record that is to start later is kept', async () => {
+test('a change of one record planned for later is stored', async () => {
   const command = ['update', 'datasets', world.ids.dataset, '--body', '{"active": false}'];
   const planned = await cli([...command, '--start-at', '2099-05-01T02:00:00Z'], {
     onStart: interruptOnceKept,
@@ -199,7 +199,7 @@ test('a change of one record that is to start later is kept', async () => {
   expect(requests('datasets.update')).toBe(0);
 });
 
-test('traces are deleted together, as many in a request as it takes', async () => {
+test('traces are deleted together, as many per request as it accepts', async () => {
   const ids = Array.from({ length: 1_001 }, (_, index) => (index + 1).toString(16).padStart(32, '0'));
   const result = await cli(
     ['delete', 'traces', '-', '--application', 'Support assistant', '--yes', '--json'],
@@ -211,7 +211,7 @@ test('traces are deleted together, as many in a request as it takes', async () =
   expect(requests('traces.delete')).toBe(2);
 });
 
-test('an answer that was lost is not sent again, and the line says that it is not known', async () => {
+test('a change with a lost answer is not sent again, and the line says that the outcome is unknown', async () => {
   world.raw.service.setFaults([{ match: { operation: 'projects.create' }, action: { type: 'drop-after' } }]);
   const { stderr, code } = await cli(['create', 'projects', '--body', '{"name": "x"}']);
   expect(stderr).toMatch(/^error CONNECTION_LOST: /);

@@ -1,4 +1,4 @@
-/** `export chart`: the values of a saved chart in every format, with the earlier period that it is compared with. */
+/** `export chart`: the values of a saved chart in every format, with the earlier period for comparison. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
@@ -80,7 +80,7 @@ test('a compared chart in each format: every value with the earlier one and the 
   );
 });
 
-test('a service that sends no comparison: it is said, and the earlier period is asked for where that is wanted', async () => {
+test('a missing comparison is reported, and the earlier period is requested on demand', async () => {
   const plain = await rig.textHere(['export', 'chart', 'Calls', '--output', fileOf('calls.jsonl')]);
   expect(plain).toMatchObject({ code: 0, stderr: expect.stringContaining('--earlier') });
   expect(readFileSync(fileOf('calls.jsonl'), 'utf8')).not.toContain('difference');
@@ -102,7 +102,7 @@ test('a service that sends no comparison: it is said, and the earlier period is 
   });
 });
 
-test('a chart that is not saved is not found, and other tables take no --earlier', async () => {
+test('an unsaved chart is not found, and other tables accept no --earlier', async () => {
   const before = sent();
   const wrong = await rig.textHere(['export', 'chart', 'Trafic', '--output', fileOf('x.csv')]);
   expect(wrong.stderr).toMatch(/^error NOT_FOUND: No saved chart Trafic on this connection\..*Traffic/m);

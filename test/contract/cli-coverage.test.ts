@@ -1,4 +1,4 @@
-/** A dataset against production by the command line, and the spans that it proposes as a file for from-spans. */
+/** A dataset compared with production on the command line, and the proposed spans as a file for from-spans. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -8,7 +8,7 @@ const DATASET = 'Support answers, golden set';
 const cli = cliRig('cli-coverage');
 const { run, answered } = cli;
 
-test('a dataset is compared with production over what is stored, offline, and the gap is filled by a file of spans', async () => {
+test('a dataset is compared with the stored production data, offline, and a file of spans fills the gap', async () => {
   const empty = await run('coverage', DATASET);
   expect(empty.stdout).toContain('Nothing of the catalog of its application is stored.');
   await run('catalog', APPLICATION, '--entity-type', 'agent_name', '--all');

@@ -1,4 +1,4 @@
-/** What is stored and cannot be read is listed and removed on the command line too. */
+/** Unreadable stored rows are listed and removed on the command line too. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
 
-test('damaged entries of every kind are listed; one is removed with --yes, by its id or where it is the only one', async () => {
+test('damaged entries of every kind are listed; one is removed with --yes, by its id or as the only one', async () => {
   const folder = temporaryFolder('cli-damaged');
-  // Nothing listens there: these commands ask no service.
+  // Nothing listens there: these commands need no service.
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
   const cli = (...args: string[]) => runHere([...args, '--base-url', 'http://127.0.0.1:9'], options);
   expect(JSON.parse((await cli('damaged', '--json')).stdout)).toMatchObject({ items: [] });

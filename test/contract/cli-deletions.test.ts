@@ -1,4 +1,4 @@
-/** Deleting by the command line: nothing goes without --yes, and what would go is said first. */
+/** Deletions on the command line: nothing is deleted without --yes, and the targets are listed first. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, LaterRig, MODEL } from '../helpers/later-rig.ts';
 
@@ -10,7 +10,7 @@ afterEach(async () => {
   await rig.end();
 });
 
-test('events are not deleted without --yes: model, events and cost are said first', async () => {
+test('events are not deleted without --yes: model, events and cost are shown first', async () => {
   const byId = ['delete-events', '--model', MODEL, '--ids', 'a, b,a'];
   const asked = await rig.text(byId);
   expect(asked.stdout).toMatch(
@@ -37,7 +37,7 @@ test('events are not deleted without --yes: model, events and cost are said firs
   expect(rig.sent('events.delete')).toBe(1);
 });
 
-test('a receipts file gives its event ids; another file is refused and nothing is deleted', async () => {
+test('a receipts file supplies its event ids; another file is rejected and nothing is deleted', async () => {
   const command = ['delete-events', '--model', MODEL, '--receipts'];
   const receipts = rig.write('receipts.csv', 'row,line,batch,event_id\n1,2,1,a\n2,3,1,\n3,4,1,"b,c"\n');
   const asked = await rig.textHere([...command, receipts]);
@@ -55,7 +55,7 @@ test('a receipts file gives its event ids; another file is refused and nothing i
   expect(rig.sent('events.delete')).toBe(1);
 });
 
-test('a time range is named; one that cannot be sent is refused before it is said', async () => {
+test('a time range is shown; an invalid one is rejected before', async () => {
   const start = '2024-01-01 00:00:00';
   const range = ['delete-events', '--model', MODEL, '--start', start];
   const asked = await rig.textHere([...range, '--end', '2024-02-01 00:00:00']);
@@ -66,7 +66,7 @@ test('a time range is named; one that cannot be sent is refused before it is sai
   expect(rig.sent('events.delete')).toBe(0);
 });
 
-test('a deletion by request is not sent without --yes', async () => {
+test('a raw deletion request is not sent without --yes', async () => {
   const { items } = await rig.raw.page(rig.raw.path('applications.list'));
   const path = `/v3/applications/${String(items[0]?.['id'])}`;
   const asked = await rig.textHere(['request', 'DELETE', path]);
@@ -76,7 +76,7 @@ test('a deletion by request is not sent without --yes', async () => {
   expect(rig.sent('applications.delete')).toBe(1);
 });
 
-test('what only this computer holds is not forgotten without --yes', async () => {
+test('data that exists only on this computer is not deleted without --yes', async () => {
   await rig.textHere(['models']);
   const log = await rig.textHere(['traffic', '--clear']);
   expect(log.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was forgotten\. Add --yes to forget the log/);

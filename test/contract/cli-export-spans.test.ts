@@ -1,4 +1,4 @@
-/** Spans of a time range and of a session as files, by the command line. */
+/** Exports of the spans of a time range and of a session on the command line. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -12,7 +12,7 @@ const records = (file: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('export spans and export session write what the flags of spans ask for, whole', async () => {
+test('export spans and export session write all spans that the flags of spans select', async () => {
   const asked = await answered('spans', ...ASKED, '--limit', '1');
   const [first] = asked.items;
   const sessionId = String(first.session_id);
@@ -39,7 +39,7 @@ test('export spans and export session write what the flags of spans ask for, who
   });
 });
 
-test('--as chat writes what was said: a conversation for each trace of spans, one for a session', async () => {
+test('--as chat writes conversations: one per trace of spans, one for a session', async () => {
   const [first] = (await answered('spans', ...ASKED, '--limit', '1')).items;
   const sessionId = String(first.session_id);
   const of = (file: string) => ['--output', cli.file(file)];

@@ -1,4 +1,4 @@
-/** `upload-file`: a file whole or in parts, its events published by a job. */
+/** `upload-file`: a file sent at once or in parts, its events published by a job. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('a small file is one request, and nothing is published without a model', as
   expect(asked()).toEqual(['files.upload']);
 });
 
-test('a large file goes in parts, and its events are published whole', async () => {
+test('a large file is sent in parts, and all its events are published', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => `part-${index}`);
   const file = csv(ids);
   const before = stored().length;
@@ -67,12 +67,12 @@ test('a large file goes in parts, and its events are published whole', async () 
   expect(world.raw.service.report().operations['files.multipart-upload']?.requests).toBe(answer.parts);
 });
 
-test('an archive is not looked into: what it is, is for the service to say', async () => {
+test('an archive is not opened: the service decides about its content', async () => {
   const { stderr, code } = await cli(['upload-file', csv(['a'], 'fraud.tar.gz'), '--plan']);
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('a job that fails says why, and the exit code too', async () => {
+test('a failed job is reported with its reason, and by the exit code too', async () => {
   const file = join(folder.path, 'bad.csv');
   writeFileSync(file, 'transaction_id,processed_at\na,not a time\n');
   const { stderr, code } = await cli(['upload-file', file, '--model', 'Card fraud']);
@@ -80,7 +80,7 @@ test('a job that fails says why, and the exit code too', async () => {
   expect(code).toBe(1);
 });
 
-test('an answer to publishing that was lost is not sent again and said to be open', async () => {
+test('a publish request with a lost answer is not sent again and is reported as unknown', async () => {
   world.raw.service.setFaults([{ match: { operation: 'events.publish' }, action: { type: 'drop-after' } }]);
   const { stderr, code } = await cli(['upload-file', csv(['lost']), '--model', 'Card fraud']);
   expect(stderr).toMatch(
@@ -98,7 +98,7 @@ test.each<[string, () => string[], RegExp]>([
   ['a file of another kind', () => [csv(['a'], 'fraud.txt')], /^error INVALID_ARGUMENT: .*(CSV|csv)/],
   ['a part of no bytes', () => [csv(['a']), '--part-bytes', '0'], /--part-bytes expects a whole number/],
   ['a model that is not there', () => [csv(['a']), '--model', 'No such'], /^error NOT_FOUND: No model named/],
-])('%s is refused before anything is uploaded', async (_name, argsOf, reason) => {
+])('%s is rejected before anything is uploaded', async (_name, argsOf, reason) => {
   world.raw.service.clearReport();
   const { stderr, code } = await cli(['upload-file', ...argsOf()]);
   expect(stderr).toMatch(reason);

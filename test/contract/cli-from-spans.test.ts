@@ -1,4 +1,4 @@
-/** Datasets from spans and scores by the command line; a real service. */
+/** Datasets from spans and scores on the command line; a real service. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ test('a new dataset from a CSV file: planned, sent in calls of 200, with receipt
   expect(await itemsOf(result.datasetId)).toHaveLength(500);
 });
 
-test('spans that are not there: named, the command fails, and builds skip goes on without them', async () => {
+test('missing spans are named, the command fails, and builds skip continues without them', async () => {
   const chosen = [
     ...spans.slice(0, 5),
     { trace_id: 'f'.repeat(32), span_id: 'f'.repeat(16), start_time: spans[0]?.['start_time'] },
@@ -139,7 +139,7 @@ test('spans that are not there: named, the command fails, and builds skip goes o
   expect(forgotten.stdout).toBe('Forgotten: Refunds. Its items stay in the dataset.\n');
 });
 
-test('what is wrong is said before anything is sent', async () => {
+test('mistakes are reported before anything is sent', async () => {
   const good = write('spans.csv', csv(spans.slice(0, 3)));
   const bare = write('bare.csv', `trace_id,span_id\n${'a'.repeat(32)},${'b'.repeat(16)}\n`);
   const other = write('other.csv', 'trace,span\n1,2\n');
@@ -182,7 +182,7 @@ test('what is wrong is said before anything is sent', async () => {
   expect(JSON.parse((await cli(['builds', '--json'])).stdout).items).toEqual([]);
 });
 
-test('killed while a call is on its way: builds decide finds what was written, nothing twice', async () => {
+test('killed with a call in flight: builds decide finds the written items, nothing is added twice', async () => {
   raw.service.setFaults([
     {
       match: { operation: 'datasets.add-spans' },
@@ -218,7 +218,7 @@ test('killed while a call is on its way: builds decide finds what was written, n
   expect(await itemsOf(JSON.parse(decided.stdout).datasetId)).toHaveLength(300);
 });
 
-test('items are scored and written as CSV; a field that no item has makes the command fail', async () => {
+test('items are scored and written as CSV; a field missing in all items fails the command', async () => {
   const dataset = 'Claims triage, edge cases';
   const datasetId = await raw.idOf('datasets.list', dataset);
   const ids = (await itemsOf(datasetId)).slice(0, 4).map(({ id }) => String(id));
@@ -243,7 +243,7 @@ test('items are scored and written as CSV; a field that no item has makes the co
   expect(wrong.stderr).toContain('--input expects NAME=BUCKET.FIELD');
 });
 
-test('builds add reads times and null words of a flat export as the flags say, and refuses a flag without meaning', async () => {
+test('builds add reads times and null words of a flat export as the flags say, and rejects a flag without effect', async () => {
   const file = write(
     'flat.csv',
     [
@@ -267,7 +267,7 @@ test('builds add reads times and null words of a flat export as the flags say, a
   );
 });
 
-test('builds add fills a basket from a file, and builds ask says which of its spans the service has', async () => {
+test('builds add fills a basket from a file, and builds ask shows which of its spans the service has', async () => {
   const rows = [
     ...spans.slice(0, 12),
     spans[0],

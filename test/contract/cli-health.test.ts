@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
 
-test('health names what takes space; check fails where a store is damaged; repair needs --yes and says what it did', async () => {
+test('health shows disk usage; check fails if a store is damaged; repair needs --yes and reports its work', async () => {
   const folder = temporaryFolder('cli-health');
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
   const cli = (...args: string[]) => runHere(args, options);
-  // Nothing listens there: it makes the stores of a connection.
+  // Nothing listens there: the command creates the stores of a connection.
   await cli('jobs', '--base-url', 'http://127.0.0.1:9');
 
   const storage = JSON.parse((await cli('health', '--json')).stdout);
@@ -22,10 +22,10 @@ test('health names what takes space; check fails where a store is damaged; repai
   expect((await cli('health')).stdout).toMatch(/free on the disk/);
   expect((await cli('health', 'check')).stdout).toContain('no damage');
   expect((await cli('health', 'repair')).stdout).toBe('No store is damaged.\n');
-  // With the token that was given, which no keychain has.
+  // With the given token, which is in no keychain.
   const looked = await cli('health', 'self-check', '--base-url', 'http://127.0.0.1:9');
   expect(looked.stdout).toMatch(/^bad +service: .*Nothing accepts connections at 127\.0\.0\.1:9/m);
-  // Scripts see it by the code, and which parts by one line.
+  // Scripts see it by the exit code, and the parts by one line.
   expect(looked).toMatchObject({ code: 1, stderr: expect.stringMatching(/CHECK_FAILED: .*\bservice\b/) });
   expect(await cli('health', 'mend')).toMatchObject({ code: 2, stderr: expect.stringContaining('got mend') });
 

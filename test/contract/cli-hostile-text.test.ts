@@ -1,4 +1,4 @@
-/** A service whose every text tries to steer the terminal: no command passes any of it on. */
+/** A service whose every text tries to control the terminal: no command prints any of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -41,7 +41,7 @@ test.each<[string, string[]]>([
   ['the log of requests', ['traffic']],
 ])('%s', async (_name, args) => {
   for (const json of [[], ['--json']]) {
-    // What a process writes is what the command gave it: one of each shows that.
+    // A process prints the output of its command: one of each shows that.
     const run = args[0] === 'test' ? runCli : runHere;
     const { stdout, stderr } = await run([...args, ...json, '--base-url', server.baseUrl], {
       token: 'contract-token-0123456789',

@@ -1,4 +1,4 @@
-/** Rows of files as items of a dataset, by the command line; a real service. */
+/** Rows of files added as items of a dataset on the command line; a real service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -16,7 +16,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-test('a dry run and a plan send nothing; then the rows are items, with receipts, and stand among the jobs', async () => {
+test('a dry run and a plan send nothing; then the rows are items, with receipts, and are listed with the jobs', async () => {
   const file = write('q.csv', 'question,answer,notes\n"When, exactly?",Now,x\nWhy?,,y\n');
   const add = ['items', 'add', EMPTY, file, '--map', 'question=inputs.prompt', '--map', 'notes=-'];
   const dry = await run(...add, '--dry-run');
@@ -37,7 +37,7 @@ test('a dry run and a plan send nothing; then the rows are items, with receipts,
   ]);
 });
 
-test('rows of Parquet, of a sheet of Excel and of a JSON array are items too, digit for digit', async () => {
+test('rows of Parquet, of an Excel sheet and of a JSON array become items too, digit for digit', async () => {
   const parquet = cli.file('q.parquet');
   await writeParquet(
     parquet,
@@ -65,7 +65,7 @@ test('rows of Parquet, of a sheet of Excel and of a JSON array are items too, di
   );
 });
 
-test('a column that is not there, or a place that is none, is refused with the names', async () => {
+test('a missing column, or an invalid target, is rejected with the valid names', async () => {
   const file = write('q.csv', 'question\na\n');
   const other = await run('items', 'add', EMPTY, file, '--map', 'questoin=inputs.q');
   expect(other.code).not.toBe(0);
@@ -75,7 +75,7 @@ test('a column that is not there, or a place that is none, is refused with the n
   expect(asked()).toBe(0);
 });
 
-test('with --offline it is planned at once, though nothing of the dataset but its name is stored; then it is sent', async () => {
+test('with --offline it is planned at once, with only the name of the dataset stored; then it is sent', async () => {
   const file = write('q.csv', 'question\nWhen?\n');
   await run('ls', 'datasets', '--all');
   const { code, stdout, stderr } = await run('items', 'add', EMPTY, file, '--offline');
@@ -89,7 +89,7 @@ test('with --offline it is planned at once, though nothing of the dataset but it
   expect(asked()).toBe(1);
 });
 
-test('values of items are replaced and repaired as those of uploads, and the sum says what becomes of the rows', async () => {
+test('values of items are replaced and repaired like those of uploads, and the summary shows the result for the rows', async () => {
   const file = write(
     'scores.csv',
     'id,question,score\na,When?,1\nb,Why?,two\na,Who?,two\nc,What?,"3,5"\nd,Where?,4\ne,How?,unclear\n',

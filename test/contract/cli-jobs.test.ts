@@ -1,4 +1,4 @@
-/** `jobs`: jobs of every kind in one list; one is shown, moved, cancelled, gone on with, forgotten. */
+/** `jobs`: jobs of every kind in one list; one is shown, moved, cancelled, resumed, removed. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
@@ -50,7 +50,7 @@ test('jobs of every kind are listed, shown, moved, cancelled and sent', async ()
   expect(value(await jobs()).items).toMatchObject([{ id: scores }]);
 });
 
-test('what is not as expected is refused with one line', async () => {
+test('unexpected input is rejected with one line', async () => {
   const deletion = await plan(rig.deletion());
   for (const [words, said] of [
     [['pauze', deletion], 'jobs expects show, start, pause'],

@@ -15,7 +15,7 @@ afterEach(async () => {
 const cli: LaterRig['here'] = (args, onStart) => rig.here(args, onStart);
 const sent: LaterRig['sent'] = (operation) => rig.sent(operation);
 
-test('a build says what it costs, stays planned when it is interrupted, and is begun by hand', async () => {
+test('a build shows its cost, stays planned if interrupted, and is started by hand', async () => {
   const command = await rig.fromSpans();
   const plan = JSON.parse((await cli([...command, ...FAR, '--plan'])).stdout);
   expect(plan).toMatchObject({ calls: 2, startAtMs: Date.parse(FAR_ISO), problems: [] });
@@ -40,7 +40,7 @@ test('a build says what it costs, stays planned when it is interrupted, and is b
   expect(sent('datasets.add-spans')).toBe(2);
 });
 
-test('a score run says what it costs before, and stays planned when it is interrupted', async () => {
+test('a score run shows its cost first, and stays planned if interrupted', async () => {
   const command = rig.scores();
   const plan = JSON.parse((await cli([...command, '--plan'])).stdout);
   expect(plan.requests).toBeGreaterThan(1);
@@ -52,7 +52,7 @@ test('a score run says what it costs before, and stays planned when it is interr
   expect(sent('evaluators.score')).toBe(0);
 });
 
-test('a file and a deletion say what they cost before, and stay planned; nothing of them is sent', async () => {
+test('a file and a deletion show their cost first, and stay planned; nothing of them is sent', async () => {
   const upload = rig.uploadFile();
   const plan = JSON.parse((await cli([...upload, '--plan'])).stdout);
   expect(plan.budgets).toHaveLength(4);
@@ -71,9 +71,9 @@ test('a file and a deletion say what they cost before, and stay planned; nothing
   expect([sent('files.multipart-init'), sent('events.delete')]).toEqual([0, 0]);
 });
 
-test('what a command line planned itself it begins at its time, and ends with it', async () => {
+test('a job planned by a command line starts there at its time, and the command ends with it', async () => {
   const inAWhile = new Date(Date.now() + 3_000_000).toISOString();
-  // Its clock goes on by an hour while it waits.
+  // Its clock advances by an hour while it waits.
   const jump = join(rig.folder.path, 'jump');
   rig.env['SPANDECK_TEST_JUMP'] = jump;
   rig.env['NODE_OPTIONS'] =

@@ -1,4 +1,4 @@
-/** What is neither a name nor an id: said in the words of the command line, with what may have been meant. */
+/** A word that is neither a name nor an id is rejected in the words of the command line, with suggestions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../electron/api/endpoints.ts';
 import { flagOf, pathParameters, resourcesWith, type Verb } from '../../electron/cli/resource-table.ts';
@@ -24,7 +24,7 @@ function cli(args: readonly string[], run: typeof runHere = runHere) {
   return run([...args, ...address], { token: TOKEN, dataDir: folder.path });
 }
 
-/** Every verb of every resource that takes an id, with whatever else it needs to come so far. */
+/** Every verb of every resource that takes an id, with the required flags. */
 const COMMANDS = (['get', 'update', 'delete'] as const).flatMap((verb: Verb) =>
   resourcesWith(verb).flatMap(({ name, operations }) => {
     const row = operations[verb].map((id) => endpoint(id)).find((each) => pathParameters(each).length > 0);
@@ -45,7 +45,7 @@ describe('a word that is no id and no name', () => {
     expect(stderr.trim().split('\n').at(-1)).toMatch(
       /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected the exact name, or an id such as \S+; ls [a-z-]+ lists them\.)/,
     );
-    // The service was not asked for a record of that id: its words for it are no help.
+    // No record of that id was requested from the service: its message would not help.
     expect(stderr).not.toContain('must be a uuid');
   };
   test.each(COMMANDS)('$command', async ({ command, rest }) => {
@@ -73,7 +73,7 @@ test.each([
   expect(stderr).toMatch(/Did you mean Bank churn \([0-9a-f-]{36}\)\? Expected the exact name, or the id;/);
 });
 
-test('the beginning of an id is told whole', async () => {
+test('an abbreviated id is shown in full', async () => {
   const all = await cli(['models', '--json']);
   const [{ id, name }] = JSON.parse(all.stdout).items;
   const { stderr } = await cli(['get', 'models', id.slice(0, 8)]);
@@ -82,7 +82,7 @@ test('the beginning of an id is told whole', async () => {
   expect(JSON.parse(found.stdout)).toMatchObject({ id, name });
 });
 
-test('of several with one name, the ids are told', async () => {
+test('lists the ids of several records with one name', async () => {
   const ids = await Promise.all(
     [1, 2].map(() => world.make('alert-rules.create', { ...ruleBody(world), name: 'Twice' })),
   );

@@ -1,4 +1,4 @@
-/** The command line in unfamiliar hands: pipes that close, odd folders, words out of place, lost answers. */
+/** The command line for newcomers: closed pipes, odd folders, misplaced words, lost answers. */
 
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
@@ -33,7 +33,7 @@ const requests = (operation: OperationId) => world.raw.service.report().operatio
 const makeBaselines = (count: number) =>
   Promise.all(Array.from({ length: count }, () => world.make('baselines.create', baselineBody(world))));
 
-test('a reader that leaves early stops a list quietly, and pauses a change', async () => {
+test('a reader that closes early stops a list quietly, and pauses a change', async () => {
   const list = await cli(['request', 'GET', '-'], {
     stdin: '/v3/models\n'.repeat(40),
     onStart: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
@@ -50,7 +50,7 @@ test('a reader that leaves early stops a list quietly, and pauses a change', asy
   expect(cut.code).toBe(1);
   const [, changeId = ''] = /changes resume (\S+)/.exec(cut.stderr) ?? [];
   world.raw.service.setFaults([]);
-  // The beginning of an id is enough.
+  // The start of an id is enough.
   const rest = await here(['changes', 'resume', changeId.slice(0, 8), '--json']);
   expect(rest.code).toBe(0);
   expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
@@ -58,7 +58,7 @@ test('a reader that leaves early stops a list quietly, and pauses a change', asy
 });
 
 test.runIf(process.platform === 'linux')(
-  'an answer that cannot be written is one line, not a stack',
+  'a failed write of the answer is one line, not a stack',
   async () => {
     const child = spawn(process.execPath, [CLI, 'models', ...address(), '--data-dir', folder.path], {
       env: { ...process.env, SPANDECK_TOKEN: TOKEN, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
@@ -99,13 +99,13 @@ test.each<[string[], RegExp]>([
   ],
   [['changes', 'resume'], /changes resume expects an ID; 0 changes fit\./],
   [['models', '--connection', 'Other'], /Both --base-url and --connection were given\. One is enough\./],
-])('%j is refused with what is expected', async (args, reason) => {
+])('%j is rejected with the expected form', async (args, reason) => {
   const { code, stdout, stderr } = await here(args);
   expect(stderr).toMatch(reason);
   expect({ code, stdout }).toEqual({ code: stderr.startsWith('error NOT_FOUND') ? 1 : 2, stdout: '' });
 });
 
-test('a data folder that cannot be, and none at all, are said', async () => {
+test('an invalid data folder, and a missing one, are reported', async () => {
   for (const dataDir of [join(CLI, 'below-a-file'), '']) {
     const { code, stderr } = await here(['models'], { dataDir });
     expect(stderr).toMatch(/^error (STORE_FAILED|INVALID_ARGUMENT): .*--data-dir.*\n$/);
@@ -115,7 +115,7 @@ test('a data folder that cannot be, and none at all, are said', async () => {
   expect(jsonLines(unicode)).toMatchObject([{ total: 3 }]);
 });
 
-test('without a token the line says how one is given', async () => {
+test('without a token the line says how to provide one', async () => {
   await here(['models']);
   const { stderr, code } = await runCli(['request', 'GET', '/v3/models', ...address()], {
     dataDir: folder.path,
@@ -124,7 +124,7 @@ test('without a token the line says how one is given', async () => {
   expect(code).toBe(1);
 });
 
-test('names that hold escape codes do not reach the terminal as such', async () => {
+test('escape codes in names do not reach the terminal unescaped', async () => {
   const body = JSON.stringify({ name: 'red \u001b[31m' });
   const made = await here(['create', 'projects', '--body', body]);
   expect(made.stdout).toMatch(/ {2}created {2}red �\[31m\n$/);
@@ -133,7 +133,7 @@ test('names that hold escape codes do not reach the terminal as such', async () 
   expect(listed[0].items.map(({ name }: { name: string }) => name)).toContain('red \u001b[31m');
 });
 
-test('a deletion whose answer was lost is done when it is asked again; one of nothing is not found', async () => {
+test('a deletion with a lost answer succeeds when it is repeated; one of nothing is not found', async () => {
   const ids = await makeBaselines(3);
   const loseOne = () =>
     world.raw.service.setFaults([

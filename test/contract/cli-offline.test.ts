@@ -1,4 +1,4 @@
-/** The command line where nothing may be sent: offline with what was stored, and read-only. */
+/** The command line without permission to send: offline with stored data, and read-only. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { openAppStore } from '../../electron/db/app-store.ts';
@@ -27,7 +27,7 @@ function cli(args: string[], token = TOKEN, run: typeof runHere = runHere): Prom
 }
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 
-test('what was read is there offline, a change is refused offline', async () => {
+test('read data is available offline, a change is rejected offline', async () => {
   const at = ['--start', '2000-01-01T00:00:00Z', '--end', '2100-01-01T00:00:00Z'];
   const reads = [
     ['ls', 'baselines', '--model', world.ids.fraud],
@@ -36,7 +36,7 @@ test('what was read is there offline, a change is refused offline', async () => 
     ['span-fields', '--application', world.ids.application, ...at],
   ];
   for (const args of reads) {
-    // Of the first, by processes: what one stored is there for the next.
+    // The first of them in processes: data stored by one is available to the next.
     const run: typeof runHere = args === reads[0] ? runApart : runHere;
     const fresh = await cli([...args, '--json'], TOKEN, run);
     const stored = await cli([...args, '--json', '--offline'], TOKEN, run);
@@ -50,7 +50,7 @@ test('what was read is there offline, a change is refused offline', async () => 
   expect(requests('projects.create')).toBe(0);
 });
 
-test('what was read is found offline, one letter as well; what was never read is not', async () => {
+test('read data is found by search offline, one letter too; data never read is not', async () => {
   for (const resource of ['models', 'applications']) await cli(['ls', resource, '--all', '--json']);
   const [models] = jsonLines(await cli(['ls', 'models', '--all', '--json', '--offline']));
   const name = String((models as { items: { name: string }[] }).items[0]?.name);
@@ -73,7 +73,7 @@ test('what was read is found offline, one letter as well; what was never read is
   expect(requests('models.list')).toBe(sent);
 });
 
-test('a deleted record is not found; what was stored of it is there offline', async () => {
+test('a deleted record is not found; its stored data is available offline', async () => {
   const id = await world.make('baselines.create', baselineBody(world, 'Doomed'));
   await cli(['get', 'baselines', id]);
   expect((await cli(['delete', 'baselines', id, '--yes'])).stdout).toMatch(/deleted/);
@@ -85,7 +85,7 @@ test('a deleted record is not found; what was stored of it is there offline', as
   expect(stored.stderr).toMatch(/^It was deleted/);
 });
 
-test('a token that may not write and a connection that is read-only both refuse changes', async () => {
+test('a token without write permission and a read-only connection both reject changes', async () => {
   const create = ['create', 'projects', '--body', '{"name": "x"}'];
   const forbidden = await cli(create, READ_ONLY_TOKEN);
   expect(forbidden.stderr).toMatch(/^error FORBIDDEN: /);

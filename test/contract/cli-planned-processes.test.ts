@@ -1,4 +1,7 @@
-/** `planned` with several processes: begun, refused, ended, interrupted and killed elsewhere than where it was planned. */
+/**
+ * `planned` with several processes: started, rejected, ended, interrupted and killed in another process than the
+ * planning one.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
@@ -18,18 +21,18 @@ interface Planned {
   id: string;
 }
 const listed = async (): Promise<Planned[]> => answerOf(await rig.cli(['planned'])).items;
-/** Events that the service has. */
+/** Number of events at the service. */
 const events = async () => rig.raw.service.events(await rig.raw.idOf('models.list', MODEL)).count;
 
-/** Plans it in a process of its own, which is interrupted; the hint of that names how it is begun. */
+/** Plans it in a process of its own, which is interrupted; the interrupt hint names the command to start it. */
 const plan = async (command: string[]) => plannedIdOf(await rig.cli([...command, ...FAR], leave));
 
-/** A signal once the service answered it so often. */
+/** Sends a signal once the service has answered this many requests. */
 function after(operation: OperationId, requests: number, then: (child: ChildProcess) => void) {
   return once(() => rig.sent(operation) >= requests, then);
 }
 
-/** A signal while a request of it waits for the scripted fault that it met first. */
+/** Sends a signal while one of its requests waits for the scripted fault. */
 function atFault(then: (child: ChildProcess) => void) {
   const before = rig.faults;
   return once(() => rig.faults > before, then);
@@ -46,14 +49,14 @@ function once(isTime: () => boolean, then: (child: ChildProcess) => void) {
   };
 }
 
-test('begun by hand it is one process’s alone: another is refused, the one that waited for its time says so and ends', async () => {
+test('started by hand it belongs to one process: another is rejected, the one that waited for its time reports it and ends', async () => {
   rig.raw.service.setFaults([
     { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 4_000 } },
   ]);
   const before = await events();
   const begun = Promise.withResolvers<CliResult>();
   const refused = Promise.withResolvers<CliResult>();
-  // The process that planned it goes on waiting for its time.
+  // The process that planned it keeps waiting for its time.
   const waiting = await rig.cli([...rig.upload(800), '--batch-rows', '50', ...FAR], (child) => {
     child.stderr?.on('data', (text: Buffer) => {
       if (!text.toString().includes('Starts at')) return;
@@ -67,7 +70,7 @@ test('begun by hand it is one process’s alone: another is refused, the one tha
     });
   });
   const second = await refused.promise;
-  // Slow only until one process left it and the other was refused.
+  // Slow only until one process took it and the other was rejected.
   rig.raw.service.setFaults([]);
   expect(second.stderr).toMatch(/^error CONFLICT: Another Spandeck .* is working on this upload\./m);
   expect(waiting.code).toBe(0);
@@ -80,10 +83,10 @@ test('begun by hand it is one process’s alone: another is refused, the one tha
 
 test.each<['hang' | null, readonly string[]]>([
   ['hang', ['running']],
-  // As far as the other one is at the moment when this one looks.
+  // The progress of the other process when this one reads it.
   [null, ['running', 'over']],
 ])(
-  'a change that waits for its time here and is begun elsewhere ends here too (%s)',
+  'a change that waits for its time here and is started elsewhere ends here too (%s)',
   async (fault, states) => {
     const ids = await rig.datasetIds();
     if (fault !== null) {
@@ -115,8 +118,8 @@ test.each<['hang' | null, readonly string[]]>([
   },
 );
 
-test('killed or interrupted while under way, what was begun by hand is gone on with, and nothing goes twice', async () => {
-  // The signal always comes while something is left, on a computer of any pace.
+test('killed or interrupted while running, a job started by hand is continued, and nothing is sent twice', async () => {
+  // The signal always arrives before the end, on a computer of any speed.
   rig.raw.service.setFaults([
     { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
     { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },

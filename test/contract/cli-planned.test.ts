@@ -1,4 +1,4 @@
-/** `planned`: what was planned is listed, begun, moved and called off; what is not as expected is refused. */
+/** `planned`: planned jobs are listed, started, rescheduled and cancelled; invalid commands are rejected. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerOf, FAR, FAR_ISO, LaterRig, leave, plannedIdOf } from '../helpers/later-rig.ts';
 
@@ -21,7 +21,7 @@ interface Planned {
 }
 const listed = async (): Promise<Planned[]> => answerOf(await rig.here(['planned'])).items;
 
-/** Plans it and stops waiting for its time; the hint of that names how it is begun. */
+/** Plans it and stops waiting for its time; the interrupt hint names the command to start it. */
 const plan = async (command: string[]) => plannedIdOf(await rig.here([...command, ...FAR], leave));
 
 async function planAll(): Promise<Record<string, string>> {
@@ -35,7 +35,7 @@ async function planAll(): Promise<Record<string, string>> {
   return ids;
 }
 
-test('everything that was planned is in one list, and is begun to its end', async () => {
+test('all planned jobs are in one list, and are run to their end', async () => {
   expect(answerOf(await rig.here(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
   const ids = await planAll();
   const items = await listed();
@@ -83,7 +83,7 @@ test('everything that was planned is in one list, and is begun to its end', asyn
   );
 });
 
-test('each kind is given another time, and called off; nothing of it is sent', async () => {
+test('each kind is rescheduled, and cancelled; nothing of it is sent', async () => {
   const ids = await planAll();
   const moved = new Date(2098, 4, 1, 3).toISOString();
   for (const [kind, id] of Object.entries(ids)) {
@@ -93,7 +93,7 @@ test('each kind is given another time, and called off; nothing of it is sent', a
   }
   expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
   for (const [kind, id] of Object.entries(ids)) {
-    // The beginning of an id is enough, as everywhere.
+    // The start of an id is enough, as everywhere.
     const off = await rig.here(['planned', 'cancel', id.slice(0, 8)]);
     expect(off.code).toBe(0);
     expect(answerOf(off)).toMatchObject({ id, kind, startAt: null });
@@ -107,7 +107,7 @@ test('each kind is given another time, and called off; nothing of it is sent', a
   expect(rig.sent('events.publish') + rig.sent('events.delete') + rig.sent('datasets.update')).toBe(0);
 });
 
-test('what is not as expected is refused with one line; what is planned stays so', async () => {
+test('an invalid command is rejected with one line; planned jobs stay planned', async () => {
   const id = await plan(rig.deletion());
   const cases: [string[], RegExp][] = [
     [['begin', id], /INVALID_ARGUMENT: planned expects start, change, cancel or nothing, got begin\./],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => raw.service.stop());
 
-test('a preset is saved, applies to the columns in another order, says what differs, and is removed', async () => {
+test('a preset is saved, applies to reordered columns, reports differences, and is removed', async () => {
   const cli = (...args: string[]) =>
     runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
   const file = (name: string, text: string) => {
@@ -69,7 +69,7 @@ test('a preset is saved, applies to the columns in another order, says what diff
   expect(JSON.parse((await cli('presets', '--json')).stdout)).toMatchObject({ items: [] });
 });
 
-test('another file is sent like an upload before it, to another model where one is named', async () => {
+test('another file is sent like an earlier upload, to another model if one is named', async () => {
   const cli = (...args: string[]) =>
     runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
   const [q3, q4] = [join(folder.path, 'q3.csv'), join(folder.path, 'q4.csv')];

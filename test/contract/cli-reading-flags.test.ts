@@ -1,4 +1,4 @@
-/** Flags that say how a file is read: every command that reads files takes them, and says where one has no use. */
+/** Flags for reading a file: every command that reads files accepts them, and reports a flag without effect. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<string, (file: string) => string[]>> = {
   profile: (file) => ['profile', file],
 };
 
-test('an upload is sent again with another file that is read as the flags say', async () => {
+test('an upload is sent again with another file, read according to the flags', async () => {
   const first = write('q3.csv', flat('CreditScore,Balance', '600,1.5', '610,2.5'));
   const { jobId } = await cli.answered('upload', first, '--model', MODEL, '--policy', 'skip');
   const second = write(
@@ -44,7 +44,7 @@ test('an upload is sent again with another file that is read as the flags say', 
   expect(foreign.stderr).toContain('It belongs to: uploads rerun');
 });
 
-test.each(Object.entries(COMMANDS))('%s refuses a flag of another kind of file', async (_name, command) => {
+test.each(Object.entries(COMMANDS))('%s rejects a flag for another kind of file', async (_name, command) => {
   const csv = write('rows.csv', flat('trace_id,span_id,CreditScore,at', 'a1,b2,600,2026-05-01T10:00:00Z'));
   const json = write('rows.jsonl', flat('{"trace_id":"a1","span_id":"b2","CreditScore":600}'));
   for (const [file, flag, value, said] of [
@@ -60,7 +60,7 @@ test.each(Object.entries(COMMANDS))('%s refuses a flag of another kind of file',
 });
 
 test.each(Object.entries(COMMANDS))(
-  '%s refuses a flag of values that fits no column',
+  '%s rejects a flag for values that fits no column',
   async (name, command) => {
     const file = write('rows.csv', flat('trace_id,span_id,Geography', 'a1,b2,France'));
     const refused = await cli.run(...command(file), '--zone', 'UTC');
@@ -77,7 +77,7 @@ test.each(Object.entries(COMMANDS))(
   },
 );
 
-test('of several files a flag may fit some alone, which is said of the others', async () => {
+test('of several files a flag may fit some only, which is reported for the others', async () => {
   const one = write('one.csv', flat('CreditScore,Balance', '600,1.5'));
   const two = write('two.jsonl', flat('{"CreditScore":600,"Balance":2.5}'));
   const both = await cli.run('upload', one, two, '--model', MODEL, '--dry-run', '--delimiter', 'comma');
@@ -85,7 +85,7 @@ test('of several files a flag may fit some alone, which is said of the others', 
   expect(both.code).toBe(0);
 });
 
-test('items are numbers where a flag for all columns makes them such', async () => {
+test('items are numbers if a flag for all columns says so', async () => {
   const file = write('q.csv', flat('question,price', 'When?,"12,50"', 'Why?,"1.234,75"'));
   const check = await cli.answered('items', 'add', DATASET, file, '--decimal', 'comma', '--dry-run');
   expect(check.sample.map(({ item }: { item: { inputs: unknown } }) => item.inputs)).toEqual([
@@ -99,7 +99,7 @@ test('items are numbers where a flag for all columns makes them such', async () 
   expect(left.code).toBe(2);
 });
 
-test('notes on the file speak of the reading that the flags ask for', async () => {
+test('notes on the file describe the reading that the flags request', async () => {
   const file = write('prices.csv', flat('price;note', '12,50;NA', '7,25;x', '3,10;y'));
   const plain = await cli.run('profile', file);
   expect(plain.stderr).toContain('looks like decimals with a comma');
@@ -116,7 +116,7 @@ test('notes on the file speak of the reading that the flags ask for', async () =
   expect(read.stderr).toContain('“price” is read as float; the comma separates decimals.');
 });
 
-test('an export of spans in another encoding than UTF-8 is refused, not changed in silence', async () => {
+test('an export of spans in an encoding other than UTF-8 is rejected, not changed silently', async () => {
   const text =
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"a1","spanId":"b2","name":"café"}]}]}]}';
   writeFileSync(cli.file('latin.json'), Buffer.from(text, 'latin1'));

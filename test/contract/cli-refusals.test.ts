@@ -1,4 +1,4 @@
-/** Command lines that are not as expected: one line that says so, nothing on standard output, nothing sent. */
+/** Invalid command lines: one line with the reason, nothing on standard output, nothing sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe('refused before anything is sent:', () => {
+describe('rejected before anything is sent:', () => {
   test.each<[string, string[], RegExp]>([
     ['no id', ['delete', 'baselines', '--yes'], /delete expects ID/],
     ['no body', ['create', 'projects'], /create expects --body/],
@@ -64,7 +64,7 @@ describe('refused before anything is sent:', () => {
     ],
     ['no shell', ['completion', 'tcsh'], /bash, zsh, fish/],
   ])('%s', async (name, args, reason) => {
-    // One of each exit code by a process of its own.
+    // One of each exit code in a process of its own.
     const run = ['no id', 'a file that is not there'].includes(name) ? runCli : runHere;
     const { stderr, stdout, code } = await run([...args, '--base-url', raw.service.baseUrl], {
       token: TOKEN,
@@ -77,7 +77,7 @@ describe('refused before anything is sent:', () => {
   });
 });
 
-test('the service was asked for nothing but names', () => {
+test('the service was only asked for names', () => {
   const asked = Object.keys(raw.service.report().operations);
   expect(asked.filter((id) => !id.endsWith('.list'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** `scores`: a run that was interrupted, killed or called off is listed and gone on with. */
+/** `scores`: a run that was interrupted, killed or cancelled is listed and resumed. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ afterEach(async () => {
   expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
 });
 
-/** A signal once it is under way. */
+/** Sends a signal once it is running. */
 const once = (signal: 'SIGINT' | 'SIGKILL') => (child: ChildProcess) => {
   const watch = setInterval(() => {
     if (rig.sent('evaluators.score') < 20) return;
@@ -24,7 +24,7 @@ const once = (signal: 'SIGINT' | 'SIGKILL') => (child: ChildProcess) => {
 const listed = async () => JSON.parse((await rig.here(['scores'])).stdout).items;
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
-  'a run that was ended by %s is gone on with to its end',
+  'a run that was ended by %s is resumed to its end',
   async (signal) => {
     const stopped = await rig.cli(rig.scores(), once(signal));
     expect(stopped.code).toBe(signal === 'SIGINT' ? 130 : null);
@@ -55,7 +55,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
   },
 );
 
-test('a planned run that was called off says how it is gone on with, and what failed is scored again', async () => {
+test('a cancelled planned run says how to resume it, and failed items are scored again', async () => {
   await rig.here([...rig.scores(), ...FAR], leave);
   const [run] = await listed();
   const off = await rig.here(['planned', 'cancel', run.id]);
@@ -96,7 +96,7 @@ test('two runs of one dataset are compared item by item, and written as a file',
     better: answer.counts.worse,
     worse: 0,
   });
-  // A person reads a line for each item.
+  // The text output has a line for each item.
   const read = (await rig.textHere(['scores', 'compare', ...ids])).stdout.split('\n');
   expect(read).toContainEqual(expect.stringMatching(/^Labels: .*yes to no \d+/));
   expect(read).toContainEqual(expect.stringMatching(/^item +change +before/));

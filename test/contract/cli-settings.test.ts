@@ -1,4 +1,6 @@
-/** `settings` on the command line: what one call changes the next one finds, in the zone and format that were set. */
+/**
+ * `settings` on the command line: a change by one call is visible to the next, in the zone and format that were set.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -29,7 +31,7 @@ test('set, get, list, reset: stored, with its unit, and without a connection', a
   expect((await run('--changed')).stdout).toMatch(/^0 settings of \d+ changed\./m);
 });
 
-test('what is refused says what was expected and what came, and names what is near', async () => {
+test('a rejection shows the expected and the given value, and suggests similar names', async () => {
   expect(await run('set', 'pageRows', '5')).toMatchObject({
     code: 2,
     stderr: 'error INVALID_ARGUMENT: pageRows: expected a whole number from 10 to 1,000 rows, got 5.\n',
@@ -41,7 +43,7 @@ test('what is refused says what was expected and what came, and names what is ne
   expect((await run('show')).code).toBe(2);
 });
 
-test('an exported file has every setting and no secret, and is imported whole or not at all', async () => {
+test('an exported file has every setting and no secret, and is imported completely or not at all', async () => {
   const file = join(folder.path, 'settings.json');
   await run('set', 'theme', 'dark');
   expect((await run('export', file)).stdout).toMatch(/^\d+ settings and the shortcuts written/);

@@ -1,4 +1,4 @@
-/** States of a dataset by the command line; a real service. Each complete fetch of the items is one. */
+/** Snapshots of a dataset on the command line; a real service. Each complete fetch of the items creates one. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -9,7 +9,7 @@ const cli = cliRig('cli-snapshots');
 const { answered } = cli;
 const run = (...args: string[]) => cli.run(...args, '--json');
 
-test('complete fetches are snapshots: listed, compared, and written as they were', async () => {
+test('complete fetches are snapshots: listed, compared, and written unchanged', async () => {
   const none = await run('diff', EMPTY, EMPTY);
   expect(none.code).not.toBe(0);
   expect(none.stderr).toContain('No snapshot');
@@ -26,7 +26,7 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   const found = await answered('diff', `${EMPTY}@1`, EMPTY, '--kind', 'added');
   expect(found).toMatchObject({ counts: { added: 2, changed: 0, removed: 0, same: 0 }, total: 2 });
   expect(found.items.map(({ title }: { title: string }) => title)).toEqual(['When?', 'Why?']);
-  // A person reads a line for each.
+  // The text output has a line for each.
   const read = async (...args: string[]) => (await cli.run(...args)).stdout.split('\n');
   expect(await read('snapshots', EMPTY)).toEqual(
     expect.arrayContaining([
@@ -60,7 +60,7 @@ test('complete fetches are snapshots: listed, compared, and written as they were
     { change: 'added', before: null, after: { inputs: { question: 'When?' } } },
     { change: 'added', before: null, after: { inputs: { question: 'Why?' } } },
   ]);
-  // A past state in every format, here as it came.
+  // A past state in every format, here unchanged.
   const version = await exported(['version', `${EMPTY}@2`], 'version.jsonl');
   expect(version.rows).toEqual(stored);
   expect(version.manifest).toMatchObject({ rows: 2, source: { table: 'version', version: 2, items: 2 } });
@@ -73,7 +73,7 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   expect(missing.stderr).toContain('export changes expects A and B');
 });
 
-test('items of one dataset whose input another one has too are named, nearly the same ones as well', async () => {
+test('items of one dataset whose input occurs in another one are named, near-duplicates too', async () => {
   const source = 'Support answers, golden set';
   const { items } = await answered('items', source, '--all');
   const long =
@@ -102,7 +102,7 @@ test('items of one dataset whose input another one has too are named, nearly the
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('from 0.5 to 1') });
 });
 
-test('a number that is not there is refused with those that are', async () => {
+test('a missing number is rejected with the existing ones', async () => {
   await run('items', EMPTY, '--all');
   const refused = await run('diff', `${EMPTY}@7`, EMPTY);
   expect(refused.code).not.toBe(0);
@@ -113,7 +113,7 @@ test('a past state becomes a new dataset, item for item, and the old one stays',
   const source = 'Support answers, golden set';
   const { items: before } = await answered('items', source, '--all');
   const file = cli.file('more.jsonl');
-  // Numbers that JavaScript has none for stay as they are.
+  // Numbers beyond JavaScript's precision stay unchanged.
   writeFileSync(file, '{"inputs":{"question":"Later","big":9007199254740993}}\n');
   await run('items', 'add', source, file);
   await run('items', source, '--all');

@@ -1,4 +1,4 @@
-/** `profile` and `sql`: the shape of what is stored, and questions over it. */
+/** `profile` and `sql`: the shape of stored data, and queries over it. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const ask = async (...words: string[]) => {
   return JSON.parse(stdout);
 };
 
-test('a list that was read has a profile, and is a view to ask', async () => {
+test('a list that was read has a profile, and is a queryable view', async () => {
   const { items: datasets } = await ask('ls', 'datasets', '--all');
   const profile = await ask('profile', 'datasets');
   expect(profile).toMatchObject({ storedRows: datasets.length, totalRows: datasets.length });
@@ -49,7 +49,7 @@ test('a list that was read has a profile, and is a view to ask', async () => {
   ]);
 });
 
-test('a file has a profile over all its rows: a text and a typed one say the same of them', async () => {
+test('a file has a profile over all its rows: a text file and a typed one have the same profile', async () => {
   const csv = join(rig.folder.path, 'refunds.csv');
   const rows = Array.from({ length: 300 }, (_, at) => ({
     n: at % 7,
@@ -86,12 +86,12 @@ test('a file has a profile over all its rows: a text and a typed one say the sam
     { field: 'country', empty: { total: 100 } },
     { field: 'note', empty: { total: 30 } },
   ]);
-  // A last column without a name and without values is passed over.
+  // A last column without a name and without values is skipped.
   const trailing = join(rig.folder.path, 'trailing.csv');
   writeFileSync(trailing, 'n,country,\n1,FR,\n2,ES,\n');
   const passed = await ask('profile', trailing);
   expect(passed.items.map(({ field }: { field: string }) => field)).toEqual(['n', 'country']);
-  // A person reads a line for each column.
+  // The text output has a line for each column.
   expect((await rig.textHere(['profile', csv])).stdout.split('\n').length).toBeGreaterThan(3);
   const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
   expect(missing.code).not.toBe(0);
@@ -114,7 +114,7 @@ test('the profile of a file shows the values that upload would read with the sam
   const [amount, at, note] = read.items;
   expect([amount.nulls.total, at.nulls.total, note.nulls.total]).toEqual([10, 0, 1]);
   expect(amount.bars[0].from).toBe(1201.5);
-  // One value is no date: it stays as it stands, and is counted.
+  // One value is no date: it stays unchanged, and is counted.
   expect((await rig.here(['profile', file, ...flags])).stderr).toContain(
     '1 value of “at” cannot be read as its flags say and stays as it stands, first “31/31/2026” in line 42.',
   );
@@ -126,7 +126,7 @@ test('the profile of a file shows the values that upload would read with the sam
     { name: 'at', type: 'timestamp', changes: [] },
     { name: 'note', type: 'str' },
   ]);
-  // Half past midnight in Berlin is on the day before in UTC.
+  // Half past midnight in Berlin is on the previous day in UTC.
   expect(whole.items[1].bars[0].from).toBeLessThan(Date.parse('2026-05-01T00:00:00Z'));
   const json = join(rig.folder.path, 'values.jsonl');
   writeFileSync(json, ['{"n":"1,5"}', '{"n":"2,5","late":"-"}', '{"n":"-"}'].join('\n'));
@@ -142,7 +142,7 @@ test('the profile of a file shows the values that upload would read with the sam
   );
 });
 
-test('a list is exported whole, the same rows in each format, with a manifest beside it', async () => {
+test('a list is exported completely, the same rows in each format, with a manifest beside it', async () => {
   const { items } = await ask('ls', 'datasets', '--all');
   const ids = items.map(({ id }: { id: string }) => id);
   const at = (name: string) => join(rig.folder.path, name);
@@ -168,7 +168,7 @@ test('a list is exported whole, the same rows in each format, with a manifest be
   expect([head?.split(',')[0], cells.map((line) => line.split(',')[0])]).toEqual(['id', ids]);
 });
 
-test('what is wrong is one line with its place', async () => {
+test('a mistake is one line with its position', async () => {
   const wrong = await rig.here(['sql', 'SELECT nothing FROM nowhere']);
   expect(wrong.stderr).toContain('SQL line 1, column 21: No view named nowhere.');
   const write = await rig.here(['sql', 'DROP VIEW datasets']);

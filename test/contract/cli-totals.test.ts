@@ -1,4 +1,4 @@
-/** Lists whose stated total cannot be: the command line ends where the pages end, says so, and can be stopped. */
+/** Lists with an impossible total: the command line ends at the last page, says so, and can be interrupted. */
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
@@ -6,7 +6,7 @@ import { runHere } from '../helpers/run-here.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 
 const ENDLESS = 1e15;
-/** What no machine needs for one page and an interrupt. */
+/** More than any computer needs for one page and an interrupt. */
 const FAR_BEYOND_MS = 30_000;
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -25,7 +25,7 @@ const items = (from: number, count: number) =>
     name: `Project ${from + index}`,
   }));
 
-/** So many projects in pages of at most `pageRows`, with whatever total. */
+/** This many projects in pages of at most `pageRows`, with any total. */
 async function serve(rows: number, total: number, pageRows = 100): Promise<void> {
   server = await ScriptedServer.start((request, response) => {
     const asked = new URL(request.url, server.baseUrl).searchParams;
@@ -42,7 +42,7 @@ function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<C
   return onStart === undefined ? runHere(all, options) : runCli(all, { ...options, onStart });
 }
 
-test('a total far beyond what can be neither holds the command nor counts as rows', async () => {
+test('a total that is far too large neither delays the command nor counts as rows', async () => {
   await serve(3, ENDLESS);
   const page = JSON.parse((await cli(['ls', 'projects', '--json'])).stdout);
   expect(page).toMatchObject({ total: ENDLESS, complete: false });
@@ -55,18 +55,18 @@ test('a total far beyond what can be neither holds the command nor counts as row
   expect((await cli(['ls', 'projects', '--all', '--offline'])).stdout).toMatch(/^3 of 3 · as of /m);
 });
 
-test('a total below the rows that came ends no list', async () => {
+test('a total below the number of received rows does not end a list', async () => {
   await serve(230, 5);
   const all = await cli(['ls', 'projects', '--all', '--json']);
   expect(JSON.parse(all.stdout)).toMatchObject({ total: 230, complete: true });
   expect(all.stderr).toContain('The service stated a total of 5 rows; its pages ended after 230 rows.');
 });
 
-test('Ctrl-C ends the reading of a list that has no end', async () => {
+test('Ctrl-C ends the reading of an endless list', async () => {
   await serve(ENDLESS, ENDLESS, 1);
   const ended = await cli(['ls', 'projects', '--all'], (child) => {
     child.stderr?.once('data', () => child.kill('SIGINT'));
-    // Where Ctrl-C is ignored nothing else ends it: the test then fails by its name.
+    // If Ctrl-C is ignored nothing else ends it: the test then fails by its name.
     const over = setTimeout(() => child.kill('SIGKILL'), FAR_BEYOND_MS);
     child.once('exit', () => clearTimeout(over));
   });

@@ -1,4 +1,6 @@
-/** `budget`, `traffic` and `upload --start-at` as a person runs them: real service, real files; interrupts by processes. */
+/**
+ * `budget`, `traffic` and `upload --start-at` as a person runs them: real service, real files; interrupts in processes.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,9 +43,9 @@ const minute = (overview: LaneOverview) =>
     .find(({ operation }) => operation === 'GET /v3/applications')
     ?.windows.find(({ lengthMs }) => lengthMs === 60_000);
 
-test('budget says what every process used, as the window shows it; offline and without a token, too', async () => {
+test('budget shows the use of every process, like the window; offline and without a token, too', async () => {
   const lane = 'DELETE /v3/sessions';
-  // Of a day: a minute may be over before the last of these processes has looked.
+  // Of a day: a minute may be over before the last of these processes has read it.
   const laneOf = ({ lanes }: LaneOverview) => lanes.find(({ operation }) => operation === lane);
   const day = (overview: LaneOverview) =>
     laneOf(overview)?.windows.find(({ lengthMs }) => lengthMs === 86_400_000);
@@ -72,7 +74,7 @@ test('budget says what every process used, as the window shows it; offline and w
   service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
 });
 
-test('a command that has to wait for long says until when, while it waits', async () => {
+test('a command with a long wait says until when, while it waits', async () => {
   const server = await ScriptedServer.start((_request, response) => {
     response.writeHead(429, { 'retry-after': '3600' }).end();
   });
@@ -89,7 +91,7 @@ test('a command that has to wait for long says until when, while it waits', asyn
   expect(server.received).toHaveLength(1);
 });
 
-test('what a service states of its limits is told with its time, and forgotten by name', async () => {
+test('the limits a service states are shown with their time, and deleted by name', async () => {
   await service.stop();
   service = await startSampleService({
     token: TOKEN,
@@ -117,7 +119,7 @@ test('what a service states of its limits is told with its time, and forgotten b
   });
 });
 
-test('traffic lists what was sent, finds it, shows one with its attempts, as curl, and saves all', async () => {
+test('traffic lists sent requests, finds them, shows one with its attempts, as curl, and saves all', async () => {
   await json(['applications']);
   await here(['get', 'models', 'f0000000-0000-4000-8000-000000000000']);
   const all = await json<{ items: { id: string; url: string; status: number }[]; total: number }>([
@@ -153,7 +155,7 @@ test('traffic lists what was sent, finds it, shows one with its attempts, as cur
   expect(await json(['traffic'])).toMatchObject({ items: [], total: 0 });
 });
 
-test('an upload that starts later stays planned when it is interrupted, and can be started by hand', async () => {
+test('an upload planned for later stays planned if interrupted, and can be started by hand', async () => {
   const file = join(folder.path, 'churn.csv');
   writeFileSync(file, churnCsv(30));
   const upload = ['upload', file, '--model', 'Bank churn', '--start-at'];

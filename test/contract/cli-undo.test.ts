@@ -1,4 +1,4 @@
-/** Taking an upload back by the command line: said first with its cost, sent with --yes only. */
+/** Undo of an upload on the command line: its cost is shown first, it is sent with --yes only. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 
@@ -10,7 +10,7 @@ afterEach(async () => {
   await rig.end();
 });
 
-test('uploads undo says events, cost and days; it deletes with --yes only', async () => {
+test('uploads undo shows events, cost and days; it deletes with --yes only', async () => {
   await rig.here(await rig.upload());
   const preview = await rig.textHere(['uploads', 'undo', '--plan']);
   expect(preview.code).toBe(0);
@@ -22,7 +22,7 @@ test('uploads undo says events, cost and days; it deletes with --yes only', asyn
   const done = await rig.cli(['uploads', 'undo', '--yes']);
   expect(done.code).toBe(0);
   const { deletions, rowCounts } = JSON.parse(done.stdout);
-  // Followed to its end, and proved by what the service counts.
+  // Followed to its end, and confirmed by the row counts of the service.
   expect(deletions).toMatchObject([{ status: 'SUCCESS' }]);
   const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
   expect(afterUndo.rowCount).toBe(beforeUpload.rowCount);

@@ -1,4 +1,4 @@
-/** Uploads by the command line that are interrupted or killed (own processes) or refused; a real service. */
+/** Uploads on the command line that are interrupted, killed (in processes) or rejected; a real service. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ function published(): number {
   return service.report().operations['events.publish']?.requests ?? 0;
 }
 
-/** Sends a signal once the service has been asked for `requests` more publishes. */
+/** Sends a signal after `requests` more publish requests at the service. */
 function signalAfter(requests: number, signal: 'SIGINT' | 'SIGKILL') {
   const from = published();
   return (child: ChildProcess) => {
@@ -93,11 +93,11 @@ test('Ctrl-C while batches wait for a Retry-After of an hour ends the command at
   service.setFaults([]);
 });
 
-test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receipts', async () => {
+test('Ctrl-C pauses an upload, and resume completes it: rows = events = ids in receipts', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(800, 1));
   const stopped = await cli(
-    // Many batches: those that are on their way by then are answered, and others are left.
+    // Many batches: the ones in flight by then are answered, and others remain.
     ['upload', file, '--model', MODEL, '--batch-rows', '20', '--json'],
     signalAfter(3, 'SIGINT'),
   );
@@ -113,7 +113,7 @@ test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receip
   expect(JSON.parse(resumed.stdout)).toMatchObject({ state: 'done', rows: 800, acknowledged: 800 });
   const { count, ids } = service.events(modelId);
   expect(count).toBe(800);
-  // Several batches are on their way at once: the service stores them in the order in which they arrive.
+  // Several batches are in flight at once: the service stores them in the order of arrival.
   expect(
     receiptRows()
       .map((row) => row[3])
@@ -138,10 +138,10 @@ test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receip
   expect(none.stderr).toContain('No upload nothing on this connection. Run uploads for the list.');
 });
 
-test('Ctrl-C while an upload is being made sends nothing behind the back of the person', async () => {
+test('Ctrl-C while an upload is being created sends nothing without the person knowing', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(500, 2));
-  // The notes about the file are said right before the job is made.
+  // The notes about the file are printed right before the job is created.
   const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '10', '--json'], (child) => {
     child.stderr?.once('data', () => child.kill('SIGINT'));
   });
@@ -160,7 +160,7 @@ test('killed three times: resume and decide end with rows = events = rows in rec
   const open = JSON.parse(resumed.stdout);
   expect(open.rows).toBe(open.acknowledged + open.unknown);
   expect(resumed.stderr).toMatch(/^error CONNECTION_LOST: .*uploads decide [0-9a-f-]+$/m);
-  // Rows of another writer would be counted, too: that nothing else writes there, only a person knows.
+  // Rows of another writer would be counted too: only a person knows that nothing else writes there.
   const shown = await cli(['uploads', 'decide', '--json']);
   expect(shown.code).toBe(5);
   expect(shown.stderr).toMatch(/^error NEEDS_DECISION: .*--by-counts/m);
@@ -169,13 +169,13 @@ test('killed three times: resume and decide end with rows = events = rows in rec
   const { count, ids } = service.events(modelId);
   expect(count).toBe(1_000);
   expect(new Set(receiptRows().map(([row]) => row)).size).toBe(1_000);
-  // A batch whose answer was lost has no ids; every id there is names an event.
+  // A batch whose answer was lost has no ids; every id in the file names an event.
   const known = receiptRows().flatMap((row) => (row[3] ? [row[3]] : []));
   expect(ids).toEqual(expect.arrayContaining(known));
   expect(new Set(known).size).toBe(known.length);
 });
 
-test('columns without a place in the model are named with the number of their values', async () => {
+test('columns without a target in the model are named with the number of their values', async () => {
   const file = write('other.csv', 'CreditScore,Geographyy,Mystery\n600,France,1\n');
   const { stdout, stderr, code } = await cli(['upload', file, '--model', MODEL, '--dry-run', '--json']);
   expect(stderr).toMatch(/^Columns of the model that are missing in the file: Geography, /m);
@@ -196,7 +196,7 @@ test('columns without a place in the model are named with the number of their va
   );
 });
 
-test('a value is replaced in all its rows by a flag; one that does not fit its column is refused before the file is read', async () => {
+test('a flag replaces a value in all its rows; one that does not fit its column is rejected before the file is read', async () => {
   const file = write('replaced.csv', 'CreditScore,Geography\n600,Frankreich\n610,Frankreich\n620,Atlantis\n');
   const check = (...more: string[]) => cli(['upload', file, '--model', MODEL, '--dry-run', ...more]);
   const plain = await check();
@@ -213,7 +213,7 @@ test('a value is replaced in all its rows by a flag; one that does not fit its c
   expect(unused.stdout).toContain('Geography: no row has “Polen”, so nothing was replaced there.');
 });
 
-test('bad rows and refused rows each fail the command with one line that says why', async () => {
+test('bad rows and rejected rows each fail the command with one line with the reason', async () => {
   const bad = write('bad.csv', 'CreditScore,Age\n600,40\nmany,41\n');
   const dry = await cli(['upload', bad, '--model', MODEL, '--dry-run', '--json']);
   expect(JSON.parse(dry.stdout)).toMatchObject({ rows: 2, rejected: 1, bad: [{ line: 3 }] });
@@ -238,7 +238,7 @@ test('bad rows and refused rows each fail the command with one line that says wh
   expect(refused.code).toBe(1);
 });
 
-test('a folder of mixed files and files beside it are sent file by file, each with its own answer', async () => {
+test('a folder of mixed files and files beside it are sent file by file, each with its own result', async () => {
   mkdirSync(join(folder.path, 'drop'));
   write('drop/a.csv.gz', gzipSync(churnCsv(7)));
   await writeParquet(

@@ -1,4 +1,4 @@
-/** Every operation that a verb or a question of the command line reaches, and what is answered with --json. */
+/** Every operation that a verb or a query of the command line reaches, and its answer with --json. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { isAsk } from '../../electron/cli/resource-table.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const REACHED = OPERATION_IDS.filter((id) => isAsk(id) || verbAndResource(id) !== null);
 
-/** One of each kind of answer by a process of its own, as a person runs it: a list, a record, a question, changes. */
+/** One of each kind of answer in a process of its own, as a person runs it: a list, a record, a query, changes. */
 const OWN_PROCESS = new Set<OperationId>([
   'projects.list',
   'models.get',
@@ -63,27 +63,24 @@ describe('with --json', () => {
     async (operation) => {
       const { asOf, ...record } = await answerOf(operation);
       expect(endpoint(operation).item.safeParse(record).success).toBe(true);
-      // A score is not stored, so it is never of an earlier time.
+      // A score is not stored, so it never has an earlier time.
       expect(asOf === undefined).toBe(operation === 'evaluators.score');
     },
   );
 
-  test.each(REACHED.filter((id) => endpoint(id).isWrite))(
-    '%s answers what became of it',
-    async (operation) => {
-      const { successStatus, answer: kind } = endpoint(operation);
-      const answer = await answerOf(operation);
-      expect(answer).toMatchObject({ operation, status: successStatus });
-      expect(Object.keys(answer)).toEqual(expect.arrayContaining(['id', 'record', 'requestId', 'job']));
-      if (kind === 'empty') expect(answer['record']).toBeNull();
-      if (operation === 'applications.delete') {
-        expect(answer).toMatchObject({ job: { name: 'Delete application' }, ended: { status: 'SUCCESS' } });
-      }
-    },
-  );
+  test.each(REACHED.filter((id) => endpoint(id).isWrite))('%s answers its outcome', async (operation) => {
+    const { successStatus, answer: kind } = endpoint(operation);
+    const answer = await answerOf(operation);
+    expect(answer).toMatchObject({ operation, status: successStatus });
+    expect(Object.keys(answer)).toEqual(expect.arrayContaining(['id', 'record', 'requestId', 'job']));
+    if (kind === 'empty') expect(answer['record']).toBeNull();
+    if (operation === 'applications.delete') {
+      expect(answer).toMatchObject({ job: { name: 'Delete application' }, ended: { status: 'SUCCESS' } });
+    }
+  });
 });
 
-test('the service was asked for every one of them', () => {
+test('each of them was requested from the service', () => {
   const { operations } = world.raw.service.report();
   expect(REACHED.filter((id) => (operations[id]?.requests ?? 0) === 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What a person reads and types: short answers, numbers and nouns, lengths of time, exit codes. */
+/** Words that a person reads and types: short answers, numbers and nouns, lengths of time, exit codes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { LaterRig, MODEL } from '../helpers/later-rig.ts';
@@ -12,7 +12,7 @@ afterAll(async () => {
   await rig.end();
 });
 
-test('the version is said by both flags, without a connection', async () => {
+test('both flags print the version, without a connection', async () => {
   for (const flag of ['--version', '-V']) {
     expect(await rig.text([flag])).toMatchObject({ code: 0, stdout: `Spandeck ${packageFile.version}\n` });
   }
@@ -33,7 +33,7 @@ test('a check of a file counts in words and separated numbers, and as plain numb
   expect(JSON.parse((await rig.here(check)).stdout)).toMatchObject({ rows: 1_200, batches: 1 });
 });
 
-test('spans since a length of time are those of the range it stands for', async () => {
+test('spans since a length of time are those of the same range', async () => {
   const { items } = await rig.raw.page(rig.raw.path('applications.list'));
   const application = ['--application', String(items[0]?.['id'])];
   const since = await rig.here(['spans', ...application, '--since', '5200w', '--all']);
@@ -56,7 +56,7 @@ test('spans since a length of time are those of the range it stands for', async 
   expect([asked.code, rig.sent('events.delete')]).toEqual([2, 0]);
 });
 
-test('budget shows what holds a word', async () => {
+test('budget shows which limit blocks a word', async () => {
   await rig.textHere(['ls', 'models']);
   const whole = (await rig.textHere(['budget', '--all'])).stdout;
   expect(whole).toContain('DELETE /v3/events ');

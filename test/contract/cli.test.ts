@@ -30,7 +30,7 @@ function cli(args: string[], stdin = ''): Promise<CliResult> {
 const here = (args: string[]): Promise<CliResult> =>
   runHere([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path });
 
-/** Standard output parsed; it must hold one JSON document and nothing else. */
+/** Standard output parsed; it must be one JSON document and nothing else. */
 async function json(args: string[], run = here): Promise<Record<string, unknown>> {
   const result = await run([...args, '--json']);
   expect(result.stderr + result.stdout).not.toContain(TOKEN);
@@ -38,7 +38,7 @@ async function json(args: string[], run = here): Promise<Record<string, unknown>
   return JSON.parse(result.stdout);
 }
 
-test('test says what the service is', async () => {
+test('test describes the service', async () => {
   expect(await json(['test'], cli)).toMatchObject({ isOk: true, apiVersion: '3.0' });
 });
 
@@ -108,7 +108,7 @@ test('request answers any /v3 call, one line for each path on standard input', a
   expect(many.code).toBe(0);
 });
 
-test('an upload arrives whole and its receipts name every event', async () => {
+test('an upload is stored completely and its receipts name every event', async () => {
   const models = (await json(['models']))['items'] as { id: string; name: string }[];
   const model = models.find(({ name }) => /churn/i.test(name));
   expect(model).toBeDefined();

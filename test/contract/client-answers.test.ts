@@ -1,4 +1,4 @@
-/** Answers in other forms than the interface states, as the service is known to send them (SERVICE.md F12). */
+/** Undocumented forms of answers that the service is known to send (SERVICE.md F12). */
 import { describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { clientBench, failure, UPLOAD, VIEW } from '../helpers/client-bench.ts';
@@ -9,7 +9,7 @@ const { serve, connect, later, tcp } = clientBench();
 const DATASET = { path: { dataset_id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c' } };
 const ITEMS = { ...DATASET, body: { items: [{ inputs: { question: 'Where is it' } }] } };
 
-/** A client whose service answers everything with this. */
+/** A client whose service answers every request with this. */
 async function answering(status: number, text: string) {
   const server = await serve((_request, response) => {
     response.writeHead(status);
@@ -32,7 +32,7 @@ describe('identifiers of added items (no. 1)', () => {
   });
 
   test.each(['[1]', '{"api_version":"3.0","kind":"NORMAL","data":{"id":"a"}}', '', '[["a"]]'])(
-    '%s is no list of identifiers, and the items may be there',
+    '%s is no list of identifiers, and the items may have been added',
     async (text) => {
       const client = await answering(201, text);
       expect(await failure(client.call('datasets.add-items', ITEMS, UPLOAD))).toMatchObject({
@@ -76,13 +76,13 @@ describe('success (no. 3)', () => {
   const dataset = '{"api_version":"3.0","kind":"NORMAL","data":{"id":"a","name":"A"}}';
   const body = { name: 'A', application_id: DATASET.path.dataset_id };
 
-  test.each([200, 201, 202, 203])('of a creation is status %i as well', async (status) => {
+  test.each([200, 201, 202, 203])('of a creation may be status %i too', async (status) => {
     const client = await answering(status, dataset);
     const answer = await client.call('datasets.create', { body }, UPLOAD);
     expect(answer).toMatchObject({ status, value: { id: 'a', name: 'A' } });
   });
 
-  test('without the record that was promised is no answer to go on with', async () => {
+  test('without the promised record is an invalid answer', async () => {
     const client = await answering(204, '');
     expect(await failure(client.call('datasets.create', { body }, UPLOAD))).toMatchObject({
       code: 'ANSWER_INVALID',
@@ -104,7 +104,7 @@ describe('success (no. 3)', () => {
     [202, '{"api_version":"3.0","kind":"NORMAL"}'],
     [200, '{"api_version":"3.0","kind":"NORMAL","data":{}}'],
     [200, '{"api_version":"3.0","kind":"NORMAL","data":null}'],
-  ])('that promises nothing is %i with %j', async (status, text) => {
+  ])('without a promised record is %i with %j', async (status, text) => {
     expect(PROMISE_NOTHING.length).toBeGreaterThan(4);
     const client = await answering(status, text);
     for (const operation of PROMISE_NOTHING)
@@ -115,17 +115,17 @@ describe('success (no. 3)', () => {
     ['<html><body>Sign in</body></html>', 'NOT_THIS_SERVICE'],
     ['{"status":"ok"}', 'NOT_THIS_SERVICE'],
     ['{"kind":"ERROR","error":{"code":403,"message":"No"}}', 'FORBIDDEN'],
-  ])('is not what something else answers in its place: %s', async (text, code) => {
+  ])('is not assumed if something else answers: %s', async (text, code) => {
     const client = await answering(200, text);
     for (const operation of PROMISE_NOTHING)
       expect(await failure(client.call(operation, input(operation), UPLOAD))).toMatchObject({ code });
   });
 });
 
-describe('answers that were found to be trouble', () => {
+describe('answers that caused trouble', () => {
   const list = (client: Awaited<ReturnType<typeof answering>>) => client.list('applications.list', {}, VIEW);
 
-  test('a switch to another protocol that nobody asked for', async () => {
+  test('a switch to another protocol without a request', async () => {
     const address = await tcp((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 101 Words\r\nUpgrade: soon\r\n\r\n{}'));
     });
@@ -133,7 +133,7 @@ describe('answers that were found to be trouble', () => {
     expect(error).toMatchObject({ code: 'NOT_THIS_SERVICE', details: { outcome: 'unknown' } });
   });
 
-  test('a header that holds a control character is named without an empty code', async () => {
+  test('a header with a control character is named without an empty code', async () => {
     const address = await tcp((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nX-Any: \u0001\r\n\r\n{}'));
     });
@@ -142,7 +142,7 @@ describe('answers that were found to be trouble', () => {
     expect(error.message).not.toContain('undefined');
   });
 
-  test('a compressed answer says that it is one', async () => {
+  test('a compressed answer is reported as compressed', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' });
       response.end(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
@@ -152,7 +152,7 @@ describe('answers that were found to be trouble', () => {
     expect(error.message).toContain('in the encoding gzip');
   });
 
-  test('a record that is nested too deep to be stored', async () => {
+  test('a record that is nested too deeply to be stored', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const page = (levels: number) =>
       `{"kind":"PAGINATED","data":{"items":[{"id":"a","name":"A","x":${deep(levels)}}]}}`;
@@ -164,7 +164,7 @@ describe('answers that were found to be trouble', () => {
     expect(raw.body).toBeTypeOf('string');
   });
 
-  test('a name of a field that is longer than any message may be', async () => {
+  test('a field name longer than the message limit', async () => {
     const body = { kind: 'NORMAL', data: { total_items: 1, inputs: { ['x'.repeat(50_000)]: 7 } } };
     const client = await answering(200, JSON.stringify(body));
     const error = await failure(client.call('datasets.schema', DATASET, VIEW));
@@ -195,7 +195,7 @@ describe('NaN and Infinity in an answer', () => {
   const model = (id: string, rest: string) => `{"id":"${id}","name":"Model ${id}",${rest}}`;
   const ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
 
-  test('are no value, said by their record; the rest of the list is there', async () => {
+  test('are missing values, reported by their record; the rest of the list is read', async () => {
     const long = 'x'.repeat(200_000);
     // Small answers are read here, large ones in a thread.
     for (const text of ['short', long]) {
@@ -207,7 +207,7 @@ describe('NaN and Infinity in an answer', () => {
     }
   });
 
-  test('stand in place of a number that a record must have, and of nothing else', async () => {
+  test('replace a number that a record requires, and nothing else', async () => {
     const schema = (total: string, id: string) =>
       `{"api_version":"3.0","kind":"NORMAL","data":{"dataset_id":${id},"fields":[],"total_items":${total}}}`;
     const client = await answering(200, schema('NaN', `"${ID}"`));

@@ -1,4 +1,4 @@
-/** The computer's clock is set back an hour while something is under way: it goes on, and nothing is done twice. */
+/** The computer's clock is set back an hour during work: it continues, and nothing is done twice. */
 import { expect, test } from 'vitest';
 import { call, cleanUp, expectOnce, open, prepared, sources } from '../helpers/dataset-builds.ts';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -8,7 +8,7 @@ import { publishFault, UploadRig } from '../helpers/upload-rig.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('a build goes on: every span becomes one item, with a lost answer on the way', async () => {
+test('a build continues: every span becomes one item, despite a lost answer', async () => {
   let aheadMs = 0;
   const { raw, rig } = await open({ aheadMs: () => aheadMs });
   const buildId = await prepared(rig, 450);
@@ -17,7 +17,7 @@ test('a build goes on: every span becomes one item, with a lost answer on the wa
   await rig.until(() => rig.builds.find(({ batches }) => batches.acknowledged > 0));
   aheadMs = -HOUR_MS;
   const ended = await rig.datasets.builds.whenIdle(buildId);
-  // By what the service holds, or by a person: never by sending it again.
+  // Resolved by reading the service, or by a person: never by sending it again.
   const { datasetId } = ended;
   for (const batch of rig.datasets.builds.listBatches(buildId, 0, 200).batches) {
     if (batch.state === 'unknown') await rig.datasets.builds.decideBatch(buildId, batch.batch, 'stored');
@@ -27,7 +27,7 @@ test('a build goes on: every span becomes one item, with a lost answer on the wa
   expectOnce(await sources(raw, datasetId), 450);
 });
 
-test('a score run goes on: each item is scored once', async () => {
+test('a score run continues: each item is scored once', async () => {
   let aheadMs = 0;
   const { raw, rig } = await open({ aheadMs: () => aheadMs });
   const { items, plan } = await relevancePlan(raw);
@@ -38,11 +38,11 @@ test('a score run goes on: each item is scored once', async () => {
   const ended = await scores.whenIdle(runId);
   expect(ended).toMatchObject({ state: 'done', counts: { items: items.length, unscored: 0 } });
   expect(ended.counts.scored).toBe(items.length);
-  // Two that ask the same share an answer.
+  // Two identical requests share an answer.
   expect(raw.service.report().operations['evaluators.score']?.requests).toBeLessThanOrEqual(items.length);
 });
 
-test('an upload goes on: a lost answer is decided by what the service holds, and every row is there once', async () => {
+test('an upload continues: a lost answer is resolved by reading the service, and every row is stored once', async () => {
   let aheadMs = 0;
   const { raw } = await open();
   const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, aheadMs: () => aheadMs });

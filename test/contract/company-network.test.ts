@@ -38,7 +38,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A service that answers everything, with its own authority. */
+/** A service that answers every request, with its own authority. */
 async function startService() {
   const { key, cert } = selfSigned(HOST);
   const tokens: (string | undefined)[] = [];
@@ -49,7 +49,7 @@ async function startService() {
   return { port: await listen(server), cert, tokens };
 }
 
-/** A proxy that asks for a password and leads every name to one port of this computer. */
+/** A proxy that requires a password and connects every name to one port of this computer. */
 async function startProxy(port: number) {
   const asked: string[] = [];
   const expected = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`;
@@ -110,10 +110,10 @@ function client(
 
 const REQUEST = { method: 'GET', target: '/v3/x', operation: 'GET /v3/x' } as const;
 
-test('an authority that the system trusts is found at the first refusal, and asked for once', async () => {
+test('an authority that the system trusts is found at the first rejection, and read once', async () => {
   const service = await startService();
   const { http, asked } = client(`https://127.0.0.1:${service.port}`, { certificates: [service.cert] });
-  // Several at once: the first sockets of a connection meet the same refusal.
+  // Several at once: the first sockets of a connection are rejected alike.
   const answers = await Promise.all([http.send(REQUEST), http.send(REQUEST), http.send(REQUEST)]);
   expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
   const needed = asked();
@@ -125,7 +125,7 @@ test('an authority that the system trusts is found at the first refusal, and ask
   expect(service.tokens).toHaveLength(4);
 });
 
-test('one that nobody trusts stays refused, and no token leaves', async () => {
+test('an untrusted one stays rejected, and no token is sent', async () => {
   const service = await startService();
   const others = client(`https://127.0.0.1:${service.port}`, { certificates: [selfSigned().cert] });
   for (let round = 0; round < 2; round += 1) {
@@ -138,7 +138,7 @@ test('one that nobody trusts stays refused, and no token leaves', async () => {
   expect(service.tokens).toEqual([]);
 });
 
-test('a proxy of the environment with its password; NO_PROXY goes past it', async () => {
+test('a proxy of the environment with its password; NO_PROXY bypasses it', async () => {
   const service = await startService();
   const proxy = await startProxy(service.port);
   const address = `http://me:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`;
@@ -155,7 +155,7 @@ test('a proxy of the environment with its password; NO_PROXY goes past it', asyn
   expect(past.http.reach()).toMatch(/^Directly: as set in NO_PROXY/);
 });
 
-test('a proxy that asks for another password is named, and the password is not', async () => {
+test('a proxy that requires another password is named, and the password is not', async () => {
   const service = await startService();
   const proxy = await startProxy(service.port);
   const environment = { HTTPS_PROXY: `http://me:wrong-secret@127.0.0.1:${proxy.port}` };
@@ -177,7 +177,7 @@ test("this system's authorities are read in a thread", async () => {
   for (const pem of await systemCertificates()) expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----/);
 });
 
-/** A SOCKS 5 proxy that leads every name to one port of this computer; `login` as `user:password`. */
+/** A SOCKS 5 proxy that connects every name to one port of this computer; `login` as `user:password`. */
 async function startSocks(port: number, login: string | null) {
   const asked: string[] = [];
   const proxy = createSocketServer((socket) => {
@@ -221,7 +221,7 @@ async function serveSocks(
   }
   const onward = connectSocket(port, '127.0.0.1', async () => {
     await messages.return?.();
-    // In two pieces: a handshake need not come in one.
+    // In two pieces: a handshake may arrive in several.
     socket.write(Buffer.from([5, 0, 0, 3, 4]));
     socket.write(Buffer.from('here\0\0'));
     onward.pipe(socket).pipe(onward);
@@ -230,7 +230,7 @@ async function serveSocks(
   socket.on('close', () => onward.destroy());
 }
 
-test('the proxy of a connection gets the user name and password that were entered for it', async () => {
+test('the proxy of a connection receives the user name and password that were entered for it', async () => {
   const service = await startService();
   const proxy = await startProxy(service.port);
   const proxyUrl = `http://127.0.0.1:${proxy.port}`;
@@ -241,7 +241,7 @@ test('the proxy of a connection gets the user name and password that were entere
   expect(http.reach()).toMatch(/^Through 127\.0\.0\.1:\d+: as set in the connection\. /);
   expect(http.reach()).not.toContain(PASSWORD);
 
-  // One that another place names is not told.
+  // A proxy from another source does not receive them.
   const other = client(`https://${HOST}`, { environment: { HTTPS_PROXY: proxyUrl }, certificates, ...login });
   expect(await other.http.send(REQUEST)).toMatchObject({
     error: { code: 'PROXY_FAILED', message: expect.stringContaining('407') },
@@ -251,7 +251,7 @@ test('the proxy of a connection gets the user name and password that were entere
 test.each([
   ['without a login', null, {}],
   ['with a password', `mé:${PASSWORD}`, { proxyUser: 'mé', secrets: { proxy: PASSWORD } }],
-])('a SOCKS proxy %s looks the name up, and the certificate is checked', async (_, expected, login) => {
+])('a SOCKS proxy %s resolves the name, and the certificate is checked', async (_, expected, login) => {
   const service = await startService();
   const proxy = await startSocks(service.port, expected);
   const proxyUrl = `socks5://127.0.0.1:${proxy.port}`;
@@ -264,7 +264,7 @@ test.each([
   expect(service.tokens).toHaveLength(1);
 });
 
-test('what a SOCKS proxy refuses is said, and no token leaves', async () => {
+test('a rejection by a SOCKS proxy is reported, and no token is sent', async () => {
   const service = await startService();
   const proxy = await startSocks(service.port, `me:${PASSWORD}`);
   const proxyUrl = `socks5h://127.0.0.1:${proxy.port}`;
@@ -281,14 +281,14 @@ test('what a SOCKS proxy refuses is said, and no token leaves', async () => {
   expect(await refusal(`https://${HOST}`, wrong)).toMatch(/refused the user name or the password/);
   const right = { proxyUser: 'me', secrets: { proxy: PASSWORD } };
   expect(await refusal('https://forbidden.example.com', right)).toMatch(/its rules do not allow it/);
-  // Something else listens there: it takes the greeting for a request.
+  // Something else listens there: it mistakes the greeting for a request.
   const web = await startProxy(service.port);
   const taken = await refusal(`https://${HOST}`, { proxyUrl: `socks5://127.0.0.1:${web.port}` });
   expect(taken).toMatch(/is no SOCKS 5 proxy|did not connect/);
   expect(service.tokens).toEqual([]);
 });
 
-test('a SOCKS proxy that never answers is given up after the time for connecting', async () => {
+test('a SOCKS proxy that never answers is given up after the connect timeout', async () => {
   const silent = createSocketServer((socket) => cleanUps.push(() => socket.destroy()));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   cleanUps.push(() => silent.close());
@@ -301,7 +301,7 @@ test('a SOCKS proxy that never answers is given up after the time for connecting
   });
 });
 
-/** A service that lets nobody in without the certificate that it knows. */
+/** A service that accepts only clients with the certificate that it knows. */
 async function startStrictService(known: string) {
   const { key, cert } = selfSigned(HOST);
   const seen: (string | undefined)[] = [];
@@ -315,7 +315,7 @@ async function startStrictService(known: string) {
   return { port: await listen(server), cert, seen };
 }
 
-test('a client certificate opens a service that asks for one: PEM with and without a passphrase', async () => {
+test('a client certificate is accepted by a service that requires one: PEM with and without a passphrase', async () => {
   const mine = selfSigned('mara');
   const service = await startStrictService(mine.cert);
   const address = `https://127.0.0.1:${service.port}`;
@@ -356,8 +356,8 @@ test('a client certificate opens a service that asks for one: PEM with and witho
   expect(service.seen).toHaveLength(2);
 });
 
-test('a service that refuses the handshake may want a client certificate: that is said', async () => {
-  // A fatal alert, 40: what OpenSSL sends over TLS 1.2 to who shows no certificate.
+test('a service that rejects the handshake may require a client certificate: the message says so', async () => {
+  // A fatal alert, 40: OpenSSL sends it over TLS 1.2 to a client without a certificate.
   const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
   const server = createSocketServer((socket) => {
     socket.on('error', () => socket.destroy());

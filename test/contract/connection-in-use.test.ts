@@ -1,4 +1,4 @@
-/** No connection is forgotten, repaired or replaced while another process has it open. */
+/** No connection is removed, repaired or replaced while another process has it open. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -16,7 +16,7 @@ const failure = (work: Promise<unknown>) =>
     (thrown: unknown) => thrown,
   );
 
-test('it is refused in words that name the other process, and done once that was killed', async () => {
+test('the message names the other process, and the action succeeds once that was killed', async () => {
   const rig = currentRig();
   const { engine, paths, server } = rig;
   const { id } = await rig.readOnce();
@@ -35,7 +35,7 @@ test('it is refused in words that name the other process, and done once that was
   expect(await failure(engine.connections.save(elsewhere, 'another-token-0123456789'))).toEqual(refusal);
   expect(existsSync(paths.libraryDb(id))).toBe(true);
   expect(engine.connections.get(id)).toMatchObject({ name: 'Staging', baseUrl: server.baseUrl });
-  // What was open here works on, and a name is everybody's.
+  // Stores open here still work, and a name can be changed by every process.
   expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
   await engine.connections.save({ ...draft(server.baseUrl, id), name: 'Renamed' }, null);
 
@@ -47,7 +47,7 @@ test('it is refused in words that name the other process, and done once that was
   expect(readdirSync(paths.inUseDir)).toEqual([]);
 });
 
-test('while a connection is being changed by another process, it opens once that has ended', async () => {
+test('while another process changes a connection, opening it waits for the end of the change', async () => {
   const rig = currentRig();
   const { id } = await rig.engine.connections.save(draft(rig.server.baseUrl), ENGINE_TOKEN);
   await rig.engine.session(id);

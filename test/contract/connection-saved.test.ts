@@ -1,4 +1,7 @@
-/** A connection is edited while it is in use: the old address never receives the new token, and the saved settings hold. */
+/**
+ * A connection is edited while it is in use: the old address never receives the new token, and the saved settings
+ * apply.
+ */
 import { expect, test } from 'vitest';
 import { BASELINES } from '../helpers/bulk-rig.ts';
 import { applicationAnswers, draft, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
@@ -11,7 +14,7 @@ const RECORD = { id: '11111111-1111-4111-8111-111111111111', name: 'b' };
 const tokensAt = (server: ScriptedServer, from = 0) =>
   server.received.slice(from).map(({ headers }) => String(headers.authorization));
 
-/** A long list of which a view reads on, and deletions whose answers are held back until `answer` is called. */
+/** A long list that a view reads further, and deletions whose answers are delayed until `answer` is called. */
 async function busySession(rig: EngineRig): Promise<{ id: string; answer: () => void }> {
   const { id } = await rig.readOnce();
   const held = Promise.withResolvers<void>();
@@ -47,7 +50,7 @@ async function busySession(rig: EngineRig): Promise<{ id: string; answer: () => 
   return { id, answer: held.resolve };
 }
 
-test('a new address and token are saved while a deletion is on its way: no request pairs the new token with the old address', async () => {
+test('a new address and token are saved with a deletion in flight: no request pairs the new token with the old address', async () => {
   const rig = currentRig();
   await using elsewhere = await ScriptedServer.start(applicationAnswers);
   const { id, answer } = await busySession(rig);
@@ -56,7 +59,7 @@ test('a new address and token are saved while a deletion is on its way: no reque
     { ...draft(elsewhere.baseUrl, id), isReadOnly: true },
     NEW_TOKEN,
   );
-  // The window writes drafts and asks for rows meanwhile; each of these would open a session.
+  // The window writes drafts and reads rows meanwhile; each of these would open a session.
   const asked = Array.from({ length: 20 }, async (_value, at) => {
     const { layout } = await rig.engine.session(id);
     await layout.write('draft.one', at);
@@ -73,7 +76,7 @@ test('a new address and token are saved while a deletion is on its way: no reque
   expect(new Set(tokensAt(elsewhere))).toEqual(new Set([`Bearer ${NEW_TOKEN}`]));
 });
 
-test('a save that the keychain refuses leaves address, token and session as they were', async () => {
+test('a save that the keychain rejects leaves address, token and session unchanged', async () => {
   const rig = currentRig();
   const saved = await rig.readOnce();
   await using elsewhere = await ScriptedServer.start(applicationAnswers);
@@ -90,12 +93,12 @@ test('a save that the keychain refuses leaves address, token and session as they
   expect(elsewhere.received).toEqual([]);
 });
 
-test('a client whose address is not that of the held token sends nothing', async () => {
+test('a client with another address than that of the current token sends nothing', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);
   await using elsewhere = await ScriptedServer.start(applicationAnswers);
-  // The row of another process: this one still works with the settings of before.
+  // The row of another process: this one still works with the previous settings.
   rig.engine.connections.addPack({ ...rig.engine.connections.get(id), baseUrl: elsewhere.baseUrl });
   rig.engine.holdToken(id, NEW_TOKEN);
   const before = rig.server.received.length;

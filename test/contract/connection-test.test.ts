@@ -1,4 +1,4 @@
-/** Each thing that can stand in the way of a connection has a name and a next step. */
+/** Each possible obstacle of a connection has a name and a next step. */
 
 import { writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
@@ -60,7 +60,7 @@ function expectFailure(result: ConnectionTest, code: ErrorCode): void {
 
 const envelope = (data: unknown, version = '3.0') => ({ api_version: version, kind: 'NORMAL', data });
 
-test('the sample service is accepted, with what it says of itself', async () => {
+test('the sample service is accepted, with its server information', async () => {
   const service = await RawService.start();
   cleanUps.push(() => service.service.stop());
   const result = await run(service.service.baseUrl);
@@ -69,7 +69,7 @@ test('the sample service is accepted, with what it says of itself', async () => 
   expectFailure(await run(service.service.baseUrl, { token: 'another-token' }), 'UNAUTHORIZED');
 });
 
-test('where server information is not offered, the list of applications decides', async () => {
+test('without server information, the list of applications decides', async () => {
   const server = await serve((request, response) =>
     request.url.startsWith('/v3/server-info')
       ? sendError(response, 404, 'No such path')
@@ -133,7 +133,7 @@ test.each<[string, Script, ErrorCode]>([
   expectFailure(await run(server.baseUrl), code);
 });
 
-test('the token goes to the typed address alone: where it leads on to is not asked', async () => {
+test('the token is sent to the typed address alone: a redirect target is not requested', async () => {
   const other = await serve((_q, response) => sendJson(response, 200, envelope({ server_version: '1' })));
   for (const status of [301, 302, 307, 308]) {
     const location = `${other.baseUrl}/v3/server-info`;
@@ -145,7 +145,7 @@ test('the token goes to the typed address alone: where it leads on to is not ask
   expect(other.received).toEqual([]);
 });
 
-test('nothing listens, no such host, plain http elsewhere, no address at all', async () => {
+test('nothing listens, no such host, plain http elsewhere, no address', async () => {
   const server = await serve(() => undefined);
   await server.stop();
   expectFailure(await run(server.baseUrl), 'CONNECTION_REFUSED');
@@ -156,7 +156,7 @@ test('nothing listens, no such host, plain http elsewhere, no address at all', a
   expectFailure(await run('https://localhost', { extraCaFile: '/nowhere/ca.pem' }), 'INVALID_ARGUMENT');
 });
 
-test('no time is said where nothing answered, and advice is given once', async () => {
+test('no time is shown if nothing answered, and advice is given once', async () => {
   const server = await serve((_request, response) => sendJson(response, 200, { status: 'UP' }));
   const insecure = await run('http://monitoring.example.com');
   expect(insecure).toMatchObject({ elapsedMs: null, nextStep: expect.stringContaining('allow plain http') });
@@ -168,7 +168,7 @@ test('no time is said where nothing answered, and advice is given once', async (
   expect(await run(server.baseUrl)).toMatchObject({ code: 'CONNECTION_REFUSED', elapsedMs: null });
 });
 
-test('a name that turns text round leaves the rest of the sentence in its order', async () => {
+test('a right-to-left name leaves the rest of the sentence in order', async () => {
   const server = await serve((_request, response) =>
     sendJson(
       response,
@@ -182,7 +182,7 @@ test('a name that turns text round leaves the rest of the sentence in its order'
   );
 });
 
-test('an answer for a cache, and one that is too large: no advice to try again', async () => {
+test('an answer for a cache, and one that is too large: no advice to retry', async () => {
   const cached = await serve((_request, response) => void response.writeHead(304).end());
   const answer = await run(cached.baseUrl);
   expectFailure(answer, 'HTTP_ERROR');
@@ -236,7 +236,7 @@ test.each([
   expect(result.nextStep).not.toContain('PEM');
 });
 
-test('a network that wants a sign-in is said to want it: by 511, by a redirect, by a certificate of its own', async () => {
+test('a network that requires a sign-in is reported: by 511, by a redirect, by a certificate of its own', async () => {
   const portal = await serve((_request, response) => {
     response.writeHead(511, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
   });
@@ -250,7 +250,7 @@ test('a network that wants a sign-in is said to want it: by 511, by a redirect, 
   for (const { nextStep } of [asked, ...others]) expect(nextStep).toMatch(/sign-in page.+browser/);
 });
 
-test('a certificate of an unknown authority is refused, and accepted once its authority is given', async () => {
+test('a certificate of an unknown authority is rejected, and accepted once its authority is given', async () => {
   const { address, extraCaFile } = await startTls();
   expectFailure(await run(address), 'TLS_FAILED');
   expect(await run(address, { extraCaFile })).toMatchObject({ isOk: true, serverVersion: '1' });

@@ -1,4 +1,4 @@
-/** A value of a stored row that cannot be read, in any column of any store, fails no list as a whole. */
+/** An unreadable value of a stored row, in any column of any store, fails no list completely. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -31,7 +31,7 @@ interface Place {
 }
 
 const STORES = ['spandeck.db', 'uploads.db', 'datasets.db', 'library.db', 'snapshots.db'];
-/** What the tables of the engine take, which are strict. */
+/** Values that the strict tables of the engine accept. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   INTEGER: [9_000_000_000_000_000n, -1n, null],
   REAL: [9e15, -1, null],
@@ -58,7 +58,7 @@ function places(): Place[] {
   });
 }
 
-/** Puts a value into one row of each place; answers how all is put right. What a store refuses is left as it is. */
+/** Writes a value into one row of each table; returns a function that restores all. Skips rows that a store rejects. */
 function poison(places: readonly Place[], turn: number): () => void {
   const undo = places.flatMap(({ file, table, column, type }) => {
     const write = (text: string, ...values: unknown[]) => {
@@ -119,7 +119,7 @@ const COMMANDS: Readonly<Record<string, readonly string[][]>> = {
   'snapshots.db': [['snapshots', DATASET]],
 };
 
-/** Of each table one column at a time, each with each value; a long run does all of them. */
+/** One column of each table at a time, each with each value; a long run covers all of them. */
 function rounds(): { places: Place[]; turn: number; store: string }[] {
   const byTable = Map.groupBy(places(), ({ file, table }) => `${file} ${table}`);
   return STORES.flatMap((store) => {
@@ -133,7 +133,7 @@ function rounds(): { places: Place[]; turn: number; store: string }[] {
   });
 }
 
-test('no list fails as a whole', async () => {
+test('no list fails completely', async () => {
   const all = rounds();
   const every = Math.max(1, Math.floor(all.length / runs(14, all.length)));
   const failed: string[] = [];

@@ -3,7 +3,7 @@ import { bucketsOf, callsOf, isLlm, open, preview, storedItems } from '../helper
 import { MAPPING } from '../helpers/dataset-rig.ts';
 
 describe('the basket', () => {
-  test('picks every span of a query, page by page, and says what it did', async () => {
+  test('selects every span of a query, page by page, and reports the result', async () => {
     const { raw, rig } = await open({ options: { pageRows: 300 } });
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -25,7 +25,7 @@ describe('the basket', () => {
     expect(rig.builds.length).toBeGreaterThan(1);
   });
 
-  test('says that the list moved while it was read, and is stopped on the way', async () => {
+  test('reports that the list moved while it was read, and can be stopped midway', async () => {
     const { raw, rig } = await open({ options: { pageRows: 100 } });
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -45,7 +45,7 @@ describe('the basket', () => {
     expect(stopped.counts.picked).toBe(stopped.fill?.added);
   });
 
-  test('outlives filters and pages; what is picked twice is there once', async () => {
+  test('survives filters and pages; a span selected twice is in it once', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -80,7 +80,7 @@ describe('the basket', () => {
     expect(() => builds.get(buildId)).toThrow('none has the id');
   });
 
-  test('every act is undone and redone exactly, picking and clearing all of many too', async () => {
+  test('every action is undone and redone exactly, selecting and clearing all of many too', async () => {
     const { raw, rig } = await open({ options: { pageRows: 300 } });
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -118,7 +118,7 @@ describe('the basket', () => {
     await builds.step(buildId, 'redo');
     const copy = await builds.copy(buildId);
     expect(copy).toMatchObject({ undo: null, redo: null, counts: { picked: 10 } });
-    // What was undone cannot be done again after another act.
+    // An undone action cannot be redone after another action.
     await rig.pick(buildId, 12, isLlm);
     expect(look()).toMatchObject({ undo: { what: 'pick', spans: 2 }, redo: null, counts: { picked: 12 } });
     await builds.step(buildId, 'undo');
@@ -127,7 +127,7 @@ describe('the basket', () => {
     expect(raw.service.report()).toMatchObject({ violations: 0 });
   });
 
-  test('a span that the dataset got while it was out of the basket is skipped when it comes back', async () => {
+  test('a span added to the dataset while it was out of the basket is skipped when it is restored', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -147,7 +147,7 @@ describe('the basket', () => {
     await expect(builds.step(other, 'undo')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  test('a span that is not at its place any more is missing, not another one', async () => {
+  test('a span that has moved away is missing, and not replaced by another one', async () => {
     const { rig } = await open();
     const buildId = await rig.newBuild();
     const query = await rig.openSpans(await rig.selection());
@@ -168,7 +168,7 @@ describe('the basket', () => {
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  test('spans that the dataset holds already are left out, and added where that is wished', async () => {
+  test('spans already in the dataset are excluded, and added on demand', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const first = await rig.newBuild();
@@ -197,7 +197,7 @@ describe('the basket', () => {
 });
 
 describe('the mapping', () => {
-  test('keys with their coverage, what is missing, and a first suggestion', async () => {
+  test('keys with their coverage, missing values, and a first suggestion', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -238,7 +238,7 @@ describe('the mapping', () => {
     expect((await builds.checkMapping(buildId, entries)).problems).toEqual([]);
   });
 
-  test('one that cannot be sent is refused in words, and nothing is sent', async () => {
+  test('an invalid one is rejected in words, and nothing is sent', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -257,7 +257,7 @@ describe('the mapping', () => {
     expect(callsOf(raw).requests).toBe(0);
   });
 
-  test('is kept by name for the application', async () => {
+  test('is saved by name for the application', async () => {
     const { rig } = await open();
     const { presets } = rig.datasets;
     const applicationId = await rig.applicationId();
@@ -270,7 +270,7 @@ describe('the mapping', () => {
     expect(presets.list(owner)).toEqual([]);
   });
 
-  test('keys without an origin are found as the service finds them', async () => {
+  test('keys without an origin are found in the way of the service', async () => {
     const { raw, rig } = await open();
     const buildId = await rig.newBuild();
     await rig.pick(buildId, 3, isLlm);

@@ -1,4 +1,4 @@
-/** Baskets as wholes: filled from what is stored and from another, put away and taken back, there after a kill. */
+/** Whole baskets: filled from stored data and from another basket, removed and restored, still there after a kill. */
 import { describe, expect, test } from 'vitest';
 import type { PickedRows, PickSource } from '../../electron/shared/pick-source.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -7,8 +7,8 @@ import { open, openRig, preview } from '../helpers/dataset-builds.ts';
 const WHOLE = { narrow: null, filters: [], sort: null, ranges: null, seen: null };
 const stored = (rows: PickedRows): PickSource => ({ kind: 'stored', rows });
 
-describe('what is stored', () => {
-  test('is picked offline: all of it, what a narrowed list shows, and rows by their places, each one step back', async () => {
+describe('stored data', () => {
+  test('is selected offline: all of it, a filtered list, and rows by position, each as one undo step', async () => {
     const { raw, rig } = await open({ options: { pageRows: 300 } });
     const { builds } = rig.datasets;
     const query = await rig.openSpans({ ...(await rig.selection()), ordering: 'start_time' });
@@ -49,7 +49,7 @@ describe('what is stored', () => {
     expect(raw.service.report().operations['spans.query']?.requests).toBe(asked);
   });
 
-  test('of another application, or of a list that has changed since its rows were selected, is refused', async () => {
+  test('of another application, or of a list that changed since its rows were selected, is rejected', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -66,7 +66,7 @@ describe('what is stored', () => {
 });
 
 describe('several baskets', () => {
-  test('one is copied into another: what is there already stays once, what is left out stays behind', async () => {
+  test('one is copied into another: existing spans stay once, excluded ones are not copied', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const [from, to] = [await rig.newBuild('From'), await rig.newBuild('To')];
@@ -93,7 +93,7 @@ describe('several baskets', () => {
     expect(() => builds.pickAll(to, { ...source, buildId: 'none' })).toThrow('none has the id');
   });
 
-  test('one that was deleted is taken back whole, until it was swept; after an end of the program too', async () => {
+  test('a deleted one is restored completely, until it was purged; after a restart too', async () => {
     const folder = new DataFolder();
     const { raw, rig } = await open({ keptFolder: folder });
     const kept = await rig.newBuild('Kept');

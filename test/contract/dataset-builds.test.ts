@@ -1,4 +1,4 @@
-/** From picked spans to items of a dataset, against the sample service: calls, what is gone, what is not allowed. */
+/** From selected spans to items of a dataset, against the sample service: calls, missing spans, missing permissions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -45,7 +45,7 @@ describe('450 spans', () => {
     expect(rig.touched).toContain(build.datasetId);
   });
 
-  test('two of them gone at the service: shown in place, left out, nothing sent twice', async () => {
+  test('two of them missing at the service: shown in place, excluded, nothing sent twice', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const { buildId, gone } = await withTwoGone(raw, rig);
@@ -68,7 +68,7 @@ describe('450 spans', () => {
       counts: { picked: 452, acknowledged: 450, excluded: 2, unresolved: 0 },
       check: { verdict: 'count-agrees', itemsAfter: 450 },
     });
-    // 200 written, 200 refused for the two, then 200 and 50 written.
+    // 200 written, 200 rejected because of the two, then 200 and 50 written.
     expect(callsOf(raw)).toEqual({ requests: 4, statuses: { 201: 3, 422: 1 } });
     const kept = preview(rig, buildId).filter(({ state }) => state === 'acknowledged');
     const items = await storedItems(raw, done.datasetId ?? '');
@@ -84,7 +84,7 @@ describe('450 spans', () => {
     expect(bucketsOf(first)).toEqual(kept[0]?.item);
   });
 
-  test('spans that cannot be found are skipped without a question where that is wished', async () => {
+  test('spans that cannot be found are skipped without a question on demand', async () => {
     const { raw, rig } = await open();
     const { buildId } = await withTwoGone(raw, rig);
     await rig.target(buildId, 'Answers');
@@ -111,7 +111,7 @@ describe('450 spans', () => {
     expect(callsOf(raw).statuses).toEqual({ 422: 1, 201: 1 });
   });
 
-  test('between the receipt of a call and the next call everything else has its turn', async () => {
+  test('between the receipt of a call and the next call other work runs', async () => {
     const turns: boolean[] = [];
     let hadTurn = true;
     const { rig } = await open({
@@ -122,7 +122,7 @@ describe('450 spans', () => {
           turns.push(hadTurn);
           const answer = await client.call(operation, input, options);
           hadTurn = false;
-          // Behind what arrives with the answer.
+          // Scheduled behind the work that arrives with the answer.
           setImmediate(() => setImmediate(() => (hadTurn = true)));
           return answer;
         },
@@ -133,8 +133,8 @@ describe('450 spans', () => {
   });
 });
 
-describe('what a connection may not or cannot do', () => {
-  test('read-only: refused before anything is sent', async () => {
+describe('limits of a connection', () => {
+  test('read-only: rejected before anything is sent', async () => {
     const { raw, rig } = await open();
     const buildId = await rig.newBuild();
     await rig.pick(buildId, 3);
@@ -154,7 +154,7 @@ describe('what a connection may not or cannot do', () => {
     expect(callsOf(raw).requests).toBe(0);
   });
 
-  test('offline: picked, mapped, previewed; sent once the service is back', async () => {
+  test('offline: selected, mapped, previewed; sent once the service is back', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     await rig.openSpans(await rig.selection());

@@ -1,4 +1,4 @@
-/** Rows of files as items of a dataset: what arrives, and how the job lives through refusals, lost answers and kills. */
+/** Rows of files as items of a dataset: the added items, and the job during rejections, lost answers and kills. */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
@@ -80,7 +80,7 @@ test('every row is one item, in the order of the file, with its receipts', async
   expect(await rig.datasets.items.writeReceipts(job.itemsId, receipts)).toEqual({ rows: 25 });
 });
 
-test('a service that refuses every size as too large pauses the addition, also after rows were accepted', async () => {
+test('a service that rejects every size as too large pauses the addition, even after rows were accepted', async () => {
   raw.service.setFaults([
     {
       match: { operation: 'datasets.add-items' },
@@ -104,7 +104,7 @@ test('a service that refuses every size as too large pauses the addition, also a
   });
 });
 
-test('columns go to their buckets with their types; nested keys are flattened on request; digits are kept', async () => {
+test('columns are mapped to their buckets with their types; nested keys are flattened on request; digits are kept', async () => {
   const line =
     '{"question":"a","ref":{"text":"b","by":{"name":"c"}},"cost":12345678901234567890,"span":"s1","no":null}';
   const columns: ItemColumn[] = [
@@ -135,7 +135,7 @@ test('columns go to their buckets with their types; nested keys are flattened on
   expect(item?.['source_id']).toBe('s1');
 });
 
-test('a file with bad rows sends nothing, unless they are to be left out', async () => {
+test('a file with bad rows sends nothing, unless they are to be skipped', async () => {
   const columns: ItemColumn[] = [
     inputs('question'),
     { source: 'n', place: 'extras', field: 'n', type: 'int' },
@@ -149,7 +149,7 @@ test('a file with bad rows sends nothing, unless they are to be left out', async
   expect(skipped).toMatchObject({ state: 'done', counts: { rows: 3, badRows: 1, added: 2 } });
 });
 
-test('a key that two values would take is named, and nothing is sent', async () => {
+test('a key that two values would use is named, and nothing is sent', async () => {
   const twice = [inputs('question'), { ...inputs('other'), field: 'question' }];
   await expect(run(plan('q.csv', 'question,other\na,b', { columns: twice }))).rejects.toThrow(
     /inputs.question/,
@@ -163,13 +163,13 @@ test('a key that two values would take is named, and nothing is sent', async () 
   expect(check.firstBad).toMatchObject([{ column: 'more', reason: expect.stringContaining('got two') }]);
 });
 
-test('an item that the service refuses is found by halving; the others are added once', async () => {
+test('an item that the service rejects is found by halving; the others are added once', async () => {
   await rig[Symbol.asyncDispose]();
   rig = open((client) => ({
     ...client,
     call: (operation, input, options) => {
       const isBad = operation === 'datasets.add-items' && String(input.bodyText).includes('"q7"');
-      // The service refuses the body for its content.
+      // The service rejects the body because of its content.
       return client.call(operation, isBad ? { ...input, bodyText: '{"items":[]}' } : input, options);
     },
   }));
@@ -192,7 +192,7 @@ test('a request whose answer was lost is found by the ids of its items, and not 
   expect((await added()).length).toBe(30);
 });
 
-test('the rest goes on after an end of the program, from the row where it stopped', async () => {
+test('the rest continues after a restart of the program, from the row where it stopped', async () => {
   const { itemsId } = await rig.datasets.items.create(plan('q.csv', questions(60)), true, null);
   await rig.until(() => ((rig.datasets.items.get(itemsId).counts.added ?? 0) >= 10 ? true : undefined));
   await rig[Symbol.asyncDispose]();
@@ -204,7 +204,7 @@ test('the rest goes on after an end of the program, from the row where it stoppe
   expect(got).toEqual(Array.from({ length: 60 }, (_, at) => `q${at + 1}`));
 });
 
-test('a file that changed meanwhile is not gone on with', async () => {
+test('a file that changed meanwhile is not continued', async () => {
   const given = plan('q.csv', questions(30));
   const { itemsId } = await rig.datasets.items.create(given, false, null);
   writeFileSync(given.fileId, questions(31));
@@ -216,7 +216,7 @@ test('a file that changed meanwhile is not gone on with', async () => {
   expect(asked()).toBe(0);
 });
 
-test('names propose the places: of an export of items, of the keys that the dataset has, of common names', () => {
+test('names propose the targets: of an export of items, of the keys of the dataset, of common names', () => {
   const columns = [
     'inputs.question',
     'answer',
@@ -245,14 +245,14 @@ test('names propose the places: of an export of items, of the keys that the data
   ]);
 });
 
-test('a dataset that the job makes is made once, though its answer is lost and the program ends', async () => {
+test('a dataset created by the job is created once, although its answer is lost and the program ends', async () => {
   const create = { operation: 'datasets.create' } as const;
   raw.service.setFaults([{ match: create, times: 1, action: { type: 'hang', isStored: true } }]);
   const { items: applications } = await raw.page(raw.path('applications.list', {}, ''));
   const newIn = { applicationId: String(applications[0]?.['id']) };
   const given = plan('q.csv', questions(25), { datasetId: '', datasetName: 'Made by the job', newIn });
   const { itemsId } = await rig.datasets.items.create(given, true, null);
-  // Made, and nobody heard of it.
+  // Created, but the answer was lost.
   const named = async () =>
     (await raw.page(raw.path('datasets.list', {}, '?limit=1000'))).items.filter(
       ({ name }) => name === 'Made by the job',
@@ -266,13 +266,13 @@ test('a dataset that the job makes is made once, though its answer is lost and t
   expect(job).toMatchObject({ state: 'done', counts: { added: 25 } });
   expect((await named()).map(({ id }) => id)).toEqual([job.plan.datasetId]);
   expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
-  // The name is taken now: nothing is added to what is not its own.
+  // The name exists now: nothing is added to a foreign dataset.
   expect(await run(given)).toMatchObject({ state: 'failed', error: { code: 'CONFLICT' } });
   expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
   await expect(run(plan('q.csv', questions(2), { datasetId: '' }))).rejects.toThrow('Expected a dataset');
 });
 
-test('the same content that was added meanwhile is refused until that was told', async () => {
+test('content that was added meanwhile is rejected until that was shown', async () => {
   const given = plan('q.csv', questions(5));
   const before = await rig.datasets.items.check(given);
   expect(before.addedBefore).toEqual([]);
@@ -285,7 +285,7 @@ test('the same content that was added meanwhile is refused until that was told',
   expect(await rig.datasets.items.whenIdle(again.itemsId)).toMatchObject({ counts: { added: 5 } });
 });
 
-test('an addition that starts later is told, too', async () => {
+test('an addition planned for later is shown, too', async () => {
   const given = plan('q.csv', questions(5));
   const later = await rig.datasets.items.create(given, false, Date.now() + 86_400_000);
   expect(await rig.datasets.items.addedBefore(given)).toMatchObject([{ jobId: later.itemsId, isOpen: true }]);

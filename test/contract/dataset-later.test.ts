@@ -1,4 +1,4 @@
-/** Builds that are to start later: stored, begun at their time, also after a restart, exactly once. */
+/** Builds planned for later: stored, started at their time, after a restart too, exactly once. */
 import { describe, expect, test } from 'vitest';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { callsOf, expectOnce, prepared, sources } from '../helpers/dataset-builds.ts';
@@ -8,7 +8,7 @@ import type { RawService } from '../helpers/sample-service.ts';
 const calls = (raw: RawService) => callsOf(raw)?.requests ?? 0;
 
 describe('a build', () => {
-  test('waits for its time, is listed with what it will send, and begins when its time has come', async () => {
+  test('waits for its time, is listed with its requests, and starts at its time', async () => {
     const { raw, rig, time, now, folder } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -37,7 +37,7 @@ describe('a build', () => {
     expect(earliestPlannedStart(folder.file('datasets.db'))).toBeNull();
   });
 
-  test('stays open to changes meanwhile: what it will send follows, and what is there at its time is sent', async () => {
+  test('can be changed meanwhile: its requests follow, and the current spans are sent at its time', async () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -78,7 +78,7 @@ describe('a build', () => {
       code: 'INVALID_ARGUMENT',
     });
     expect(calls(raw)).toBe(0);
-    // Put right, it can be planned again, and nothing of the miss is left.
+    // Once corrected, it can be planned again, without a trace of the failure.
     await rig.target(buildId, 'Answers');
     const again = await builds.control(buildId, 'schedule', now() + HOUR_MS);
     expect(again).toMatchObject({ reason: '', error: null });
@@ -91,7 +91,7 @@ describe('a build', () => {
     rig.library.clientRig.switches.isReadOnly = false;
   });
 
-  test('can be given another time, called off, begun now, and planned while it is paused', async () => {
+  test('can be rescheduled, cancelled, started now, and planned while it is paused', async () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -131,7 +131,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 250);
   });
 
-  test('whose time came while the application was closed begins at the next start, and says so', async () => {
+  test('whose time came while the application was closed starts at the next start, and reports it', async () => {
     const { raw, rig, again, time, now } = await rigs();
     const buildId = await prepared(rig, 30);
     const plannedAtMs = now() + HOUR_MS;
@@ -146,7 +146,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('without a way to the service begins at its time, waits and says why, and goes on by itself', async () => {
+  test('without a connection to the service starts at its time, waits with the reason, and continues automatically', async () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -164,7 +164,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('of two processes that look after it one sends it; a command line that did not plan it leaves it alone', async () => {
+  test('of two processes that monitor it one sends it; a command line that did not plan it ignores it', async () => {
     const { raw, rig, again, time, now } = await rigs();
     const buildId = await prepared(rig, 250);
     const window = again({ processId: process.pid + 1 });
@@ -182,7 +182,7 @@ describe('a build', () => {
     expect(calls(raw)).toBe(2);
   });
 
-  test('that a command line planned and left is begun by a window that was open all the time', async () => {
+  test('planned by a command line that ended is started by a window that was open all the time', async () => {
     const { raw, rig, again, time, now } = await rigs();
     const window = again({ processId: process.pid + 1 });
     window.datasets.recover({ continues: true });
@@ -198,7 +198,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('a clock that is set back and forth begins it at its time, once; a copy of it is not planned', async () => {
+  test('a clock that is set back and forth starts it at its time, once; a copy of it is not planned', async () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -218,7 +218,7 @@ describe('a build', () => {
     expectOnce(await sources(raw, done.datasetId), 30);
   });
 
-  test('that is forgotten is planned no more', async () => {
+  test('that is removed is planned no more', async () => {
     const { rig, now } = await rigs();
     rig.datasets.recover({ continues: true });
     const buildId = await prepared(rig, 5);

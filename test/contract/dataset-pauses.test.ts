@@ -1,4 +1,4 @@
-/** Builds that are refused, paused, ended and begun again. */
+/** Builds that are rejected, paused, ended and restarted. */
 import { describe, expect, test, vi } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
@@ -14,8 +14,8 @@ import {
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
-describe('refusals', () => {
-  test('a call that is too large is halved, and the rest goes in calls of that size', async () => {
+describe('rejections', () => {
+  test('a call that is too large is halved, and the rest is sent in calls of that size', async () => {
     const { raw, rig } = await open();
     raw.service.setFaults([call({ type: 'status', status: 413 }, { times: 2 })]);
     const buildId = await prepared(rig, 120);
@@ -31,7 +31,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('a service that refuses every size as too large pauses the build instead of halving it to single spans', async () => {
+  test('a service that rejects every size as too large pauses the build instead of halving it to single spans', async () => {
     const { raw, rig } = await open();
     raw.service.setFaults([call({ type: 'status', status: 413 }, { times: 1_000 })]);
     const buildId = await prepared(rig, 200);
@@ -46,7 +46,7 @@ describe('refusals', () => {
     expect(callsOf(raw).requests).toBeLessThan(20);
   });
 
-  test('a 422 that names no span stops the build with what the service says', async () => {
+  test('a 422 that names no span stops the build with the message of the service', async () => {
     const { raw, rig } = await open();
     raw.service.setFaults([call({ type: 'status', status: 422, message: 'The mapping is not accepted.' })]);
     const buildId = await prepared(rig, 10);
@@ -69,7 +69,7 @@ describe('refusals', () => {
     expectOnce(await sources(raw, build.datasetId), 450);
   });
 
-  test('spans without a start time need a time range', async () => {
+  test('spans without a start time require a time range', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const from = await rig.newBuild();
@@ -99,10 +99,10 @@ describe('refusals', () => {
   });
 });
 
-/** Until the service holds the call back: what waits here would be called back by a pause. */
+/** Waits until the service delays the call: a pause would recall a call that still waits here. */
 const arrived = (raw: RawService) => vi.waitUntil(() => raw.service.report().faults > 0);
 
-/** A build of 450 spans whose first call is on its way, for a while. */
+/** A build of 450 spans whose first call is in flight for a while. */
 async function committing() {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
@@ -114,7 +114,7 @@ async function committing() {
 }
 
 describe('pause and restart', () => {
-  test('paused after the call that is on its way; resumed where it stopped', async () => {
+  test('paused after the call in flight; resumed at the same place', async () => {
     const { raw, builds, buildId } = await committing();
     expect(await builds.control(buildId, 'pause')).toMatchObject({ state: 'paused' });
     const paused = await builds.whenIdle(buildId);
@@ -125,7 +125,7 @@ describe('pause and restart', () => {
     expectOnce(await sources(raw, done.datasetId), 450);
   });
 
-  test('cancelled: the call on its way is answered and has receipts, the rest is never sent', async () => {
+  test('cancelled: the call in flight is answered and has receipts, the rest is never sent', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
@@ -142,7 +142,7 @@ describe('pause and restart', () => {
     await expect(builds.control(buildId, 'resume')).rejects.toThrow(/continue|resume/);
     expect(await builds.writeFile(buildId, 'receipts', rig.path('receipts.csv'))).toEqual({ rows: 200 });
     expectOnce(await sources(raw, over.datasetId), 200);
-    // What was left goes on as a copy, and adds nothing twice.
+    // A copy continues with the rest, and adds nothing twice.
     const { buildId: copyId } = await builds.copy(buildId);
     expect(await rig.commit(copyId)).toMatchObject({
       state: 'done',
@@ -151,7 +151,7 @@ describe('pause and restart', () => {
     expectOnce(await sources(raw, over.datasetId), 450);
   });
 
-  test('resumed while the paused call is still on its way: it goes on by itself', async () => {
+  test('resumed with the call of the pause still in flight: it continues automatically', async () => {
     const { raw, builds, buildId } = await committing();
     await builds.control(buildId, 'pause');
     await builds.control(buildId, 'resume');
@@ -160,7 +160,7 @@ describe('pause and restart', () => {
     expectOnce(await sources(raw, done.datasetId), 450);
   });
 
-  test('a call that was never answered when the program ended is unknown at the next start', async () => {
+  test('a call without an answer when the program ended is unknown at the next start', async () => {
     const folder = new DataFolder();
     cleanUp(() => folder[Symbol.dispose]());
     const raw = await RawService.start();
@@ -188,7 +188,7 @@ describe('pause and restart', () => {
     expectOnce(await sources(raw, done.datasetId), 450);
   });
 
-  test('two programs: the second may look, not send', async () => {
+  test('two programs: the second may read, not send', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     raw.service.setFaults([call({ type: 'delay', delayMs: 400 })]);
@@ -204,7 +204,7 @@ describe('pause and restart', () => {
       () => true,
     );
     await builds.whenIdle(buildId);
-    // Its answer came to nobody: whoever holds it now, finds it unknown.
+    // Its answer was lost: the process that owns it now finds it unknown.
     expect(rig.store.builds.get(buildId)).toMatchObject({ state: 'committing' });
     await expect(builds.control(buildId, 'resume')).rejects.toMatchObject({ code: 'CONFLICT' });
     rig.store.builds.leases.release(buildId, 'other');

@@ -1,11 +1,11 @@
-/** Spans that are read again before the first call: what changed since they were prepared, and only that. */
+/** Spans that are read again before the first call: exactly the changes since they were prepared. */
 import { expect, test } from 'vitest';
 import { callsOf, expectOnce, isLlm, open, sources, storedItems } from '../helpers/dataset-builds.ts';
 import type { DatasetRig } from '../helpers/dataset-rig.ts';
 
 const QUESTION = 'system.gen_ai.llm.input.user';
 
-/** 60 spans with a question, of which one said something else when it was picked, and two that the service had then. */
+/** 60 spans with a question, one with other values when it was selected, and two that the service had then. */
 async function prepared(rig: DatasetRig): Promise<{ buildId: string; spanIds: string[] }> {
   const buildId = await rig.newBuild();
   const query = await rig.openSpans(await rig.selection());
@@ -32,7 +32,7 @@ function refOf(record: Record<string, unknown>) {
   return { trace_id, span_id, start_time: String(record['start_time']), record };
 }
 
-test('what is gone and what has other values is shown before anything is sent; then it goes on with what is there', async () => {
+test('missing and changed spans are shown before anything is sent; then it continues with the current ones', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const { buildId, spanIds } = await prepared(rig);
@@ -71,7 +71,7 @@ test('what is gone and what has other values is shown before anything is sent; t
   expect(await storedItems(raw, done.datasetId ?? '')).toHaveLength(60);
 });
 
-test('where nothing changed it goes on by itself; without the wish nothing is read again', async () => {
+test('without changes it continues automatically; without the option nothing is read again', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const queries = () => raw.service.report().operations['spans.query']?.requests ?? 0;
@@ -94,7 +94,7 @@ test('where nothing changed it goes on by itself; without the wish nothing is re
   expect(queries()).toBe(then);
 });
 
-test('a service that does not answer such a question keeps nobody from sending', async () => {
+test('a service that does not answer such a query does not block the sending', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();
@@ -111,7 +111,7 @@ test('a service that does not answer such a question keeps nobody from sending',
 
 const DAY_MS = 86_400_000;
 
-/** 40 spans, of which some are three days before the time that is known here. */
+/** 40 spans, some of which are three days before the time known here. */
 async function withMoved(rig: DatasetRig, moved: number, gone: number): Promise<string> {
   const buildId = await rig.newBuild();
   const query = await rig.openSpans(await rig.selection());
@@ -133,7 +133,7 @@ async function withMoved(rig: DatasetRig, moved: number, gone: number): Promise<
   return buildId;
 }
 
-test('what is only at another time is not called gone: it is shown with that time, and added in one call', async () => {
+test('a span at another time is not reported missing: it is shown with that time, and added in one call', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await withMoved(rig, 12, 2);
@@ -167,12 +167,12 @@ test('what is only at another time is not called gone: it is shown with that tim
   expect(Date.parse(done.spanRange?.endTime ?? '')).toBeLessThanOrEqual(lastMs);
 });
 
-test('where nothing but the time changed it goes on by itself, also where the service refuses the widest range', async () => {
+test('with changed times only it continues automatically, even if the service rejects the widest range', async () => {
   const { raw, rig } = await open();
   const buildId = await withMoved(rig, 12, 0);
   const asked = raw.service.report().operations['spans.query']?.requests ?? 0;
   raw.service.setFaults([
-    // Four questions for 40 spans; the first one in a wider range is refused. Two are found beside others of their time.
+    // Four queries for 40 spans; the first one in a wider range is rejected. Two are found beside others of their time.
     { match: { operation: 'spans.query' }, after: 5, times: 1, action: { type: 'status', status: 400 } },
   ]);
   expect(await rig.commit(buildId)).toMatchObject({

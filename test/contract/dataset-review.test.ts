@@ -1,4 +1,4 @@
-/** Reviews as they are kept with their build: event by event, once each, through copies and kills. */
+/** Reviews as stored with their build: event by event, once each, through copies and kills. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const mark = (position: number, patch: Patch): ReviewEvent => ({
 });
 const accept = (position: number) => mark(position, { verdict: 'accepted' });
 
-test('skipped spans stay out of the dataset until a person takes them, and a step back leaves them out again', async () => {
+test('skipped spans stay out of the dataset until a person includes them, and an undo excludes them again', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();
@@ -49,13 +49,13 @@ test('skipped spans stay out of the dataset until a person takes them, and a ste
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 3, excluded: 1 });
   await builds.addReview(buildId, 5, [{ type: 'undo', atMs: 1 }]);
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 1, excluded: 3 });
-  // One that is accepted after all goes there.
+  // One that is accepted after all is sent there.
   await builds.addReview(buildId, 6, [accept(2)]);
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 2, excluded: 2 });
 });
 
-describe('a kept review', () => {
-  test('is the same after a restart; events that come twice are there once, those of another are refused', async () => {
+describe('a stored review', () => {
+  test('is the same after a restart; repeated events are stored once, events of another review are rejected', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -85,7 +85,7 @@ describe('a kept review', () => {
     expect(rig.store.reviews.count(copyId)).toBe(3);
   });
 
-  test('a page of events stays below what a message carries, and the rest is asked for', async () => {
+  test('a page of events stays below the message limit, and the rest is read separately', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -96,7 +96,7 @@ describe('a kept review', () => {
     expect(builds.readReview(buildId, 2).events).toHaveLength(2);
   });
 
-  test('kill -9 loses at most the decision that was just made', async () => {
+  test('kill -9 loses at most the last decision', async () => {
     const raw = await RawService.start();
     const folder = new DataFolder();
     cleanUp(() => raw.service.stop());
@@ -127,10 +127,10 @@ describe('a kept review', () => {
   });
 });
 
-describe('what was decided goes into the dataset', () => {
+describe('the decisions are applied to the dataset', () => {
   const edit = (position: number, expected: string) => mark(position, { verdict: 'edited', expected });
 
-  test('edited spans go as items, the rest by their spans, rejected ones not at all: one plan, one list of receipts', async () => {
+  test('edited spans are sent as items, the rest by their spans, rejected ones not at all: one plan, one list of receipts', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -142,7 +142,7 @@ describe('what was decided goes into the dataset', () => {
     ]);
     await builds.addReview(buildId, 151, [
       ...Array.from({ length: 60 }, (_, at) => edit(150 + at, `Answer ${150 + at}`)),
-      // Taken back: it goes as it is.
+      // Undone: it is sent unchanged.
       edit(300, 'Not this'),
       { type: 'undo', atMs: 1 },
     ]);
@@ -172,7 +172,7 @@ describe('what was decided goes into the dataset', () => {
     expect(await builds.writeFile(buildId, 'receipts', rig.path('receipts.csv'))).toEqual({ rows: 429 });
   });
 
-  test('a lost answer to edited items is decided by their ids, also among spans of the same source', async () => {
+  test('a lost answer to edited items is resolved by their ids, also among spans of the same source', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -192,7 +192,7 @@ describe('what was decided goes into the dataset', () => {
     expect(await builds.control(buildId, 'verify')).toMatchObject({ check: { verdict: 'equal' } });
   });
 
-  test('a copy has the edits and what was rejected; an edit needs a record; a sent build stays as it is', async () => {
+  test('a copy has the edits and the rejections; an edit requires a record; a sent build stays unchanged', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -208,7 +208,7 @@ describe('what was decided goes into the dataset', () => {
     expect(answers(copy.buildId)).toEqual(answers(buildId));
     expect(answers(copy.buildId)[0]).toBe('Edited');
     expect(builds.get(copy.buildId).counts).toMatchObject({ excluded: 1, unsent: 3 });
-    // Taken back in the copy alone.
+    // Undone in the copy alone.
     await builds.addReview(copy.buildId, 2, [
       { type: 'undo', atMs: 1 },
       { type: 'undo', atMs: 1 },
@@ -230,8 +230,8 @@ describe('what was decided goes into the dataset', () => {
   });
 });
 
-describe('beside what is decided', () => {
-  test('a span and what was edited of it go into another basket together, or neither does', async () => {
+describe('beside the decisions', () => {
+  test('a span and its edits are added to another basket together, or neither is', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const [from, to] = [await rig.newBuild('Reviewed'), await rig.newBuild('Added')];
@@ -252,7 +252,7 @@ describe('beside what is decided', () => {
     expect(rig.store.spans.edits(to, [0]).get(0)).toBe('As it should be');
   });
 
-  test('a span goes into another basket as it was edited, also a rejected one, as one step back, and is sent once', async () => {
+  test('a span is added to another basket with its edits, even a rejected one, as one undo step, and is sent once', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const [from, to] = [await rig.newBuild('Reviewed'), await rig.newBuild('Added')];
@@ -267,7 +267,7 @@ describe('beside what is decided', () => {
       counts: { picked: 2, unsent: 2, withoutRecord: 0 },
       undo: { what: 'pick', spans: 2 },
     });
-    // Again, as it is edited by now: what is there stays.
+    // Again, with its current edits: existing ones stay.
     await builds.addReview(from, 2, [mark(2, { verdict: 'edited', expected: 'Later' })]);
     expect((await builds.pickOf(to, from, [2, 3])).counts.picked).toBe(3);
     await rig.target(to, 'Answers');
@@ -278,7 +278,7 @@ describe('beside what is decided', () => {
     ]);
     const { datasetId } = await rig.commit(to);
     if (datasetId === null) throw new Error('Nothing was sent.');
-    // The review goes on to the same dataset: what is there by now is not added again.
+    // The review continues with the same dataset: existing items are not added again.
     await builds.change(from, { target: { kind: 'existing', datasetId, name: 'Answers' } });
     await rig.commit(from);
     const items = await storedItems(raw, datasetId);
@@ -289,14 +289,14 @@ describe('beside what is decided', () => {
     expect(raw.service.report()).toMatchObject({ violations: 0 });
   });
 
-  test('its failure kinds count the items that came of its spans when two score runs are compared', async () => {
+  test('its failure kinds count the items of its spans when two score runs are compared', async () => {
     const { rig } = await open();
     const { builds, scores } = rig.datasets;
     const buildId = await rig.newBuild();
     await rig.pick(buildId, 6, isLlm);
     await rig.target(buildId, 'Scored');
     await builds.addReview(buildId, 0, [
-      // One that goes as an item, two that go by their spans, and one that does not go.
+      // One that is sent as an item, two that are sent by their spans, and one that is not sent.
       mark(0, { verdict: 'edited', expected: 'Yes.' }),
       mark(3, { verdict: 'rejected' }),
       { type: 'group', kindId: 'k', name: 'Too long', positions: [0, 1], atMs: 1 },
@@ -317,7 +317,7 @@ describe('beside what is decided', () => {
       ['Wrong tone', 1],
     ]);
     expect(compared.rows.filter(({ failureKind }) => failureKind === null)).toHaveLength(2);
-    // A kind that is named otherwise is so here too.
+    // A renamed kind is renamed here too.
     await builds.addReview(buildId, 4, [{ type: 'rename-kind', kindId: 'k', name: 'Rambling', atMs: 2 }]);
     expect((await scores.compare(question)).failureKinds.map(({ name }) => name)).toEqual([
       'Rambling',
@@ -325,7 +325,7 @@ describe('beside what is decided', () => {
     ]);
   });
 
-  test('spans of another application are refused', async () => {
+  test('spans of another application are rejected', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const from = await rig.newBuild();
@@ -335,7 +335,7 @@ describe('beside what is decided', () => {
     await expect(builds.pickOf(buildId, from, [0])).rejects.toThrow(/another basket of the same application/);
   });
 
-  test('a review is saved from the window as a table, or as lines where the name of the file says so', async () => {
+  test('a review is saved from the window as a table, or as lines if the file name says so', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -358,7 +358,7 @@ describe('beside what is decided', () => {
   });
 });
 
-test('review export writes what was said of each span as CSV and JSON Lines, or a part of it', async () => {
+test('review export writes the decisions of each span as CSV and JSON Lines, or a part of them', async () => {
   const raw = await RawService.start();
   const folder = new DataFolder();
   cleanUp(async () => {

@@ -1,4 +1,6 @@
-/** Two builds of the same spans into one dataset, in one process or in two: no span is added twice without a question. */
+/**
+ * Two builds of the same spans into one dataset, in one process or in two: no span is added twice without a question.
+ */
 import { expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
@@ -64,7 +66,7 @@ test.each(['in two processes', 'in one process'])(
   },
 );
 
-test('spans of a call without an answer are not sent again by another build until that call is decided', async () => {
+test('spans of a call without an answer are not sent again by another build until that call is resolved', async () => {
   const { raw, window, other } = await two();
   const datasetId = await created(window);
   const first = await into(window, datasetId, 100);

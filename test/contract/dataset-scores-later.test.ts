@@ -1,4 +1,4 @@
-/** Score runs that are to start later: stored, begun at their time, also after a restart, exactly once. */
+/** Score runs planned for later: stored, started at their time, after a restart too, exactly once. */
 import { describe, expect, test } from 'vitest';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { HOUR_MS, planned, rigs } from '../helpers/datasets-later.ts';
@@ -21,7 +21,7 @@ describe('a score run', () => {
     };
   }
 
-  test('waits for its time, is listed with its dataset, and begins; nothing is read before', async () => {
+  test('waits for its time, is listed with its dataset, and starts; nothing is read before', async () => {
     const { raw, rig, time, now } = await rigs();
     const { scores } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -49,7 +49,7 @@ describe('a score run', () => {
     expect(scored(raw)).toBeGreaterThan(0);
   });
 
-  test('can be given another time, called off, begun now, and planned while it is paused', async () => {
+  test('can be rescheduled, cancelled, started now, and planned while it is paused', async () => {
     const { raw, rig, time, now } = await rigs();
     const { scores } = rig.datasets;
     rig.datasets.recover({ continues: true });
@@ -81,7 +81,7 @@ describe('a score run', () => {
     );
   });
 
-  test('whose time came while the application was closed begins at the next start, once, and says so', async () => {
+  test('whose time came while the application was closed starts at the next start, once, and reports it', async () => {
     const { raw, rig, again, time, now } = await rigs();
     const plannedAtMs = now() + HOUR_MS;
     const { runId } = rig.datasets.scores.start(await plan(raw), {
@@ -99,7 +99,7 @@ describe('a score run', () => {
     expect(scored(raw)).toBeLessThanOrEqual(done.counts.items);
   });
 
-  test('without a way to the service waits at its time and says why', async () => {
+  test('without a connection to the service waits at its time and says why', async () => {
     const { raw, rig, time, now } = await rigs();
     const { scores } = rig.datasets;
     rig.datasets.recover({ continues: true });

@@ -1,4 +1,4 @@
-/** Scoring items of a dataset with an evaluator: stored here, readable without the service. */
+/** Scoring items of a dataset with an evaluator: scores are stored here and readable without the service. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ const score = (action: FaultRule['action'], more: Partial<FaultRule> = {}): Faul
 const asked = (raw: RawService) => raw.service.report().operations['evaluators.score']?.requests ?? 0;
 const bucket = z.record(z.string(), z.unknown());
 
-/** Items of the same texts may share a request that is on its way. */
+/** Items of the same texts may share a request in flight. */
 function expectAskedOnce(raw: RawService, items: readonly Record<string, unknown>[]): void {
   const texts = items.map((item) => {
     const { inputs, expected_outputs: outputs } = z
@@ -48,7 +48,7 @@ function expectAskedOnce(raw: RawService, items: readonly Record<string, unknown
 const ids = (items: readonly Record<string, unknown>[]) => items.map(({ id }) => String(id));
 
 describe('a score run', () => {
-  test('scores every item once and keeps the scores, also without the service', async () => {
+  test('scores every item once and stores the scores, readable without the service', async () => {
     const { raw, rig, items, plan } = await open();
     const { scores } = rig.datasets;
     const run = scores.start(plan);
@@ -76,7 +76,7 @@ describe('a score run', () => {
     expect(first?.startsWith(`${ids(items)[0]},scored,`)).toBe(true);
   });
 
-  test('of chosen items scores those, in their order; the latest scores of each evaluator stand beside them', async () => {
+  test('of chosen items scores those, in order; the latest scores of each evaluator are shown beside them', async () => {
     const { raw, rig, items, plan } = await open();
     const { scores } = rig.datasets;
     const chosen = [items[9], items[2], items[5]].map((item) => String(item?.['id']));
@@ -107,7 +107,7 @@ describe('a score run', () => {
   });
 
   test.each(Object.entries(EVALUATIONS))(
-    'takes the inputs and gives the scores of the evaluator: %s',
+    'sends the inputs and returns the scores of the evaluator: %s',
     async (name, { inputs, outputs }) => {
       const { rig, items, plan } = await open();
       const run = rig.datasets.scores.start({
@@ -123,7 +123,7 @@ describe('a score run', () => {
     },
   );
 
-  test('an item that lacks a field is not asked for; what failed is asked again alone', async () => {
+  test('an item that lacks a field is not sent; only failed ones are sent again', async () => {
     const { raw, rig, items, plan } = await open();
     const { scores } = rig.datasets;
     raw.service.setFaults([score({ type: 'status', status: 400 }, { after: 3, times: 2 })]);
@@ -156,7 +156,7 @@ describe('a score run', () => {
     expect(refused[0]?.error?.message).toBe('The item lacks the field extras.none that the evaluator needs.');
   });
 
-  test('an evaluator that is not there stops the run after a few requests, not after all', async () => {
+  test('a missing evaluator stops the run after a few requests, not after all', async () => {
     const { raw, rig, plan, items } = await open();
     const run = rig.datasets.scores.start({ ...plan, evaluator: 'no_such_thing' });
     const stopped = await rig.datasets.scores.whenIdle(run.runId);
@@ -166,7 +166,7 @@ describe('a score run', () => {
     expect(items.length).toBeGreaterThan(20);
   });
 
-  test('waits for the service and is woken; paused and resumed, every item is asked for once', async () => {
+  test('waits for the service and is woken; paused and resumed, every item is requested once', async () => {
     const { raw, rig, plan, items } = await open();
     const { scores } = rig.datasets;
     rig.library.clientRig.switches.isOffline = true;
@@ -188,7 +188,7 @@ describe('a score run', () => {
     expectAskedOnce(raw, items);
   });
 
-  test('goes on after a restart', async () => {
+  test('continues after a restart', async () => {
     const folder = new DataFolder();
     cleanUp(() => folder[Symbol.dispose]());
     const { raw, rig, plan, items } = await open({ keptFolder: folder });

@@ -1,4 +1,4 @@
-/** Picking on a disk that takes its time for each write: one wait a page, and nothing less safe for it. */
+/** Selecting on a disk with slow writes: one wait per page, and no less durability. */
 import { expect, test } from 'vitest';
 import { createDatasetStore } from '../../electron/db/build-store.ts';
 import { DATASET_MIGRATIONS } from '../../electron/db/migrations/datasets/index.ts';
@@ -12,7 +12,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const FULL = 2;
 const NORMAL = 1;
 
-test('only what can be read again goes to the disk with the commit after it, whatever becomes of it', () => {
+test('only data that can be read again is written with the next commit, whatever its outcome', () => {
   using folder = new DataFolder();
   const db = openStore({
     file: folder.file('datasets.db'),
@@ -35,7 +35,7 @@ test('only what can be read again goes to the disk with the commit after it, wha
   store.close();
 });
 
-test('a page of picked spans waits for the disk once, with its last piece', async () => {
+test('a page of selected spans waits for the disk once, with its last piece', async () => {
   const { rig } = await open({ options: { pageRows: 200 } });
   const { commit, unhurried } = rig.store;
   const commits: ('waits' | 'goes on')[] = [];
@@ -62,8 +62,8 @@ test('a page of picked spans waits for the disk once, with its last piece', asyn
   expect(fill?.phase).toBe('done');
   const pages = Math.ceil(counts.picked / 200);
   expect(pages).toBeGreaterThan(1);
-  // Several pieces each, of which all but the last go on.
+  // Several pieces each, all but the last without a wait.
   expect(commits.filter((each) => each === 'goes on').length).toBeGreaterThan(pages);
-  // A page each, and the beginning and end of it all.
+  // One per page, and the start and end of the whole.
   expect(commits.filter((each) => each === 'waits').length).toBeLessThanOrEqual(pages + 4);
 });

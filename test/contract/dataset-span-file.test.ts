@@ -1,4 +1,4 @@
-/** Spans of a file: into a basket with their contents, through a review, to the dataset by the way that fits each. */
+/** Spans of a file: into a basket with their contents, through a review, to the dataset by span or as items. */
 import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ async function fill(rig: DatasetRig, text: string, dialect = JSONL) {
   return { buildId, check, build: await builds.whenIdle(buildId) };
 }
 
-test('an export of spans that the service does not have is reviewed, and ends as items with the contents of the file', async () => {
+test('an export of spans that the service does not have is reviewed, and becomes items with the contents of the file', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const { buildId, check, build } = await fill(rig, exportedSpans(274));
@@ -94,7 +94,7 @@ test('an export of spans that the service does not have is reviewed, and ends as
   });
 });
 
-test('spans that the service has with the same values go by their spans, the others as items, and the plan says which', async () => {
+test('spans that the service has with the same values are sent by span, the others as items, and the plan shows both', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const query = await rig.openSpans(await rig.selection());
@@ -104,7 +104,7 @@ test('spans that the service has with the same values go by their spans, the oth
     .filter(isLlm)
     .slice(0, 30);
   const question = 'system.gen_ai.llm.input.user';
-  // As spans.query gives them: 28 as they are, one with another value, one that is not there, one twice, one without id.
+  // As spans.query returns them: 28 unchanged, one with another value, one missing, one repeated, one without an id.
   const changed = there.map((record, at) =>
     at === 5
       ? { ...record, span_attributes: { ...(record['span_attributes'] as object), [question]: 'Mine' } }
@@ -141,7 +141,7 @@ test('spans that the service has with the same values go by their spans, the oth
   ).toHaveLength(1);
 });
 
-test('readings of columns change times and null words of the spans that a basket takes, and all else stays', async () => {
+test('settings of columns change times and null words of the spans added to a basket, and nothing else', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const path = rig.path('flat.csv');
@@ -187,7 +187,7 @@ test('readings of columns change times and null words of the spans that a basket
   ]);
 });
 
-test('a table with ids alone: contents are read from the service, and all go by their spans', async () => {
+test('a table of ids alone: contents are read from the service, and all are sent by span', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const query = await rig.openSpans(await rig.selection());
@@ -208,7 +208,7 @@ test('a table with ids alone: contents are read from the service, and all go by 
   expect(builds.plan(buildId)).toMatchObject({ spans: 30, ofFile: 0, itemCalls: 0 });
 });
 
-test('picked spans of a file are undone and redone, copied, and asked for only where a person wants it', async () => {
+test('selected spans of a file are undone and redone, copied, and looked up only on demand', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const { buildId } = await fill(rig, exportedSpans(20));
@@ -229,7 +229,7 @@ test('picked spans of a file are undone and redone, copied, and asked for only w
   expect(raw.service.report().operations['spans.query']?.requests ?? 0).toBe(before);
 });
 
-test('a file that is gone or is other than it was picks nothing more, and says so', async () => {
+test('a missing or changed file adds nothing more, and is reported', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const { buildId } = await fill(rig, exportedSpans(3));
@@ -247,7 +247,7 @@ test('a file that is gone or is other than it was picks nothing more, and says s
 });
 
 test.each(['killed', 'quit'] as const)(
-  'a program that is %s in the middle of a file: what came stays and is said, the rest follows from there, as one step back',
+  'a program that is %s in the middle of a file: added spans stay and are reported, the rest continues from there, as one undo step',
   async (how) => {
     const ROWS = 900;
     const left = new DataFolder();
@@ -256,7 +256,7 @@ test.each(['killed', 'quit'] as const)(
     const { raw, rig } = await open({
       cutSpans: async (stretch) => {
         if (stretch.start !== null) {
-          // The files as they are now are what a killed process would leave.
+          // The files now are the state that a killed process would leave.
           for (const end of ['', '-wal', '-shm'])
             copyFileSync(rig.path(`datasets.db${end}`), left.file(`datasets.db${end}`));
           reached.resolve();

@@ -1,6 +1,6 @@
 /**
- * From two queries to a dataset, whole: twins left out, a review with edits, spans that are gone or at another time;
- * also with the network cut until the commit, and with kills in the middle. Items are those of the preview, each once.
+ * From two queries to a dataset: near-duplicates excluded, a review with edits, spans that are missing or at another
+ * time; also offline until the commit, and with kills midway. Items are those of the preview, each once.
  */
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -29,11 +29,11 @@ const COUNTS = {
   gone: SPANS / 100 + SPANS / 200,
   elsewhere: (3 * SPANS) / 200,
 };
-/** Without twins, rejected ones and those that are gone. */
+/** Without near-duplicates, rejected and missing ones. */
 const ITEMS = SPANS - COUNTS.twins - COUNTS.rejected - COUNTS.gone;
 
 test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
-  '2,000 spans of two queries, twins, gone and moved ones, %s: each item once, as in the preview',
+  '2,000 spans of two queries, with near-duplicates, missing and moved ones, %s: each item once, as in the preview',
   async (way) => {
     const folder = new DataFolder();
     const spans = Array.from({ length: SPANS }, (_, at) => studioSpan(at, FIRST_MS));
@@ -68,7 +68,7 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
       applicationName: 'Support assistant',
       name: 'Studio',
     });
-    // The queries overlap by a hundred spans, which are picked once.
+    // The queries overlap by a hundred spans, which are selected once.
     for (const [from, to] of [
       [0, 1_200],
       [1_100, SPANS],
@@ -165,7 +165,7 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
       ITEMS,
     );
     if (way === 'killed in the middle') return;
-    // Full calls but for the last: those that are there, those found elsewhere, the edited ones.
+    // Full calls except the last: the existing ones, those found elsewhere, the edited ones.
     const { statuses } = callsOf(raw);
     const there = ITEMS - COUNTS.edited - COUNTS.elsewhere;
     expect(statuses['201']).toBe(Math.ceil(there / 200) + 1);

@@ -1,4 +1,4 @@
-/** What goes wrong in the middle of a build: nothing is written twice unsaid, nothing is lost. */
+/** Failures in the middle of a build: nothing is written twice without a question, nothing is lost. */
 
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -10,8 +10,8 @@ describe('lost answers to a call', () => {
     ['answer cut half way', { type: 'cut' }],
     ['500 although it was written', { type: 'status', status: 500, isStored: true }],
     ['never answered, but written', { type: 'hang', isStored: true }],
-  ] as const)('%s: the items are found and it goes on', async (_name, action) => {
-    // The call that is never answered is given up by the client's own time-out.
+  ] as const)('%s: the items are found and it continues', async (_name, action) => {
+    // A call without an answer ends by the timeout of the client.
     let calls = 0;
     const { raw, rig } = await open({
       wrapClient: (client) => ({
@@ -50,7 +50,7 @@ describe('lost answers to a call', () => {
     ['connection lost before it was read', { type: 'drop' }],
     ['500', { type: 'status', status: 500 }],
     ['502 as HTML', { type: 'html', status: 502 }],
-  ] as const)('%s: nothing is sent again before a person says so', async (_name, action) => {
+  ] as const)('%s: nothing is sent again without a person', async (_name, action) => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     raw.service.setFaults([call(action, { after: 2 })]);
@@ -73,7 +73,7 @@ describe('lost answers to a call', () => {
     expectOnce(await sources(raw, build.datasetId), 450);
   });
 
-  test('soon after it was sent the service may still be at work: nobody says that it was not written', async () => {
+  test('soon after it was sent the service may still be working: it is not reported as not written', async () => {
     const { raw, rig } = await open({ options: { evidenceSettleMs: 3_600_000 } });
     raw.service.setFaults([call({ type: 'drop' })]);
     const buildId = await prepared(rig, 10);
@@ -85,7 +85,7 @@ describe('lost answers to a call', () => {
     );
   });
 
-  test('a person counts a call as stored, or gives it up', async () => {
+  test('a person marks a call as stored, or gives it up', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     raw.service.setFaults([call({ type: 'drop' }, { times: 2 })]);
@@ -100,7 +100,7 @@ describe('lost answers to a call', () => {
       state: 'done',
       counts: { acknowledged: 250, givenUp: 200, unknown: 0, unsent: 0 },
     });
-    // What was counted as stored is not there: reading the items back says so.
+    // A call marked as stored is not there: reading the items shows it.
     expect(await builds.control(buildId, 'verify')).toMatchObject({
       check: { verdict: 'differs', comparedItems: 50, equalItems: 50 },
     });
@@ -133,7 +133,7 @@ describe('the new dataset', () => {
     ]);
   });
 
-  test('a name that is taken stops the build; another name lets it go on from its copy', async () => {
+  test('an existing name stops the build; another name continues it from its copy', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     await rig.commit(await prepared(rig, 5));
@@ -149,7 +149,7 @@ describe('the new dataset', () => {
     expect(await rig.commit(copy.buildId)).toMatchObject({ state: 'done', counts: { acknowledged: 10 } });
   });
 
-  test('one of that name with items in it, after a lost answer, is not taken for it', async () => {
+  test('one of that name with items in it, after a lost answer, is not mistaken for it', async () => {
     const { raw, rig } = await open({ haste: 1_000 });
     const first = await rig.commit(await prepared(rig, 5));
     raw.service.setFaults([making({ type: 'drop' })]);

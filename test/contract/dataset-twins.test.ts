@@ -4,7 +4,7 @@ import { systemClock } from '../../electron/platform/system.ts';
 import { open, prepared } from '../helpers/dataset-builds.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-test('twins are left out, kept when a person says so, and come back where they are none any more', async () => {
+test('near-duplicates are excluded, kept on demand, and restored when they are none any more', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await prepared(rig, 120);
@@ -37,7 +37,7 @@ test('twins are left out, kept when a person says so, and come back where they a
     twins: { found, skipped: found - 1 },
     counts: { excluded: found - 1, unsent: 121 - found },
   });
-  // What a person leaves out is no twin and has none.
+  // Spans that a person excludes are no near-duplicates and have none.
   const other = builds
     .readRows(buildId, { mapping: null, show: 'to-send', offset: 0, limit: 200 })
     .rows.at(-1);
@@ -47,7 +47,7 @@ test('twins are left out, kept when a person says so, and come back where they a
   expect(strict.twins?.found).toBeLessThanOrEqual(found);
 });
 
-test('by itself, inputs that the dataset has and long ones are left out; short ones are marked alone', async () => {
+test('by default, inputs that the dataset has and long ones are excluded; short ones are only marked', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();
@@ -101,14 +101,15 @@ test('by itself, inputs that the dataset has and long ones are left out; short o
       .pieces.map(({ text }) => text)
       .join(''),
   ).toContain('subscription');
-  // Asked for by a person, the short one goes as well, and stays out when it is looked for again by itself.
+  // On demand by a person, the short one is excluded too, and stays out when near-duplicates are computed by default
+  // again.
   expect((await builds.findTwins(buildId, 0.85, 'all')).twins).toMatchObject({ found: 3, skipped: 3 });
   builds.exclude(buildId, [4], false);
   expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 3, skipped: 2 });
   expect(statesOf().map(([state]) => state)).toEqual(['unsent', 'excluded', 'unsent', 'excluded', 'unsent']);
 });
 
-test('a span of which the dataset has an item already is left out, whoever made the item and whatever its input is', async () => {
+test('a span that is already an item of the dataset is excluded, whoever created the item and whatever its input', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();
@@ -132,7 +133,7 @@ test('a span of which the dataset has an item already is left out, whoever made 
   });
   expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 1, skipped: 1 });
   const { rows } = builds.readRows(buildId, { mapping: null, show: 'all', offset: 0, limit: 10 });
-  // The second one is not like anything that is sent.
+  // The second one is not similar to anything that is sent.
   expect(rows.map(({ state, twin }) => [state, twin?.of])).toEqual([
     ['excluded', { kind: 'item', itemId: 'item-1', isSameSpan: true }],
     ['unsent', undefined],

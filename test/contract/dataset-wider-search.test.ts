@@ -1,4 +1,7 @@
-/** Spans that a 422 named, looked for in wider time ranges: found at another time, or truly gone; nothing twice. */
+/**
+ * Spans named by a 422 are searched in wider time ranges: found at another time, or really missing; nothing is added
+ * twice.
+ */
 import { expect, test } from 'vitest';
 import { call, callsOf, expectOnce, open, sources } from '../helpers/dataset-builds.ts';
 import type { DatasetRig } from '../helpers/dataset-rig.ts';
@@ -6,7 +9,7 @@ import type { DatasetRig } from '../helpers/dataset-rig.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** 55 spans that the service stored three days before the time that is known here, and 3 that it never had. */
+/** 55 spans that the service stored three days before the time known here, and 3 that it never had. */
 async function withShifted(rig: DatasetRig): Promise<{ buildId: string; shifted: string[] }> {
   const buildId = await rig.newBuild();
   const query = await rig.openSpans(await rig.selection());
@@ -24,7 +27,7 @@ async function withShifted(rig: DatasetRig): Promise<{ buildId: string; shifted:
   return { buildId, shifted: shifted.map(({ span_id }) => span_id) };
 }
 
-test('spans at another time are found and added once; the others are said to be gone', async () => {
+test('spans at another time are found and added once; the others are reported missing', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const { buildId, shifted } = await withShifted(rig);
@@ -42,7 +45,7 @@ test('spans at another time are found and added once; the others are said to be 
     counts: { acknowledged: 55, unresolved: 3, unsent: 0 },
     search: { end: 'widest', calls: 6, found: [{ marginMs: 7 * DAY_MS, spans: 55 }] },
   });
-  // Refused at their own time, within an hour and a day; 55 found within a week; the rest within 30 and 365 days.
+  // Rejected at their own time, within an hour and a day; 55 found within a week; the rest within 30 and 365 days.
   expect(callsOf(raw)).toEqual({ requests: 7, statuses: { 201: 1, 422: 6 } });
   const stored = await sources(raw, ended.datasetId);
   expectOnce(stored, 55);
@@ -55,7 +58,7 @@ test('spans at another time are found and added once; the others are said to be 
   });
 });
 
-test('asked for at the beginning, with what is gone skipped, it needs nobody', async () => {
+test('requested at the start, with missing spans skipped, it needs no person', async () => {
   const { raw, rig } = await open();
   const { buildId } = await withShifted(rig);
   await rig.datasets.builds.change(buildId, { widens: true, skipsUnresolved: true });
@@ -68,7 +71,7 @@ test('asked for at the beginning, with what is gone skipped, it needs nobody', a
   expect(callsOf(raw)).toEqual({ requests: 7, statuses: { 201: 1, 422: 6 } });
 });
 
-test('a service that refuses a wide range ends the search; what was not found stays so', async () => {
+test('a service that rejects a wide range ends the search; spans not found stay missing', async () => {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
   const { buildId } = await withShifted(rig);
@@ -81,7 +84,7 @@ test('a service that refuses a wide range ends the search; what was not found st
     counts: { acknowledged: 0, unresolved: 58, unsent: 0 },
     search: { end: 'refused', calls: 2 },
   });
-  // A wider range is asked for again by a person alone.
+  // Only a person requests a wider range again.
   await builds.settleUnresolved(buildId, 'widen', null);
   expect(await builds.whenIdle(buildId)).toMatchObject({ counts: { acknowledged: 55, unresolved: 3 } });
 });

@@ -1,4 +1,4 @@
-/** A deletion of events that one process is sending, as another process on the same folder sees it. */
+/** A deletion of events that one process is sending, as seen by another process on the same folder. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { Lives } from '../helpers/lives.ts';
@@ -30,7 +30,7 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
 const openBeside = ({ folder }: UploadRig, isAlive = true) =>
   open({ folder, options: { processId: process.pid + 1, isProcessAlive: () => isAlive } });
 
-/** Holds back the request of a deletion, or its answer, until it is let through. */
+/** Delays the request of a deletion, or its answer, until it is released. */
 function gate(what: 'request' | 'answer') {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: opened, resolve: letThrough } = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ describe('a deletion that another process is sending', () => {
     await window.until(() => window.deletions.find(({ status }) => status === 'SUCCESS'));
   });
 
-  test('that process is gone when the window starts: what it did is unknown', async () => {
+  test('if that process is gone when the window starts, the outcome is unknown', async () => {
     const { sender, answered, letThrough } = await sendingRig();
     const window = openBeside(sender, false);
     await window.uploads.recover({ continues: true });
@@ -99,11 +99,11 @@ describe('a deletion that another process is sending', () => {
     ]);
     letThrough();
     await answered;
-    // It was alive after all: what it knows is the truth.
+    // It was alive after all: its knowledge is the truth.
     expect(statuses(window)).not.toContain('unknown');
   });
 
-  test('that process is killed while the window watches: what it did becomes unknown', async () => {
+  test('if that process is killed while the window watches, the outcome becomes unknown', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.delete' }, action: { type: 'delay', delayMs: 600_000 } },
     ]);
@@ -120,7 +120,7 @@ describe('a deletion that another process is sending', () => {
   });
 });
 
-test('a deletion on its way when the program ends may still be answered', async () => {
+test('a deletion in flight when the program ends may still be answered', async () => {
   const { sender, answered, letThrough } = await sendingRig('answer');
   const stopping = sender.uploads.stop(60_000);
   letThrough();

@@ -1,4 +1,4 @@
-/** New alerts of an open connection, over a real store and server: asked for in the background, told once. */
+/** New alerts of an open connection, with a real store and server: polled in the background, reported once. */
 import { expect, test } from 'vitest';
 import { draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { sendPage } from '../helpers/scripted-server.ts';
@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 /** A minute is hundredths of a second. */
 const HASTE = 3_000;
 
-test('a rule that fires is told once, also by an engine that is started again, and can be read offline', async () => {
+test('a rule that fires is reported once, even by a restarted engine, and can be read offline', async () => {
   const rig = currentRig();
   const hour = Math.floor(Date.now() / HOUR) * HOUR;
   let bin = hour - 2 * HOUR;

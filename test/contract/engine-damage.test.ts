@@ -1,4 +1,4 @@
-/** Stores that are damaged: each is refused with what to do, stays as it is, and the rest works. */
+/** Damaged stores: each is rejected with what to do, stays unchanged, and the rest works. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ const DAMAGE = 'This is no store of Spandeck. '.repeat(40);
 const MODEL = '00000000-0000-4000-8000-000000000001';
 const currentRig = engineRig();
 
-/** Lasts as long as one check of the file, whatever it finds. */
+/** Lasts as long as one check of the file, whatever its result. */
 function checkedOnce(file: string): Promise<void> {
   return new Promise((resolve) => {
     const url = new URL('../../electron/db/check-worker.ts', import.meta.url);
@@ -21,7 +21,7 @@ function checkedOnce(file: string): Promise<void> {
 }
 
 test.each(['library', 'uploads'] as const)(
-  'a damaged %s.db stays as it is, and the other half works',
+  'a damaged %s.db stays unchanged, and the other half works',
   async (which) => {
     const rig = currentRig();
     const { id } = await rig.readOnce();
@@ -43,7 +43,7 @@ test.each(['library', 'uploads'] as const)(
   },
 );
 
-test('a damaged datasets.db stays as it is, and everything else works', async () => {
+test('a damaged datasets.db stays unchanged, and everything else works', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -58,7 +58,7 @@ test('a damaged datasets.db stays as it is, and everything else works', async ()
   expect(readFileSync(rig.paths.datasetsDb(id), 'utf8')).toBe(DAMAGE);
 });
 
-test('damage in the middle of a large store is found while it is used, and only that part is closed', async () => {
+test('damage in the middle of a large store is detected in use, and only that part is closed', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -76,14 +76,14 @@ test('damage in the middle of a large store is found while it is used, and only 
   await expect.poll(() => rig.read(id, 'never').catch(({ code }) => code)).toBe('STORE_DAMAGED');
   const other = (await rig.engine.session(id)).uploads;
   expect(other.listJobs()).toEqual([]);
-  // As long as the check took at most: what works beside it is not closed again by a second finding.
+  // At most as long as the check took: a second finding does not close working parts again.
   for (let turn = 0; turn < 3; turn += 1) {
     await checkedOnce(file);
     expect((await rig.engine.session(id)).uploads).toBe(other);
   }
 });
 
-test('without a readable budget file nothing is sent, and what is stored is there', async () => {
+test('without a readable budget file nothing is sent, and stored data is available', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -100,7 +100,7 @@ test('without a readable budget file nothing is sent, and what is stored is ther
   expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
     code: 'STORE_DAMAGED',
   });
-  // What was used is not known: neither "nothing" nor "done at once" would be true.
+  // The use is unknown: neither "nothing" nor "done at once" would be true.
   const damaged = expect.objectContaining({ code: 'STORE_DAMAGED' });
   const { traffic } = rig.engine;
   expect(() => traffic.lanes(id)).toThrow(damaged);
@@ -138,7 +138,7 @@ test.each([
   expect(readFileSync(file)).toHaveLength(0);
 });
 
-test('a damaged spandeck.db: connections come back from their folders, with what is stored and their token', async () => {
+test('a damaged spandeck.db: connections are restored from their folders, with stored data and their token', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const before = rig.engine.connections.get(id);
@@ -154,7 +154,7 @@ test('a damaged spandeck.db: connections come back from their folders, with what
   expect(rig.start().connections.list().connections).toEqual([]);
 });
 
-test('a damaged spandeck.db is set aside at the start, and the application opens and says so', async () => {
+test('a damaged spandeck.db is moved away at the start, and the application opens and says so', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -169,7 +169,7 @@ test('a damaged spandeck.db is set aside at the start, and the application opens
   expect(readFileSync(join(aside[0]?.folder ?? '', 'spandeck.db'), 'utf8')).toBe(DAMAGE);
 });
 
-test('connections are rescued from a spandeck.db of which only settings are broken', async () => {
+test('connections are rescued from a spandeck.db in which only settings are broken', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -208,7 +208,7 @@ test.each(['library', 'uploads', 'datasets'] as const)(
   },
 );
 
-test('compacting closes the connection for as long as it takes; whoever asks meanwhile is answered after it', async () => {
+test('compacting closes the connection while it runs; concurrent callers are answered after it', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const compacting = rig.engine.health.compact(null);

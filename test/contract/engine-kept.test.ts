@@ -1,4 +1,7 @@
-/** Views that ask the service nothing are whole for what is kept offline: versions, twins, coverage, SQL, search, files. */
+/**
+ * Views that send no requests are complete for data kept offline: versions, near-duplicates, coverage, SQL, search,
+ * files.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { entityTypeOf } from '../../electron/shared/catalog-entity.ts';
@@ -9,7 +12,7 @@ import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 const currentRig = engineRig();
 
-test('versions, twins, coverage, SQL, search and a file of what is kept, with the service gone', async () => {
+test('versions, near-duplicates, coverage, SQL, search and an export of kept data, with the service gone', async () => {
   const raw = await RawService.start();
   const { engine, folder } = currentRig();
   const { id } = await engine.connections.save(draft(raw.service.baseUrl), TOKEN);

@@ -1,4 +1,4 @@
-/** Large stores of an older version: a thread brings them up to date, the window hears how far it is. */
+/** Large stores of an older version: a thread migrates them, the window receives the progress. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -11,7 +11,7 @@ import { ENGINE_TOKEN, type EngineRig, engineRig } from '../helpers/engine-rig.t
 import { runHere } from '../helpers/run-here.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Each store as a later version would have it: nothing but its baseline was released so far. */
+/** Each store as a later version would have it: only its baseline was released so far. */
 const { withNext } = vi.hoisted(() => ({
   withNext: (migrations: readonly Migration[]): Migration[] => [
     ...migrations,
@@ -31,7 +31,7 @@ vi.mock('../../electron/db/migrations/datasets/index.ts', async (original) => ({
 const currentRig = engineRig();
 const LARGE_BYTES = 8_000_000;
 
-/** The store of a connection as the version before this one left it, with more in it than is migrated in between. */
+/** The store of a connection as the previous version left it, too large to be migrated in between. */
 function makeOld(rig: EngineRig, id: string, kind: StoreKind): string {
   const file = rig.paths[`${kind}Db`](id);
   const migrations: readonly Migration[] = MIGRATIONS_OF[kind].slice(0, -1);
@@ -55,7 +55,7 @@ const versionOf = (file: string) => {
 };
 const backupOf = (kind: StoreKind) => `.v${MIGRATIONS_OF[kind].at(-2)?.number}.backup`;
 
-test('they are up to date when the session opens, a copy from before beside each; how far it is was told', async () => {
+test('they are migrated when the session opens, each with a backup beside it; progress was reported', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -89,7 +89,7 @@ test('they are up to date when the session opens, a copy from before beside each
   expect(await rig.read(id)).toMatchObject({ storedRows: 1 });
 });
 
-test('one that cannot be copied stays as it is and says why; the rest works, and the next try finds it', async () => {
+test('one that cannot be copied stays unchanged and says why; the rest works, and the next attempt finds it', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -109,7 +109,7 @@ test('one that cannot be copied stays as it is and says why; the rest works, and
   expect((await rig.engine.session(id)).datasets.builds.list()).toEqual([]);
 });
 
-test('a connection that is forgotten meanwhile is not waited for, and leaves nothing', async () => {
+test('a connection that is removed meanwhile is not awaited, and leaves nothing', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -144,7 +144,7 @@ test('the command line says what it waits for, and then answers', async () => {
   rig.start();
 });
 
-test('what a killed process left of a copy goes with the next one', async () => {
+test('a partial copy of a killed process is removed by the next one', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();

@@ -1,4 +1,4 @@
-/** What begins by itself later, of every kind, of one connection: in one list, over restarts, gone with its connection. */
+/** Planned jobs of every kind of one connection: in one list, across restarts, removed with their connection. */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -34,7 +34,7 @@ async function planned() {
   return id;
 }
 
-test('everything planned is in one list, the next one first, and is there after a restart', async () => {
+test('all planned jobs are in one list, the next one first, and are there after a restart', async () => {
   const id = await planned();
   const list = async () => (await rig.engine.session(id)).jobs.planned();
   const kinds = ['scores', 'build', 'deletion'];
@@ -47,7 +47,7 @@ test('everything planned is in one list, the next one first, and is there after 
   expect(rig.server.received.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('each is changed and called off by its kind; what is not planned any more is refused', async () => {
+test('each is changed and cancelled by its kind; a job no longer planned is rejected', async () => {
   const id = await planned();
   const { jobs } = await rig.engine.session(id);
   const kinds = () => jobs.planned().map(({ kind }) => kind);
@@ -69,7 +69,7 @@ test('each is changed and called off by its kind; what is not planned any more i
   }
 });
 
-test('a connection that is forgotten takes with it what was planned', async () => {
+test('a removed connection takes its planned jobs with it', async () => {
   const id = await planned();
   const file = rig.paths.datasetsDb(id);
   expect(existsSync(file)).toBe(true);

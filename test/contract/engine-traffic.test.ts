@@ -1,4 +1,4 @@
-/** Lanes, pauses, log and plans as the window and the command line get them, over a real store and server. */
+/** Lanes, pauses, log and plans as the window and the command line receive them, with a real store and server. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -9,7 +9,7 @@ const currentRig = engineRig();
 const APPLICATIONS = 'GET /v3/applications';
 const VIEW = { priority: 'view' } as const;
 
-test('a paused lane refuses what is asked for on screen, and the view goes on by itself after resume', async () => {
+test('a paused lane rejects requests of visible views, and the view continues automatically after resume', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const asked = rig.server.received.length;
@@ -24,7 +24,7 @@ test('a paused lane refuses what is asked for on screen, and the view goes on by
     storedRows: 1,
     refresh: { phase: 'failed', error: { code: 'PAUSED', retry: 'later' } },
   });
-  // The service is not to blame for it.
+  // The service is not the cause.
   expect(rig.networks.at(-1)).toBe('online');
   const { client } = await rig.engine.session(id);
   await client.call('server-info.get', {}, VIEW);
@@ -34,7 +34,7 @@ test('a paused lane refuses what is asked for on screen, and the view goes on by
   expect((await rig.read(id)).refresh).toEqual({ phase: 'idle' });
 });
 
-test('requests that are resumed wake everything that waits, as the return of the network does', async () => {
+test('resuming requests wakes all waiting work, as the return of the network does', async () => {
   const { id } = await currentRig().readOnce();
   const { engine } = currentRig();
   const { library, resources, uploads, datasets, bulk } = await engine.session(id);
@@ -44,7 +44,7 @@ test('requests that are resumed wake everything that waits, as the return of the
   for (const wake of wakes) await expect.poll(() => wake.mock.calls.length).toBe(1);
 });
 
-test('everything paused keeps what can wait, in order, until it is resumed', async () => {
+test('a pause of everything keeps requests that can wait, in order, until it is resumed', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);
@@ -54,7 +54,7 @@ test('everything paused keeps what can wait, in order, until it is resumed', asy
     client.list('applications.list', { paging: { limit: 1, offset } }, { priority: 'prefetch' }),
   );
   await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
-  // A test of the connection does not go past its lane: its request would be in nobody's count.
+  // A test of the connection does not bypass its lane: its request would not be counted.
   expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
     isOk: false,
     code: 'PAUSED',
@@ -70,7 +70,7 @@ test('everything paused keeps what can wait, in order, until it is resumed', asy
   expect(offsets).toEqual(['1', '2', '3']);
 });
 
-test('what waits is told with its cause, and goes before the rest once a person says so', async () => {
+test('waiting requests are listed with their cause, and are sent first once a person says so', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);
@@ -90,7 +90,7 @@ test('what waits is told with its cause, and goes before the rest once a person 
     { group: 'upload b', priority: 'outbox', isChosen: true, ahead: 0 },
     { group: 'upload a', priority: 'upload', ahead: 1 },
   ]);
-  // It holds for what the same cause asks for later.
+  // It also applies to later requests of the same cause.
   all.push(ask(4, 'upload b'));
   await expect.poll(queued).toEqual([2, 2]);
   rig.engine.traffic.resume(id, null);
@@ -102,7 +102,7 @@ test('what waits is told with its cause, and goes before the rest once a person 
   expect(rig.engine.traffic.lanes(id).waiting).toEqual([]);
 });
 
-test('uploads send in the order that a person gave them, one that is not named behind them', async () => {
+test('uploads are sent in the order that a person set, an unnamed one after them', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);
@@ -124,7 +124,7 @@ test('uploads send in the order that a person gave them, one that is not named b
   expect(traffic.orderUploads(id, null).uploadOrder).toBeNull();
 });
 
-test('while a service goes on answering, the window is told when it answered last', async () => {
+test('while a service keeps answering, the window receives the time of its last answer', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const before = Number(rig.answers.at(-1));
@@ -134,7 +134,7 @@ test('while a service goes on answering, the window is told when it answered las
   expect(rig.answers.at(-1)).toBeGreaterThanOrEqual(before + 11_000);
 });
 
-test('the log is cleared, and a lane nobody used has nothing to forget', async () => {
+test('the log is cleared, and an unused lane has no limits to delete', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { requestLog } = await rig.engine.session(id);
@@ -152,7 +152,7 @@ test('the log is cleared, and a lane nobody used has nothing to forget', async (
   });
 });
 
-test('a pause of everything shows the lanes that were used, not every operation there is', async () => {
+test('a pause of everything shows the lanes that were used, not every operation', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const shown = () => rig.engine.traffic.lanes(id).lanes.map(({ operation }) => operation);
@@ -163,7 +163,7 @@ test('a pause of everything shows the lanes that were used, not every operation 
   rig.engine.traffic.resume(id, null);
 });
 
-test('the log says what was done, offline too; as curl and as an archive it holds no token', async () => {
+test('the log lists finished requests, offline too; as curl and as an archive it contains no token', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { network, requestLog } = await rig.engine.session(id);
@@ -181,7 +181,7 @@ test('the log says what was done, offline too; as curl and as an archive it hold
   expect(`${command}${text}${JSON.stringify(details)}`).not.toContain(ENGINE_TOKEN);
 });
 
-test('work offline holds for every connection and after a restart, until it is switched off', async () => {
+test('work offline applies to every connection and after a restart, until it is switched off', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const other = await rig.engine.connections.save(draft(rig.server.baseUrl), ENGINE_TOKEN);
@@ -205,7 +205,7 @@ test('work offline holds for every connection and after a restart, until it is s
   expect((await rig.engine.session(id)).network.state().state).toBe('unknown');
 });
 
-test('a plan says requests, budgets and the end before anything is sent; also of a day, also for later', async () => {
+test('a plan shows requests, budgets and the end before anything is sent; for a day and for later too', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const sent = rig.server.received.length;

@@ -1,4 +1,4 @@
-/** The engine as window and command line build it: real stores, real requests, a keychain that works in memory. */
+/** The engine as window and command line create it: real stores, real requests, a keychain in memory. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ import { giveSample } from '../helpers/workspaces.ts';
 const refuses: Script = (_request, response) => sendError(response, 401, 'The token is not valid.');
 const currentRig = engineRig();
 
-test('a stored token is not sent to another address by test or save, whoever asks', async () => {
+test('neither test nor save sends a stored token to another address, for any caller', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const elsewhere = await ScriptedServer.start(applicationAnswers);
@@ -26,7 +26,7 @@ test('a stored token is not sent to another address by test or save, whoever ask
   await elsewhere.stop();
 });
 
-test('after the computer has woken the service is asked at once whether it answers', async () => {
+test('after the computer has woken the service is probed at once', async () => {
   const rig = currentRig();
   await rig.readOnce();
   const before = rig.server.received.length;
@@ -36,7 +36,7 @@ test('after the computer has woken the service is asked at once whether it answe
     .toEqual(['/v3/server-info']);
 });
 
-test('the library asks only what reads: no record can be opened by deleting it', async () => {
+test('the library sends only reads: no record can be opened by deleting it', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { library } = await rig.engine.session(id);
@@ -53,7 +53,7 @@ test('the library asks only what reads: no record can be opened by deleting it',
   expect(rig.server.received.length).toBe(before);
 });
 
-test('a token refused in the middle is said once, holds back what follows, and is tried again when a person asks', async () => {
+test('a token rejected midway is reported once, blocks further requests, and is retried when a person asks', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const session = await rig.engine.session(id);
@@ -77,7 +77,7 @@ test('a token refused in the middle is said once, holds back what follows, and i
   expect(rig.networks.at(-1)).toBe('online');
 });
 
-test('while the keychain asks a person, what is stored can be read and requests wait for the token', async () => {
+test('while the keychain asks a person, stored data can be read and requests wait for the token', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -121,7 +121,7 @@ test('a token from a keychain that is unlocked later is used without a restart',
   );
 });
 
-test('a connection test takes permits of its lanes and is not held back by an earlier refusal', async () => {
+test('a connection test takes permits of its lanes and is not blocked by an earlier rejection', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   rig.server.answer(refuses);
@@ -136,7 +136,7 @@ test('a connection test takes permits of its lanes and is not held back by an ea
   expect(lane?.windows.some(({ used }) => used > 0)).toBe(true);
 });
 
-test('a certificate file that is gone keeps requests back, not what is stored', async () => {
+test('a missing certificate file blocks requests, not stored data', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const gone = { ...draft(rig.server.baseUrl, id), extraCaFile: rig.folder.file('gone.pem') };
@@ -150,7 +150,7 @@ test('a certificate file that is gone keeps requests back, not what is stored', 
   });
 });
 
-test('a token in a path is neither sent nor kept', async () => {
+test('a token in a path is neither sent nor stored', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const { client, requestLog } = await rig.engine.session(id);
@@ -162,19 +162,19 @@ test('a token in a path is neither sent nor kept', async () => {
   expect(JSON.stringify(requestLog.list({ limit: 10, beforeSeq: null }))).not.toContain(ENGINE_TOKEN);
 });
 
-test('forgetting while views still ask leaves no folder behind', async () => {
+test('removing a connection while views still send requests leaves no folder', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   const forgetting = rig.engine.connections.forget(id);
   await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await forgetting;
-  // Its views are left last of all.
+  // Its views are closed last.
   rig.engine.releaseView(id, 'view');
   await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(existsSync(rig.paths.connectionDir(id))).toBe(false);
 });
 
-test('work offline is still on after a restart: nothing is sent, what is stored can be read', async () => {
+test('work offline is still on after a restart: nothing is sent, stored data can be read', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.setOffline(true);
@@ -211,7 +211,7 @@ test.each([
   },
 );
 
-test('the sample service has the same token and address after a restart: what was used of the day counts on', async () => {
+test('the sample service has the same token and address after a restart: the use of the day still counts', async () => {
   const rig = currentRig();
   giveSample(rig.folder.path);
   const first = await rig.engine.openSample();
@@ -229,7 +229,7 @@ test('the sample service has the same token and address after a restart: what wa
   expect(await deleteEvents(first.id)).toBe(2);
 });
 
-test('the sample service starts where the port it had is taken, and where the keychain is locked', async () => {
+test('the sample service starts if its previous port is taken, and if the keychain is locked', async () => {
   const rig = currentRig();
   giveSample(rig.folder.path);
   const first = await rig.engine.openSample();
@@ -247,7 +247,7 @@ test('the sample service starts where the port it had is taken, and where the ke
   other.close();
 });
 
-test('what is asked of a stopped sample service is refused by that name, and answered once it runs', async () => {
+test('requests to a stopped sample service are rejected by that name, and answered once it runs', async () => {
   const rig = currentRig();
   giveSample(rig.folder.path);
   const { id } = await rig.engine.openSample();
@@ -264,7 +264,7 @@ test('what is asked of a stopped sample service is refused by that name, and ans
   await expect.poll(() => network.state().state).toBe('online');
 });
 
-test('a sample service that starts with its session, and not by a press, is said to run', async () => {
+test('a sample service that starts with its session, and not by a button, is shown as running', async () => {
   const rig = currentRig();
   giveSample(rig.folder.path);
   const { id } = await rig.engine.openSample();
@@ -276,7 +276,7 @@ test('a sample service that starts with its session, and not by a press, is said
   expect(rig.sampleRuns.at(-1)).toBe(true);
 });
 
-test('the sample workspace that is asked for twice at once is saved once', async () => {
+test('a sample workspace requested twice at once is saved once', async () => {
   const rig = currentRig();
   const [first, second] = await Promise.all([rig.engine.openSample(), rig.engine.openSample()]);
   expect(second.id).toBe(first.id);
@@ -286,7 +286,7 @@ test('the sample workspace that is asked for twice at once is saved once', async
 test('two connections to one service with two tokens share no row and no counter', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
-  // Whoever asks with the other token sees other applications.
+  // Callers with the other token see other applications.
   rig.server.answer((request, response) =>
     request.headers.authorization === `Bearer ${ENGINE_TOKEN}`
       ? applicationAnswers(request, response)

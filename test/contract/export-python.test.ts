@@ -1,4 +1,4 @@
-/** Every "Copy as Python" is run where there is a Python with what it imports, and reads the rows that were written. */
+/** Every "Copy as Python" is run if there is a Python with its imports, and reads the written rows. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExact } from '../../electron/shared/exact-json.ts';
@@ -13,18 +13,18 @@ const ITEMS = [
   '{"value":"ü \\"q\\"","big":null,"dec":2.5,"at":"2026-01-03T12:00:00Z","yes":null}',
 ].map((text) => parseExact(text) as Record<string, unknown>);
 
-/** The first that is in the path may be another one than the system's, which has what the system's packages bring. */
+/** The first in the path may differ from the system's, which has the packages of the system. */
 const PYTHONS = ['python3', '/usr/bin/python3', 'python'];
-/** The first that has these; null where none has. */
+/** The first that has these packages; null if none has. */
 const pythonWith = (...modules: string[]): string | null =>
   PYTHONS.find(
     (python) => spawnSync(python, ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0,
   ) ?? null;
 const PANDAS = pythonWith('pandas');
-/** Parquet and Arrow are read by pyarrow, which Debian does not have. */
+/** pyarrow reads Parquet and Arrow, and Debian does not have it. */
 const WITH_ARROW = pythonWith('pandas', 'pyarrow');
 const POLARS = pythonWith('polars');
-/** What the snippet of a format needs. */
+/** The packages that the snippet of a format needs. */
 const pandasFor = (format: (typeof EXPORT_FORMATS)[number]): string | null =>
   format === 'parquet' || format === 'arrow' ? WITH_ARROW : PANDAS;
 
@@ -58,17 +58,14 @@ function exported(format: (typeof EXPORT_FORMATS)[number], partitionBy: string |
 }
 
 describe.each(EXPORT_FORMATS)('%s', (format) => {
-  test.skipIf(pandasFor(format) === null)(
-    'is read by pandas: the same rows, whole numbers exact',
-    async () => {
-      const rows = run(
-        pandasFor(format),
-        fileSnippet(await exported(format), 'pandas'),
-        '[[str(v) for v in frame["value"]], str(frame["big"][0]), bool(pd.isna(frame["big"][1])), str(frame["dec"][0])]',
-      );
-      expect(rows).toEqual([['a', 'ü "q"'], '9007199254740993', true, '12345678901234567.123456789']);
-    },
-  );
+  test.skipIf(pandasFor(format) === null)('is read by pandas: the same rows, integers exact', async () => {
+    const rows = run(
+      pandasFor(format),
+      fileSnippet(await exported(format), 'pandas'),
+      '[[str(v) for v in frame["value"]], str(frame["big"][0]), bool(pd.isna(frame["big"][1])), str(frame["dec"][0])]',
+    );
+    expect(rows).toEqual([['a', 'ü "q"'], '9007199254740993', true, '12345678901234567.123456789']);
+  });
 
   test.skipIf(POLARS === null)('is read by Polars: the same rows', async () => {
     const rows = run(
@@ -83,7 +80,7 @@ describe.each(EXPORT_FORMATS)('%s', (format) => {
   });
 });
 
-test.skipIf(WITH_ARROW === null)('folders of Parquet are read whole by pandas', async () => {
+test.skipIf(WITH_ARROW === null)('all folders of Parquet are read by pandas', async () => {
   const { file, plan } = await exported('parquet', 'at');
   const days = run(
     WITH_ARROW,
@@ -93,7 +90,7 @@ test.skipIf(WITH_ARROW === null)('folders of Parquet are read whole by pandas', 
   expect(days).toEqual(['2025-12-31', '2026-01-03']);
 });
 
-test.skipIf(POLARS === null)('folders of Parquet are read whole by Polars', async () => {
+test.skipIf(POLARS === null)('all folders of Parquet are read by Polars', async () => {
   const { file, plan } = await exported('parquet', 'at');
   expect(run(POLARS, fileSnippet({ file, plan }, 'polars'), 'sorted(frame["value"].to_list())')).toEqual([
     'a',
@@ -102,7 +99,7 @@ test.skipIf(POLARS === null)('folders of Parquet are read whole by Polars', asyn
 });
 
 test.skipIf(PANDAS === null)(
-  'the service is asked page by page, with a token from the environment',
+  'the service is queried page by page, with a token from the environment',
   async () => {
     const job = await exported('csv');
     const snippet = serviceSnippet(job);

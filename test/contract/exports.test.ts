@@ -1,4 +1,4 @@
-/** Exports of lists: what stands in the files, read by other readers, and how an export lives through kills. */
+/** Exports of lists: the content of the files, read by other readers, and exports during kills. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tableFromIPC } from 'apache-arrow';
@@ -55,7 +55,7 @@ const parquetOf = async (file: string) => {
   const bytes = Uint8Array.from(readFileSync(file)).buffer;
   return parquetReadObjects({ file: bytes, compressors });
 };
-/** What is left of files that were never whole. */
+/** Remains of incomplete files. */
 const parts = () => readdirSync(folder.path).filter((name) => name.includes('.part'));
 
 async function written(format: ExportFormat, plan: Partial<Parameters<typeof exportOf>[0]> = {}) {
@@ -66,7 +66,7 @@ async function written(format: ExportFormat, plan: Partial<Parameters<typeof exp
   return file;
 }
 
-describe('what is written', () => {
+describe('written files', () => {
   test('Parquet: 64-bit integers, decimals, nested values and times are exact', async () => {
     const file = await written('parquet');
     const rows = await parquetOf(file);
@@ -104,7 +104,7 @@ describe('what is written', () => {
     expect(words.reduce((sum, word) => sum + word, 0n)).toBe(12345678901234567123456789n);
   });
 
-  test('items of a dataset as conversations: what is none is skipped, counted and named with its reason', async () => {
+  test('items of a dataset as conversations: others are skipped, counted and named with the reason', async () => {
     const item = (id: string, inputs: object, answer: string) => ({
       ...{ id, inputs, metadata: {}, extras: {} },
       expected_outputs: answer === '' ? {} : { answer },
@@ -139,11 +139,11 @@ describe('what is written', () => {
     );
   });
 
-  test('JSON Lines: records as they came', async () => {
+  test('JSON Lines: records unchanged', async () => {
     expect(readFileSync(await written('jsonl'), 'utf8')).toBe(`${LINES.join('\n')}\n`);
   });
 
-  test('CSV: numbers and times digit for digit, formulas harmless, or exact where that is asked for', async () => {
+  test('CSV: numbers and times digit for digit, formulas harmless, or exact on demand', async () => {
     const [head, ...lines] = readFileSync(await written('csv'), 'utf8').split('\n');
     expect(head).toBe('value,big,dec,at,deep.k.x,deep.list,yes');
     expect(lines[0]).toBe(
@@ -154,7 +154,7 @@ describe('what is written', () => {
     expect(exact.split('\n')[2]).toMatch(/^=1\+1,/);
   });
 
-  test('a manifest says where the rows are from, how many and how old they are, and seals the file', async () => {
+  test('a manifest states the source of the rows, their number and age, and seals the file', async () => {
     const file = await written('parquet');
     expect(manifestOf(file)).toMatchObject({
       file: 'values.parquet',
@@ -192,7 +192,7 @@ describe('what is written', () => {
   });
 });
 
-describe('which rows and columns', () => {
+describe('rows and columns', () => {
   const rowsOf = async (plan: Partial<Parameters<typeof exportOf>[0]>) => {
     const text = readFileSync(await written('jsonl', plan), 'utf8');
     const parquet = await parquetOf(await written('parquet', plan));
@@ -201,7 +201,7 @@ describe('which rows and columns', () => {
     return values;
   };
 
-  test('those that a grid shows, in its order', async () => {
+  test('are those that a grid shows, in its order', async () => {
     items = Array.from({ length: 2_500 }, (_, index) => ({ value: `v ${index}`, n: index % 7 }));
     const sort = { field: 'n', isDescending: true };
     const filters = [{ kind: 'range' as const, field: 'n', from: 5, to: null, includesTo: false }];
@@ -219,7 +219,7 @@ describe('which rows and columns', () => {
     expect(await rowsOf({ ranges: places })).toEqual(['v 7', 'v 8', 'v 2499']);
   });
 
-  test('a selection of a list that has changed since is refused, and makes no file', async () => {
+  test('a selection of a list that has changed since is rejected, and creates no file', async () => {
     const { library } = rig.library;
     const { storedRows, newestMs } = await rig.library.read(valuesOf('one'));
     const plan = exportOf({
@@ -238,7 +238,7 @@ describe('which rows and columns', () => {
     await expect(library.chooseRows(plan)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('only chosen columns; an object brings everything in it', async () => {
+  test('only chosen columns; an object includes everything in it', async () => {
     const file = await written('csv', { columns: ['big', 'deep'] });
     expect(readFileSync(file, 'utf8').split('\n')[0]).toBe('big,deep.k.x,deep.list');
     const [first = ''] = readFileSync(await written('jsonl', { columns: ['big', 'deep'] }), 'utf8').split(
@@ -248,7 +248,7 @@ describe('which rows and columns', () => {
   });
 });
 
-describe('the answer of a SELECT', () => {
+describe('the result of a SELECT', () => {
   const tableOf = (sql: string, format: ExportFormat): TableExportPlan => ({
     ...{ name: 'A query', format, columns: null, isExact: false, partitionBy: null },
     table: { form: 'sql', sql },
@@ -256,7 +256,7 @@ describe('the answer of a SELECT', () => {
   const SQL =
     'SELECT value, big, dec, "at", "deep.list" AS list FROM "values" ORDER BY big NULLS LAST; -- all';
 
-  test('is written in every format with the types of the query, and nothing is requested', async () => {
+  test('is written in every format with the types of the query, and no request is sent', async () => {
     await written('csv');
     const before = requests;
     const files: Partial<Record<ExportFormat, string>> = {};
@@ -280,7 +280,7 @@ describe('the answer of a SELECT', () => {
     expect([...(table.getChild('value') ?? [])]).toEqual(['=1+1', 'a', 'ü, "q"\n']);
   });
 
-  test('that cannot be run leaves no file and rests with the place of the fault', async () => {
+  test('that cannot be run leaves no file and is suspended with the position of the fault', async () => {
     await written('csv');
     const file = folder.file('wrong.parquet');
     const job = await rig.exported(tableOf('SELECT nothing FROM "values"', 'parquet'), file);
@@ -315,7 +315,7 @@ describe('a stored table', () => {
     };
   });
 
-  test('is written in every format, and nothing is requested', async () => {
+  test('is written in every format, and no request is sent', async () => {
     const before = requests;
     for (const format of ['csv', 'jsonl', 'parquet', 'arrow'] as const) {
       const file = folder.file(`scores.${format}`);
@@ -343,7 +343,7 @@ describe('a stored table', () => {
     expect([...(table.getChild('error') ?? [])]).toEqual([null, 'The evaluator gave none.']);
   });
 
-  test('that is paused while it is written is read again when it goes on, and leaves nothing behind', async () => {
+  test('that is paused while it is written is read again when it continues, and leaves no files', async () => {
     rig.onWrite = () => rig.exports.control(rig.exports.list()[0]?.exportId ?? '', 'pause');
     const file = folder.file('scores.csv');
     const { exportId } = await rig.exported(planOf('csv'), file);
@@ -355,7 +355,7 @@ describe('a stored table', () => {
     expect(reads).toBe(2);
   });
 
-  test('that is not there any more rests with the reason', async () => {
+  test('that no longer exists is suspended with the reason', async () => {
     rig.readTable = () => Promise.reject(new AppError('NOT_STORED', 'Gone.'));
     const file = folder.file('scores.csv');
     const job = await rig.exported(planOf('csv'), file);
@@ -364,8 +364,8 @@ describe('a stored table', () => {
   });
 });
 
-describe('its life', () => {
-  test('what is stored is not asked for again; nothing stored and nothing asked makes no file', async () => {
+describe('runs and interruptions', () => {
+  test('stored rows are not requested again; without stored or requested rows there is no file', async () => {
     await written('csv');
     const before = requests;
     await written('jsonl');
@@ -376,7 +376,7 @@ describe('its life', () => {
     expect(existsSync(folder.file('none.csv'))).toBe(false);
   });
 
-  test('cancelled while it writes: nothing of it is left', async () => {
+  test('cancelled while it writes: no part of it is left', async () => {
     rig.onWrite = () => {
       const [job] = rig.exports.list();
       rig.exports.control(job?.exportId ?? '', 'cancel');
@@ -387,7 +387,7 @@ describe('its life', () => {
     expect(parts()).toEqual([]);
   });
 
-  test('cancelled after a kill: what that left is removed', async () => {
+  test('cancelled after a kill: the partial file is removed', async () => {
     isRefusing = true;
     const file = folder.file('one.csv');
     const { exportId } = await rig.exported(exportOf({ query: valuesOf('one') }), file);
@@ -397,7 +397,7 @@ describe('its life', () => {
     expect(rig.exports.get(exportId).state).toBe('cancelled');
   });
 
-  test('refused by the service it rests with the reason, and goes on by a person', async () => {
+  test('rejected by the service it is suspended with the reason, and a person resumes it', async () => {
     isRefusing = true;
     const file = folder.file('one.csv');
     const job = await rig.exported(exportOf({ query: valuesOf('one') }), file);
@@ -408,7 +408,7 @@ describe('its life', () => {
     expect(manifestOf(file).rows).toBe(3);
   });
 
-  test('20,000 rows, killed three times, make the file of an export that was not', async () => {
+  test('20,000 rows, killed three times, make the same file as an uninterrupted export', async () => {
     items = Array.from({ length: 20_000 }, (_, index) => ({
       value: `value ${index}`,
       n: index,
@@ -430,7 +430,7 @@ describe('its life', () => {
     await third.ended;
     expect(existsSync(killed)).toBe(false);
     expect(await lives.live(args, null)).toBe('ended done');
-    // Of each life at most the page on its way was asked for again.
+    // Each process requested at most the page in flight again.
     expect(requests - before).toBeLessThanOrEqual(20 + 3);
     const rows = await parquetOf(folder.file('whole.parquet'));
     expect(await parquetOf(killed)).toEqual(rows);
@@ -440,7 +440,7 @@ describe('its life', () => {
   }, 600_000);
 });
 
-test('a file that is a link is written where it leads, and the link stays; a device is refused in words', async () => {
+test('a file that is a link is written to its target, and the link stays; a device is rejected in words', async () => {
   const target = folder.file('real.csv');
   const [link, dangling] = [folder.file('link.csv'), folder.file('dangling.csv')];
   writeFileSync(target, 'old');
