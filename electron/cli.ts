@@ -1,4 +1,6 @@
-/** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
+/**
+ * The command line: the engine without a window. Exits with 0, or with another code and one `error CODE: message` line.
+ */
 import { readFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { z } from 'zod';
@@ -9,11 +11,12 @@ import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { compileCacheDir } from './platform/paths.ts';
 import { systemClock } from './platform/system.ts';
 
-/** Whoever read standard output has gone (`| head`), and what was asked for is stopped as Ctrl-C does it. */
+/** True if the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
 let isReaderGone = false;
 
 takeTokenFromEnvironment();
-// What is loaded from here on is compiled once for all commands; without a place for it, each compiles for itself.
+// Modules loaded from here on are compiled once for all commands; if the cache cannot be written, each run compiles
+// them.
 enableCompileCache(compileCacheDir(process.platform, process.env));
 await main();
 
@@ -21,7 +24,7 @@ async function main(): Promise<void> {
   const interrupt = new AbortController();
   const presses = new Presses();
   process.on('SIGINT', () => {
-    // What is committed can be resumed.
+    // Everything committed can be resumed.
     if (presses.isSecond(systemClock.monotonicMs())) process.exit(130);
     interrupt.abort();
   });
@@ -42,7 +45,9 @@ async function main(): Promise<void> {
   });
 }
 
-/** A reader that closes the pipe early is no failure of ours, but what changes the service must not end half way. */
+/**
+ * A reader that closes the pipe early is not a failure, but a command that changes the service must not end half way.
+ */
 function listenToReader(onGone: () => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') {
@@ -55,11 +60,11 @@ function listenToReader(onGone: () => void): void {
     );
     process.exit(1);
   });
-  // Nobody is left to be told.
+  // Nobody reads the message any more.
   process.stderr.on('error', () => undefined);
 }
 
-/** The file lies beside the folder of this one, as source and as bundle. */
+/** The file is next to this file's folder, both in the source and in the bundle. */
 async function versionText(): Promise<string> {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** One change of many records as memory and disk hold it. */
+/** The state of one bulk change, in memory and on disk. */
 import {
   type BulkCore,
   type BulkEvent,
@@ -12,7 +12,7 @@ import { JobLedger } from '../jobs/ledger.ts';
 import type { BulkAct, BulkItem, BulkItemState, BulkRequest } from '../shared/bulk-contract.ts';
 import type { BulkDeps } from './types.ts';
 
-/** What became of the records of one request. */
+/** The outcome for the records of one request. */
 type PartChange = Pick<BulkItem, 'state' | 'error' | 'job'>;
 
 export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, BulkAct> {
@@ -47,7 +47,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return isBulkOver(state);
   }
 
-  /** Takes the next request: it is on the disk as being sent before it leaves. */
+  /** Claims the next request: it is stored as being sent before it leaves. */
   claim(afterPart: number): BulkPart | null {
     const { bulkParts } = this.#deps.store;
     const part = bulkParts.next(this.id, 'waiting', afterPart);
@@ -58,7 +58,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return { ...part, attempts: part.attempts + 1 };
   }
 
-  /** What came of a request, for all records that it named. What cannot be sent any more, as it was stopped, is left. */
+  /** Stores the outcome of a request for all records that it named. Requests that were stopped are left out. */
   settlePart({ part, records }: BulkPart, from: BulkItemState, change: PartChange): void {
     const { bulkParts } = this.#deps.store;
     const count = records.length;
@@ -72,7 +72,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     });
   }
 
-  /** Events that bring everything in some states to another one, and what does it on the disk. */
+  /** The events, and the store update, that move everything in some states to another one. */
   moveAll(from: readonly BulkItemState[], to: BulkItemState): { events: BulkEvent[]; also: () => void } {
     const { counts } = this.core;
     const events = from.map((state): BulkEvent => ({ type: 'move', from: state, to, count: counts[state] }));
@@ -81,7 +81,9 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return { events, also };
   }
 
-  /** What was being sent when a program ended is not known until the service was asked. False: there was nothing. */
+  /**
+   * Requests in flight when a program ended are unknown until the service was asked. Returns false if there were none.
+   */
   interrupt(): boolean {
     if (this.isIdle && this.core.counts.sending === 0) return false;
     const { events, also } = this.moveAll(['sending'], 'unknown');

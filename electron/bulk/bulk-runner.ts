@@ -1,4 +1,4 @@
-/** Sends one change of many records: decides what is not known, then request after request. */
+/** Sends one bulk change: first resolves unknown outcomes, then sends request after request. */
 import { afterBulkFailure, haltOf } from '../core/jobs/bulk-act.ts';
 import { departBy } from '../core/jobs/departure.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
@@ -8,21 +8,23 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { BulkLedger } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
-/** Requests under way together: enough to use the limits, few enough to stop soon. */
+/** Maximum requests in flight: enough to use the rate limits, few enough to stop soon. */
 export const MOST_SENDING = 4;
-/** Requests for the same records, each after the service showed that the one before was not done. */
+/** Maximum requests for the same records; each repetition follows proof that the one before was not done. */
 const MOST_ATTEMPTS = 3;
-/** A budget that is used up for longer than this is waited for here, where it is said and can be stopped. */
+/**
+ * If the rate limit is exhausted for longer than this, the job itself waits, where that is visible and can be stopped.
+ */
 const LONG_WAIT_MS = 10_000;
-/** What is on its way when it halts has so long to be answered; what still waits for its turn is taken back then. */
+/** Time for requests in flight to be answered after a halt; those still queued are then withdrawn. */
 const GRACE_MS = 5_000;
-/** Looked again at least so often: a computer that slept has waited without counting. */
+/** Maximum time between checks, because timers do not run while a computer sleeps. */
 const LOOK_EVERY_MS = 60_000;
 
 export class BulkRunner extends LedgerRunner<BulkLedger> {
   readonly #deps: BulkDeps;
   #failuresInARow = 0;
-  /** The request that was taken last, and those that were looked at without an answer to the question. */
+  /** The last claimed request, and the requests whose outcome could not be found out. */
   #taken = -1;
   readonly #undecided = new Set<number>();
   #stretch = new AbortController();
@@ -41,7 +43,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.halt(haltOf(error), error);
   }
 
-  /** A person or another part halted it: requests that wait for their turn must not leave later. */
+  /** A person or another component halted it: queued requests must not leave later. */
   takeBack(): void {
     this.#giveGrace();
     this.loop.wake();
@@ -64,7 +66,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   halt(how: 'wait' | 'pause', error: AppError): void {
-    // Another request halted it before, or a person did.
+    // Another request or a person halted it first.
     if (this.phase() !== 'running') return;
     const { id: bulkId } = this.ledger;
     this.#deps.logger.warn('change of many records halted', { bulk: bulkId, code: error.code, how });
@@ -87,7 +89,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     if (this.goesOn && this.ledger.core.counts.waiting === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
-  /** What was being sent when a program ended, or when its end could not be written, is not known. */
+  /** Requests in flight when a program ended, or whose outcome could not be written, are unknown. */
   #takeUp(): void {
     this.#taken = -1;
     if (this.ledger.core.counts.sending === 0) return;
@@ -95,14 +97,14 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.ledger.apply(events, {}, also);
   }
 
-  /** All lanes have ended when it returns or throws: what is being sent then is sent by nobody. */
+  /** All lanes have ended when it returns or throws, so a request still marked as being sent is not in flight. */
   async #sendAll(signal: AbortSignal): Promise<void> {
     const lanes = Array.from({ length: MOST_SENDING }, () => this.#lane(signal));
     const [failed] = (await Promise.allSettled(lanes)).filter(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  /** Looks at what was sent without an answer: done, to be sent again, or neither. */
+  /** Checks requests without an answer: done, to be repeated, or undecidable. */
   async #decideUnknown(signal: AbortSignal): Promise<void> {
     const { store, resources } = this.#deps;
     const { id: bulkId } = this.ledger;
@@ -115,7 +117,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
         .look(requestOf(this.ledger.stored, part), this.#way(signal))
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
-          // Asked again when the service is back; what it refuses to show stays unknown.
+          // Retried when the service is back; records that it refuses to show stay unknown.
           if (haltOf(problem) === 'wait' || problem.code === 'CANCELLED') throw problem;
           return 'unknown' as const;
         });
@@ -141,7 +143,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     }
   }
 
-  /** What would wait for long in the queue of requests would be taken for sent if the program ended. */
+  /** A request that waits in the queue for long would count as sent if the program ended. */
   #checkWay(): void {
     const refusal = this.#deps.refusal();
     if (refusal !== null) {
@@ -177,14 +179,14 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     const { request } = this.ledger.stored;
     const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
     const after = afterBulkFailure(error, {
-      // Here, after a look at what was lost, or by the client within one call.
+      // Repeated here, after checking a lost request, or by the client within one call.
       isSentAgain: isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true),
       done: this.ledger.core.counts.done,
       failuresInARow: this.#failuresInARow,
     });
     const isRefused = after.to === 'failed' || after.to === 'unknown';
     this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
-    // Taken again: by this stretch where it goes on, by the next one where it does not.
+    // Claimed again by this run if it continues, otherwise by the next one.
     if (after.to === 'waiting') this.#taken = Math.min(this.#taken, part.part - 1);
     this.ledger.settlePart(part, 'sending', {
       state: after.to,

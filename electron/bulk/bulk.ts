@@ -1,4 +1,4 @@
-/** Changes of many records of one connection, as a kind of durable job. */
+/** Bulk changes of many records of one connection, as a kind of durable job. */
 import { type BulkCore, isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -17,7 +17,7 @@ import { bulkSource } from './job-source.ts';
 import { writeDown } from './new-bulk.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
-/** One that was not written down whole within this time belongs to a process that was killed. */
+/** A change that was not completely stored within this time was left by a killed process. */
 const ABANDONED_MS = 15 * 60_000;
 const MOST_LISTED = 500;
 
@@ -88,7 +88,7 @@ class BulkActs {
   }
 
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {
-    // What a full disk kept from being written, or a program that ended, is looked after first.
+    // Recovers first what a full disk or an ended program left.
     const ledger = this.jobs.own(bulkId);
     const runner = this.#runner(bulkId);
     switch (action) {
@@ -145,7 +145,7 @@ class BulkActs {
     this.jobs.recover(continues);
   }
 
-  /** What a process that was killed did not write down whole. */
+  /** Deletes changes that a killed process did not store completely. */
   #dropAbandoned(): void {
     const { store, clock, logger } = this.#deps;
     try {
@@ -156,13 +156,16 @@ class BulkActs {
     }
   }
 
-  /** No way to the service: it is said by what is under way, and nothing waits in the queue of requests. */
+  /** The service cannot be reached: running jobs report it, and nothing waits in the request queue. */
   suspend(error: AppError): void {
     for (const runner of this.jobs.runners()) if (runner instanceof BulkRunner) runner.stumble(error);
   }
 }
 
-/** Every request but the last one names as many records as fit: an offset in records is one in requests. */
+/**
+ * Every request except the last names as many records as fit, so an offset in records can be converted to one in
+ * requests.
+ */
 function itemsOf(
   { bulkParts }: BulkDeps['store'],
   { id, request }: StoredBulkAct,

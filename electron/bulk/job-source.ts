@@ -1,4 +1,4 @@
-/** Changes of many records as jobs, behind the channels `jobs:*`. */
+/** Bulk changes as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { bulkAsJob } from '../shared/job-of.ts';
 import type { Bulk } from './types.ts';

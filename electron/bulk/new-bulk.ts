@@ -1,4 +1,4 @@
-/** Writes a change of many records down: all that is checked before anything is kept. */
+/** Stores a new bulk change after checking all of it. */
 
 import { NEW_BULK } from '../core/jobs/bulk-act.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
@@ -8,10 +8,10 @@ import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { recordsPerRequest } from './bulk-ledger.ts';
 import type { BulkDeps, NewBulk } from './types.ts';
 
-/** So many requests are written at once: other tasks get their turn between. */
+/** Requests stored per batch, so that other tasks get their turn in between. */
 const PARTS_AT_ONCE = 200;
 
-/** Answers its id once all of it is on the disk. Throws what `Bulk.create` says; then nothing was kept. */
+/** Returns its id once all of it is on disk. Throws the errors of `Bulk.create`; then nothing was stored. */
 export async function writeDown(
   deps: BulkDeps,
   { request, words, records, startAtMs }: NewBulk,
@@ -57,7 +57,7 @@ async function addParts(
   }
 }
 
-/** A request as it will be sent, for the checks that need no record. */
+/** A request as it will be sent, for the checks that need no real record. */
 function sampleOf({ operation, path, query, body, ids }: BulkRequest): ActRequest {
   if (ids.place === 'body') return { operation, path, query, body: { ...body, [ids.name]: ['id'] } };
   return { operation, path: { ...path, [ids.name]: 'id' }, query, body };

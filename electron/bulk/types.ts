@@ -18,20 +18,20 @@ export interface NewBulk {
   request: BulkRequest;
   words: BulkWords;
   records: readonly BulkRecord[];
-  /** Wall time at which it begins by itself; null: at once. */
+  /** Wall time at which it starts by itself; null for now. */
   startAtMs: number | null;
 }
 
-/** Changes of many records of one connection, behind the channels `jobs:*`. */
+/** Bulk changes of one connection, behind the channels `jobs:*`. */
 export interface Bulk {
   /**
-   * Writes it down and begins it, or plans it. Throws INVALID_ARGUMENT (an operation that cannot be sent for many, a
-   * start that has passed), READ_ONLY, DISK_FULL, STORE_FAILED; then nothing was kept or sent.
+   * Stores the change and starts or schedules it. Throws INVALID_ARGUMENT (an operation that cannot be sent in bulk, a
+   * start time in the past), READ_ONLY, DISK_FULL, STORE_FAILED; then nothing was stored or sent.
    */
   create(act: NewBulk): Promise<BulkAct>;
   /** Newest first. */
   list(): BulkAct[];
-  /** Throws INVALID_ARGUMENT where there is none. */
+  /** Throws INVALID_ARGUMENT if there is none. */
   get(bulkId: string): BulkAct;
   listItems(
     bulkId: string,
@@ -39,24 +39,24 @@ export interface Bulk {
     offset: number,
     limit: number,
   ): { items: BulkItem[]; total: number };
-  /** Throws INVALID_ARGUMENT for what is not possible in its state, CONFLICT where another process is at work on it. */
+  /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct;
-  /** Throws CONFLICT while it is under way or planned. */
+  /** Throws CONFLICT while it is running or planned. */
   forget(bulkId: string): void;
-  /** Resolves once nothing of it is going on here: it is over, rests, or was put off to later. */
+  /** Resolves when it is not active here any more: it is over, rests, or was postponed. */
   whenIdle(bulkId: string): Promise<BulkAct>;
-  /** Resolves when one that is to begin later has begun or was changed. */
+  /** Resolves when a planned one has started or was changed. */
   whenBegun(bulkId: string): Promise<void>;
-  /** They as jobs. */
+  /** Bulk changes as jobs. */
   source: JobSource<'bulk'>;
   /**
-   * After a start: what was being sent when a program ended is not known until the service was asked. `continues`:
-   * what was under way goes on, and what is planned begins by itself.
+   * After a start: requests in flight when a program ended are unknown until the service was asked. `continues`:
+   * running changes continue, and planned ones start by themselves.
    */
   recover(continues: boolean): void;
   /** The service can be reached again. */
   wake(): void;
-  /** Begins nothing more; waits for what is on its way. */
+  /** Starts nothing more; waits for requests in flight. */
   stop(): Promise<void>;
 }
 
@@ -68,11 +68,11 @@ export interface BulkDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Milliseconds until so many requests of an operation would have been answered. */
+  /** Milliseconds until this many requests of an operation would be answered. */
   durationMs: (operation: string, requests: number) => number;
-  /** Milliseconds until one request more of an operation would be sent. */
+  /** Milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
-  /** Why this connection changes nothing, or null. */
+  /** The reason why this connection cannot change anything, or null. */
   refusal: () => AppError | null;
   onChanged: (act: BulkAct) => void;
 }

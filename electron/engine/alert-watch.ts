@@ -1,6 +1,6 @@
 /**
- * Looks every few minutes whether an alert rule of a connection has fired. The question is the one of the start page: what a
- * view has just read costs no request, and what is read here is there offline.
+ * Checks every few minutes whether an alert rule of a connection has fired. The query is that of the start page, so
+ * both share the cache: recent answers cost no request, and answers are available offline.
  */
 import type { ServiceClient } from '../api/types.ts';
 import type { LayoutFile } from '../connections/layout-file.ts';
@@ -15,23 +15,23 @@ interface AlertWatchDeps {
   logger: Logger;
   library: Pick<Library, 'readWhole' | 'readStored'>;
   client: ServiceClient;
-  /** Remembers over an end of the program what a person was told. */
+  /** Stores across restarts which alerts a person was notified of. */
   layout: Pick<LayoutFile, 'read' | 'write'>;
-  /** 0: never. */
+  /** 0 means never. */
   everyMs: () => number;
-  /** Would a request be answered now, as far as is known? */
+  /** True if a request would be answered now, as far as is known. */
   canAsk: () => boolean;
   onFired: (alerts: FiredAlert[]) => void;
 }
 
 const KNOWN_KEY = 'alerts';
-/** After the window, which comes first; then as often as the setting may have changed. */
+/** Delay after the start of the window, and interval at which the setting is checked. */
 const TICK_MS = 60_000;
 const DAYS = 7;
 const PAGE = 200;
 const MOST_RULES = 5_000;
 
-/** Returns what ends it, once nothing is read any more. */
+/** Returns a function that stops watching and resolves when nothing is being read any more. */
 export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
   const { clock, logger, library, layout } = deps;
   const ending = new AbortController();
@@ -67,7 +67,7 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
     if (ending.signal.aborted) return;
     const before = knownAlerts.safeParse(layout.read()[KNOWN_KEY]);
     const { fired, known } = newAlerts(summaries, before.success ? before.data : null);
-    // On the disk first: told twice is worse than told late on the start page.
+    // Stored first: notifying twice is worse than showing an alert late on the start page.
     await layout.write(KNOWN_KEY, known);
     if (fired.length > 0) deps.onFired(fired);
   }

@@ -16,30 +16,30 @@ import { MOST_UPLOADING } from '../uploads/uploads.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
-/** The lane an operation is counted in: method and path template (SERVICE.md S8 rule 1). */
+/** The rate limit lane of an operation: method and path template (SERVICE.md S8 rule 1). */
 export function laneOf(token: Token, operation: OperationId): Lane {
   const { method, path, limit } = ENDPOINTS[operation];
   return { ...token, operation: `${method} ${path}`, category: limit };
 }
 
-/** What has several under way, whether it may be repeated or not. */
+/** Operations with several requests in flight, repeatable or not. */
 const AT_ONCE: Partial<Record<OperationId, number>> = {
   'evaluators.score': MOST_SCORING,
   'events.publish': MOST_UPLOADING,
-  // In the order of the file.
+  // In file order.
   'events.update': 1,
 };
 
-/** What an act asks of a lane, with how many requests of it an act of that kind has under way together. */
+/** The requests of an act per lane, and how many of them such an act has in flight together. */
 export function askedOf(token: Token, operation: OperationId, count: number): RequestsToPlan {
   const { isWrite, isRepeatSafe } = ENDPOINTS[operation];
-  // Of changes only those that may be repeated are made in bulk; everything else goes one after another.
+  // Only repeatable changes are made in bulk; all others are sent one after another.
   const ofChange = isRepeatSafe ? MOST_SENDING : 1;
   const atOnce = AT_ONCE[operation] ?? (isWrite ? ofChange : undefined);
   return { lane: laneOf(token, operation), count, atOnce };
 }
 
-/** Milliseconds until `requests` more of an operation will have been answered. */
+/** Milliseconds until `requests` more of an operation would be answered. */
 export function sendDurationMs(
   scheduler: RequestScheduler,
   token: Token,
@@ -51,7 +51,7 @@ export function sendDurationMs(
   return Math.max(0, finishAtMs - nowMs);
 }
 
-/** Milliseconds until one request more of an operation would be sent, however long its answer takes then. */
+/** Milliseconds until one more request of an operation would be sent, however long its answer takes then. */
 export function sendWaitMs(
   scheduler: Pick<RequestScheduler, 'plan'>,
   token: Token,
@@ -62,7 +62,7 @@ export function sendWaitMs(
   return Math.max(0, finishAtMs - nowMs - (lanes[0]?.latencyMs ?? 0));
 }
 
-/** The limits of an operation as they are known now; none where it has none. */
+/** The currently known limits of an operation; empty if it has none. */
 export function windowsOf(
   scheduler: Pick<RequestScheduler, 'plan'>,
   token: Token,
@@ -71,7 +71,7 @@ export function windowsOf(
   return scheduler.plan([{ lane: laneOf(token, operation), count: 0 }]).lanes[0]?.windows ?? [];
 }
 
-/** What is left of the day's event deletions (SERVICE.md S8: 30 requests per day). */
+/** The rest of the day's event deletions (SERVICE.md S8: 30 requests per day). */
 export function deletionBudget(scheduler: RequestScheduler, token: Token): DeletionBudget {
   const lane = laneOf(token, 'events.delete');
   const { leftToday } = scheduler.plan([{ lane, count: 0 }]);
@@ -83,14 +83,14 @@ export function deletionBudget(scheduler: RequestScheduler, token: Token): Delet
   return { usedToday: limit - (leftToday ?? limit), limit, resetsAtMs: day?.resetsAtMs ?? null };
 }
 
-/** Brings the counters that the budget file holds for a token into the scheduler, so that they can be shown. */
+/** Loads a token's counters from the budget file into the scheduler, so that they can be shown. */
 export function loadLanes(scheduler: RequestScheduler, token: Token): void {
   scheduler.plan(OPERATION_IDS.map((operation) => ({ lane: laneOf(token, operation), count: 0 })));
 }
 
 /**
- * For a budget file that does not open: without knowing what was sent nothing may be sent, and every request says
- * why. What is stored stays readable.
+ * For a budget file that cannot be opened: without knowing what was sent, nothing may be sent, and every request
+ * reports the reason. Stored data stays readable.
  */
 export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Logger): RequestScheduler {
   logger.error('budget file not opened', { code: error.code, reason: error.message });
@@ -126,8 +126,8 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
 }
 
 /**
- * The lanes of one token that were used, wait, count by the day, or were paused by name; with the titles of their
- * operations.
+ * The lanes of one token that were used, have waiting requests, count by the day, or were paused by name, with the
+ * titles of their operations.
  */
 export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[] {
   const areAllPaused = scheduler.areLanesPaused(token);
@@ -147,7 +147,7 @@ function isWorthShowing(lane: ScheduledLane): boolean {
   return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0;
 }
 
-/** Title of the operation a lane is named by; the name itself where the table has none. */
+/** Title of the operation that names a lane; the name itself if the table has none. */
 export function titleOf(operation: string): string {
   const row = Object.values(ENDPOINTS).find(({ method, path }) => `${method} ${path}` === operation);
   return row?.title ?? operation;

@@ -1,4 +1,4 @@
-/** The thread that compares a dataset with production. `datasets/coverage-thread.ts` starts it, once a question. */
+/** The thread that compares a dataset with production. `datasets/coverage-thread.ts` starts one per query. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { measureCoverage } from '../core/coverage/measure.ts';
 import type { CoverageRequest } from '../datasets/coverage-thread.ts';
@@ -15,7 +15,7 @@ if (port === null) throw new Error('The coverage worker is started as a worker t
 
 function answer(): ThreadReply<Coverage> {
   try {
-    // Made by our own main thread.
+    // Created by the main thread, so the type is known.
     const { question, libraryFile, datasetsFile } = workerData as CoverageRequest;
     const reads = openCoverageReads(libraryFile, datasetsFile);
     try {

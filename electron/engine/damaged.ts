@@ -1,4 +1,4 @@
-/** What is stored for a connection and cannot be read, out of each of its stores. */
+/** Stored rows of a connection that cannot be read, from all its stores. */
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 

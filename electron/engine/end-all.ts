@@ -1,6 +1,9 @@
-/** Ends parts so that one failure leaves no other part running. */
+/** Ends components so that the failure of one does not keep the others running. */
 
-/** Runs every step even if one fails (a full disk), then throws the first failure. `in order`: each after the one before. */
+/**
+ * Runs every step even if one fails (e.g. a full disk), then throws the first failure. `in order`: each after the one
+ * before.
+ */
 export async function endAll(
   steps: readonly (() => Promise<void> | void)[],
   when: 'in order' | 'at once' = 'in order',

@@ -1,4 +1,4 @@
-/** Everything behind the window and behind the command line: built once a process, in order. */
+/** The engine behind the window and the command line, built once per process. */
 
 import { setEnvironmentData } from 'node:worker_threads';
 import { createAnalysis } from '../analysis/analysis-client.ts';
@@ -57,40 +57,43 @@ import { tryOpen } from './stand-ins.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 interface EngineDeps {
-  /** The folder itself is there already. */
+  /** The folder itself already exists. */
   paths: DataPaths;
   clock: Clock;
   random: Random;
   logger: FileLogger;
   keychain: Keychain;
   startChild: StartChild;
-  /** What this computer says of its network; absent: a connection's own entries alone decide. */
+  /** The computer's network settings; absent: only those of the connection are used. */
   surroundings?: Surroundings;
-  /** Settings that hold for this process only. */
+  /** Settings for this process only. */
   settingsOverride?: Partial<Settings>;
-  /** Whether the setting `offlineAtStart` switches Work offline on or off now: it is about the window. */
+  /** Whether the setting `offlineAtStart` changes Work offline now: it applies to the window only. */
   followsOfflineAtStart: boolean;
-  /** Whether jobs that a killed process left running go on by themselves. */
+  /** Whether jobs that a killed process left running continue automatically. */
   resumesUploads: boolean;
-  /** How long after opening large stores are read whole in the background to see that they are sound; null: never. */
+  /** Delay after opening before large stores are checked completely in the background; null: never. */
   checksStoresAfterMs: number | null;
-  /** How long the opening of a connection waits for its token; null: until the keychain has answered. */
+  /** How long opening a connection waits for its token; null: until the keychain has answered. */
   tokenPatienceMs: number | null;
-  /** What a person is told where `paths` are a copy of a folder that cannot be written; else null. */
+  /** The notice for a person if `paths` are a copy of a read-only folder; otherwise null. */
   copyNotice: string | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
 export interface Engine {
-  /** What a person is told at the start: their data is of a version that cannot be read, and where it is now. */
+  /** The notice at start if the data is of an unreadable version, with the place where it is now. */
   notice: string | null;
-  /** Why nothing that is changed is kept: the data folder cannot be written. Null where it can. */
+  /** The reason why no change is kept: the data folder cannot be written. Null if it can. */
   copyNotice: string | null;
-  /** For failures of work that nobody waits for: logs each, and tells the window once of each kind. */
+  /** For failures of background work: logs each, and notifies the window once per kind. */
   reportFailure: ReportFailure;
   connections: ConnectionService;
   files: FileRegistry;
-  /** The shape of the columns of an offered file; null: it is looked at for no connection. Values are read as proposed by default. Throws FILE_* errors, DISK_FULL. */
+  /**
+   * Column profiles of an offered file; null connection: for none. By default, values are read as the preview proposes.
+   * Throws FILE_* errors, DISK_FULL.
+   */
   profileFile(
     fileId: string,
     override: Partial<Dialect> | null,
@@ -98,22 +101,22 @@ export interface Engine {
     readings?: ValueReading[],
   ): Promise<FileProfile>;
   readSettings(): Settings;
-  /** Without what holds for this process only. */
+  /** Without the settings for this process only. */
   storedSettings(): Settings;
   saveSettings(patch: Partial<Settings>): Settings;
-  /** No request leaves for any service while it is on; holds after a restart too. */
+  /** While it is on, no request leaves for any service; also holds after a restart. */
   setOffline(isOffline: boolean): Promise<void>;
-  /** As `connections.save`; with a new token, what the refusal of the old one had paused goes on by itself. */
+  /** Like `connections.save`; with a new token, jobs that the refusal of the old one had paused are resumed. */
   saveConnection(
     draft: ConnectionDraft,
     token: string | null,
     secrets?: ConnectionSecrets,
   ): Promise<Connection>;
-  /** Uses `token` for a connection in this process, without storing it. */
+  /** Uses `token` for a connection in this process without storing it. */
   holdToken(connectionId: string, token: string): void;
-  /** The running parts of one connection, started on first need. */
+  /** The running session of one connection, started on first use. */
   session(connectionId: string): Promise<Session>;
-  /** A view of this connection was left. Opens nothing: a connection that is gone or closed has no views. */
+  /** A view of this connection was closed. Opens nothing: a removed or closed connection has no views. */
   releaseView(connectionId: string, viewId: string): void;
   testConnection(
     draft: ConnectionDraft,
@@ -124,9 +127,9 @@ export interface Engine {
   health: Health;
   selfCheck: SelfCheck;
   packs: Packs;
-  /** Writes a file that the window made: it appears whole or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
+  /** Writes a file that the window created, completely or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
-  /** The computer has woken, perhaps in another network: every service is asked at once whether it answers. */
+  /** The computer has woken, perhaps in another network: every service is probed at once. */
   lookAtServices(): void;
   openSample(): Promise<Connection>;
   setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
@@ -173,12 +176,12 @@ export function createEngine(deps: EngineDeps): Engine {
   const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
   const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
   const { offlineAtStart } = store.readSettings();
-  // Before any connection is opened: no request goes out that the setting forbids.
+  // Before any connection is opened, so that no forbidden request leaves.
   if (deps.followsOfflineAtStart && offlineAtStart !== 'as-left')
     store.saveSettings({ worksOffline: offlineAtStart === 'always' });
   const readSettings = () => ({ ...store.readSettings(), ...held });
 
-  /** What is not asked for anew at each use. */
+  /** Settings that are not read anew at each use. */
   const applySettings = (settings: Settings) => {
     setFormats(settings, setEnvironmentData);
     useTimeZone(settings.timeZone);
@@ -208,7 +211,7 @@ export function createEngine(deps: EngineDeps): Engine {
     clearLogs: () => logger.clear(),
     removeCopies: (connectionId) =>
       copies.forget(connectionId).catch((thrown: unknown) =>
-        // The next start looks again.
+        // The next start tries again.
         logger.warn('copies not removed', { reason: toAppError(thrown).message }),
       ),
     isSampleRunning: () => sample.isRunning(),
@@ -314,7 +317,7 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
   });
 
-  /** What is open goes on with the address it was opened with: where that is another one now, it is opened anew. */
+  /** An open session keeps the address it was opened with; if the address has changed, it is reopened. */
   const startSample = async () => {
     const before = connections.list().connections.find(({ kind }) => kind === 'sample');
     const now = await sampleConnection.open();
@@ -341,13 +344,13 @@ export function createEngine(deps: EngineDeps): Engine {
     writeFile: writeWhole,
     setOffline: (isOffline) => {
       if (deps.copyNotice !== null) return Promise.reject(new AppError('STORE_FAILED', deps.copyNotice));
-      // First, so that a session that opens meanwhile begins with it.
+      // First, so that a session that opens meanwhile has the new setting.
       saveSettings({ worksOffline: isOffline });
       return sessions.setOffline(isOffline);
     },
     saveConnection: async (draft, token, secrets = {}) => {
       const saved = await connections.save(draft, token, { secrets });
-      // It is saved, whether or not its stores open.
+      // The connection is saved, whether or not its stores open.
       if (draft.id !== null && token !== null) {
         sessions.get(saved.id).then(
           (session) => resumeRefused(session, logger),
@@ -376,7 +379,7 @@ export function createEngine(deps: EngineDeps): Engine {
       else await sample.stop();
       const list = connections.list();
       publish('connections:changed', list);
-      // Who stopped or started it sees that at once, not with the next probe.
+      // The person who stopped or started it sees that at once, not at the next probe.
       for (const { id } of list.connections.filter(({ kind }) => kind === 'sample')) sessions.look(id);
       return { isRunning: sample.isRunning() };
     },
@@ -395,7 +398,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 }
 
-/** Each failure of work that nobody waits for is logged; the window hears of each kind once. */
+/** Logs each failure of background work, and notifies the window once per kind. */
 function reportFailures(logger: FileLogger, publish: EngineDeps['publish']): ReportFailure {
   const told = new Set<string>();
   return (what, thrown) => {
@@ -409,7 +412,10 @@ function reportFailures(logger: FileLogger, publish: EngineDeps['publish']): Rep
   };
 }
 
-/** Any cheap answer carries the service's own time, which a daily budget needs after a restart of the computer. */
+/**
+ * Requests any cheap answer, because it carries the service's own time, which a daily limit needs after a restart of
+ * the computer.
+ */
 function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger: FileLogger): void {
   for (const opening of sessions) {
     opening
@@ -423,7 +429,7 @@ function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger
   }
 }
 
-/** Changes of a copy would be lost: every connection is read-only. */
+/** Changes of a copy would be lost, so every connection is read-only. */
 function withoutWrites(store: AppStore): AppStore {
   const listConnections = () => store.listConnections().map((each) => ({ ...each, isReadOnly: true }));
   return { ...store, listConnections };

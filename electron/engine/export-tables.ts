@@ -1,4 +1,4 @@
-/** The rows of tables that are no list of the service, as they are stored: what an export of one writes. */
+/** The stored rows of tables that are not lists of the service, for exports. */
 
 import type { Builds, Scores } from '../datasets/types.ts';
 import type { ReadTable } from '../export/types.ts';
@@ -23,7 +23,7 @@ interface StoredParts {
   search: Pick<Search, 'find' | 'follow'>;
   snapshots: Pick<Snapshots, 'ask'>;
   requestLog: Pick<RequestLog, 'list'>;
-  /** The stores, by the files that hold them. */
+  /** Paths of the store files. */
   files: Readonly<Record<'library' | 'uploads' | 'datasets' | 'snapshots', string>>;
 }
 type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
@@ -31,7 +31,7 @@ type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
 const HITS_AT_ONCE = 100;
 const COMPARED_AT_ONCE = 500;
 
-/** Throws INVALID_ARGUMENT or NOT_STORED where it is not there any more. Nothing is requested from the service. */
+/** Throws INVALID_ARGUMENT or NOT_STORED if the table does not exist any more. Sends no requests. */
 export async function readTable(parts: StoredParts, table: StoredTable): Promise<ReadTable> {
   switch (table.form) {
     case 'scores':
@@ -64,7 +64,7 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const ageless = { oldestMs: null, newestMs: null };
 
-/** A row for each item; each score with what belongs to it. */
+/** One row per item, with each score and its details. */
 function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'scores'>): ReadTable {
   const { plan, name, counts } = scores.get(runId);
   const { evaluator, datasetId, datasetName } = plan;
@@ -81,7 +81,7 @@ function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'sc
   return { about, rows: rows(), isComplete: counts.unscored === 0, ...ageless };
 }
 
-/** A row for each item, the largest change first. */
+/** One row per item, largest change first. */
 async function readComparison(
   scores: StoredParts['scores'],
   { form: table, ...question }: TableOf<'comparison'>,
@@ -117,7 +117,7 @@ function readBadRows({ uploads, files }: StoredParts, table: TableOf<'bad-rows'>
   };
 }
 
-/** As they are when the file is written: of an upload that still sends, later ones may be missing. */
+/** The state when the file is written: batches of an upload that is still sending may be missing. */
 function readBatches({ uploads, files }: StoredParts, table: TableOf<'batches'>): ReadTable {
   const { jobId, states } = table;
   const { fileName, endedAtMs } = uploads.getJob(jobId);
@@ -138,7 +138,7 @@ function readPicked({ builds, files }: StoredParts, table: TableOf<'picked'>): R
   if (counts.picked === 0)
     throw new AppError('NOT_STORED', `No spans are picked in ${name}: there is nothing to export.`);
   const about = { table: table.form, buildId, name, application: applicationName };
-  // Of some only the identity is known.
+  // Incomplete if only the identity of some items is known.
   const isComplete = counts.withoutRecord === 0;
   return { about, rows: heldIn(files.datasets, table), isComplete, ...ageless };
 }
@@ -186,7 +186,7 @@ const versionOf = ({ datasetId, number, takenAtMs, items }: Snapshot) => ({
 
 const heldIn = (file: string, table: HeldTable) => ({ form: 'held' as const, file, table });
 
-/** The best of each kind, as many as are counted, from an index that has everything. */
+/** The best hits of each kind, as many as are counted, from a complete index. */
 async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'>): Promise<ReadTable> {
   await search.follow();
   const found: SearchHit[] = [];
@@ -202,7 +202,7 @@ async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'
     }
     if (answer.groups.every(({ count }) => count <= offset + HITS_AT_ONCE)) break;
   }
-  // By kind, as the window shows them: later answers have more of each.
+  // By kind, in the order of the window: later answers have more hits of each.
   const order = [...new Set(found.map(({ kind }) => kind))];
   const rows = found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).map(hitRow);
   return { about: { table: 'search', ...ask }, rows, isComplete, oldestMs, newestMs: null };
@@ -238,14 +238,14 @@ async function readChart(library: StoredParts['library'], table: TableOf<'chart'
 const earliest = (times: readonly (number | null)[]): number | null =>
   times.reduce((least, ms) => (least === null || ms === null ? (least ?? ms) : Math.min(least, ms)), null);
 
-/** For the manifest: the earlier period that values are compared with, and what metrics themselves are measured against. */
+/** For the manifest: the earlier period that values are compared with, and the baselines of the metrics themselves. */
 function comparedWith({ comparison, series }: ChartValues) {
   const compared = series.filter(({ earlier }) => earlier !== null);
   const baselines = new Map(
     series.flatMap(({ baseline }) => (baseline === null ? [] : [[baseline.id, baseline]])),
   );
   return {
-    /** Null where no comparison was asked for. */
+    /** Null if no comparison was requested. */
     comparison:
       comparison === null
         ? null

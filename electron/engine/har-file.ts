@@ -1,12 +1,14 @@
-/** Writes the request log of a connection as an HTTP archive, step by step: the log never lies in memory whole. */
+/** Writes the request log of a connection as an HTTP archive in steps, without holding the whole log in memory. */
 import { HAR_TAIL, harEntries, harHead } from '../core/text/har.ts';
 import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 
-/** Read in a few milliseconds: other work goes on between two steps. */
+/** Rows per step, read in a few milliseconds, so that other work continues between two steps. */
 const STEP_ROWS = 50;
 
-/** Returns the entries written, one for each attempt. Throws DISK_FULL or FILE_UNREADABLE; then nothing is there. */
+/**
+ * Returns the number of entries written, one per attempt. Throws DISK_FULL or FILE_UNREADABLE; then there is no file.
+ */
 export async function writeHar(
   log: RequestLogStore,
   path: string,

@@ -1,4 +1,4 @@
-/** Storage, check, compacting and repair of the stores of all connections. Each store is worked on by a thread. */
+/** Sizes, checks, compaction and repair of the stores of all connections. A thread works on each store. */
 import { existsSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -17,12 +17,12 @@ import { readStorage } from './storage.ts';
 
 export interface Health {
   storage(): Promise<StorageReport>;
-  /** Reads every store whole, while it is used. */
+  /** Reads every store completely while it is in use. */
   check(): Promise<StoreCheck[]>;
-  /** Gives unused space back; the connection is closed meanwhile. Null: every connection. */
+  /** Frees unused space; the connection is closed meanwhile. Null for every connection. */
   compact(connectionId: string | null): Promise<StoreCompacted[]>;
   /**
-   * Sets one damaged store aside and makes a new one of what can be read. Throws INVALID_ARGUMENT where it is not
+   * Renames one damaged store and builds a new one from its readable rows. Throws INVALID_ARGUMENT if it is not
    * damaged, STORE_FAILED, DISK_FULL; then nothing was changed.
    */
   repair(connectionId: string | null, store: StoreName): Promise<StoreRepaired>;
@@ -35,13 +35,13 @@ interface HealthDeps {
   logger: Logger;
   connections: () => readonly { id: string; name: string }[];
   /** Runs `work` while the session of the connection is closed and cannot be opened. */
-  /** Of every process: throws CONFLICT while another one has the connection open. */
+  /** For all processes: throws CONFLICT while another one has the connection open. */
   whileClosed: <T>(
     connectionId: string,
     work: () => Promise<T>,
     of: 'this process' | 'every process',
   ) => Promise<T>;
-  /** A store is another one now: what was found of it holds no longer. */
+  /** The store was replaced: earlier findings of damage do not apply any more. */
   forgetDamage: (file: string) => void;
 }
 
@@ -125,7 +125,7 @@ export function createHealth(deps: HealthDeps): Health {
       return { ...of, ...nothing };
     }
     const done = await maintenance.repair(of.store, file, clock.nowMs());
-    // It follows changes by a number that the new store does not go on from.
+    // The index follows changes by a sequence number that the new store does not continue.
     if (of.store === 'library' && of.connectionId !== null)
       await removeIndex(paths.searchDb(of.connectionId));
     deps.forgetDamage(file);
@@ -137,7 +137,7 @@ export function createHealth(deps: HealthDeps): Health {
     storage: () => readStorage({ paths, connections: deps.connections(), maintenance, nowMs: clock.nowMs() }),
     check: async () => {
       const found: StoreCheck[] = [];
-      // One after the other: each reads as fast as the disk gives.
+      // One after the other, because each check reads at the full speed of the disk.
       for (const target of known().filter(isThere)) found.push(await checkOne(target));
       return found;
     },

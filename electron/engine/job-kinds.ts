@@ -1,4 +1,4 @@
-/** Jobs of every kind of one connection in one list, and what is done with any of them. */
+/** Jobs of every kind of one connection in one list, and the actions on them. */
 import { damageOf, readable } from '../core/readable.ts';
 import type { AnyJobSource, JobSource } from '../jobs/source.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -30,7 +30,7 @@ type JobNews = Omit<JobEvents['jobs:changed'], 'connectionId'>;
 export class JobKinds {
   readonly #sources: ReadonlyMap<JobKindId, AnyJobSource>;
   readonly #onChange: (news: JobNews) => void;
-  /** What is planned, as it was said last: which job has another plan is told by that. */
+  /** The plans last reported, to detect which job has a changed plan. */
   readonly #plans = new Map<JobKindId, ReadonlyMap<string, number>>();
 
   constructor(sources: readonly AnyJobSource[], onChange: (news: JobNews) => void) {
@@ -47,7 +47,7 @@ export class JobKinds {
     return source as unknown as JobSource<K>;
   }
 
-  /** Another plan, by whichever process. */
+  /** Reports changed plans, by any process. */
   #sayPlans(source: AnyJobSource): void {
     const before = this.#plans.get(source.kind) ?? new Map<string, number>();
     const now = new Map(source.jobs.starts.all().map(({ id, startAtMs }) => [id, startAtMs]));
@@ -59,8 +59,8 @@ export class JobKinds {
   }
 
   /**
-   * Newest first. Only the jobs of the page are read whole, unless states are asked for. A kind that cannot be read
-   * keeps nobody from the others; nor does a job.
+   * Newest first. Only the jobs of the page are read completely, unless states are requested. An unreadable kind or job
+   * does not affect the others.
    */
   list({ kinds, states, search, offset, limit }: JobQuery): JobPage {
     const failures: JobPage['failures'] = [];
@@ -84,7 +84,7 @@ export class JobKinds {
     return { jobs: matching.slice(offset, offset + limit), total: matching.length, failures };
   }
 
-  /** What starts by itself later, the next one first. */
+  /** Jobs that start by themselves later, the next one first. */
   planned(): Job[] {
     return [...this.#sources.values()]
       .flatMap((source): Job[] => readable(source.jobs.starts.all(), ({ id }) => source.get(id)))
@@ -114,7 +114,7 @@ export class JobKinds {
     startAtMs: number | null,
   ): Promise<Job<K>> {
     const source = this.#source(kind);
-    // It may have begun meanwhile: that is not to be cancelled.
+    // It may have started meanwhile, and then must not be cancelled.
     if (action === 'unschedule' && !source.jobs.starts.all().some((planned) => planned.id === id)) {
       throw new AppError(
         'INVALID_ARGUMENT',
@@ -124,7 +124,10 @@ export class JobKinds {
     return source.control(id, action, startAtMs);
   }
 
-  /** Until it rests, after a planned start as well; what the service goes on with by itself is not waited for. */
+  /**
+   * Resolves when the job rests, also after a planned start; does not wait for work that the service continues by
+   * itself.
+   */
   async whenRest<K extends JobKindId>(kind: K, id: string): Promise<Job<K>> {
     const source = this.#source(kind);
     await source.whenRest(id);
@@ -158,7 +161,7 @@ export class JobKinds {
   }
 }
 
-/** Null where it is gone. */
+/** Null if it is gone. */
 function jobOrNone(source: AnyJobSource, id: string): Job | null {
   try {
     return source.get(id);

@@ -1,9 +1,9 @@
-/** Tells the window of new rows of the request log, in bundles. */
+/** Notifies the window of new rows of the request log, in groups. */
 import type { Clock } from '../core/ports.ts';
 import type { RequestLogRow } from '../shared/traffic-model.ts';
 
 const EVERY_MS = 250;
-/** One event stays far below what a message may carry. */
+/** Keeps one event far below the size limit of a message. */
 const MAX_ROWS = 100;
 
 interface LogFeed {
@@ -11,7 +11,10 @@ interface LogFeed {
   stop(): void;
 }
 
-/** `tell` gets the rows newest first, at most four times a second; of more than 100 the oldest are only counted. */
+/**
+ * `tell` gets the rows newest first, at most four times per second; if there are more than 100, the oldest are only
+ * counted.
+ */
 export function createLogFeed(
   clock: Clock,
   tell: (news: { rows: RequestLogRow[]; skipped: number }) => void,

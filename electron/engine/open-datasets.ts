@@ -1,4 +1,4 @@
-/** The datasets room of a session: its store, and what it is given of the other parts. */
+/** The datasets component of a session: its store and its dependencies. */
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -41,16 +41,16 @@ interface DatasetParts {
   random: Random;
   logger: Logger;
   isReadOnly: () => boolean;
-  /** Damage that a check found in the store while it was used. */
+  /** Damage that a check found in the store while it was in use. */
   damage: ReadonlyMap<string, AppError>;
-  /** Whether builds and score runs that a killed process left running go on by themselves. */
+  /** Whether builds and score runs that a killed process left running continue automatically. */
   continues: boolean;
   publishJob: (job: Job) => void;
 }
 
 const SCHEMA_VIEW = 'schema of a build';
 
-/** Opens the store and starts the room. Where the store does not open, every call is refused with the reason. */
+/** Opens the store and starts the component. If the store cannot be opened, every call fails with the reason. */
 export function openDatasets(parts: DatasetParts): Datasets & { close(): void } {
   const { file, clock, logger, library, publishJob, scheduler, token } = parts;
   const store = tryOpen(() => {
@@ -103,7 +103,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
   return { ...datasets, close: () => store.value.close() };
 }
 
-/** Heavy rows are parsed a message's worth at a time, with a rest where it takes long. */
+/** Large rows are parsed in pieces of one message, with pauses if it takes long. */
 async function readInPieces(
   library: Library,
   clock: Clock,

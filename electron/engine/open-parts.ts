@@ -1,4 +1,4 @@
-/** Parts of a session that may not open: stand-ins say why, and the rest works. */
+/** Components of a session that may fail to open: stand-ins report why, and the rest works. */
 import {
   createHttpClient,
   type HttpClient,
@@ -43,7 +43,7 @@ export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps,
   return refusing<Library>(store.error, quiet);
 }
 
-/** The search reads the library by a file of its own; without the library there is nothing to find. */
+/** The search reads the library through its own connection; without the library there is nothing to find. */
 export function openSearch(
   store: Opened<LibraryStore>,
   {
@@ -86,7 +86,7 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
   return refusing<Uploads>(store.error, { ...quiet, sources });
 }
 
-/** Changes of many records. */
+/** Bulk changes. */
 export function openBulk(
   store: Opened<UploadStore>,
   deps: Omit<BulkDeps, 'store' | 'process'>,
@@ -99,7 +99,7 @@ export function openBulk(
   return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
 }
 
-/** Changes that wait to be sent. */
+/** Pending changes. */
 export function openOutbox(store: Opened<UploadStore>, deps: Omit<OutboxDeps, 'store' | 'process'>): Outbox {
   if (store.error === null) {
     return createOutbox({ ...deps, store: store.value, process: systemIdentity() });
@@ -109,7 +109,7 @@ export function openOutbox(store: Opened<UploadStore>, deps: Omit<OutboxDeps, 's
   return refusing<Outbox>(store.error, quiet);
 }
 
-/** What is kept to be read offline. `libraryDeps`: those of the library that the views read. */
+/** Data kept for offline reading. `libraryDeps`: the dependencies of the library that the views read. */
 export function openKeep(
   store: Opened<LibraryStore>,
   deps: Omit<KeepDeps, 'store' | 'process' | 'cutLibrary'>,
@@ -133,7 +133,7 @@ export function openKeep(
   return refusing<Keep>(store.error, { ...quiet, source: keepSource(keep, noJobs(store.error)) });
 }
 
-/** Lists that are written to files. */
+/** Exports of lists to files. */
 export function openExports(
   store: Opened<LibraryStore>,
   deps: Omit<ExportDeps, 'store' | 'process'>,
@@ -150,8 +150,8 @@ export function openExports(
 const nothing = () => undefined;
 
 /**
- * A certificate file that is gone keeps requests from leaving, not what is stored from being seen. `refusal` says why
- * nothing would answer now.
+ * A missing certificate file prevents requests, not reading stored data. `refusal` returns the reason why nothing would
+ * be answered now.
  */
 export function openHttp(options: HttpClientOptions, refusal: () => AppError | null): HttpClient {
   const http = tryOpen(() => createHttpClient(options));

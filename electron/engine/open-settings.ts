@@ -1,4 +1,4 @@
-/** The store of connections and settings: without it nothing opens, so a damaged one is repaired at the start. */
+/** Opens the store of connections and settings. Nothing works without it, so a damaged one is repaired at start. */
 
 import { readConnectionFiles } from '../connections/connection-file.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -8,7 +8,10 @@ import type { DataPaths } from '../platform/paths.ts';
 import { toAppError } from '../shared/errors.ts';
 import { repairLines } from '../shared/health-model.ts';
 
-/** Damaged connections come back from their own folders; null where there are none, else what a person is told. */
+/**
+ * Restores damaged connections from their own folders. Returns null if there are none, otherwise a notice for the
+ * person.
+ */
 function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): string | null {
   const damaged = store.damagedConnections();
   if (damaged.length === 0) return null;
@@ -25,7 +28,7 @@ function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): stri
   return lines.join(' ');
 }
 
-/** `notice`: what a person is told of a repair; null where there was none. Throws what `openAppStore` throws. */
+/** `notice`: about a repair; null if there was none. Throws the errors of `openAppStore`. */
 export function openSettings(
   paths: DataPaths,
   clock: Clock,
@@ -38,7 +41,7 @@ export function openSettings(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== 'STORE_DAMAGED') throw error;
-    // A few kilobytes: no thread is needed, and nothing else runs yet.
+    // Only a few kilobytes: no thread is needed, and nothing else runs yet.
     const done = repairStore({ file, store: 'settings' }, clock.nowMs(), logger);
     const store = openAppStore({ file, clock, logger });
     const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });

@@ -1,4 +1,4 @@
-/** Opens the stores of a connection, each as far as it can be opened. */
+/** Opens the stores of a connection, each independently of the others. */
 import { mkdirSync } from 'node:fs';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';

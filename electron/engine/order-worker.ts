@@ -1,5 +1,5 @@
 /**
- * The thread that orders the rows of large lists, so that the main thread never reads or parses many or long records
+ * The thread that sorts the rows of large lists, so that the main thread never reads or parses many or large records
  * for it. `library/order-thread.ts` starts it.
  */
 
@@ -24,7 +24,7 @@ const reads = openListReads(libraryFile);
 
 async function answer({ question, within }: OrderRequest): Promise<OrderReply> {
   try {
-    // Made by our own main thread.
+    // Created by the main thread, so the type is known.
     const asked = parseExact(question) as Omit<OrderQuestion, 'within'>;
     const inOrder = within === null ? null : Array.from(within);
     const positions = await runStep(reads, { ...asked, within: inOrder }, new Slices(systemClock));

@@ -1,4 +1,4 @@
-/** What goes into a pack, line by line, and how the lines of one become the library of a connection. */
+/** The content of a pack, line by line, and how its lines become the library of a connection. */
 
 import { z } from 'zod';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
@@ -32,13 +32,13 @@ const chartList = z.looseObject({
   list: z.array(z.looseObject({ id: z.string().max(200), name: z.string().max(500), body: z.unknown() })),
 });
 
-/** The saved charts of what the window remembers. */
+/** The saved charts in the window's state. */
 function chartsOf(layout: Readonly<Record<string, unknown>>): Chart[] {
   const parsed = chartList.safeParse(layout['charts']);
   return parsed.success ? parsed.data.list.map((each) => ({ ...each, body: each.body ?? null })) : [];
 }
 
-/** What of a library belongs to a choice. Reads the lists of applications and datasets whole, nothing else. */
+/** The part of a library that belongs to a choice. Reads only the lists of applications and datasets completely. */
 export class PackSelection {
   readonly available: PackPlan['available'];
   readonly charts: readonly Chart[];
@@ -88,18 +88,20 @@ export class PackSelection {
     this.#views = views.filter(({ id }) => choice.views.includes(id));
   }
 
-  /** The chosen views; what is masked in rows is known only once all of them were read. */
+  /** The chosen views; the masked values of rows are known only once all rows were read. */
   views(): SavedView[] {
     return this.#views.filter((view) => !this.#isHidden(view));
   }
 
-  /** A view that says what is masked, or names what is not chosen, cannot be masked: it would show something else. */
+  /**
+   * A view that contains a masked value, or names something not chosen, cannot be masked: it would show something else.
+   */
   #isHidden(view: SavedView): boolean {
     const { title, name, params, grid } = view;
     return textsOf([title, name, params, grid]).some((text) => this.redactor.mask(text) !== text);
   }
 
-  /** Places count anew where rows of others are left out. */
+  /** Rows are renumbered if others are left out. */
   *rows(
     list: { generationId: number; query: ListQuery },
     limit?: number,
@@ -124,12 +126,12 @@ export class PackSelection {
     return this.#selected.isNarrowed(query);
   }
 
-  /** A list whose question says what is masked says it itself. */
+  /** True if the list's query contains a masked value, which would reveal it. */
   isTelling(query: ListQuery): boolean {
     return textsOf(askedIn(query)).some((text) => this.redactor.isTold(text));
   }
 
-  /** Values of an attribute that is masked are masked as that. */
+  /** Values of a masked attribute are masked under that name. */
   #named(query: ListQuery, record: Rec): Rec {
     const { name } = query.query;
     if (query.operation !== 'catalog.values' || name === undefined || !this.redactor.isMaskedPath(name))
@@ -157,7 +159,7 @@ export function planOf(selection: PackSelection): PackPlan {
     sizeBytes += list.rowCount === 0 ? 0 : Math.round((list.sizeBytes * own) / list.rowCount);
     times.push(...[list.oldestMs, list.newestMs].filter((each) => each !== null));
   }
-  // Spans and items first: there is what a person wrote.
+  // Largest lists (spans and items) first: they contain what people wrote.
   const looked = selection.lists.toSorted((a, b) => b.sizeBytes - a.sizeBytes).slice(0, FIELD_LISTS);
   for (const list of looked) {
     for (const { record } of selection.rows(list, FIELD_ROWS)) addFields(fields, '', record);
@@ -208,13 +210,14 @@ function addFields(
     fields.set(path, { count: 1, sample: String(value).slice(0, SAMPLE_CHARS) });
 }
 
-/** A masked value may be longer than what it stands for; more than so many times never. */
+/** Upper bound for the growth by masking: a masked value may be longer than the original. */
 const GROWS = 4;
 const A_LINE_BYTES = 4_000;
 
 /**
- * The lines of a pack: the manifest, lists with their rows, records, charts, views, and the end, which counts again. Goes over
- * everything twice: what is masked in the last row is masked in the first too. `onShare`: from 0 to 1.
+ * Yields the lines of a pack: the manifest, lists with their rows, records, charts, views, and the end, which repeats
+ * the counts. Reads everything twice: a value masked in the last row is also masked in the first. `onShare`: from 0 to
+ * 1.
  */
 export function* packLines(
   selection: PackSelection,
@@ -342,7 +345,7 @@ const packLine = z.discriminatedUnion('t', [
 const malformed = (what: string) =>
   new AppError('FILE_MALFORMED', `The pack ${what} Nothing was opened. Ask for the file again.`);
 
-/** What stands first in a pack. Throws FILE_MALFORMED, FILE_NEWER. */
+/** The first line of a pack. Throws FILE_MALFORMED, FILE_NEWER. */
 export function manifestOf(line: string | undefined): PackManifest {
   const value = parsedLine(line ?? '');
   const version = z.looseObject({ version: z.int() }).safeParse(value);
@@ -366,8 +369,8 @@ function parsedLine(line: string): unknown {
 }
 
 /**
- * Writes the lines behind the manifest into a new library. Answers what the window is to remember. Throws FILE_MALFORMED
- * where they are not what the manifest says; then the library is of no use.
+ * Writes the lines after the manifest into a new library. Returns the state for the window. Throws FILE_MALFORMED if
+ * they do not match the manifest; then the library is unusable.
  */
 export async function takePack(
   lines: AsyncIterable<string>,
@@ -442,7 +445,7 @@ function identityOf({ operation }: ListQuery): string | null {
   return isOperationId(operation) ? endpoint(operation).identity : null;
 }
 
-/** Only what the library could have asked. */
+/** Accepts only queries that the library could have made. */
 function readQuery(query: ListQuery): ListQuery {
   if (!isOperationId(query.operation) || endpoint(query.operation).isWrite) {
     throw malformed(`contains the answer to ${query.operation.slice(0, 60)}, which is not a read operation.`);

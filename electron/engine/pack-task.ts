@@ -1,10 +1,10 @@
-/** What the thread of packs is asked to do. */
+/** The tasks of the pack thread. */
 import { z } from 'zod';
 import { packChoice } from '../shared/pack-model.ts';
 
 const source = {
   libraryFile: z.string(),
-  /** What the window remembers of the connection: the saved charts and views are in it. */
+  /** The window's state of the connection, which includes the saved charts and views. */
   layout: z.record(z.string(), z.unknown()),
   choice: packChoice,
 };
@@ -26,7 +26,7 @@ export const packTask = z.discriminatedUnion('kind', [
     path: z.string(),
     passphrase,
     connectionId: z.uuid(),
-    /** Where the library of the new connection is made. */
+    /** The folder in which the library of the new connection is created. */
     folder: z.string(),
   }),
 ]);

@@ -1,4 +1,7 @@
-/** The thread that makes and opens packs; `packs.ts` starts it. The passphrase comes by message and is kept nowhere. */
+/**
+ * The thread that creates and opens packs; `packs.ts` starts it. The passphrase comes in a message and is stored
+ * nowhere.
+ */
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getEnvironmentData, parentPort } from 'node:worker_threads';
@@ -17,7 +20,7 @@ takeFormats(getEnvironmentData);
 
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
-/** A library with its index takes more than its rows. */
+/** A library with its index takes more space than its rows. */
 const SPACE_TIMES = 2;
 const onShare = (share: number) => parentPort?.postMessage({ share });
 
@@ -65,7 +68,7 @@ function create(task: Extract<PackTask, { kind: 'create' }>) {
   });
 }
 
-/** A new library in a folder that is there and empty. */
+/** Creates a new library in an existing empty folder. */
 async function openInto(task: Extract<PackTask, { kind: 'open' }>) {
   const reader = await openPack(task.path, task.passphrase);
   const lines = reader.lines();

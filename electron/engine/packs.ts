@@ -1,4 +1,4 @@
-/** Packs of this process: made, opened as connections, and ended half way. Each is worked on by a thread. */
+/** The packs of this process: creating them, opening them as connections, and cancelling. A thread does the work. */
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -26,15 +26,20 @@ import { scriptPath } from '../shared/script-path.ts';
 import type { PackTask } from './pack-task.ts';
 
 export interface Packs {
-  /** What could be chosen, and what the choice comes to. Nothing is requested. */
+  /** The available choices, and the size of the current choice. Sends no requests. */
   plan(connectionId: string, choice: PackChoice): Promise<PackPlan>;
-  /** Throws INVALID_ARGUMENT, DISK_FULL, FILE_UNREADABLE, CANCELLED; then there is no file, or the one that was there. */
+  /**
+   * Throws INVALID_ARGUMENT, DISK_FULL, FILE_UNREADABLE, CANCELLED; then there is no file, or still the earlier one.
+   */
   create(connectionId: string, choice: PackChoice, path: string, passphrase: string): Promise<PackMade>;
-  /** What the pack says of itself. */
+  /** The pack's manifest. */
   show(path: string, passphrase: string): Promise<PackManifest>;
-  /** As a read-only connection. Throws PASSPHRASE_WRONG, FILE_MALFORMED, FILE_NEWER, DISK_FULL, CANCELLED; then there is none. */
+  /**
+   * Opens it as a read-only connection. Throws PASSPHRASE_WRONG, FILE_MALFORMED, FILE_NEWER, DISK_FULL, CANCELLED; then
+   * there is no connection.
+   */
   open(path: string, passphrase: string): Promise<Connection>;
-  /** Ends what is under way. */
+  /** Cancels the running task. */
   cancel(): Promise<void>;
 }
 
@@ -48,9 +53,9 @@ interface PacksDeps {
   onShare: (share: number) => void;
 }
 
-/** In the folder of a connection that is not in the list of connections yet. */
+/** Marks the folder of a connection that is not yet in the list of connections. */
 const MARKER = 'opening';
-/** In the data folder, while a pack is made: names the file that a kill would leave beside it. */
+/** A note in the data folder while a pack is created: it names the partial file that a kill would leave. */
 const UNFINISHED = /^pack-(\d+)-.+\.unfinished$/;
 const reply = z.union([
   z.object({ share: z.number() }),
@@ -94,7 +99,7 @@ export function createPacks(deps: PacksDeps): Packs {
   return {
     plan: async (connectionId, choice) => {
       named(connectionId);
-      // The thread is ours, and what it answers was made by these types.
+      // The thread is our own and its answer was built with these types.
       return (await run({ kind: 'plan', ...sourceOf(connectionId, choice) })) as PackPlan;
     },
     create: async (connectionId, choice, path, passphrase) => {
@@ -113,7 +118,7 @@ export function createPacks(deps: PacksDeps): Packs {
       }
       const task = { ...sourceOf(connectionId, choice), path, passphrase, name, nowMs: clock.nowMs() };
       const note = join(paths.dataDir, `pack-${process.pid}-${random.uuid()}.unfinished`);
-      // At once: who cancels next is to find its thread.
+      // Synchronous, so that a following cancel finds the thread.
       writeFileSync(note, partName(resolve(path), process.pid), { mode: 0o600 });
       try {
         return (await run({ kind: 'create', ...task })) as PackMade;
@@ -125,7 +130,8 @@ export function createPacks(deps: PacksDeps): Packs {
     show: async (path, passphrase) => packManifest.parse(await run({ kind: 'show', path, passphrase })),
     open: async (path, passphrase) => {
       const id = random.uuid();
-      // Under another name, with the number of this process: a kill leaves what the next start can tell and remove.
+      // Under a temporary name with this process's number, so that the next start can recognize and remove it after a
+      // kill.
       const folder = join(paths.connectionsDir, `${id}.${process.pid}.${MARKER}`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       try {
@@ -169,15 +175,15 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
   };
 }
 
-/** What a note names, then the note. */
+/** Removes the file that a note names, then the note. */
 async function removeUnfinished(note: string): Promise<void> {
   const part = await readFile(note, 'utf8').catch(() => '');
-  // Nothing but what such a name is given to.
+  // Only files with such a generated name.
   if (/^\..+\.\d+\.part$/.test(basename(part))) await rm(part, { force: true });
   await rm(note, { force: true });
 }
 
-/** What packs left whose making or opening was killed. */
+/** Removes the remains of packs whose creation or opening was killed. */
 async function removeHalfDone({ paths, connections }: PacksDeps): Promise<void> {
   const { isRunning } = systemIdentity();
   for (const name of readdirSync(paths.dataDir)) {

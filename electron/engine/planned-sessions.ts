@@ -1,6 +1,6 @@
 /**
- * What is planned belongs to a session, and sessions open when somebody needs them. This opens those in which
- * something is due, so that it begins although nobody looks at its connection.
+ * Planned jobs belong to a session, and sessions open on first use. This opens the sessions in which something is due,
+ * so that it starts although nobody is looking at its connection.
  */
 import type { Clock, Logger } from '../core/ports.ts';
 import { earliestPlannedStart, PLANNED_STORES, type PlannedStore } from '../db/planned-start-file.ts';
@@ -15,11 +15,11 @@ interface PlannedSessionsDeps {
   open: (connectionId: string) => Promise<unknown>;
 }
 
-/** After the window, which comes first. */
+/** Delay after the start of the window. */
 const FIRST_LOOK_MS = 5_000;
 const LOOK_EVERY_MS = 60_000;
 
-/** Returns what ends it. */
+/** Returns a function that stops it. */
 export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
   const { clock, logger } = deps;
   const log = (connectionId: string, thrown: unknown) =>

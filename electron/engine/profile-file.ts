@@ -1,4 +1,4 @@
-/** The shape of the columns of a file on disk, over all of its rows. */
+/** Column profiles of a file on disk, over all of its rows. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../db/temporary-folder.ts';
@@ -16,7 +16,7 @@ import { runInWorker } from '../uploads/worker/worker-client.ts';
 const asProposed = (columns: readonly PreviewColumn[]): ValueReading[] =>
   columns.map(({ name, type, reading = {} }) => ({ source: name, type, reading }));
 
-/** `given`: how the values of columns are read; null: as the preview proposes. Throws FILE_* errors, DISK_FULL. */
+/** `given`: the readings of the columns; null: those that the preview proposes. Throws FILE_* errors, DISK_FULL. */
 export async function profileFile(
   files: FileRegistry,
   profileLines: (file: string) => Promise<ColumnProfile[]>,
@@ -36,7 +36,7 @@ export async function profileFile(
     });
     const columns = await profileLines(lines);
     const known = new Set(preview.columns.map(({ name }) => name));
-    // A last column without a name is passed over, where no row of the file has a value in it.
+    // A last column without a name is skipped if it has no value in any row of the file.
     const isShown = (name: string, isEmpty: boolean) =>
       dialect.format !== 'csv' || known.has(name) || !isEmpty;
     return {

@@ -1,4 +1,4 @@
-/** A past state of a dataset, with what a person changed of it, as a new dataset: one file, one durable job. */
+/** Creates a new dataset from a past state of a dataset with a person's changes: one file, one durable job. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../core/ports.ts';
@@ -15,13 +15,13 @@ interface RecreateDeps {
   snapshots: Pick<Snapshots, 'write'>;
   items: Pick<ItemJobs, 'create'>;
   files: Pick<FileRegistry, 'offer'>;
-  /** Files in it go when nothing has read them for long. */
+  /** Files in this folder are deleted if nothing has read them for long. */
   copiesDir: string;
   random: Random;
 }
 
 const ITEMS_PER_REQUEST = 200;
-/** As `write` writes them. */
+/** The dialect that `write` produces. */
 const DIALECT: Dialect = {
   format: 'jsonl',
   encoding: 'utf-8',
@@ -32,8 +32,8 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Begins the job, which makes the dataset and adds the items. Throws INVALID_ARGUMENT for a snapshot that is not there
- * and where no item is left.
+ * Starts the job that creates the dataset and adds the items. Throws INVALID_ARGUMENT if there is no such snapshot, or
+ * no item is left.
  */
 export async function recreateDataset(
   { snapshots, items, files, copiesDir, random }: RecreateDeps,

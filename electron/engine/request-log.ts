@@ -1,4 +1,4 @@
-/** What can be done with the request log of a connection: read it, repeat a request by hand, take it elsewhere. */
+/** Operations on the request log of a connection: reading it, repeating a request by hand, exporting it. */
 import { curlCommand, shellOf } from '../core/text/curl-command.ts';
 import type { LogFilter, LogPageQuery, RequestLogStore } from '../db/request-log-store.ts';
 import { AppError } from '../shared/errors.ts';
@@ -7,13 +7,13 @@ import { writeHar } from './har-file.ts';
 
 export interface RequestLog {
   list(page: LogPageQuery): LogPage;
-  /** Throws NOT_FOUND for one that is no longer kept. */
+  /** Throws NOT_FOUND for a request that is no longer kept. */
   request(requestId: string): RequestDetails;
-  /** The request as a curl command without the token, for a shell (null: that of this system). Throws as `request`. */
+  /** The request as a curl command without the token, for a shell (null: this system's). Throws like `request`. */
   curl(requestId: string, shell: Shell | null): { command: string; note: string };
-  /** Writes what the filter finds as HAR 1.2, the token masked. Throws DISK_FULL, FILE_UNREADABLE. */
+  /** Writes the filtered requests as HAR 1.2, with the token masked. Throws DISK_FULL, FILE_UNREADABLE. */
   writeHar(path: string, filter: LogFilter): Promise<{ entries: number }>;
-  /** Forgets every request. Returns how many there were. */
+  /** Deletes every request. Returns their number. */
   clear(): number;
 }
 

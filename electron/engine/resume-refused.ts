@@ -1,18 +1,18 @@
-/** What rested because the token was not accepted goes on with a new one. */
+/** Resumes with a new token what was paused because the old one was refused. */
 import type { Logger } from '../core/ports.ts';
 import { type ErrorCode, toAppError, type WireError } from '../shared/errors.ts';
 import type { Session } from './session.ts';
 
 const REFUSED: readonly ErrorCode[] = ['UNAUTHORIZED', 'NO_TOKEN'];
 
-/** Paused by a refusal of the token: what a person paused has no error, and stays paused. */
+/** True if the refusal of the token paused it: a job paused by a person has no error, and stays paused. */
 function isHeldBack({ state, error }: { state: string; error: WireError | null }): boolean {
   return state === 'paused' && error !== null && REFUSED.includes(error.code);
 }
 
 /**
- * Resumes the uploads, builds, score runs and changes of a session that the refusal of a token had paused. What does
- * not go on (another process has it) is logged and stays as it is. Never throws.
+ * Resumes the uploads, builds, score runs and bulk changes of a session that the refusal of a token had paused. One
+ * that cannot be resumed (another process is running it) is logged and stays paused. Never throws.
  */
 export async function resumeRefused(
   { uploads, datasets, bulk }: Pick<Session, 'uploads' | 'datasets' | 'bulk'>,

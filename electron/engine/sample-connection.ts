@@ -12,13 +12,13 @@ import type { SampleWorkspace } from './sample-workspace.ts';
 
 interface SampleConnection {
   /**
-   * Starts the sample service and brings its saved connection up to date with its address. Runs inside the opening of
-   * that very session, so it does not wait for it to close.
+   * Starts the sample service and updates its saved connection with its address. Runs while that session opens, so it
+   * does not wait for the session to close.
    */
   open(): Promise<Connection>;
-  /** Why the sample service does not answer, where that is because it is not running. */
+  /** The reason why the sample service does not answer, if it is not running; otherwise null. */
   refusal(): AppError | null;
-  /** Resolves when nothing is on its way to the keychain. */
+  /** Resolves when no keychain access is pending. */
   settled(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     const saved = find();
     const known = saved === undefined ? null : await knownToken(saved, deps);
     const port = saved === undefined ? 0 : Number(new URL(saved.baseUrl).port);
-    // Counters of the day belong to token and address: both stay the same where they can.
+    // The day's counters belong to token and address, so both stay the same if possible.
     const { baseUrl, token } = await sample.start({ port, token: known ?? `sample-${deps.random.uuid()}` });
     const connection = saved === undefined ? await add(baseUrl, token) : move(saved, baseUrl, token);
     if (known !== token) keeping = keepToken(connection.id, token);
@@ -70,7 +70,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     deps.onChanged();
     return moved;
   };
-  /** Nobody waits for it: without a keychain the workspace works as well, and counts from zero at its next start. */
+  /** Not awaited: without a keychain the sample works as well, and only counts from zero at its next start. */
   const keepToken = async (id: string, token: string) => {
     try {
       await deps.keychain.write(id, token);
@@ -87,7 +87,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
 
   return {
     open: () => {
-      // Asked twice at once it would be saved twice.
+      // Two concurrent calls would otherwise save it twice.
       starting ??= start().finally(() => {
         starting = null;
       });

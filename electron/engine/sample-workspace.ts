@@ -1,4 +1,4 @@
-/** Runs the sample service in a worker thread of the application, for people who have no service at hand. */
+/** Runs the sample service in a worker thread of the application, for people without a service. */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -13,13 +13,12 @@ interface SampleAddress {
 
 export interface SampleWorkspace {
   /**
-   * Starts the service if it is not running. `wanted` is what it had before; where something else has taken the port it
-   * gets another one.
+   * Starts the service if it is not running. `wanted`: its earlier address; if the port is taken, it gets another one.
    */
   start(wanted: { port: number; token: string }): Promise<SampleAddress>;
   /** Ends it; its data stays. */
   stop(): Promise<void>;
-  /** Does it answer? */
+  /** True if it answers. */
   isRunning(): boolean;
 }
 
@@ -35,7 +34,7 @@ export function createSampleWorkspace(deps: { dir: string; logger: Logger }): Sa
   const launch = (port: number, token: string): Promise<SampleAddress> => {
     mkdirSync(deps.dir, { recursive: true, mode: 0o700 });
     const dbFile = join(deps.dir, 'service.db');
-    // For the owner only, as every file of the data folder: the service takes an empty one for a new one.
+    // Created for the owner only, like every file of the data folder; the service treats an empty file as new.
     closeSync(openSync(dbFile, 'a', 0o600));
     const script = new URL(
       scriptPath('../sample-service/service-worker.ts', import.meta.url),

@@ -1,6 +1,6 @@
 /**
- * The thread of the search: it answers questions at once and takes over changes between them, in small steps while
- * somebody searches. `db/search-thread.ts` starts it.
+ * The search thread: it answers queries at once and indexes changes between them, in small steps while somebody
+ * searches. `db/search-thread.ts` starts it.
  */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
@@ -12,23 +12,23 @@ import { takeFormats } from '../shared/thread-formats.ts';
 
 takeFormats(getEnvironmentData);
 
-/** As long as an index step may hold up a question, or nearly: letters of text. */
+/** Size of an index step in characters of text; bounds how long a step delays a query. */
 const SMALL_STEP_CHARS = 60_000;
 const LARGE_STEP_CHARS = 400_000;
 const MOST_AT_ONCE = 300;
-/** For so long after a question the steps stay small. */
+/** How long steps stay small after a query. */
 const SEARCHING_MS = 3_000;
-/** The library's log is written into its file after so many steps, and once everything is taken over. */
+/** The library's log is checkpointed after this many steps, and when everything is indexed. */
 const STEPS_A_CHECKPOINT = 10;
-/** For so long after a change the library is being written, and whoever writes it needs the processor more. */
+/** How long after a change the library counts as being written: its writer needs the processor more. */
 const WRITING_MS = 500;
-/** A question ends after this long, and says that there may be more. */
+/** A query ends after this time and reports that there may be more. */
 const MOST_MS = 140;
 
 const given = z.object({ libraryFile: z.string(), indexFile: z.string() }).parse(workerData);
 const message = z.union([
   z.object({ kind: z.literal('find'), id: z.int(), request: searchRequest }),
-  /** An answer comes once everything is taken over. */
+  /** Answered when everything is indexed. */
   z.object({ kind: z.literal('follow'), id: z.int() }),
   z.object({ kind: z.literal('changed') }),
   z.object({ kind: z.literal('close') }),
@@ -99,7 +99,7 @@ parentPort?.on('message', (received: unknown) => {
   try {
     searchedAt = systemClock.monotonicMs();
     const left = opened().rowsLeft();
-    // What was stored just now is found at once.
+    // Data stored just now is found at once.
     if (left > 0 && left <= MOST_AT_ONCE) opened().step(SMALL_STEP_CHARS);
     const answer = { ...opened().find(asked.request, MOST_MS), rowsLeft: opened().rowsLeft() };
     parentPort?.postMessage({ kind: 'found', id: asked.id, answer });

@@ -1,4 +1,4 @@
-/** What the search finds of uploads: files that were sent row by row, and as they are. */
+/** The searchable data of uploads: row uploads and whole-file uploads. */
 import type { SearchDeps } from '../library/search.ts';
 import type { Uploads } from '../uploads/types.ts';
 

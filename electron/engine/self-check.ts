@@ -1,4 +1,7 @@
-/** Whether everything that Spandeck needs is there: keychain, stores, disk, clock, service; and a report of it to hand on. */
+/**
+ * Checks that everything Spandeck needs is available: keychain, stores, disk, clock, service; and writes a report about
+ * it to share.
+ */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { ServiceTime } from '../core/limits/service-clock.ts';
@@ -10,11 +13,11 @@ import type { Connection, ConnectionTest, KeychainStatus } from '../shared/model
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 
 export interface SelfCheck {
-  /** Looks at everything; of a connection only where one is named. One part that cannot be looked at says so itself. */
+  /** Checks everything; a connection only if one is named. A check that fails reports that itself. */
   run(connectionId: string | null): Promise<SelfCheckLine[]>;
   /**
-   * What was found, sizes, settings and the newest lines of the log as one text. `head`: what runs it. Names and
-   * addresses of connections, and the name of the person's folder, are not in it; tokens are in no log.
+   * The findings, sizes, settings and newest log lines as one text. `head`: the runtime environment. Names and
+   * addresses of connections, and the name of the person's folder, are left out; tokens are in no log.
    */
   report(connectionId: string | null, head: readonly string[]): Promise<string>;
 }
@@ -27,7 +30,7 @@ interface SelfCheckDeps {
   check: () => Promise<StoreCheck[]>;
   connections: () => readonly Connection[];
   test: (connection: Connection) => Promise<ConnectionTest>;
-  /** When a service last said what time it is; null where it never did. */
+  /** The last time reported by a service; null if there is none. */
   serviceTime: (origin: string) => ServiceTime | null;
   settings: () => Settings;
 }
@@ -35,7 +38,7 @@ interface SelfCheckDeps {
 const GB = 1_000_000_000;
 const LITTLE_ROOM = 2 * GB;
 const NO_ROOM = GB / 4;
-/** Beyond it, a range of time that is asked for is another one at the service. */
+/** With a larger difference, requested time ranges differ from the service's. */
 const CLOCK_OFF_MS = 60_000;
 const MOST_LOG_BYTES = 200_000;
 
@@ -153,7 +156,7 @@ function clockLine(time: ServiceTime | null): SelfCheckLine {
 
 function differing(settings: Settings): Record<string, unknown> {
   const usual: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS };
-  // What a person wrote may name things of theirs.
+  // Texts that a person wrote may contain private names.
   const own = new Set(['privateFields', 'firstConnection', 'lastFolder']);
   return Object.fromEntries(
     Object.entries(settings).filter(
@@ -162,7 +165,7 @@ function differing(settings: Settings): Record<string, unknown> {
   );
 }
 
-/** Without names and hosts of connections, of their proxies, and of the person's folder. */
+/** Removes names and hosts of connections and proxies, and the person's folder. */
 function withoutPlaces(text: string, connections: readonly Connection[]): string {
   const hosts = connections.flatMap(({ baseUrl, proxyUrl }, at) =>
     [baseUrl, proxyUrl].flatMap((address, way) => {

@@ -1,16 +1,16 @@
-/** Why a connection sends nothing. */
+/** The reasons why a connection sends nothing. */
 import type { NetworkMonitor } from '../connections/network-monitor.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { Connection, NetworkState } from '../shared/model.ts';
 
-/** Why nothing is requested from the service of a pack: there is none. Null for any other connection. */
+/** The reason why nothing is requested for a pack: it has no service. Null for any other connection. */
 export function packRefusal({ kind, name }: Connection): AppError | null {
   if (kind !== 'pack') return null;
   const message = `${name} is a pack: it can only be read, and it has no service. Nothing was sent.`;
   return new AppError('READ_ONLY', message, { outcome: 'unsent' });
 }
 
-/** The refusal of whatever changes something, or null where it may be sent. */
+/** The refusal of changes, or null if they may be sent. */
 export function sendingRefusal(connection: Connection, network: NetworkMonitor): AppError | null {
   const { isReadOnly, name } = connection;
   const refusal = packRefusal(connection);
@@ -22,16 +22,16 @@ export function sendingRefusal(connection: Connection, network: NetworkMonitor):
   return network.isSwitchedOff() ? unreachableError(network.state()) : null;
 }
 
-/** Why nothing would reach the service now, as far as the last requests showed, or null. */
+/** The reason why no request would reach the service now, judged by the last requests, or null. */
 export function noWay(network: NetworkMonitor): AppError | null {
   const state = network.state();
   if (state.state !== 'unreachable') return null;
   const { code, message, details } = unreachableError(state);
-  // What became of the request that showed it says nothing of the one that waits.
+  // The outcome of the failed request does not apply to the waiting one.
   return new AppError(code, message, { ...details, outcome: 'unsent' });
 }
 
-/** Why nothing would be answered now, as far as the last requests showed, or null. */
+/** The reason why nothing would be answered now, judged by the last requests, or null. */
 export function absence(network: NetworkMonitor): AppError | null {
   const state = network.state();
   return state.state === 'online' || state.state === 'unknown' ? null : unreachableError(state);

@@ -1,4 +1,4 @@
-/** The running parts of one connection: client, offline library, uploads, datasets, network state. */
+/** The running components of one connection: client, offline library, uploads, datasets, network state. */
 
 import { join } from 'node:path';
 import { createRowWriter, createTableWriter } from '../analysis/export-client.ts';
@@ -83,40 +83,40 @@ export interface Session {
   library: Library;
   /** Over everything stored. */
   search: Search;
-  /** States of datasets. */
+  /** Snapshots of datasets. */
   snapshots: Snapshots;
-  /** One of them as a new dataset. */
+  /** Creates a new dataset from a snapshot. */
   recreate(question: Recreation): Promise<ItemsJob>;
-  /** Over every stored list. */
+  /** Over all stored lists. */
   sql: Sql;
   resources: Resources;
   uploads: Uploads;
   datasets: Datasets;
-  /** One change for many records. */
+  /** Bulk changes. */
   bulk: Bulk;
-  /** Changes that wait to be sent. */
+  /** Pending changes. */
   outbox: Outbox;
-  /** What is kept to be read offline. */
+  /** Data kept for offline reading. */
   keep: Keep;
-  /** Lists that are written to files. */
+  /** Exports of lists to files. */
   exports: Exports;
   /** Durable jobs of every kind. */
   jobs: JobKinds;
-  /** What is stored and cannot be read, of every kind. */
+  /** Stored rows of every kind that cannot be read. */
   damaged: DamagedRows;
   network: NetworkMonitor;
   requestLog: RequestLog;
   layout: LayoutFile;
   /**
-   * A person asks for something anew. One refusal of the token holds back everything that follows; this lets the
-   * next request find out whether it still holds, and looks for a token where there was none.
+   * A person requests something anew. After one refusal of the token, all further requests are held back; this lets the
+   * next request test the token again, and looks for a token if there was none.
    */
   askAgain(): Promise<void>;
-  /** Continues everything that waited for a connection to the service. */
+  /** Continues everything that waited for the service. */
   wake(): void;
-  /** The computer woke or the service came or went: looks up the way to it and asks it at once. */
+  /** The computer woke, or the service came or went: resolves the proxy again and probes the service at once. */
   look(): void;
-  /** Where the command line writes the receipts of a job unless told otherwise. */
+  /** Default path for the receipts of a job on the command line. */
   receiptsFile(jobId: string): string;
   stop(): Promise<void>;
 }
@@ -134,17 +134,20 @@ export interface SessionDeps {
   startChild: StartChild;
   surroundings?: Surroundings;
   token: () => string | null;
-  /** Ends when the reading of the token that is under way has; null where none is. */
+  /** Resolves when the token reading in progress has ended; null if there is none. */
   tokenSought: () => Promise<void> | null;
-  /** Why the keychain did not give the token, where that is so. */
+  /** The reason why the keychain did not provide the token, if so. */
   whyNoToken: () => AppError | null;
   /** Asks the keychain for the token once more. */
   findToken: () => Promise<void>;
-  /** A secret for the proxy or the certificate of this connection; null without one. May ask the keychain, and fail. */
+  /**
+   * A secret for the proxy or the certificate of this connection; null if there is none. May access the keychain, and
+   * fail.
+   */
   readSecret: (connection: Connection, kind: SecretKind) => Promise<string | null>;
-  /** Why the sample service would not answer now. */
+  /** The reason why the sample service would not answer now, or null. */
   sampleRefusal: () => AppError | null;
-  /** Damage that a check found in a store while it was used. */
+  /** Damage that a check found in a store while it was in use. */
   damage: Map<string, AppError>;
   settings: () => Settings;
   resumesUploads: boolean;
@@ -152,8 +155,8 @@ export interface SessionDeps {
 }
 
 /**
- * Opens the connection's stores and starts its parts; nothing is sent yet. Where one store does not open, what it
- * holds is refused with the reason and the rest works; throws that AppError where neither does.
+ * Opens the connection's stores and starts its components; nothing is sent yet. If one store does not open, calls for
+ * its data fail with the reason and the rest works; throws that AppError if neither opens.
  */
 export function createSession(deps: SessionDeps): Session {
   const { connection, paths, clock, random, logger, scheduler, publish } = deps;
@@ -163,14 +166,14 @@ export function createSession(deps: SessionDeps): Session {
   const baseUrl = parseBaseUrl(connection.baseUrl, { allowsPlainHttp: connection.allowsPlainHttp });
   const lane = {
     origin: baseUrl.origin,
-    // Asked anew each time: the token may come later, from a keychain that was locked.
+    // Read anew each time, because the token may arrive later, from a locked keychain.
     get tokenId() {
       const token = deps.token();
       return token === null ? 'none' : tokenId(token);
     },
   };
   const stores = openStores(deps);
-  // Opened anew means: with what may be another token, or one that is valid again.
+  // A reopened session may have another token, or one that is valid again.
   scheduler.resume('unauthorized', lane.origin, lane.tokenId);
   const logStore =
     stores.library.error === null
@@ -206,7 +209,7 @@ export function createSession(deps: SessionDeps): Session {
     onChange: (state, previous) => {
       publish('connections:network-changed', state);
       if (state.state === 'online' || state.state === 'unknown') {
-        // The first answer after a start: nothing was halted, but the outbox may wait for it.
+        // The first answer after a start: nothing was halted, but the outbox may be waiting for it.
         if (previous === 'unknown') outbox.wake();
         else wake();
       } else {
@@ -220,7 +223,7 @@ export function createSession(deps: SessionDeps): Session {
     },
     onAnswer: (state) => publish('connections:network-changed', state),
   });
-  /** What waited for a way to the service goes on. */
+  /** Continues what waited for the service. */
   const wake = () => {
     for (const part of [library, resources, uploads, datasets, bulk, outbox, keep, exports]) part.wake();
   };
@@ -271,7 +274,7 @@ export function createSession(deps: SessionDeps): Session {
     connectionId,
     client,
     clock,
-    // What a pack holds cannot be read again: it never makes room.
+    // Data of a pack cannot be read again, so it is never evicted.
     settings: isPack ? () => ({ ...deps.settings(), mostListBytes: Number.MAX_SAFE_INTEGER }) : deps.settings,
     openTabIds: () => layout.openTabIds(),
     logger,
@@ -362,7 +365,7 @@ export function createSession(deps: SessionDeps): Session {
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
     refusal: () => sendingRefusal(connection, network) ?? absence(network),
-    // A command sends only what it is told to.
+    // A command sends only what it was asked to.
     sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
     onChanged: (entry) => publishJob(outboxAsJob(entry)),
   });
@@ -381,7 +384,7 @@ export function createSession(deps: SessionDeps): Session {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
     uploads: () => searchedUploads(uploads),
-    // A command has its work done before an index would be.
+    // A command would end before an index is built.
     isFollowing: deps.resumesUploads,
     clock,
     logger,
@@ -447,7 +450,7 @@ export function createSession(deps: SessionDeps): Session {
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {
       network.stop();
-      // What was known of the service was known with these settings.
+      // The known service state was determined with the old settings.
       if (network.state().state !== 'unknown') {
         const sinceMs = clock.nowMs();
         publish('connections:network-changed', {
@@ -464,7 +467,7 @@ export function createSession(deps: SessionDeps): Session {
             [resources, datasets, bulk, outbox, keep, exports, uploads].map((part) => () => part.stop()),
             'at once',
           ),
-        // No request outlives its connection, whoever asked for it.
+        // No request outlives its connection.
         () => closing.abort(),
         () => sql.close(),
         () => sidecars.stop(),
@@ -481,7 +484,7 @@ export function createSession(deps: SessionDeps): Session {
   };
 }
 
-/** How long an answer is waited for, in seconds; undefined for the usual. What is set for the connection goes first. */
+/** Timeout for answers in seconds; undefined for the default. The connection's own setting takes precedence. */
 function answerTimeoutOf({ answerTimeoutS }: Connection, { answerTimeoutMs }: Settings): number | undefined {
   if (answerTimeoutS !== undefined) return answerTimeoutS;
   return answerTimeoutMs === DEFAULT_SETTINGS.answerTimeoutMs ? undefined : answerTimeoutMs / 1_000;

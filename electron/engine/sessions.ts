@@ -1,4 +1,4 @@
-/** The open sessions of the process: opened on first need, one per connection, closed before their settings change. */
+/** The open sessions of the process: opened on first use, one per connection, closed before their settings change. */
 import { keepConnectionFile } from '../connections/connection-file.ts';
 import { Queues } from '../core/queues.ts';
 import { checkInBackground } from '../db/check-store.ts';
@@ -15,26 +15,28 @@ import { createSession, type Session, type SessionDeps } from './session.ts';
 
 interface SessionsDeps
   extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'tokenSought' | 'whyNoToken' | 'findToken'> {
-  /** How long after opening large stores are read whole in the background to see that they are sound; null: never. */
+  /** Delay after opening before large stores are checked completely in the background; null: never. */
   checksStoresAfterMs: number | null;
-  /** The connection as it is to be opened. Throws NOT_FOUND. */
+  /** The connection to open. Throws NOT_FOUND. */
   prepare: (connectionId: string) => Promise<Connection>;
-  /** The stored data of a connection is being brought to this version, or that has ended. */
+  /** Called when migrating the stored data of a connection to this version starts or ends. */
   onUpdating: () => void;
-  /** The token held for the address of this connection; null if there is none, or it was entered for another address. */
+  /**
+   * The token held for the address of this connection; null if there is none, or it was entered for another address.
+   */
   heldToken: (connection: Connection) => string | null;
-  /** Reads the token from the keychain where none is held. */
+  /** Reads the token from the keychain if none is held. */
   readToken: (connectionId: string) => Promise<string | null>;
-  /** How long an opening waits for that; null: until it has ended. */
+  /** How long opening waits for the token; null: until the keychain has answered. */
   tokenPatienceMs: number | null;
-  /** Starts the parts of a session; absent: `createSession`. */
+  /** Starts the components of a session; default: `createSession`. */
   start?: (deps: SessionDeps) => Session;
 }
 
-/** Until an opening has begun nothing of the session exists, so that closing has nothing to wait for. */
+/** Until opening has started, nothing of the session exists, so closing has nothing to wait for. */
 interface Progress {
   hasBegun: boolean;
-  /** Until other processes see that it is open here. */
+  /** Resolves when other processes see that the connection is open here. */
   entering: Promise<void> | null;
 }
 
@@ -46,11 +48,11 @@ interface Opening {
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #open = new Map<string, Opening>();
-  /** Closing, saving, forgetting and repairing of a connection, one after another. Sessions open when none is left. */
+  /** Closing, saving, removing and repairing a connection, one after another. Sessions open when none is pending. */
   readonly #exclusive = new Queues();
-  /** Why the keychain did not give a token, by connection. */
+  /** The reason why the keychain did not provide a token, by connection. */
   readonly #tokenProblems = new Map<string, AppError>();
-  /** Readings of tokens that are under way, by connection. */
+  /** Token readings in progress, by connection. */
   readonly #seeking = new Map<string, Promise<void>>();
   readonly #damage = new Map<string, AppError>();
   readonly #inUse: InUse;
@@ -66,9 +68,9 @@ export class Sessions {
   }
 
   /**
-   * Runs `work` after every session of the connection has ended; whoever asks for a session waits until `work` has, too.
-   * `of: 'every process'`: throws CONFLICT, with nothing done, while another process has the connection open, and none
-   * opens it until `work` has ended.
+   * Runs `work` after every session of the connection has ended; new sessions wait until `work` has ended, too. `of:
+   * 'every process'`: throws CONFLICT, with nothing done, while another process has the connection open, and none opens
+   * it until `work` has ended.
    */
   whileClosed<T>(
     connectionId: string,
@@ -77,7 +79,7 @@ export class Sessions {
   ): Promise<T> {
     return this.#exclusive.run(connectionId, async () => {
       const entering = this.#open.get(connectionId)?.progress.entering ?? null;
-      // Why it could not be opened is said to whoever opens it.
+      // The caller that opened it gets the error.
       if (entering !== null) await entering.catch(() => undefined);
       if (of === 'every process') this.#inUse.beAlone(connectionId);
       try {
@@ -89,12 +91,12 @@ export class Sessions {
     });
   }
 
-  /** Nothing is left of it here. */
+  /** The connection was removed: nothing of it remains here. */
   forgotten(connectionId: string): void {
     this.#inUse.remove(connectionId);
   }
 
-  /** The file is another one than that in which damage was found. */
+  /** The file in which damage was found was replaced. */
   forgetDamage(file: string): void {
     this.#damage.delete(file);
   }
@@ -113,7 +115,7 @@ export class Sessions {
     const progress: Progress = { hasBegun: false, entering: null };
     const opening: Opening = { session: this.#create(connectionId, progress), progress };
     this.#open.set(connectionId, opening);
-    // A session that did not open must not stand in the way of the next try.
+    // A session that failed to open must not block the next attempt.
     opening.session.catch((thrown: unknown) => {
       if (this.#open.get(connectionId) !== opening) return;
       this.#open.delete(connectionId);
@@ -131,7 +133,7 @@ export class Sessions {
     }));
   }
 
-  /** What a view asked for in vain can be asked again. Does nothing where no session is open. */
+  /** Requests of views that failed can be repeated. Does nothing if no session is open. */
   wake(connectionId: string): void {
     const log = (thrown: unknown) =>
       this.#deps.logger.warn('session not woken', { reason: toAppError(thrown).message });
@@ -141,34 +143,34 @@ export class Sessions {
       .catch(log);
   }
 
-  /** The service of a connection came or went: asks it at once. Does nothing where no session is open. */
+  /** The service of a connection came or went: probes it at once. Does nothing if no session is open. */
   look(connectionId: string): void {
     this.#open.get(connectionId)?.session.then(
       (session) => session.look(),
-      // One that did not open says so to whoever asked for it.
+      // The caller that opened it gets the error.
       () => undefined,
     );
   }
 
-  /** The person's switch, for every connection: no request leaves while it is on. */
+  /** The person's offline switch for every connection: no request leaves while it is on. */
   async setOffline(isOffline: boolean): Promise<void> {
     const opened = await Promise.allSettled(this.all());
     for (const each of opened) if (each.status === 'fulfilled') each.value.network.setOffline(isOffline);
   }
 
-  /** A view was left: nobody waits for what it asked for. Does nothing where no session is open. */
+  /** A view was closed: its requests are not needed any more. Does nothing if no session is open. */
   releaseView(connectionId: string, viewId: string): void {
     this.#open.get(connectionId)?.session.then(
       ({ library, resources }) => {
         library.release(viewId);
         resources.release(viewId);
       },
-      // One that did not open asked for nothing.
+      // A session that failed to open requested nothing.
       () => undefined,
     );
   }
 
-  /** Ends the session of a connection. The next one begins after that. */
+  /** Ends the session of a connection. The next one starts after that. */
   close(connectionId: string): Promise<void> {
     return this.whileClosed(connectionId, () => Promise.resolve(), 'this process');
   }
@@ -187,11 +189,11 @@ export class Sessions {
     if (opening?.progress.hasBegun !== true) return;
     this.#open.delete(connectionId);
     await this.#updates.get(connectionId)?.end();
-    // A session that did not open has nothing to end.
+    // A session that failed to open has nothing to end.
     await (await opening.session.catch(() => null))?.stop();
   }
 
-  /** Waits until nobody works on the connection; from then on its session exists. */
+  /** Waits until no exclusive work on the connection is pending; from then on its session exists. */
   async #enter(connectionId: string, progress: Progress): Promise<void> {
     for (
       let busy = this.#exclusive.busy(connectionId);
@@ -220,7 +222,7 @@ export class Sessions {
     progress.entering = this.#inUse.enter(connectionId);
     await progress.entering;
     progress.entering = null;
-    // Read once no other process can change it any more.
+    // Read when no other process can change it any more.
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);
@@ -239,7 +241,7 @@ export class Sessions {
     return checksStoresAfterMs === null ? watched : this.#withChecks(watched, checksStoresAfterMs);
   }
 
-  /** Looks for new alerts while the session is open. */
+  /** Checks for new alerts while the session is open. */
   #withAlerts(session: Session): Session {
     const { clock, logger, settings, publish } = this.#deps;
     const { library, client, layout, network, connection } = session;
@@ -258,7 +260,9 @@ export class Sessions {
     };
   }
 
-  /** Large stores of an older version first; why one could not be brought up to date, by file. */
+  /**
+   * Migrates large stores of an older version first. Returns the errors of those that could not be migrated, by file.
+   */
   async #update(connectionId: string): Promise<ReadonlyMap<string, AppError>> {
     const { paths, clock, logger, onUpdating } = this.#deps;
     const files = {
@@ -284,7 +288,7 @@ export class Sessions {
     }
   }
 
-  /** What is stored can be read while a person is asked for permission; requests wait for the token by themselves. */
+  /** Stored data can be read while a person is asked for permission; requests wait for the token themselves. */
   async #patiently(seeking: Promise<void>): Promise<void> {
     const { clock, tokenPatienceMs } = this.#deps;
     if (tokenPatienceMs === null) return seeking;
@@ -306,7 +310,7 @@ export class Sessions {
     try {
       await this.#deps.readToken(connectionId);
     } catch (thrown) {
-      // The keychain may be locked or gone: what is stored stays readable, and a call says what is missing.
+      // The keychain may be locked or missing: stored data stays readable, and requests report the missing token.
       const error = toAppError(thrown);
       this.#tokenProblems.set(connectionId, error);
       this.#deps.logger.warn('token not read', { code: error.code, reason: error.message });
@@ -315,11 +319,11 @@ export class Sessions {
     }
   }
 
-  /** Reads the large stores of a session in the background; one that is damaged is not used from the next call on. */
+  /** Checks the large stores of a session in the background; a damaged one is not used from the next call on. */
   #withChecks(session: Session, afterMs: number): Session {
     const { paths, clock, logger } = this.#deps;
     const { id } = session.connection;
-    // One that is known to be damaged is not open; finding that again would close what works beside it.
+    // A store known to be damaged is not open; finding that again would close the working ones.
     const files = [paths.libraryDb(id), paths.uploadsDb(id), paths.datasetsDb(id)].filter(
       (file) => !this.#damage.has(file),
     );

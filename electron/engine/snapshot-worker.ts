@@ -1,6 +1,6 @@
 /**
  * The thread that takes and compares snapshots of datasets. It reads the library in one transaction, so that no row
- * goes meanwhile. `library/snapshots.ts` starts it.
+ * disappears meanwhile. `library/snapshots.ts` starts it.
  */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
@@ -80,7 +80,7 @@ function answer(request: SnapshotRequest): unknown {
   }
 }
 
-// Made by our own main thread, which parsed what came from elsewhere.
+// Created by the main thread, which validated the foreign input.
 port.on('message', ({ id, request }: { id: number; request: SnapshotRequest }) => {
   try {
     port.postMessage({ id, answer: answer(request), error: null });

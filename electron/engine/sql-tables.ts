@@ -1,4 +1,4 @@
-/** Local tables beside the lists of the service, in the state that SQL is to read. */
+/** Local tables for SQL in addition to the lists of the service, in the state to be read. */
 import type { KeptTable } from '../analysis/views.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import type { UploadJobStore } from '../db/upload-job-store.ts';

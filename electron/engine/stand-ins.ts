@@ -1,9 +1,9 @@
-/** Stand-ins for a part whose file does not open: everything else of the application goes on without it. */
+/** Stand-ins for a component whose file does not open, so that the rest of the application works. */
 import type { Listing } from '../jobs/source.ts';
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
 
-/** What opened, or why it did not. */
+/** An opened component, or the reason why it did not open. */
 export type Opened<T> = { value: T; error: null } | { value: null; error: AppError };
 
 export function tryOpen<T>(open: () => T): Opened<T> {
@@ -14,7 +14,7 @@ export function tryOpen<T>(open: () => T): Opened<T> {
   }
 }
 
-/** Jobs of a store that cannot be read: listing them says why, and none begins by itself. */
+/** Jobs of a store that cannot be read: listing them fails with the reason, and none starts by itself. */
 export function noJobs(error: AppError): Listing {
   return {
     starts: { listen: () => undefined, all: () => [] },
@@ -24,17 +24,17 @@ export function noJobs(error: AppError): Listing {
   };
 }
 
-/** Every method throws `error`, except those in `quiet`: what is called on the way, whether a person asked or not. */
+/** Every method throws `error`, except those in `quiet`, which are called without a request by a person. */
 export function refusing<T extends object>(error: AppError, quiet: Partial<T>): T {
   const refuse = () => {
     throw error;
   };
   const target: object = quiet;
-  // A Proxy, so that a method added later refuses as well; its type is that of what it stands for.
+  // A Proxy, so that methods added later also throw; it has the type of the component.
   return new Proxy(target, {
     get: (own, name, receiver) => {
       if (Reflect.has(own, name)) return Reflect.get(own, name, receiver);
-      // Whoever awaits it must not take it for a promise.
+      // An `await` must not take it for a promise.
       return name === 'then' || typeof name === 'symbol' ? undefined : refuse;
     },
   }) as T;

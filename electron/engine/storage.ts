@@ -1,4 +1,4 @@
-/** What the data folder holds, in bytes by connection and kind. Reads names and sizes; stores are measured by a thread. */
+/** The size of the data folder in bytes, by connection and kind. Reads names and sizes; a thread measures stores. */
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Maintenance } from '../db/maintenance-thread.ts';
@@ -24,7 +24,7 @@ export async function readStorage(deps: StorageDeps): Promise<StorageReport> {
   const { paths, connections, maintenance, nowMs } = deps;
   const aside: Aside = [];
   const measured = async (store: StoreName, file: string): Promise<Sizes> => {
-    // What the thread cannot read is no less there.
+    // Space that the thread cannot measure is still counted.
     const found = await maintenance.measure(store, file).catch((): Sizes => ({}));
     const known = Object.values(found).reduce((sum, bytes) => sum + bytes, 0);
     const rest = Math.max(0, (await sizeOf(file)) - known);
@@ -98,7 +98,7 @@ async function diskOf(folder: string): Promise<StorageReport['disk']> {
   }
 }
 
-/** Nothing where the folder is not there, or goes meanwhile. */
+/** Empty if the folder does not exist, or disappears meanwhile. */
 async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
@@ -107,7 +107,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path).catch(() => null))?.size ?? 0;
 }
 
-/** A file counts as a folder of one. Links count as themselves. */
+/** For a file, its own size. Links are not followed. */
 async function folderSize(path: string): Promise<{ sizeBytes: number; atMs: number }> {
   const found = await lstat(path).catch(() => null);
   if (found === null) return { sizeBytes: 0, atMs: 0 };

@@ -1,4 +1,4 @@
-/** Names of applications and datasets by their ids, from the lists of them that are stored. */
+/** Names of applications and datasets by id, from the stored lists. */
 import type { Library } from '../library/types.ts';
 
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);

@@ -1,4 +1,4 @@
-/** Lanes, pauses and plans of one connection, behind the channels `traffic:*` and `budget` of the command line. */
+/** Lanes, pauses and plans of one connection, behind the channels `traffic:*` and the command `budget`. */
 import { isOperationId } from '../api/endpoints.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
@@ -9,24 +9,27 @@ import { askedOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
-/** What the groups of requests of uploads begin with; the id of the upload follows. */
+/** Prefix of the request groups of uploads; the id of the upload follows. */
 const UPLOAD = 'upload ';
 
-/** Every one throws where the budget file cannot be used: nothing is known then of what was sent. */
+/** Every method throws if the budget file cannot be used, because then it is unknown what was sent. */
 export interface Traffic {
-  /** The lanes of a connection's token that were used, wait or count by the day; also those of earlier processes. */
+  /**
+   * The lanes of a connection's token that were used, have waiting requests or count by the day, including those of
+   * earlier processes.
+   */
   lanes(connectionId: string): LaneOverview;
   /**
-   * Keeps the requests of one operation, or of all (`null`, later ones included), from being sent until `resume`.
-   * Known to this process only. What is queued stays queued; what somebody asks for on screen meanwhile is refused.
+   * Holds back the requests of one operation, or of all (`null`, also later ones), until `resume`. Applies to this
+   * process only. Queued requests stay queued; requests for the screen are refused meanwhile.
    */
   pause(connectionId: string, operation: string | null): LaneOverview;
   resume(connectionId: string, operation: string | null): LaneOverview;
-  /** Uploads send in this order, those that are not named behind them; null: in turn. Forgotten at exit. */
+  /** Uploads send in this order, followed by those not named; null: in turn. Not stored across restarts. */
   orderUploads(connectionId: string, jobIds: readonly string[] | null): LaneOverview;
-  /** What waits in a group, and what it asks for later, goes by this priority; null: by its own again. */
+  /** Sets the priority of a group's waiting and later requests; null: their own priorities again. */
   choosePriority(connectionId: string, group: string, priority: ChosenPriority | null): LaneOverview;
-  /** Back to the published limits of a lane. Throws NOT_FOUND for one that is not shown. */
+  /** Resets a lane to its published limits. Throws NOT_FOUND for one that is not shown. */
   forget(connectionId: string, operation: string): LaneOverview;
   /** Throws INVALID_ARGUMENT for an operation that is not in the endpoint table. */
   plan(
@@ -38,12 +41,12 @@ export interface Traffic {
 
 interface TrafficDeps {
   scheduler: RequestScheduler;
-  /** Why the budget file cannot be used, where that is so. */
+  /** The reason why the budget file cannot be used, if so. */
   refusal: AppError | null;
   /** Throws NOT_FOUND. */
   connection: (connectionId: string) => Connection;
   heldToken: (connection: Connection) => string | null;
-  /** Reads that waited on screen can be asked again. */
+  /** Reads for the screen that were held back can be repeated. */
   onResumed: (connectionId: string) => void;
 }
 
@@ -55,7 +58,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     const connection = deps.connection(connectionId);
     const token = deps.heldToken(connection);
     const { origin } = new URL(connection.baseUrl);
-    // Without the token (a locked keychain, a command without one) the counters of the last one can be read.
+    // Without the token (a locked keychain, a command without one) the counters of the last token can be read.
     return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
   };
   const lanes = (connectionId: string): LaneOverview => {
@@ -94,7 +97,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
       return lanes(connectionId);
     },
     forget: (connectionId, operation) => {
-      // Those of earlier processes are read first.
+      // Loads the lanes of earlier processes first.
       lanes(connectionId);
       const { origin, tokenId } = ownerOf(connectionId);
       const known = scheduler
@@ -129,10 +132,10 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   };
 }
 
-/** Two clocks that are read one after the other move a planned time by a millisecond or two. */
+/** Reading two clocks one after the other shifts a planned time by a millisecond or two. */
 const CLOCK_STEP_MS = 10;
 
-/** The time that was asked for, unless it has passed. */
+/** The requested time, unless it has passed. */
 function startOf(plannedMs: number, askedMs: number | null): number {
   return askedMs !== null && Math.abs(plannedMs - askedMs) < CLOCK_STEP_MS ? askedMs : Math.round(plannedMs);
 }

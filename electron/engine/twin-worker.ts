@@ -1,4 +1,6 @@
-/** The thread that finds twins among the spans of a build. `datasets/twin-thread.ts` starts it, once for each search. */
+/**
+ * The thread that finds near-duplicates among the spans of a build. `datasets/twin-thread.ts` starts one per search.
+ */
 import { existsSync } from 'node:fs';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
@@ -25,13 +27,13 @@ const MOST_TEXT = 20_000;
 
 interface StoredTexts {
   itemIds: string[];
-  /** Items by the span that they say they were made of. */
+  /** Items by the span that they name as their source. */
   bySpan: ReadonlyMap<string, number>;
   textOf: (place: number) => string;
   close: () => void;
 }
 
-/** Inputs of the items that the dataset had when it was read last. */
+/** Inputs of the dataset's items when it was last read. */
 function storedTexts({ snapshotsFile: file, datasetId }: TwinRequest): StoredTexts {
   const none = { itemIds: [], bySpan: new Map<string, number>(), textOf: () => '', close: silent };
   if (datasetId === null || !existsSync(file)) return none;
@@ -76,7 +78,7 @@ function find(request: TwinRequest): FoundTwin[] {
     };
     const all = Object.values(spans.tallies(buildId)).reduce((sum, count) => sum + count, 0);
     const items = stored.itemIds.length;
-    // By the number of the text: the span it is of, after those of the items.
+    // Maps the number of a text, after those of the items, to the position of its span.
     const positions = new Int32Array(all);
     let count = 0;
     const index = new TwinIndex({
@@ -96,7 +98,7 @@ function find(request: TwinRequest): FoundTwin[] {
         count += 1;
         const text = textAt(position);
         const own = role === 'stored' ? undefined : stored.bySpan.get(spanId);
-        // What the dataset has is not sent: nothing else is left out for being like it.
+        // Spans that the dataset already has are not sent, so nothing else is excluded as their near-duplicate.
         const twin = index.add(text, own === undefined ? role : 'follows');
         const of = own ?? twin?.of;
         if (of === undefined) continue;
@@ -127,7 +129,7 @@ function find(request: TwinRequest): FoundTwin[] {
 
 function answer(): ThreadReply<FoundTwin[]> {
   try {
-    // Made by our own main thread.
+    // Created by the main thread, so the type is known.
     return { answer: find(workerData as TwinRequest) };
   } catch (problem) {
     return { error: toAppError(problem).toWire() };

@@ -1,4 +1,4 @@
-/** One export as memory and disk hold it. */
+/** The state of one export, in memory and on disk. */
 import { type ExportCore, exportTransition, isExportIdle, isExportOver } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
 import type { StoredExport } from '../db/export-store.ts';
@@ -9,7 +9,7 @@ import type { ExportDeps } from './types.ts';
 export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, ExportJob> {
   readonly #connectionId: string;
   readonly #source: ExportJob['source'];
-  /** Rows that were written so far; not worth a commit each time, as writing begins anew after an end. */
+  /** Rows written so far. Kept in memory only, because writing starts over after an interruption. */
   #written: number | null = null;
 
   constructor(
@@ -51,7 +51,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
     return isExportOver(state);
   }
 
-  /** A page more is there. On the disk, so that whoever lost the job to another process asks for no further one. */
+  /** Stores that another page was read, so that a process that lost the job requests no further one. */
   noteRead({
     generationId,
     rows,
@@ -65,14 +65,14 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
     this.apply([], { isRead: true, generationId: null });
   }
 
-  /** `totalRows`: null where it is known only at the end. */
+  /** `totalRows`: null if it is known only at the end. */
   showWritten(rows: number, totalRows: number | null): void {
     if (this.#written === null) this.apply([], { totalRows });
     this.#written = rows;
     this.noteChange(false);
   }
 
-  /** `skipped`: rows that were chosen and could not be written. `missingRows`: as in `ExportJob`. */
+  /** `skipped`: chosen rows that could not be written. `missingRows`: see `ExportJob`. */
   end(
     { rows, sizeBytes }: { rows: number; sizeBytes: number },
     { skipped, missingRows }: { skipped: number; missingRows: number | null | undefined },

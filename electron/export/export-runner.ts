@@ -1,4 +1,4 @@
-/** Reads what is missing of a list, page by page, then writes its rows to a file, which appears once it is whole. */
+/** Reads the missing pages of a list, then writes its rows to a file, which appears when it is complete. */
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
@@ -27,13 +27,13 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
 
   stumble(error: AppError): void {
     if (this.phase() !== 'running') return;
-    // What keeps a file from being written does not pass by itself.
+    // An error while writing the file does not pass by waiting.
     const how = this.ledger.view().step === 'writing' ? 'pause' : haltOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     this.#stretch.abort();
   }
 
-  /** There is no way to the service: that concerns only what still has to be read. */
+  /** The service cannot be reached: that concerns only pages that are still to be read. */
   suspend(error: AppError): void {
     if (this.ledger.view().step === 'reading') this.stumble(error);
   }
@@ -62,7 +62,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       until: 'end',
       group: `export ${this.ledger.id}`,
       onProgress: (progress) => {
-        // What came stays in the store, whatever became of the job meanwhile.
+        // Pages that arrived stay in the store, whatever happened to the job meanwhile.
         if (!this.goesOn) throw new AppError('CANCELLED', 'Halted.', { outcome: 'unsent' });
         this.ledger.noteRead(progress);
         this.loop.succeed();
@@ -100,7 +100,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     return { rows, written: await this.#deps.write({ rows, plan, part }, signal, onProgress), about: {} };
   }
 
-  /** How many rows there are is known once they are written. */
+  /** The number of rows is known only once they are written. */
   async #writeTable(plan: TableExportPlan, part: string, signal: AbortSignal) {
     this.ledger.showWritten(0, null);
     const onProgress = (written: number) => this.ledger.showWritten(written, null);

@@ -1,4 +1,4 @@
-/** Lists and tables of one connection written to files, as a kind of durable job. */
+/** Exports of lists and tables of one connection to files, as a kind of durable job. */
 import { isExportOver } from '../core/jobs/export.ts';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
@@ -21,7 +21,7 @@ import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
 const MOST_LISTED = 500;
-/** Do these rows become conversations: the items of a dataset, or the spans of traces and sessions? */
+/** True if these rows can be written as conversations: dataset items, or spans of traces and sessions. */
 function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan): boolean {
   return format === 'jsonl' && query.operation === (per === undefined ? 'datasets.items' : 'spans.query');
 }
@@ -82,7 +82,7 @@ class ExportEntries {
         `Expected spans or the items of a dataset and JSON Lines to write conversations, got ${plan.query.operation} as ${plan.format}.`,
       );
     if (file !== null) await checkPlace(file);
-    // Whoever chose rows hears now that they are not the same any more, not after the file was named.
+    // Checks now whether the chosen rows have changed, not after the person chose a file name.
     if (!isTablePlan(plan) && plan.seen !== null) await this.#deps.library.chooseRows(plan);
     const { store, random, clock } = this.#deps;
     const id = random.uuid();
@@ -140,7 +140,7 @@ class ExportEntries {
     else if (event.type === 'cancel') this.#removePart(this.jobs.ledger(id).stored);
   }
 
-  /** What a program that was killed left of it. */
+  /** Removes the partial file that a killed program left. */
   #removePart({ id, file }: StoredExport): void {
     if (file === null) return;
     const { logger } = this.#deps;
@@ -161,7 +161,7 @@ class ExportEntries {
   }
 
   async stop(): Promise<void> {
-    // Nothing is lost that is only read: it is asked for again.
+    // An export only reads, so nothing is lost: the page is requested again.
     await this.jobs.stop(0);
   }
 }

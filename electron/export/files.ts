@@ -1,4 +1,4 @@
-/** The files of an export: what is written stands beside the file until it is whole. */
+/** The files of an export: the partial file is next to the target until it is complete. */
 
 import { createWriteStream } from 'node:fs';
 import {
@@ -29,15 +29,18 @@ import {
 } from '../shared/export-model.ts';
 import type { ReadTable } from './types.ts';
 
-/** Of each job its own: two exports to one file do not write into each other's. */
+/** Separate for each job, so that two exports to one file do not collide. */
 export const partOf = (file: string, id: string): string => `${file}.${id.slice(0, 8)}.part`;
 const manifestOf = (file: string): string => `${file}.manifest.json`;
 
-/** Proposed where a person chooses the place. */
+/** Suggested to the person who chooses the place. */
 export const fileNameOf = ({ name, format }: Pick<ExportPlan, 'name' | 'format'>): string =>
   `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'export'}.${format}`;
 
-/** The file that is written: where a link leads, so that the link stays. Throws INVALID_ARGUMENT for what is no file. */
+/**
+ * The file that is written: the target of a link, so that the link stays. Throws INVALID_ARGUMENT for anything but a
+ * file.
+ */
 export async function targetOf(file: string): Promise<string> {
   const there = await lstat(file).catch(() => null);
   const target = there?.isSymbolicLink() === true ? await endOf(file) : file;
@@ -49,7 +52,7 @@ export async function targetOf(file: string): Promise<string> {
   );
 }
 
-/** Also of a link to a file that is not there yet. */
+/** Also works for a link to a file that does not exist yet. */
 async function endOf(link: string): Promise<string> {
   try {
     return await realpath(link);
@@ -61,7 +64,7 @@ async function endOf(link: string): Promise<string> {
   }
 }
 
-/** Throws INVALID_ARGUMENT where the folder is not there, or the name is that of a folder with files: none is replaced. */
+/** Throws INVALID_ARGUMENT if the folder does not exist, or the name is that of a folder with files, which is not replaced. */
 export async function checkPlace(place: string): Promise<void> {
   const file = await targetOf(place);
   const folder = dirname(file);
@@ -76,7 +79,10 @@ export async function checkPlace(place: string): Promise<void> {
   );
 }
 
-/** On the disk before it has its name. `part` lies beside the target of `file`, the manifest beside `file`. */
+/**
+ * Flushes the file to disk before it gets its name. `part` is next to the target of `file`, the manifest next to
+ * `file`.
+ */
 export async function publish(part: string, file: string, id: string, manifest: string): Promise<void> {
   const manifestPart = `${partOf(file, id)}.manifest`;
   const handle = await open(manifestPart, 'w');
@@ -97,13 +103,13 @@ export async function removePart(file: string, id: string): Promise<void> {
   await Promise.all(files.map((each) => rm(each, WHOLE_FOLDER)));
 }
 
-/** Rows of a table on their way to the process that writes the file. */
+/** Rows of a table, passed to the process that writes the file. */
 export const linesOf = (part: string): string => `${part}.lines`;
 
-/** So many rows are read at once: about 2 ms. */
+/** Rows read per step: about 2 ms. */
 const ROWS_AT_ONCE = 500;
 
-/** Writes rows as JSON lines, a few at a time: other work goes on in between. */
+/** Writes rows as JSON lines in small steps, so that other work continues in between. */
 export async function writeLines(
   file: string,
   rows: Exclude<ReadTable['rows'], { form: string }>,
@@ -137,7 +143,7 @@ export function manifestText({
   nowMs,
 }: {
   plan: ExportPlan;
-  /** Of a table: what its rows are of. */
+  /** The source of a table's rows. */
   about: ReadTable['about'];
   file: string;
   baseUrl: string;
@@ -172,13 +178,13 @@ function chosenOf({ narrow, filters, sort, ranges }: ListExportPlan): ExportMani
 
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** Throws NOT_STORED where it is not there any more, or is none. */
+/** Throws NOT_STORED if it does not exist any more, or is not a manifest. */
 export async function readManifest(file: string): Promise<ExportManifest> {
   try {
     const value = z
       .looseObject({ rows: z.int() })
       .parse(JSON.parse(await readFile(manifestOf(file), 'utf8')));
-    // Written by this program, and only shown.
+    // Written by this program, and only displayed.
     return value as unknown as ExportManifest;
   } catch (problem) {
     throw new AppError('NOT_STORED', `${basename(manifestOf(file))} no longer exists.`, {}, problem);

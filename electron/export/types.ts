@@ -16,7 +16,7 @@ import type {
   StoredTable,
 } from '../shared/export-model.ts';
 
-/** Writes chosen rows to `part`, in a process of its own. Rejects with AppError, CANCELLED once aborted. */
+/** Writes chosen rows to `part`, in a separate process. Rejects with AppError; CANCELLED after an abort. */
 type WriteRows = (
   work: {
     rows: ChosenRows;
@@ -27,63 +27,68 @@ type WriteRows = (
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
 
-/** Rows of a table that is no list: the answer of a query, records in a file of JSON lines, or a table of a store. */
+/**
+ * Rows of a table that is not a list: the result of a query, records in a file of JSON lines, or a table of a store.
+ */
 type TableSource = { form: 'sql'; sql: string } | { form: 'lines'; file: string } | HeldSource;
 interface HeldSource {
   form: 'held';
-  /** Of the store. */
+  /** The store's file. */
   file: string;
   table: HeldTable;
 }
 
-/** As `WriteRows`, of a table that is no list. */
+/** Like `WriteRows`, for a table that is not a list. */
 type WriteTable = (
   work: { source: TableSource; plan: ExportForm; part: string },
   signal: AbortSignal,
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
 
-/** The rows of a stored table, and what is said of them. */
+/** The rows of a stored table, with facts about them. */
 export interface ReadTable extends Pick<ChosenRows, 'isComplete' | 'oldestMs' | 'newestMs'> {
-  /** For the manifest: what the rows are of. */
+  /** The source of the rows, for the manifest. */
   about: Readonly<Record<string, unknown>>;
   rows: Iterable<Readonly<Record<string, unknown>>> | HeldSource;
 }
 
 export interface ExportStart {
-  /** Null: it is a draft until one is chosen. */
+  /** Null for a draft, until a file is chosen. */
   file: string | null;
   startAtMs: number | null;
-  /** What was read before is read anew; 0: nothing is. */
+  /** Rows read before this time are read again; 0: none are. */
   notBeforeMs: number;
 }
 
-/** Lists and tables of one connection, written to files. */
+/** Exports of lists and tables of one connection. */
 export interface Exports {
   /** Newest first. */
   list(): ExportJob[];
-  /** Throws INVALID_ARGUMENT where there is none. */
+  /** Throws INVALID_ARGUMENT if there is none. */
   get(exportId: string): ExportJob;
-  /** Throws INVALID_ARGUMENT for a list that is none, CONFLICT where the chosen rows are of a list that has changed. */
+  /**
+   * Throws INVALID_ARGUMENT for an operation that is not a list, CONFLICT if the chosen rows are from a list that has
+   * changed.
+   */
   create(plan: ExportPlan, start: ExportStart): Promise<ExportJob>;
-  /** A file was chosen for a draft: it begins. */
+  /** Sets the file of a draft, which then starts. */
   chooseFile(exportId: string, file: string): ExportJob;
-  /** Throws INVALID_ARGUMENT for what is not possible in its state, CONFLICT where another process is at work on it. */
+  /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
   control(
     exportId: string,
     action: 'start' | 'pause' | 'resume' | 'cancel' | 'schedule' | 'unschedule',
     startAtMs?: number | null,
   ): ExportJob;
-  /** The file stays. Throws CONFLICT while it is under way. */
+  /** Keeps the file. Throws CONFLICT while it is running. */
   forget(exportId: string): void;
-  /** What was written beside the file. Throws NOT_STORED where it is not there any more. */
+  /** The manifest written next to the file. Throws NOT_STORED if it does not exist any more. */
   manifest(exportId: string): Promise<ExportManifest>;
-  /** As the channels of all jobs have it. */
+  /** For the channels common to all jobs. */
   source: JobSource<'export'>;
   damaged: DamagedRows;
-  /** Resolves once nothing of it goes on here. */
+  /** Resolves when it is not active here any more. */
   whenIdle(exportId: string): Promise<ExportJob>;
-  /** After a start. `continues`: what was under way goes on, what is due begins. */
+  /** After a start. `continues`: running exports continue, and due ones start. */
   recover(continues: boolean): void;
   wake(): void;
   suspend(error: AppError): void;
@@ -98,7 +103,7 @@ export interface ExportDeps {
   client: ServiceClient;
   write: WriteRows;
   writeTable: WriteTable;
-  /** Throws INVALID_ARGUMENT or NOT_STORED where it is not there any more. */
+  /** Throws INVALID_ARGUMENT or NOT_STORED if it does not exist any more. */
   readTable: (table: StoredTable) => Promise<ReadTable>;
   clock: Clock;
   random: Random;

@@ -1,4 +1,7 @@
-/** Notifications of jobs and alerts, progress on dock or taskbar, and staying awake. What is shown, core decides. */
+/**
+ * Notifications about jobs and alerts, progress on dock or taskbar, and keeping the computer awake. The core decides
+ * what is shown.
+ */
 import {
   type ActiveJobs,
   alertNotice,
@@ -20,22 +23,22 @@ interface AttentionDeps {
   clock: Clock;
   native: Native;
   settings: () => Pick<Settings, 'notifies' | 'staysAwake' | 'quietHours' | 'privacy'>;
-  /** Does a person look at the window? */
+  /** True if the person is looking at the window. */
   isInFront: () => boolean;
-  /** A notification was clicked. */
+  /** Called when a notification was clicked. */
   onOpen: (target: NoticeTarget) => void;
 }
 
 interface JobAttention {
   take(news: JobEvents['jobs:changed']): void;
   takeAlerts(news: EventPayloads['alerts:fired']): void;
-  /** Jobs that are under way. */
+  /** Number of jobs that are running. */
   running(): number;
-  /** Takes everything back that the system shows. */
+  /** Removes everything that the system shows. */
   stop(): void;
 }
 
-/** What ends or fires together is one notification. */
+/** Events within this time are combined into one notification. */
 const TOGETHER_MS = 1_500;
 const LOOK_EVERY_MS = 30_000;
 
@@ -51,7 +54,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
   function tell(): void {
     cancelNotice = null;
     if (settings().notifies && isQuiet(settings().quietHours, clock.nowMs())) {
-      // Somebody who looks at the window meanwhile sees it there.
+      // A person who is looking at the window meanwhile sees the news there.
       if (deps.isInFront()) waiting = [];
       else cancelNotice = clock.setTimer(tell, LOOK_EVERY_MS, 'telling of jobs');
       return;
@@ -72,7 +75,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
     native.showProgress(progressOf(jobs));
     native.keepAwake(settings().staysAwake && staysAwake(jobs, lastRunningMs, nowMs));
     cancelLook?.();
-    // Planned starts come nearer, and waits grow long, without any news.
+    // Checked repeatedly: planned starts come nearer and waits grow long without any event.
     cancelLook = jobs.size === 0 ? null : clock.setTimer(show, LOOK_EVERY_MS, 'telling of jobs');
   }
 

@@ -1,18 +1,18 @@
 /**
- * Jobs of one kind: at most one runner for each, in one process, from any start to any end of the program. All that a
- * kind adds stands in its `JobKind`.
+ * Jobs of one kind: at most one runner per job, in one process only, from start to end and across restarts. Everything
+ * specific to a kind is in its `JobKind`.
  */
 import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { PlannedStarts } from './schedule.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps, ListedJob } from './types.ts';
 
-/** Something that is done with a job instead of going on with it, e.g. reading what it made back. */
+/** Work on a job other than running it, e.g. reading back its results. */
 type Task<Ledger> = (ledger: Ledger, signal: AbortSignal) => Promise<void>;
 
 interface Active<Ledger> {
   ledger: Ledger;
-  /** Goes on with the job, or does a task with it. */
+  /** Runs the job, or a task on it. */
   runner: JobRunner;
   /** Resolves when it has ended and the lease is free again. */
   ended: Promise<void>;
@@ -23,7 +23,7 @@ export class Jobs<Ledger extends HostedLedger> {
   readonly #kind: JobKind<Ledger>;
   readonly #leases: LeaseKeeper;
   readonly #active = new Map<string, Active<Ledger>>();
-  /** Of what another process is at work on: what ends the watching. */
+  /** Functions that stop watching jobs run by another process. */
   readonly #watches = new Map<string, () => void>();
   readonly #forgotten = new WeakSet<Ledger>();
   readonly starts: PlannedStarts;
@@ -42,7 +42,7 @@ export class Jobs<Ledger extends HostedLedger> {
     });
   }
 
-  /** What a list of jobs is ordered and found by, newest first. */
+  /** The fields by which a list of jobs is sorted and searched, newest first. */
   listed(): ListedJob[] {
     const { isListed, isOpen, rows } = this.#kind;
     const listed = rows.heads().filter((head) => isListed?.(head) ?? true);
@@ -50,27 +50,27 @@ export class Jobs<Ledger extends HostedLedger> {
     return listed;
   }
 
-  /** Is something of it on its way, here or in another process? */
+  /** True if the job is running, here or in another process. */
   isBusy(id: string): boolean {
     return this.#active.has(id) || this.#leases.isElsewhere(id);
   }
 
-  /** What is at work on it here, or null. */
+  /** The runner of the job in this process, or null. */
   runner(id: string): JobRunner | null {
     return this.#active.get(id)?.runner ?? null;
   }
 
-  /** The job as its runner has it, or as it is stored. Throws INVALID_ARGUMENT for one that is not there. */
+  /** The runner's ledger of the job, or the stored one. Throws INVALID_ARGUMENT if there is none. */
   ledger(id: string): Ledger {
     return this.#active.get(id)?.ledger ?? this.#kind.load(id);
   }
 
-  /** Throws CONFLICT while another process is at work on it. */
+  /** Throws CONFLICT while another process is running it. */
   checkFree(id: string): void {
     if (!this.#active.has(id)) this.#leases.checkFree(id);
   }
 
-  /** Throws CONFLICT while it is under way, here or in another process. */
+  /** Throws CONFLICT while it is running, here or in another process. */
   checkIdle(id: string): void {
     if (this.#active.has(id)) {
       throw new AppError('CONFLICT', `This ${this.#kind.what} is running. Pause it first.`);
@@ -78,15 +78,15 @@ export class Jobs<Ledger extends HostedLedger> {
     this.#leases.checkFree(id);
   }
 
-  /** The job as a person may change it while nothing of it is on its way. Throws CONFLICT while something is. */
+  /** The job for a change that requires it to be idle. Throws CONFLICT while it is running. */
   idle(id: string): Ledger {
     this.checkIdle(id);
     return this.own(id);
   }
 
   /**
-   * The job as a person may change it: that of its runner here, or of nobody, after what a killed process left was
-   * looked after. Throws CONFLICT while another process is at work on it.
+   * The job for a change by a person: the ledger of its runner here, or of an idle job, after the remains of a killed
+   * process were recovered. Throws CONFLICT while another process is running it.
    */
   own(id: string): Ledger {
     this.checkFree(id);
@@ -96,9 +96,9 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * Begins or resumes it. `begin` brings it into a state in which it runs, in one step with the claim of it: it is
-   * read only once the lease is held, because another process may have ended it meanwhile. Throws what `begin` throws,
-   * and CONFLICT; then nothing has changed.
+   * Starts or resumes the job. `begin` brings it into a running state, in one transaction with the claim: it is read
+   * only once the lease is held, because another process may have ended it meanwhile. Throws the errors of `begin`, and
+   * CONFLICT; then nothing has changed.
    */
   start(id: string, begin: (ledger: Ledger) => void): Ledger {
     const active = this.#active.get(id);
@@ -113,10 +113,7 @@ export class Jobs<Ledger extends HostedLedger> {
     });
   }
 
-  /**
-   * Does something else with a job of which nothing is on its way. `begin` as in `start`; `task` deals with its own
-   * failures.
-   */
+  /** Runs a task on an idle job. `begin` as in `start`; `task` handles its own failures. */
   startTask(id: string, begin: (ledger: Ledger) => void, task: Task<Ledger>): Ledger {
     this.idle(id);
     return this.#claim(id, (ledger) => {
@@ -125,7 +122,7 @@ export class Jobs<Ledger extends HostedLedger> {
     });
   }
 
-  /** The same, waited for; rejects as `task` does. */
+  /** The same, but waits for the task and rejects with its error. */
   async doTask(id: string, task: Task<Ledger>): Promise<void> {
     let done: Promise<void> = Promise.resolve();
     this.startTask(
@@ -140,7 +137,7 @@ export class Jobs<Ledger extends HostedLedger> {
     await done;
   }
 
-  /** Takes the lease and reads the job; `work` answers what is at work on it from here on, or null. */
+  /** Takes the lease and reads the job; `work` returns the runner that takes over, or null. */
   #claim(id: string, work: (ledger: Ledger) => JobRunner | null): Ledger {
     const held: { runner: JobRunner | null } = { runner: null };
     const { lost = (loop) => loop.abort() } = this.#kind;
@@ -175,14 +172,14 @@ export class Jobs<Ledger extends HostedLedger> {
         release();
         ledger.close();
         this.#startAgain(ledger);
-        // Until here it may not write: another process may have taken it over.
+        // After this, the ledger must not write: another process may have taken the job over.
         if (this.#active.get(id)?.ledger !== ledger) ledger.holdsLease = null;
       })
       .catch((problem: unknown) => this.#logFailure('job not ended in order', id, problem));
     this.#active.set(id, { ledger, runner, ended });
   }
 
-  /** It was resumed while its last request was being answered. */
+  /** The job was resumed while its last request was being answered. */
   #startAgain(ledger: Ledger): void {
     if (this.#isStopping || ledger.isIdle || this.#forgotten.has(ledger)) return;
     try {
@@ -192,7 +189,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Changes what rests, or when it begins. The lease keeps another process from beginning it at the same moment. */
+  /** Changes an idle job or its planned start. The lease keeps another process from starting it at the same time. */
   change(id: string, work: (ledger: Ledger) => void): Ledger {
     const active = this.#active.get(id);
     if (active === undefined) {
@@ -207,8 +204,8 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * For a runner that learned the truth about what another process took for left: writes it once that process has let
-   * go of it. Throws CONFLICT before.
+   * For a runner that learned the real outcome of a job that another process has recovered: writes it once that process
+   * has released the job. Throws CONFLICT before.
    */
   correct(id: string, work: (ledger: Ledger) => void): Ledger {
     return this.#claim(id, (ledger) => {
@@ -218,8 +215,8 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * Changes it whoever is at work on it: another process can write nothing more, and lets go of what it sends. To be
-   * called in a transaction: where `work` throws, the other process still has it.
+   * Changes the job whoever is running it: the other process can write nothing more and aborts its requests. Must be
+   * called in a transaction: if `work` throws, the other process keeps the job.
    */
   seize(id: string, work: (ledger: Ledger) => void): Ledger {
     const release = this.#leases.seize(id);
@@ -233,7 +230,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Removes it; a task of the service that is followed for it is not followed any more. */
+  /** Removes the job; a service task followed for it is not followed any more. */
   forget(id: string, remove: () => void): void {
     const active = this.#active.get(id);
     remove();
@@ -244,7 +241,7 @@ export class Jobs<Ledger extends HostedLedger> {
     active.runner.loop.abort();
   }
 
-  /** Its time has come. Another process on the same folder may be quicker. */
+  /** Starts a job whose time has come. Another process on the same folder may be faster. */
   #beginDue(id: string, nowMs: number): void {
     if (this.#isStopping || this.isBusy(id)) return;
     this.start(id, (ledger) => {
@@ -255,9 +252,9 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * After a start: looks after everything that no living process is at work on, and answers what there was to look
-   * after. `continues`: what was under way goes on, and what is planned begins by itself. One that cannot be read keeps
-   * nobody from the others.
+   * After a start: recovers every job that no living process is running, and returns the jobs that needed recovery.
+   * `continues`: running jobs continue, and planned ones start by themselves. A job that cannot be read does not affect
+   * the others.
    */
   recover(continues: boolean): Ledger[] {
     const recovered: Ledger[] = [];
@@ -273,7 +270,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return recovered;
   }
 
-  /** Another process may have begun it, or have left it, since this one started. */
+  /** Checks one job again: another process may have started or abandoned it since this one started. */
   lookAfter(id: string): void {
     this.#recoverOne(id, false);
   }
@@ -296,7 +293,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Read only once the lease is held: whoever had it may have written its end meanwhile. */
+  /** Read only once the lease is held: its last holder may have written its end meanwhile. */
   #takeOver(id: string, continues: boolean): Ledger {
     return this.#claim(id, (ledger) => {
       const wasUnderWay = !ledger.isIdle;
@@ -334,12 +331,12 @@ export class Jobs<Ledger extends HostedLedger> {
     this.starts.wake();
   }
 
-  /** Everything that is at work here. */
+  /** All runners of this process. */
   runners(): JobRunner[] {
     return [...this.#active.values()].map(({ runner }) => runner);
   }
 
-  /** Resolves once nothing of it goes on here any more: it is over, rests, or was put off to later. */
+  /** Resolves when the job is not active here any more: it is over, rests, or was postponed. */
   async whenIdle(id: string): Promise<Ledger> {
     for (let active = this.#active.get(id); active !== undefined; active = this.#active.get(id)) {
       await active.ended;
@@ -347,7 +344,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.ledger(id);
   }
 
-  /** The same, after a planned start of it as well where this process looks after that. */
+  /** The same, but also waits for a planned start if this process handles it. */
   async whenOver(id: string): Promise<Ledger> {
     for (;;) {
       const ledger = await this.whenIdle(id);
@@ -355,7 +352,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** As `whenOver`, but what the service goes on with by itself is not waited for. */
+  /** Like `whenOver`, but does not wait for work that the service continues by itself. */
   async whenSent(id: string): Promise<Ledger> {
     for (;;) {
       const active = this.#active.get(id);
@@ -368,7 +365,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Begins nothing more; what is on the wire has `graceMs` to be answered. */
+  /** Starts nothing more; requests in flight get `graceMs` to be answered. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.starts.stop();
@@ -396,7 +393,7 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 }
 
-/** A task only reads: it ends at once where everything ends. */
+/** A task only reads, so it ends at once when everything ends. */
 function taskRunner(task: (signal: AbortSignal) => Promise<void>): JobRunner {
   const ending = new AbortController();
   const abort = () => ending.abort();

@@ -1,11 +1,11 @@
-/** Goes on with the job of one ledger until it rests; a kind says what it works at, and what a failure means. */
+/** Runs the job of one ledger until it rests. A kind defines its work and the meaning of a failure. */
 import { Departure, departBy } from '../core/jobs/departure.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { HostedLedger, JobRunner } from './types.ts';
 import { type Work, WorkLoop } from './work-loop.ts';
 
-/** States in which a person, or trouble, holds it: nothing that waits may leave. */
+/** States in which a person or an error halts the job: no pending request may leave. */
 const HELD: ReadonlySet<string> = new Set(['paused', 'cancelled', 'stopped']);
 
 interface RunLedger extends HostedLedger {
@@ -34,7 +34,7 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
     return this.ledger.core.state === 'waiting' ? 'waiting' : 'running';
   }
 
-  /** It was woken, halted, or is to stop. */
+  /** Called when the job was woken, halted, or is stopping. */
   look(): void {
     this.#lookAtDeparture();
   }
@@ -44,12 +44,12 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
     else this.departure.allow();
   }
 
-  /** Aborted once what is on its way is withdrawn. */
+  /** Aborted when requests in flight are withdrawn. */
   protected get ending(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** Nobody halted it, and the program does not end. */
+  /** True if the job was not halted and the program is not ending. */
   protected get goesOn(): boolean {
     return this.phase() === 'running' && !this.loop.isStopping;
   }

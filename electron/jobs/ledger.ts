@@ -1,4 +1,6 @@
-/** One job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+/**
+ * The state of one job, in memory and on disk. Every change is a transition that is on disk before anyone is notified.
+ */
 
 import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { Notices } from '../core/notices.ts';
@@ -7,25 +9,25 @@ import { AppError, type ErrorCode, toAppError, type WireError } from '../shared/
 import { TurnGroup } from './turn-group.ts';
 import type { HostedLedger, JobCore } from './types.ts';
 
-/** A disk that takes no more, or a lease that went to another process: what runs has to rest all the same. */
+/** With these errors (a full disk, a lease lost to another process) a running job must be able to rest all the same. */
 const KEPT_IN_MEMORY: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'STORE_FAILED', 'CONFLICT']);
-/** Views hear of a job at most this often, and of a new state at once. */
+/** Minimum interval of notifications to views; a new state is reported at once. */
 const NOTIFY_EVERY_MS = 250;
 
 interface LedgerPorts<Event, Stored, View> {
   id: string;
-  /** As messages name it, e.g. `score run`. */
+  /** The kind's name in messages, e.g. `score run`. */
   what: string;
   clock: Clock;
   logger: Logger;
-  /** One transaction. */
+  /** Runs `work` in one transaction. */
   commit: <T>(work: () => T) => T;
-  /** The same for what is shared: on the disk when `reachDisk` resolves. `commit` alone where there are none. */
+  /** The same for shared transactions, which are on disk when `reachDisk` resolves. Default: `commit` alone. */
   commitSoon?: <T>(work: () => T) => T;
   reachDisk?: () => Promise<void>;
   save: (stored: Stored) => void;
   onChanged: (view: View) => void;
-  /** What brings it to rest with an error, and what was interrupted. */
+  /** The event that pauses the job with an error. */
   pause: (error: AppError) => Event;
   notifyEveryMs?: number;
 }
@@ -33,16 +35,16 @@ interface LedgerPorts<Event, Stored, View> {
 /** A change that may share its transaction with others. */
 interface SharedChange<Event, Stored> {
   events: readonly Event[];
-  /** Beside what the events change, from what is stored by then. */
+  /** Changes in addition to those of the events, from the record stored by then. */
   changes?: (stored: Stored) => Partial<Stored>;
   also: () => void;
-  /** Asked right before it is written; false: it is left out. */
+  /** Asked right before writing; false skips the change. */
   isWanted?: () => boolean;
-  /** Memory holds it, and every process that looks; it is not on the disk yet. */
+  /** Called when the change is committed, and so visible to every process, but not yet on disk. */
   onCommitted?: () => void;
 }
 
-/** What the ledger keeps of every job; the kind adds its own. */
+/** The fields that the ledger stores for every job; the kind adds its own. */
 export interface StoredHead extends StartPlan {
   state: string;
   reason: string;
@@ -62,7 +64,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     () => this.reachDisk(),
   );
   holdsLease: (() => boolean) | null = null;
-  /** Hears of every change at once: whoever is at work on it. */
+  /** Notifies the runner of every change at once. */
   onMoved: (() => void) | null = null;
 
   constructor(ports: LedgerPorts<Event, Stored, View>, stored: Stored, core: Core) {
@@ -73,9 +75,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     this.#notices = new Notices(clock, notifyEveryMs, () => onChanged(this.view()));
   }
 
-  /** What follows from an event. Throws INVALID_ARGUMENT where it is not possible in this state. */
+  /** Returns the state after an event. Throws INVALID_ARGUMENT if the event is not possible in this state. */
   protected abstract step(core: Core, event: Event): Core;
-  /** It is over: nothing of it goes on unless a person begins it again. */
+  /** True if the job is over and continues only if a person starts it again. */
   protected abstract isOver(core: Core): boolean;
   abstract get isIdle(): boolean;
   abstract view(): View;
@@ -93,9 +95,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   }
 
   /**
-   * Applies events and writes the job and `also` in one transaction. `counted`: events that are known only once `also`
-   * was written. Throws what `step` throws, DISK_FULL, STORE_FAILED, and CONFLICT where another process took the job
-   * over; then nothing has changed, in memory neither.
+   * Applies events and writes the job and `also` in one transaction. `counted`: events that are known only after `also`
+   * was written. Throws the errors of `step`, DISK_FULL, STORE_FAILED, and CONFLICT if another process took the job
+   * over; then nothing has changed, also in memory.
    */
   apply(
     events: readonly Event[],
@@ -134,9 +136,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   }
 
   /**
-   * As `apply`, in one transaction with whatever else comes in this turn of the event loop. Resolves once it is on the
-   * disk; false where it was not wanted any more. Rejects with what `apply` throws for it alone, and with what `reachDisk`
-   * throws.
+   * Like `apply`, but in one transaction with the other changes of this turn of the event loop. Resolves when the
+   * change is on disk, or to false if it was not wanted any more. Rejects with the errors of `apply` for this change
+   * alone, and with those of `reachDisk`.
    */
   async applyShared(change: SharedChange<Event, Stored>): Promise<boolean> {
     const entry = { ...change, isDone: false };
@@ -162,12 +164,12 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     }
   }
 
-  /** Resolves when everything that was committed would survive a power cut. Rejects with STORE_FAILED, DISK_FULL. */
+  /** Resolves when everything committed would survive a power failure. Rejects with STORE_FAILED, DISK_FULL. */
   reachDisk(): Promise<void> {
     return this.#ports.reachDisk?.() ?? Promise.resolve();
   }
 
-  /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
+  /** Like `apply`, but a full disk or a lost lease does not prevent it: the state is then kept in memory only. */
   applyAnyhow(events: readonly Event[]): void {
     try {
       this.apply(events);
@@ -185,7 +187,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     if (!this.isIdle) this.applyAnyhow([this.#ports.pause(error)]);
   }
 
-  /** The record as it is to be stored. */
+  /** The record to store. */
   #record(core: Core, changes: Partial<Stored>): Stored {
     const { state, reason, error, startAtMs, lateStart } = core;
     const stored = this.#stored;
@@ -194,7 +196,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     return { ...stored, ...changes, ...head, ...this.kept(core) };
   }
 
-  /** What its kind keeps of the state beside that. */
+  /** Further fields that the kind stores from the state. */
   protected kept(_core: Core): Partial<Stored> {
     return {};
   }
@@ -209,23 +211,23 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     this.onMoved?.();
   }
 
-  /** Memory holds the change, and no view has heard of it yet. */
+  /** Called when memory holds the change, before views are notified. */
   protected onChange(_before: Core, _events: readonly Event[]): void {
     // Most kinds derive nothing else.
   }
 
-  /** Is what changed something that views show at once? */
+  /** True if the change must be shown in views at once. */
   protected isUrgent(before: Core, _stood: Stored): boolean {
     return this.#core.state !== before.state || this.#core.startAtMs !== before.startAtMs;
   }
 
-  /** Shows a state that is not written down, e.g. what it is doing just now. */
+  /** Shows a state that is not stored, e.g. the current activity. */
   protected show(core: Core): void {
     this.#core = core;
     this.noteChange(true);
   }
 
-  /** Something that views show has changed. `isUrgent`: they hear of it now. */
+  /** Notes a change that views show. `isUrgent`: notify at once. */
   protected noteChange(isUrgent: boolean): void {
     this.#notices.note(isUrgent);
   }
@@ -238,7 +240,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     this.#notices.flush();
   }
 
-  /** It is gone, or read anew: nothing is told of it any more. */
+  /** The job was removed or read anew: nothing is reported from this ledger any more. */
   discard(): void {
     this.#notices.discard();
   }

@@ -1,11 +1,13 @@
 import { toAppError } from '../shared/errors.ts';
 
 /**
- * Asks for what every service answers, so that nothing counts as sent while there is no way to it: a job that is killed
- * while it waits then leaves nothing to decide. Rejects only where no answer comes.
+ * Makes a request that every service answers, so that nothing is marked as sent while the service cannot be reached: a
+ * job that is killed while it waits then has no unknown outcomes. Rejects only if no answer arrives.
  */
 export async function reachService(
-  /** Asks for `server-info.get`; with priority, so that it is refused rather than queued, and whoever waits says so. */
+  /**
+   * Requests `server-info.get` with priority, so that it is refused instead of queued, and the caller can report that.
+   */
   ask: () => Promise<unknown>,
 ): Promise<void> {
   try {

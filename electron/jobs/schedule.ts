@@ -1,18 +1,18 @@
 /**
- * Begins things at their wall time: also after sleep, and when the clock was set. One of these for each kind of thing;
- * what is planned lies in a store, so it outlives the process and is seen by every process of the folder.
+ * Starts things at their wall time, also after sleep and after the clock was changed. There is one instance per kind.
+ * Plans are in a store, so they outlive the process and are visible to every process on the folder.
  */
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 
-/** A timer does not count the time a computer sleeps; so late, at most, is what was due meanwhile. */
+/** Maximum delay of a start that became due during sleep: timers do not count the time a computer sleeps. */
 const LOOK_EVERY_MS = 15_000;
-/** A person waits beside a command: what another process did with its plan is said soon. */
+/** A person is waiting at a command, so changes by another process to its plan must be noticed soon. */
 const LOOK_AT_OWN_EVERY_MS = 2_000;
-/** After a start that did not come about. */
+/** Retry delay after a start that did not happen. */
 const AGAIN_MS = 1_000;
-/** After a start that failed. */
+/** Retry delay after a start that failed. */
 const AFTER_FAILURE_MS = 15_000;
 
 export interface PlannedThing {
@@ -24,13 +24,13 @@ export interface PlannedThing {
 interface PlannedStartsDeps {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** As a line of the log names it, e.g. `upload`. */
+  /** The kind's name in the log, e.g. `upload`. */
   what: string;
-  /** Everything of this kind that is to begin by itself, whoever planned it. Read anew each time. */
+  /** Everything of this kind that is planned, by any process. Read anew each time. */
   planned: () => readonly PlannedThing[];
   /**
-   * Begins one whose time has come, in one step with the claim of it: another process may look at the same moment.
-   * What it leaves planned is tried again, after what it throws a while later.
+   * Starts one whose time has come, in one transaction with the claim: another process may try at the same moment. If
+   * it stays planned, it is retried; after an error, later.
    */
   begin: (id: string, nowMs: number) => void;
 }
@@ -39,10 +39,10 @@ export class PlannedStarts {
   readonly #deps: PlannedStartsDeps;
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Monotonic times before which one is not tried again: a clock that is set must not keep it from beginning. */
+  /** Monotonic times before which a start is not retried: changing the clock must not delay it. */
   readonly #notBefore = new Map<string, number>();
   #listener: () => void = () => undefined;
-  /** What was planned at the last look, to tell when it is another. */
+  /** The plans at the last check, to detect changes. */
   #known = '';
   #cancel: (() => void) | null = null;
   #looksAfterAll = false;
@@ -52,23 +52,23 @@ export class PlannedStarts {
     this.#deps = deps;
   }
 
-  /** Calls `listener`, the only one, after a look that found another plan; also one that another process made. */
+  /** Registers the only listener, which is called after a check that found changed plans, also by another process. */
   listen(listener: () => void): void {
     this.#listener = listener;
   }
 
-  /** Everything of this kind that is to begin by itself, whoever planned it. */
+  /** Everything of this kind that is planned, by any process. */
   all(): readonly PlannedThing[] {
     return this.#deps.planned();
   }
 
-  /** For the window. A command line looks after those it planned itself: see `changed`. */
+  /** For the window. A command line handles only the plans it made itself: see `changed`. */
   lookAfterAll(): void {
     this.#looksAfterAll = true;
     this.look();
   }
 
-  /** A person did something with this one, here: its plan may be another. Begins what is due before it returns. */
+  /** A person changed this one here, and perhaps its plan. Starts what is due before it returns. */
   changed(id: string): void {
     this.#own.add(id);
     this.#notBefore.delete(id);
@@ -76,20 +76,23 @@ export class PlannedStarts {
     this.#tell(id);
   }
 
-  /** What stood in its way (no way to the service) may last: it is tried again after so long, or at `wake`. */
+  /**
+   * Postpones a start whose obstacle may last (the service is unreachable): it is retried after `delayMs`, or at
+   * `wake`.
+   */
   putOff(id: string, delayMs: number): void {
     this.#notBefore.set(id, this.#deps.clock.monotonicMs() + delayMs);
     this.look();
     this.#listener();
   }
 
-  /** What stood in the way may be gone. */
+  /** The obstacle may be gone. */
   wake(): void {
     this.#notBefore.clear();
     this.look();
   }
 
-  /** Resolves when one that is to begin later has begun, or its plan was changed; false where there is no plan. */
+  /** Resolves when a planned start has happened or its plan was changed; false if there is no plan. */
   async wait(id: string): Promise<boolean> {
     if (this.#isStopped || !this.#planned().some((thing) => thing.id === id)) return false;
     await new Promise<void>((resolve) => {
@@ -107,7 +110,7 @@ export class PlannedStarts {
     for (const id of [...this.#waiting.keys()]) this.#tell(id);
   }
 
-  /** Begins what is due, and comes back when the next one is. */
+  /** Starts what is due, and schedules the next check. */
   look(): void {
     this.#cancel?.();
     this.#cancel = null;
@@ -122,7 +125,7 @@ export class PlannedStarts {
     this.#tellOfChange();
   }
 
-  /** Nobody hears of a store that cannot be read now: the next look may find it well again. */
+  /** A store that cannot be read now is not reported: the next check may succeed. */
   #lookAgain(): void {
     try {
       this.look();
@@ -143,10 +146,10 @@ export class PlannedStarts {
   }
 
   #wakeIn(delayMs: number): void {
-    // What was begun may have looked again meanwhile.
+    // A started job may have triggered another check meanwhile.
     this.#cancel?.();
     this.#cancel = null;
-    // A command line may plan something at any time, and leave it to whoever looks after all.
+    // A command line may plan something at any time and leave it to the window.
     const waitMs = Math.min(this.#looksAfterAll ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
     if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#looksAfterAll)) return;
     this.#cancel = this.#deps.clock.setTimer(() => this.#lookAgain(), waitMs, 'looking at planned starts');
@@ -157,10 +160,10 @@ export class PlannedStarts {
     return this.#looksAfterAll ? all : all.filter(({ id }) => this.#own.has(id));
   }
 
-  /** Until the next one is to begin; infinite where nothing is planned. */
+  /** Time until the next start; infinite if nothing is planned. */
   #leftMs(): number {
     const planned = this.#planned();
-    // Another process may have begun it, or changed its plan.
+    // Another process may have started it, or changed its plan.
     for (const id of [...this.#waiting.keys()]) {
       if (!planned.some((thing) => thing.id === id)) this.#tell(id);
     }
@@ -181,7 +184,7 @@ export class PlannedStarts {
         this.#notBefore.delete(id);
         this.#deps.begin(id, nowMs);
       } catch (problem) {
-        // It stays planned and is tried again; another process may have taken it meanwhile.
+        // It stays planned and is retried; another process may have taken it meanwhile.
         this.#notBefore.set(id, this.#deps.clock.monotonicMs() + AFTER_FAILURE_MS);
         this.#deps.logger.warn(`${this.#deps.what} not started`, { id, code: toAppError(problem).code });
       }

@@ -1,19 +1,22 @@
-/** Work that is sent once, and that the service finishes by itself: its own task is followed to the end. */
+/** Jobs that send one request and are finished by the service: the service's own task is followed to the end. */
 import { Departure, departBy } from '../core/jobs/departure.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { JobRunner, JobWork } from './types.ts';
 
-/** Calls `onLook` at every look at a task of the service until the returned function is called. */
+/** Calls `onLook` for every poll of a service task until the returned function is called. */
 type FollowTask = (taskId: string, onLook: (task: ServiceTask) => void) => () => void;
 
 interface TaskWork {
-  /** Sends what is still to be sent, if anything, and deals with its failures. `signal`: what has not left is withdrawn. */
+  /**
+   * Sends the pending request, if there is one, and handles its failures. `signal`: requests that have not left are
+   * withdrawn.
+   */
   send(signal: AbortSignal, isStopping: () => boolean): Promise<void>;
-  /** The task of the service that is still to be followed, or null. */
+  /** The service task that is still to be followed, or null. */
   taskId(): string | null;
-  /** What a look at that task said. */
+  /** Applies the result of polling that task. */
   look(task: ServiceTask): void;
-  /** The program ends: may what is being sent be withdrawn at once? */
+  /** When the program ends: true if the request may be withdrawn at once. */
   isWithdrawable(): boolean;
 }
 
@@ -29,7 +32,7 @@ export class TaskRunner implements JobRunner {
   constructor(work: TaskWork, follow: FollowTask) {
     this.#work = work;
     departBy(this.departure, this.#sending.signal);
-    // Whoever starts it first gets hold of it.
+    // Started in a later turn, so that the caller holds the object first.
     this.sent = Promise.resolve().then(() => this.#send());
     const done = this.sent.then((goesOn) => (goesOn ? this.#follow(follow) : undefined));
     this.loop = {

@@ -1,4 +1,4 @@
-/** What a room offers of the jobs of one kind, behind the channels `jobs:*`, which are the same for every kind. */
+/** The operations on jobs of one kind, behind the channels `jobs:*`, which are the same for every kind. */
 
 import { AppError } from '../shared/errors.ts';
 import type {
@@ -21,7 +21,7 @@ import type {
 import type { PlannedStarts } from './schedule.ts';
 import type { ListedJob } from './types.ts';
 
-/** Where the jobs of one kind are; `Jobs` is one. */
+/** The jobs of one kind; `Jobs` implements it. */
 export interface Listing {
   readonly starts: Pick<PlannedStarts, 'listen' | 'all'>;
   listed(): readonly ListedJob[];
@@ -32,33 +32,36 @@ interface PartPage<K extends PartKind> {
   total: number;
 }
 
-/** Failures are AppErrors. What a kind does not offer is not asked for: the contract of the channels says so. */
+/** Failures are AppErrors. Methods that a kind lacks are never called: the contract of the channels prevents it. */
 export interface JobSource<K extends JobKindId> {
   readonly kind: K;
   readonly jobs: Listing;
   get(id: string): Job<K>;
-  /** What it would take; sends nothing of it. */
+  /** Estimates the cost; sends nothing of the job. */
   plan?(of: PlanQuestion<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;
-  /** `startAtMs`: wall time to come at which it begins by itself; null: now. */
+  /** `startAtMs`: the wall time in the future at which it starts by itself; null for now. */
   create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
-  /** What only this kind lets change. */
+  /** Changes that only this kind allows. */
   change?(id: string, change: ChangeOf<K & ChangeKind>): unknown;
-  /** `startAtMs` belongs to `schedule`. */
+  /** `startAtMs` is used by `schedule` only. */
   control(id: string, action: JobAction, startAtMs: number | null): Promise<Job<K>> | Job<K>;
-  /** Until it rests, after a planned start as well; what the service goes on with by itself is not waited for. */
+  /**
+   * Resolves when the job rests, also after a planned start; does not wait for work that the service continues by
+   * itself.
+   */
   whenRest(id: string): Promise<unknown>;
   decide?(id: string, part: number, decision: PartDecision): Promise<Job<K>>;
   parts?(id: string, query: PartQuery<K & PartKind>): PartPage<K & PartKind>;
   forget?(id: string): unknown;
-  /** Proposed name of a file that can be saved of it. */
+  /** Suggested name of a file that can be saved from the job. */
   fileName?(id: string, what: FileOf<K & SaveKind>): string;
   writeFile?(id: string, what: FileOf<K & SaveKind>, path: string): Promise<{ rows: number }>;
 }
 
-/** Of whichever kind. */
+/** A source of any kind. */
 export type AnyJobSource = { [K in JobKindId]: JobSource<K> }[JobKindId];
 
-/** The kind's own word for an action. Throws where it has none: the contract lets no such action come. */
+/** The kind's own name of an action. Throws if it has none: the contract lets no such action through. */
 export function ownAction<Own extends string>(
   actions: Readonly<Partial<Record<JobAction, Own>>>,
   action: JobAction,

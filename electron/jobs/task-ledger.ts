@@ -1,4 +1,4 @@
-/** The ledger of a job that is sent once and that a task of the service finishes. */
+/** The ledger of a job that sends one request and is finished by a service task. */
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import { JobLedger, type StoredHead } from './ledger.ts';
 import type { JobCore } from './types.ts';
@@ -21,26 +21,26 @@ export abstract class TaskLedger<
 > extends JobLedger<Core, Event | Look, Stored, View> {
   #mayLeave = false;
 
-  /** Its request, or its bytes, are on their way. */
+  /** True while its request, or its bytes, are in flight. */
   protected abstract isSending(core: Core): boolean;
 
   protected override onChange(before: Core): void {
     if (!this.isSending(before)) this.#mayLeave = this.isSending(this.core);
   }
 
-  /** True once, for whoever brought it to be sent: it is never sent because a row says that it is being sent. */
+  /** True once, for the caller that started the sending. The job is never sent only because its row says `sending`. */
   takeLeave(): boolean {
     const mayLeave = this.#mayLeave;
     this.#mayLeave = false;
     return mayLeave;
   }
 
-  /** It was begun again while `ended` ended. */
+  /** The job was started again while `ended` was ending. */
   goOnFor(ended: this): void {
     this.#mayLeave = ended.takeLeave() && this.core.state === ended.core.state;
   }
 
-  /** What a look at the service's task changes, where it does; a look that did not work changes nothing. */
+  /** Applies the change from polling the service task, if there is one; a failed poll changes nothing. */
   look(task: ServiceTask): void {
     const event: Look = { type: 'look', task };
     const { state, taskStatus, progress } = this.step(this.core, event);

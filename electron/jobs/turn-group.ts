@@ -1,4 +1,4 @@
-/** Gathers what one turn of the event loop brings, so that all of it is written in one go. */
+/** Groups the items of one turn of the event loop, so that all are written together. */
 
 interface Entry<Item> {
   item: Item;
@@ -7,8 +7,8 @@ interface Entry<Item> {
 }
 
 /**
- * The disk takes its time, and other work goes on meanwhile: what arrives until it has answered is the next group, so a
- * slow disk makes groups large by itself.
+ * Writing to disk takes time, and other work continues meanwhile: the items that arrive until then form the next group,
+ * so a slow disk makes groups larger automatically.
  */
 export class TurnGroup<Item> {
   readonly #write: (items: readonly Item[]) => void;
@@ -17,8 +17,8 @@ export class TurnGroup<Item> {
   #isWaiting = false;
 
   /**
-   * `write` writes all of them or, where it throws, none. `reachDisk` resolves when all that was written would survive a
-   * power cut.
+   * `write` writes all items or, if it throws, none. `reachDisk` resolves when everything written would survive a power
+   * failure.
    */
   constructor(
     write: (items: readonly Item[]) => void,
@@ -28,7 +28,10 @@ export class TurnGroup<Item> {
     this.#reachDisk = reachDisk;
   }
 
-  /** Resolves once it is on the disk; rejects with what `write` throws for it alone, and with what `reachDisk` throws. */
+  /**
+   * Resolves when the item is on disk. Rejects with the errors of `write` for this item alone, and with those of
+   * `reachDisk`.
+   */
   add(item: Item): Promise<void> {
     if (this.#entries.length === 0 && !this.#isWaiting) this.#flushSoon();
     return new Promise((resolve, reject) => {
@@ -61,13 +64,13 @@ export class TurnGroup<Item> {
     for (const { resolve } of written) resolve();
   }
 
-  /** Answers those that were written. */
+  /** Returns the entries that were written. */
   #writeAll(entries: readonly Entry<Item>[]): readonly Entry<Item>[] {
     try {
       this.#write(entries.map(({ item }) => item));
       return entries;
     } catch (problem) {
-      // What one of them cannot do the others may.
+      // If the group fails, each item is tried alone: the others may succeed.
       if (entries.length > 1) return entries.flatMap((entry) => this.#writeAll([entry]));
       entries[0]?.reject(problem);
       return [];

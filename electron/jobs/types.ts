@@ -1,4 +1,4 @@
-/** What a kind of durable job hands to the mechanism of this room, which knows no kind itself. */
+/** The interface between a kind of durable job and the general mechanism in this folder, which knows no kind. */
 import type { Departure } from '../core/jobs/departure.ts';
 import type { LeaseProcess, LeaseTable } from '../core/jobs/lease.ts';
 import type { StartPlan } from '../core/jobs/start-plan.ts';
@@ -6,99 +6,104 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { AppError, WireError } from '../shared/errors.ts';
 import type { PlannedThing } from './schedule.ts';
 
-/** What the state of every job holds, whatever its kind adds: pure data, changed by its kind's transition alone. */
+/** State common to all jobs: pure data, changed only by the transition of the job's kind. */
 export interface JobCore extends StartPlan {
   readonly state: string;
-  /** Why it waits or rests, in words; empty otherwise. */
+  /** The reason why it waits or rests, as a sentence; otherwise empty. */
   readonly reason: string;
   readonly error: WireError | null;
 }
 
-/** One job as memory and disk hold it, as far as the mechanism looks at it; a `JobLedger` is one. */
+/** The part of a job's ledger that the mechanism uses; `JobLedger` implements it. */
 export interface HostedLedger {
   readonly id: string;
   readonly core: JobCore;
-  /** Nothing of it is sent until a person or a planned start says so. */
+  /** True if nothing is sent until a person or a planned start says so. */
   readonly isIdle: boolean;
-  /** While it runs here: does this process still hold the lease? Looked at in every transaction. */
+  /** Set while it runs here: true if this process still holds the lease. Checked in every transaction. */
   holdsLease: (() => boolean) | null;
-  /** It cannot go on by itself: it rests, with the reason, even where the disk does not take that. */
+  /** Lets the job rest with the reason why it cannot continue, even if the disk does not accept that. */
   rest(error: AppError): void;
-  /** The last notice is given, no timer is left. */
+  /** Sends the last notification and cancels timers. */
   close(): void;
-  /** It was removed: no view hears of it any more. */
+  /** The job was removed: views are not notified any more. */
   discard(): void;
-  /** Views hear how it stands: another process changed it. */
+  /** Notifies views of the current state, because another process changed it. */
   announce(): void;
 }
 
-/** Goes on with one job until it rests; a `WorkLoop` is one. */
+/** Runs one job until it rests; `WorkLoop` implements it. */
 export interface JobWork {
-  /** Resolves once nothing of it is on its way any more. */
+  /** Resolves when nothing of it is in flight any more. */
   readonly done: Promise<void>;
-  /** The service can be reached again, or the job was changed: whoever waits looks again. */
+  /** The service can be reached again, or the job was changed: waits are checked again. */
   wake(): void;
-  /** Begins nothing more; the job stays as it is, to be resumed later. */
+  /** Starts nothing more; the job keeps its state, to be resumed later. */
   stop(): void;
-  /** What was not sent yet is withdrawn; the outcome of what is on the wire becomes unknown. */
+  /** Withdraws requests that were not sent yet; the outcome of requests in flight becomes unknown. */
   abort(): void;
 }
 
 export interface JobRunner {
   readonly loop: JobWork;
-  /** By which its requests leave. */
+  /** The gate through which its requests leave. */
   readonly departure?: Departure;
   /**
-   * Of a kind whose rest the service does by itself: resolves once nothing is left to be sent; true where the service's
-   * task is followed from here on.
+   * For kinds that the service finishes: resolves when nothing is left to be sent, to true if the service task is
+   * followed from then on.
    */
   readonly sent?: Promise<boolean>;
 }
 
-/** As a list of jobs orders and finds one, without reading the whole of it. */
+/** The fields of a job for sorting and searching lists, without reading all of it. */
 export interface ListedJob {
   id: string;
   title: string;
-  /** As the kind calls it. */
+  /** The state in the kind's own terms. */
   state: string;
   createdAtMs: number;
 }
 
-/** What is stored of everything of one kind, whoever made it; a `JobStore` is one. */
+/** Everything stored of one kind, by any process; `JobStore` implements it. */
 interface JobRows {
   readonly leases: LeaseTable;
   ids(): readonly string[];
   /** Newest first. */
   heads(): readonly ListedJob[];
-  /** What begins by itself later. */
+  /** Jobs that start by themselves later. */
   scheduled(): readonly PlannedThing[];
 }
 
 export interface JobKind<Ledger extends HostedLedger> {
-  /** As messages and the log name one of them, e.g. `score run`. */
+  /** The kind's name in messages and the log, e.g. `score run`. */
   readonly what: string;
   readonly rows: JobRows;
-  /** Reads one from the disk. Throws INVALID_ARGUMENT where there is none. */
+  /** Reads one from disk. Throws INVALID_ARGUMENT if there is none. */
   load(id: string): Ledger;
-  /** Begins to go on with it. */
+  /** Starts running it. */
   run(ledger: Ledger): JobRunner;
   /**
-   * The program that was at work on it ended: what it left on its way is unknown, and the job rests. What is only
-   * followed stays under way, and is followed here. False where there was nothing to look after.
+   * The program that was running it ended: requests in flight become unknown, and the job rests. A job that is only
+   * followed stays active and is followed here. Returns false if there was nothing to recover.
    */
   interrupt(ledger: Ledger): boolean;
   resume(ledger: Ledger): void;
-  /** Its planned time has come: it runs from here on, or says why it cannot. */
+  /** Its planned time has come: starts it, or reports why it cannot start. */
   due(ledger: Ledger, nowMs: number): void;
-  /** Another process took it over; without this, what is on its way is withdrawn. */
+  /** Another process took it over; default: requests in flight are withdrawn. */
   lost?(loop: JobWork): void;
-  /** It was resumed while it ended: what `ended` holds only in memory goes on with `own`, the job read anew. */
+  /**
+   * The job was resumed while it ended: state that `ended` holds only in memory is passed to `own`, the job read anew.
+   */
   startAgain?(ended: Ledger, own: Ledger): void;
-  /** Views see it; false: it is still being put together. */
+  /** False while the job is still being created, so that views do not show it. */
   isListed?(head: ListedJob): boolean;
-  /** Another process may have begun it meanwhile: it is looked after whenever jobs are listed. */
+  /** True if another process may have started it meanwhile: it is checked whenever jobs are listed. */
   isOpen?(head: ListedJob): boolean;
-  /** Views are shown what another process does with it, and it is looked after once that process is through or gone. */
+  /**
+   * True if views show the progress made by another process, and the job is recovered when that process has finished or
+   * is gone.
+   */
   readonly isWatched?: boolean;
 }
 
@@ -109,10 +114,10 @@ interface UsualLedger {
   apply(events: readonly UsualEvent[]): unknown;
 }
 
-/** What is on its way when a connection closes has so long to be answered: all of it ends within two seconds. */
+/** Time for requests in flight to be answered when a connection closes; everything ends within two seconds. */
 export const STOP_GRACE_MS = 1_500;
 
-/** The steps of a kind whose transition knows these three events by their usual names. */
+/** The steps for a kind whose transition uses the usual names of these three events. */
 export const USUAL_STEPS = {
   interrupt: (ledger: UsualLedger): boolean => {
     if (ledger.isIdle) return false;

@@ -1,4 +1,4 @@
-/** Runs work until it rests. While the service cannot be reached it waits and tries again. It can be stopped. */
+/** Runs work until it rests. While the service cannot be reached, it waits and retries. It can be stopped. */
 
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -8,15 +8,15 @@ import { toAppError } from '../shared/errors.ts';
 export interface Work<Signal> {
   /** `resting`: nothing is done until a person or the process asks for it. */
   phase(): 'running' | 'waiting' | 'resting';
-  /** Works while `running`; returns when the phase changed, or rejects. `signal`: the work is aborted. */
+  /** Works while `running`; returns when the phase changed, or rejects. `signal` aborts the work. */
   run(signal: Signal): Promise<void>;
   /** The wait is over: `waiting` becomes `running`. */
   wakeUp(): void;
-  /** `run` rejected: from now on the work waits or rests. */
+  /** `run` rejected: the work changes to waiting or resting. */
   stumble(error: AppError): void;
   /** How long the service asked to wait; 0 if it did not. */
   retryAfterMs(): number;
-  /** Something changed while it may be in the middle of its work. */
+  /** Called when something changed, possibly in the middle of the work. */
   look?(): void;
 }
 
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 interface WorkLoopDeps<Signal> {
   work: Work<Signal>;
-  /** An AbortController of its own. */
+  /** A new AbortController. */
   ending: { readonly signal: Signal; abort(): void };
   clock: Clock;
   random: Random;
@@ -80,7 +80,7 @@ export class WorkLoop<Signal> {
   }
 
   async #loop(): Promise<void> {
-    // Whoever starts it first gets hold of it.
+    // Starts in a later turn, so that the caller holds the object first.
     await Promise.resolve();
     while (!this.#isStopping) {
       const phase = this.#work.phase();

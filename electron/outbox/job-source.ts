@@ -1,4 +1,4 @@
-/** Changes of the outbox as jobs, behind the channels `jobs:*`. */
+/** Outbox changes as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { outboxAsJob } from '../shared/job-of.ts';
 import type { OutboxEntry } from '../shared/outbox-model.ts';

@@ -1,4 +1,4 @@
-/** One change of the outbox as memory and disk hold it. */
+/** The state of one outbox change, in memory and on disk. */
 import {
   idOf,
   isOutboxIdle,
@@ -21,7 +21,7 @@ import {
 } from '../shared/outbox-model.ts';
 import type { OutboxDeps } from './types.ts';
 
-/** Said by what the person is asked. */
+/** Sentences for the questions to the person. */
 const REASONS: Readonly<Record<OutboxQuestion, string>> = {
   changed: 'The record has changed at the service since this change was made.',
   unseen: 'The record was not stored here when this change was made.',
@@ -67,7 +67,10 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     return isOutboxOver(state);
   }
 
-  /** It is on the disk as sent before it leaves. `target`: what was there before, by which a lost answer is known. */
+  /**
+   * Stores the change as sent before it leaves. `target`: the record before the change, by which a lost answer can be
+   * resolved.
+   */
   leave(target: OutboxTarget): void {
     const { attempts, known } = this.stored;
     const there = target.kind === 'list' ? target.records.map(idOf) : known;
@@ -75,7 +78,7 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     this.apply([], { sentAtMs, attempts: attempts + 1, known: there, question: null });
   }
 
-  /** The service said that it did nothing. */
+  /** The service reported that it did nothing. */
   stay(events: readonly OutboxEvent[]): void {
     this.apply(this.isIdle ? [] : events, { sentAtMs: null });
   }
@@ -91,7 +94,7 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     this.apply([{ type: 'ask', reason: REASONS[why] }], { question: why, theirs });
   }
 
-  /** What was shown counts as seen from here on. */
+  /** From here on, the displayed record counts as seen. */
   rebase(events: readonly OutboxEvent[], request: OutboxRequest, needs: string[]): void {
     const { question, theirs, base, known } = this.stored;
     const isShown = question !== null && theirs !== null;
@@ -107,7 +110,10 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     });
   }
 
-  /** What was being sent when a program ended stays so: its target says what came of it. False: there was nothing. */
+  /**
+   * A change in flight when a program ended keeps its state: its target shows the outcome. Returns false if there was
+   * none.
+   */
   interrupt(): boolean {
     if (this.isIdle) return false;
     this.apply([{ type: 'interrupt' }]);
@@ -157,7 +163,7 @@ function coreOf({ state, reason, error, startAtMs, lateStart }: StoredOutboxEntr
   return { state, reason, error, startAtMs, lateStart };
 }
 
-/** The record that an entry made, where it is known. */
+/** The id of the record that an entry created, if known. */
 export function madeBy({ result }: StoredOutboxEntry): string | null {
   const record: JsonObject | null = result?.record ?? null;
   const id = record === null ? '' : idOf(record);

@@ -1,4 +1,4 @@
-/** Sends one change of the outbox: reads its target, decides by that, and sends it once or asks. */
+/** Sends one outbox change: reads its target, and then either sends the change once or asks the person. */
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { judge } from '../core/jobs/outbox.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
@@ -10,11 +10,11 @@ import { madeBy, type OutboxLedger } from './outbox-ledger.ts';
 import { withMade } from './placeholder-ids.ts';
 import type { OutboxDeps } from './types.ts';
 
-/** Requests for one change, each after the service showed that the one before was not done. */
+/** Maximum requests for one change; each repetition follows proof that the one before was not done. */
 const MOST_ATTEMPTS = 3;
-/** What was read longer ago than this is read again before anything is sent over it. */
+/** A target read longer ago than this is read again before the change is sent. */
 const LONG_WAIT_MS = 1_000;
-/** Answers that come and go with the token or the load of the service; every other 4xx is about this change. */
+/** Status codes that depend on the token or the load of the service; every other 4xx concerns this change. */
 const NOT_OF_CHANGE = new Set([401, 407, 408, 425, 429]);
 
 export class OutboxRunner extends LedgerRunner<OutboxLedger> {
@@ -41,7 +41,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     const way = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
     const target = await resources.readTarget(request, way);
-    // Halted or discarded meanwhile.
+    // It was halted or discarded meanwhile.
     if (this.phase() !== 'running' || this.loop.isStopping) return;
     const { change, base, sentAtMs, known, attempts } = this.ledger.stored;
     const { isRepeatSafe } = resources.describe(request);
@@ -57,7 +57,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     await this.#send(request, way, change === 'delete' && sentAtMs !== null);
   }
 
-  /** `isDeletedAgain`: a deletion whose answer was lost before, so that "not found" says that it was done. */
+  /** `isDeletedAgain`: a deletion whose earlier answer was lost, so that "not found" means it was done. */
   async #send(request: OutboxRequest, way: { signal: AbortSignal }, isDeletedAgain: boolean): Promise<void> {
     const sent = await this.#deps.resources.act(request, { ...way, isOnce: true }).catch(toAppError);
     if (!(sent instanceof AppError)) {
@@ -74,14 +74,14 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     }
     const outcome = classifyFailure(sent);
     const isOfChange = status >= 400 && status < 500 && !NOT_OF_CHANGE.has(status);
-    // Its target says what came of it: it is read next, once there is a way to it.
+    // The target shows the outcome: it is read next, when the service can be reached.
     if (outcome.kind === 'unknown') return;
     if (outcome.kind === 'unsent' && !isOfChange) {
       this.ledger.stay([{ type: outcome.next, reason: sent.message, error: sent.toWire() }]);
     } else this.ledger.refuse(sent);
   }
 
-  /** As it goes now; null where it cannot, and what it says of that. */
+  /** The request in its current form; null if it cannot be sent, after the reason was stored. */
   #request(): OutboxRequest | null {
     const { store } = this.#deps;
     const { id, request, needs, target, createdAtMs } = this.ledger.stored;
@@ -94,7 +94,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
       const recordId = madeBy(entry);
-      // It is done and will never say more: to wait for it would never end.
+      // That entry is finished without an id, so waiting for it would never end.
       if (recordId === null) {
         this.ledger.ask({ why: 'need-unknown', theirs: null });
         return null;
@@ -111,7 +111,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     return withMade(request, made);
   }
 
-  /** What would wait for long in the queue of requests would be sent over what was read long before. */
+  /** A request that waits in the queue for long would be sent based on an outdated read. */
   #checkWay(request: OutboxRequest): void {
     const refusal = this.#deps.refusal();
     if (refusal !== null) throw refusal;
@@ -125,7 +125,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   }
 }
 
-/** Their order is kept. */
+/** Keeps the order of the changes. */
 function waitsFor(title: string): AppError {
   return new AppError('CONFLICT', `“${title}” waits in the outbox before it. Send or discard that first.`, {
     outcome: 'unsent',

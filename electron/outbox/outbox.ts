@@ -1,4 +1,4 @@
-/** Changes of one connection that wait to be sent, as a kind of durable job. */
+/** Changes of one connection that are pending, as a kind of durable job. */
 import { NEW_ENTRY } from '../core/jobs/outbox.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredOutboxEntry } from '../db/upload-store.ts';
@@ -22,10 +22,10 @@ import { namesIn } from './placeholder-ids.ts';
 import type { Outbox, OutboxDeps } from './types.ts';
 
 const DAY_MS = 86_400_000;
-/** What was sent or discarded stays readable for so long. */
+/** How long sent and discarded changes stay readable. */
 const HISTORY_MS = 30 * DAY_MS;
 const MOST_LISTED = 1_000;
-/** What was halted (the token was refused, the program ended) goes on only where a person says so. */
+/** Halted changes (the token was refused, the program ended) continue only if a person says so. */
 const BY_ITSELF: ReadonlySet<OutboxState> = new Set(['ready']);
 const BY_HAND: ReadonlySet<OutboxState> = new Set(['ready', 'paused']);
 
@@ -57,11 +57,13 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 class OutboxEntries {
   readonly #deps: OutboxDeps;
   readonly jobs: Jobs<OutboxLedger>;
-  /** The walk over what is to be sent: one change after the other, until each has ended or waits. */
+  /** The pass over the pending changes: one after the other, until each has ended or waits. */
   #walk: Promise<void> = Promise.resolve();
-  /** Changes that the walk left behind, because they wait or depend on one that waits, and their ends. */
+  /**
+   * Changes that the pass left behind, because they wait or depend on one that waits, with the promises of their ends.
+   */
   readonly #left = new Map<string, Promise<void>>();
-  /** What to call once a change waits. */
+  /** Callbacks for when a change starts to wait. */
   readonly #waiting = new Map<string, () => void>();
   #isStopping = false;
 
@@ -108,7 +110,7 @@ class OutboxEntries {
       attempts: 0,
       needs: this.#needsOf(all, request),
       result: null,
-      // Their order is that of their times.
+      // Their order is by creation time, so times must increase.
       createdAtMs: Math.max(clock.nowMs(), 1 + Math.max(0, ...all.map(({ createdAtMs }) => createdAtMs))),
       endedAtMs: null,
     };
@@ -166,7 +168,7 @@ class OutboxEntries {
     }
   }
 
-  /** One after the other, in the order in which they were made. One that waits holds back only what depends on it. */
+  /** Sends one after the other, in the order of creation. A waiting change holds back only those that depend on it. */
   #sendIn(states: ReadonlySet<OutboxState>): number {
     const ids = this.#deps.store.outbox
       .list()
@@ -192,7 +194,10 @@ class OutboxEntries {
     return ids.length;
   }
 
-  /** Ends of what was left behind and this one depends on: what makes a record that it names, changes of its record. */
+  /**
+   * The ends of changes left behind that this one depends on: the creation of a record it names, earlier changes of its
+   * record.
+   */
   #earlierOf(id: string): Promise<void>[] {
     const { outbox } = this.#deps.store;
     const entry = outbox.get(id);
@@ -217,13 +222,13 @@ class OutboxEntries {
     );
   }
 
-  /** Resolves once everything that was asked for was sent, or rests. */
+  /** Resolves when every requested change was sent or rests. */
   async whenSent(): Promise<void> {
     await this.#walk;
     while (this.#left.size > 0) await Promise.all(this.#left.values());
   }
 
-  /** Another process, or the person, may have dealt with it meanwhile. */
+  /** Another process, or the person, may have handled it meanwhile. */
   async #sendOne(id: string, states: ReadonlySet<OutboxState>): Promise<void> {
     if (this.#isStopping) return;
     const { store, logger } = this.#deps;
@@ -260,7 +265,7 @@ class OutboxEntries {
 
   takeBack(entryId: string): OutboxEntry {
     this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'take-back' }]));
-    // What asked only because it was discarded has nothing to ask any more.
+    // Entries that asked only because this one was discarded have no question any more.
     for (const { id, needs, question, request } of this.#deps.store.outbox.list()) {
       if (question !== 'need-gone' || !needs.includes(entryId)) continue;
       this.jobs.change(id, (own) => own.rebase([{ type: 'edit' }], request, needs));
@@ -269,7 +274,7 @@ class OutboxEntries {
     return this.jobs.ledger(entryId).view();
   }
 
-  /** What names it says so. */
+  /** Entries that name it report the change. */
   #changed(entryId: string): void {
     this.jobs.starts.changed(entryId);
     for (const { id, needs } of this.#deps.store.outbox.list())
@@ -359,7 +364,7 @@ class OutboxEntries {
   }
 }
 
-/** Entries of one record, whatever they do with it. */
+/** A key for the record of an entry, independent of the operation. */
 function targetOf({ operation, path }: OutboxRequest): string {
   const [resource] = operation.split('.');
   const what = operation.includes('notification') ? 'notification' : '';
@@ -372,7 +377,7 @@ function titleOf(title: string, { body, path }: OutboxRequest, base: JsonObject 
   return typeof name === 'string' ? `${title}: ${name}`.slice(0, 300) : title;
 }
 
-/** As the person sees it: with what waits in the outbox before it. */
+/** The record as the person sees it: with the earlier pending changes applied. */
 function seenBase(
   all: readonly StoredOutboxEntry[],
   target: string | null,

@@ -1,13 +1,16 @@
-/** Until a new record has its id, the id of the entry that makes it stands for it in the path and body of others. Pure. */
+/**
+ * Until a new record has its id, the id of the entry that creates it is used as a placeholder in the path and body of
+ * others. Pure.
+ */
 import type { OutboxRequest } from '../shared/outbox-model.ts';
 
-/** Which of these ids a request names. */
+/** The ids among these that a request names. */
 export function namesIn({ path, body }: OutboxRequest, ids: readonly string[]): string[] {
   const text = JSON.stringify([path, body]);
   return ids.filter((id) => text.includes(JSON.stringify(id)));
 }
 
-/** The request with what was made in place of what stood for it. */
+/** The request with placeholders replaced by the ids of the created records. */
 export function withMade(request: OutboxRequest, made: ReadonlyMap<string, string>): OutboxRequest {
   if (made.size === 0) return request;
   const path = Object.fromEntries(
@@ -16,7 +19,7 @@ export function withMade(request: OutboxRequest, made: ReadonlyMap<string, strin
   return { ...request, path, body: replaced(request.body, made) };
 }
 
-/** The same shape: only texts become other texts. */
+/** The same shape: only texts are replaced. */
 function replaced<T>(value: T, made: ReadonlyMap<string, string>): T {
   const visit = (part: unknown): unknown => {
     if (typeof part === 'string') return made.get(part) ?? part;

@@ -8,40 +8,46 @@ import type { PartDecision } from '../shared/job-contract.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { OutboxEntry, OutboxPlan } from '../shared/outbox-model.ts';
 
-/** Changes of one connection that wait to be sent, behind `outbox:*` and the channels `jobs:*`. */
+/** Pending changes of one connection, behind `outbox:*` and the channels `jobs:*`. */
 export interface Outbox {
   /**
-   * Writes it down; nothing is sent. Throws INVALID_ARGUMENT (no such operation, one that has a way of its own or is
-   * sent at once only, a body that is not as expected, a start that has passed), READ_ONLY, DISK_FULL, STORE_FAILED.
+   * Stores a change; sends nothing. Throws INVALID_ARGUMENT (an unknown operation, one with its own workflow or that
+   * can only be sent at once, an invalid body, a start time in the past), READ_ONLY, DISK_FULL, STORE_FAILED.
    */
   put(plan: OutboxPlan, startAtMs: number | null): OutboxEntry;
-  /** Oldest first, as they are sent. */
+  /** Oldest first, the order of sending. */
   list(): OutboxEntry[];
-  /** Throws INVALID_ARGUMENT where there is none. */
+  /** Throws INVALID_ARGUMENT if there is none. */
   get(entryId: string): OutboxEntry;
-  /** Reads the target, then sends it or asks. Throws CONFLICT where another process is at work on it. */
+  /** Reads the target, then sends the change or asks. Throws CONFLICT if another process is running it. */
   send(entryId: string): OutboxEntry;
-  /** All that waits, one after the other in their order; what needs a decision is left. Answers how many. */
+  /**
+   * Sends all pending changes one after the other in their order, except those that need a decision. Returns their
+   * number.
+   */
   sendAll(): number;
-  /** Another body; what the service has as it was shown counts as seen. Throws INVALID_ARGUMENT for one under way or over. */
+  /**
+   * Replaces the body; the displayed record of the service counts as seen. Throws INVALID_ARGUMENT if it is running or
+   * over.
+   */
   edit(entryId: string, body: JsonObject | null): OutboxEntry;
   discard(entryId: string): OutboxEntry;
-  /** One that was discarded waits to be sent again. Throws INVALID_ARGUMENT for any other. */
+  /** Restores a discarded change to pending. Throws INVALID_ARGUMENT for any other. */
   takeBack(entryId: string): OutboxEntry;
   schedule(entryId: string, startAtMs: number | null): OutboxEntry;
   unschedule(entryId: string): OutboxEntry;
-  /** Of one that needs a decision, and what the person was shown. */
+  /** Decides a question, based on what the person was shown. */
   decide(entryId: string, decision: PartDecision): OutboxEntry;
-  /** Throws CONFLICT for one that is not over. */
+  /** Throws CONFLICT if it is not over. */
   forget(entryId: string): void;
   source: JobSource<'outbox'>;
-  /** Resolves once nothing of it goes on here. */
+  /** Resolves when it is not active here any more. */
   whenIdle(entryId: string): Promise<OutboxEntry>;
-  /** Resolves once everything that `sendAll` began is answered, asked or waits. */
+  /** Resolves when every change that `sendAll` started is answered, asks or waits. */
   whenSent(): Promise<void>;
-  /** After a start. `continues`: what was being sent goes on, by its target first. Old history is removed. */
+  /** After a start. `continues`: interrupted changes continue, after their targets were read. Removes old history. */
   recover(continues: boolean): void;
-  /** There is a way to the service again: what was under way goes on, and the rest is sent where that is set. */
+  /** The service can be reached again: interrupted changes continue, and the others are sent if that is set. */
   wake(): void;
   suspend(error: AppError): void;
   stop(): Promise<void>;
@@ -55,11 +61,11 @@ export interface OutboxDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Milliseconds until one request more of an operation would be sent. */
+  /** Milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
-  /** Why this connection changes nothing now, or null. */
+  /** The reason why this connection cannot change anything now, or null. */
   refusal: () => AppError | null;
-  /** Does what waits go by itself once the service can be reached again? */
+  /** True if pending changes are sent automatically when the service can be reached again. */
   sendsWhenBack: () => boolean;
   onChanged: (entry: OutboxEntry) => void;
 }
