@@ -7,7 +7,10 @@ import { lengthMs, timeText } from './time-range.ts';
 
 export type { CommandName } from './command-specs.ts';
 
-/** Options every command takes, before or after its name. The token is never one: it would stand in the process list. */
+/**
+ * Options of every command, allowed before or after its name. The token is never an option, because it would be visible
+ * in the process list.
+ */
 export const COMMON = {
   'base-url': { type: 'string' },
   'data-dir': { type: 'string' },
@@ -25,30 +28,30 @@ export interface Arguments {
   isJson: boolean;
   isOffline: boolean;
   isAll: boolean;
-  /** Options that were given, those that every command takes left out. */
+  /** The options that were given, except those common to all commands. */
   given: readonly string[];
   text(option: string): string | null;
   texts(option: string): string[];
   flag(option: string): boolean;
-  /** A whole number of at least `least`, or null where the option is absent. */
+  /** A whole number of at least `least`, or null if the option is absent. */
   wholeNumber(option: string, least: number): number | null;
 }
 
 /**
- * Parses a command line; null where help was asked for. `nowMs` is what --since counts from. Throws INVALID_ARGUMENT
- * with what is expected.
+ * Parses a command line; null if help was requested. `nowMs`: the time from which --since counts back. Throws
+ * INVALID_ARGUMENT that says what is expected.
  */
 export function parseArguments(argv: readonly string[], nowMs = systemClock.nowMs()): Arguments | null {
   if (argv.length === 0) return null;
   const { name, isHelp } = commandName(argv);
   if (isHelp) return null;
-  // Without a command an option that nobody knows is what is wrong: `--version`.
+  // Without a command, an unknown option such as `--version` is reported first.
   if (name === null) parse(argv, ALL_OPTIONS);
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   if (spec === undefined) throw unknownCommand(name);
   const parsed = parse(argv, { ...COMMON, ...spec.options });
   const { positionals } = parsed;
-  // A command without a start and an end takes the length itself.
+  // Commands without a start and an end handle the length themselves.
   const values = 'start' in spec.options ? withRange(parsed.values, nowMs) : parsed.values;
   const extra = positionals[1 + mostPositionals(spec.usage)];
   if (extra !== undefined) {
@@ -96,7 +99,7 @@ function unknownCommand(name: string | null): AppError {
   );
 }
 
-/** Throws INVALID_ARGUMENT for a word that is no command. */
+/** Throws INVALID_ARGUMENT for an unknown command. */
 export function knownCommand(name: string): string {
   if (COMMANDS.some((spec) => spec.name === name)) return name;
   throw unknownCommand(name);
@@ -107,14 +110,14 @@ function mostPositionals(usage: string): number {
   return usage === '' ? 0 : usage.split(' ').length;
 }
 
-/** Every option of any command: one name means the same kind of value everywhere. */
+/** Every option of any command: a name means the same kind of value everywhere. */
 const ALL_OPTIONS: ParseArgsOptionsConfig = Object.assign(
   {},
   COMMON,
   ...COMMANDS.map(({ options }) => options),
 );
 
-/** The first word that is not an option or an option's value. */
+/** The first word that is neither an option nor an option's value. */
 export function commandName(argv: readonly string[]): {
   name: string | null;
   isHelp: boolean;
@@ -142,7 +145,7 @@ function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-/** In our words what the parser says of an option without its value; else its own, without what it guesses. */
+/** Rewords the parser's message for an option without its value; otherwise keeps it without its suggestions. */
 function whatIsWrong(text: string, known: readonly string[]): string {
   const [, option] =
     /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(text) ?? [];
@@ -156,7 +159,7 @@ function whatIsWrong(text: string, known: readonly string[]): string {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** With --since the range it stands for; the words of the commands know only a start and an end. */
+/** Replaces --since by the range it stands for; commands know only a start and an end. */
 function withRange(values: Values, nowMs: number): Values {
   const { since, start, end } = values;
   if (typeof since !== 'string') return values;

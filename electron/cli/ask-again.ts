@@ -1,9 +1,12 @@
-/** Content that went to the same place before is sent again only where a person says so. */
+/** Content that was sent to the same place before is sent again only if a person says so. */
 import { AppError } from '../shared/errors.ts';
 import { isSentBefore, type SentBefore, sentBeforeLines } from '../shared/sent-before.ts';
 import type { CommandContext } from './context.ts';
 
-/** Says what was sent before. Throws NEEDS_DECISION where some of it is still there, unless `--again` is given. */
+/**
+ * Prints earlier uploads of the same content. Throws NEEDS_DECISION if some of it still exists, unless `--again` is
+ * given.
+ */
 export function askAgain(
   { args, output }: CommandContext,
   before: readonly SentBefore[],

@@ -1,4 +1,4 @@
-/** Questions that are asked with a body: spans, their fields, metric values, scores. */
+/** Queries with a body: spans, their fields, metric values, scores. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -15,7 +15,7 @@ export const spans = (context: CommandContext) => ask(context, 'spans.query');
 export const spanFields = (context: CommandContext) => ask(context, 'spans.fields');
 export const query = (context: CommandContext) => ask(context, 'queries.run');
 
-/** Read through the library: the answer is stored and can be had again with --offline. */
+/** Read through the library: the answer is stored and available later with --offline. */
 async function ask(context: CommandContext, operation: OperationId): Promise<void> {
   const asked: ListQuery = listQuery.parse({
     operation,
@@ -29,7 +29,7 @@ async function ask(context: CommandContext, operation: OperationId): Promise<voi
 
 const EQUAL_SESSION = 'Span::session_id';
 
-/** The spans that the flags ask for; of one session: in the order in which they began. */
+/** The spans requested by the flags; those of one session in order of their start. */
 export async function askedSpans(context: CommandContext, sessionId: string | null): Promise<ListQuery> {
   const body = await bodyOf(context, 'spans.query');
   if (sessionId !== null && body['filter'] !== undefined)
@@ -44,7 +44,7 @@ export async function askedSpans(context: CommandContext, sessionId: string | nu
   });
 }
 
-/** The time range of a metric query stands within its filters; a named range there would win over it. */
+/** The time range of a metric query is in its filters, where a named range would override it. */
 function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<string, unknown>) {
   const [start, end] = [args.text('start'), args.text('end')];
   if (operation !== 'queries.run' || (start === null && end === null)) return body;
@@ -56,7 +56,7 @@ function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<
   return { ...body, filters: { ...filters, time_label: null, time_range: range } };
 }
 
-/** Asked anew each time: an evaluator need not answer the same twice. */
+/** Requested anew each time, because an evaluator may answer differently. */
 export async function score(context: CommandContext): Promise<void> {
   const body = await bodyOf(context, 'evaluators.score');
   const session = await context.session();
@@ -68,7 +68,7 @@ export async function score(context: CommandContext): Promise<void> {
   context.output.answer(value, () => jsonText(value, 2));
 }
 
-/** `--body` with the fields that have flags of their own over it. Throws INVALID_ARGUMENT for one that is missing. */
+/** `--body` merged with the fields given by flags, which take precedence. Throws INVALID_ARGUMENT for a missing one. */
 async function bodyOf(context: CommandContext, operation: OperationId): Promise<Record<string, unknown>> {
   const given = await readBodyObject(context);
   const fields = bodyFields(operation);

@@ -1,4 +1,6 @@
-/** What belongs to a record that is to be deleted, or names it: derived from the paths and bodies of the table. */
+/**
+ * Records that depend on, or refer to, a record to be deleted, derived from the paths and bodies of the endpoint table.
+ */
 import { ENDPOINTS, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { toAppError } from '../shared/errors.ts';
 import { bodyFields } from './body-fields.ts';
@@ -9,11 +11,11 @@ import { pathParameters, RESOURCES } from './resource-table.ts';
 export interface Belonging {
   /** Title of the list, e.g. "Dataset items". */
   what: string;
-  /** Null where the service did not say. */
+  /** Null if the service did not say. */
   count: number | null;
 }
 
-/** Counts, by a read each, what stands below or names the record with this id. */
+/** Counts, with one read each, the records below or referring to the record with this id. */
 export async function belongingsOf(
   context: CommandContext,
   parameter: string,
@@ -45,7 +47,7 @@ function listsBelow(parameter: string): OperationId[] {
   });
 }
 
-/** Lists of what is created with the parameter in its body: datasets for `application_id`. */
+/** Lists of resources that are created with the parameter in their body: datasets for `application_id`. */
 function listsNaming(parameter: string): OperationId[] {
   return RESOURCES.flatMap(({ operations }) => {
     const isNamed = operations.create.some((id) => bodyFields(id).some(({ name }) => name === parameter));

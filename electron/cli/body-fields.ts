@@ -1,13 +1,13 @@
-/** Which fields of a body can be given by flags of their own, derived from the operation's schema. Pure. */
+/** Fields of a body that have flags, derived from the operation's schema. Pure. */
 import { z } from 'zod';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 
 interface BodyField {
   name: string;
-  /** `ids`: the records a deletion names; `json`: given as JSON text. */
+  /** `ids`: the records that a deletion names; `json`: given as JSON text. */
   kind: 'text' | 'number' | 'json' | 'ids';
   isRequired: boolean;
-  /** Most entries of `ids`, where the schema says so. */
+  /** Maximum number of `ids`, if the schema has one. */
   most: number | null;
 }
 
@@ -22,10 +22,10 @@ const objectSchema = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** Paging of operations that page by their body: the library does it. */
+/** Page parameters in bodies: the library sets them. */
 const PAGING = new Set(['page_size', 'offset']);
 
-/** Nothing for a body that is one of several shapes. */
+/** Empty for a body with several possible shapes. */
 export function bodyFields(operation: OperationId): BodyField[] {
   const { body } = endpoint(operation);
   const schema = objectSchema.safeParse(

@@ -1,4 +1,4 @@
-/** `budget`: what is left of each rate limit, by whatever process it was used. Sends nothing. */
+/** `budget`: the rest of each rate limit, across all processes. Sends nothing. */
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
@@ -16,8 +16,9 @@ const WATCH_EVERY_MS = 2_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The lanes as the window shows them, or those whose operation holds a word; with --offline and without a token those
- * that the budget file knows. A person sees those in use, unless --all or a word asks for more.
+ * Prints the lanes as the window shows them, or those whose operation contains a word; with --offline and without a
+ * token, those in the budget file. By default only lanes in use are printed for a person, unless --all or a word is
+ * given.
  */
 export async function budget(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
@@ -36,7 +37,7 @@ export async function budget(context: CommandContext): Promise<void> {
   output.answer(overview, () => textOf(overview));
 }
 
-/** Throws NOT_FOUND where no operation holds the word. */
+/** Throws NOT_FOUND if no operation contains the word. */
 function withWord(overview: LaneOverview, word: string | null): LaneOverview {
   if (word === null) return overview;
   const wanted = word.toLowerCase();
@@ -50,7 +51,7 @@ function withWord(overview: LaneOverview, word: string | null): LaneOverview {
   );
 }
 
-/** Once more whenever it reads differently, until Ctrl-C: a line of JSON each, or the table anew. */
+/** Prints again on every change until Ctrl-C: a line of JSON each, or the whole table. */
 async function watch(
   context: CommandContext,
   lanes: () => LaneOverview,
@@ -74,7 +75,9 @@ async function watch(
   waiter.end();
 }
 
-/** Something was used, waits or was cut after refusals, or the limit is so small that it lasts a day. */
+/**
+ * True if something was used, is waiting or was reduced after refusals, or if the limit is small enough to last a day.
+ */
 function isInUse({ windows, inFlight, queued, retrying, wait, learned }: LaneStatus): boolean {
   return (
     inFlight + queued + retrying > 0 ||
@@ -121,7 +124,7 @@ function laneRows(lane: LaneStatus): Record<string, unknown>[] {
   }));
 }
 
-/** What keeps the lane from sending, and where its limits come from. */
+/** The reason why the lane is waiting, and the source of its limits. */
 function stateText({ wait, learned }: LaneStatus): string {
   const until = wait.untilMs === null ? '' : ` Next ${clockText(wait.untilMs)}.`;
   const why = wait.why === 'ready' ? '' : `${wait.text}${until}`;
@@ -150,14 +153,14 @@ function learnedText({
   }
 }
 
-/** The time of day; with the day where it is not within hours. */
+/** The time of day, with the date if it is not within hours. */
 function clockText(ms: number): string {
   const text = localTimeText(ms);
   const seconds = String(new Date(ms).getSeconds()).padStart(2, '0');
   return Math.abs(ms - systemClock.nowMs()) > DAY_MS / 2 ? text : `${text.slice(11)}:${seconds}`;
 }
 
-/** One of a list of words; null where the option is not given. Throws INVALID_ARGUMENT. */
+/** One of a list of words; null if the option is absent. Throws INVALID_ARGUMENT. */
 export function oneOf<T extends string>(words: readonly T[], text: string | null, option: string): T | null {
   if (text === null) return null;
   const found = words.find((one) => one === text);

@@ -1,4 +1,4 @@
-/** What the command line says of a build. */
+/** The command line's output about a build. */
 import { isIdle } from '../core/jobs/build-job.ts';
 import type { Session } from '../engine/session.ts';
 import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
@@ -39,7 +39,7 @@ export function buildResult(build: DatasetBuild, receiptsFile: string | null) {
   };
 }
 
-/** Spans the service could not find, with what it said. */
+/** Spans that the service could not find, with its messages. */
 function unresolvedOf(session: Session, build: DatasetBuild): BuildRow[] {
   const show = build.counts.unresolved > 0 ? 'unresolved' : 'excluded';
   const { rows } = session.datasets.builds.readRows(build.buildId, {
@@ -51,7 +51,7 @@ function unresolvedOf(session: Session, build: DatasetBuild): BuildRow[] {
   return rows.filter(({ message }) => message !== null);
 }
 
-/** Answers with the counts; throws what kept spans from becoming items, so that the command fails with it. */
+/** Prints the counts; throws the reason why spans did not become items, so that the command fails. */
 export function answerBuild(
   context: CommandContext,
   session: Session,
@@ -79,7 +79,7 @@ export function answerBuild(
 
 function problemOf(build: DatasetBuild): AppError | null {
   const { state, counts, buildId, reason, check } = build;
-  // What is planned for later, or goes on elsewhere, has not failed.
+  // A build that is planned, or continues elsewhere, has not failed.
   if (build.startAtMs !== null || !isIdle(state)) return null;
   if (state === 'done' || state === 'cancelled') {
     if (build.doubt !== null) return fromWire(build.doubt);
@@ -119,7 +119,7 @@ export const BUILDS: Followed<'build'> = {
   },
 };
 
-/** Where they lie; null where nothing was written yet. */
+/** The path of the receipts; null if nothing was written yet. */
 export async function writeReceipts(
   context: CommandContext,
   session: Session,

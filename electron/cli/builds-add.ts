@@ -1,4 +1,4 @@
-/** `builds add BASKET FILE`: the spans of a file into a basket, with their contents; nothing is sent. */
+/** `builds add BASKET FILE`: adds the spans of a file to a selection, with their contents; sends nothing. */
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -10,7 +10,7 @@ import { resolveName } from './names.ts';
 import { refuseUnfit, SPAN_VALUE_FLAGS } from './value-flags.ts';
 import { readingNotes, valueReadings } from './value-readings.ts';
 
-/** `typed`: the id or the name of a basket, or with --application the name of a new one. */
+/** `typed`: the id or name of a selection, or with --application the name of a new one. */
 export async function addFile(
   context: CommandContext,
   session: Session,
@@ -24,7 +24,7 @@ export async function addFile(
   const { dialect, columns } = preview;
   const { builds } = session.datasets;
   const isRead = context.args.given.some((name) => SPAN_VALUE_FLAGS.includes(name));
-  // Proposals of the preview are for uploads: spans stay as they stand unless a flag says otherwise.
+  // Proposals of the preview are for uploads: spans stay unchanged unless a flag says otherwise.
   const plain = columns.map(({ reading: _, ...column }) => column);
   const readings = isRead ? valueReadings(context, plain) : [];
   const notes = [...notesAsRead(preview, readings), ...readingNotes(plain, readings)];
@@ -77,7 +77,7 @@ async function basketOf(
   return builds.create({ applicationId, applicationName: application, name: typed });
 }
 
-/** Asks the service for spans of files, and for those of which only their ids are here. */
+/** Asks the service about spans from files, and about spans of which only the id is known. */
 export async function askService(
   { output }: CommandContext,
   { datasets: { builds } }: Session,

@@ -1,4 +1,4 @@
-/** `builds`: what was begun, and going on with it. */
+/** `builds`: lists builds, and acts on one. */
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -97,7 +97,7 @@ async function rename(
   output.answer({ buildId, name }, () => [`Renamed: ${before} is now ${name}.`]);
 }
 
-/** `typed`: the id of another basket, or the name of a new one. */
+/** `typed`: the id of another selection, or the name of a new one. */
 async function copyInto(
   { output }: CommandContext,
   session: Session,
@@ -164,7 +164,7 @@ async function act(
   }
 }
 
-/** Looks at the evidence, then sends again what the service surely does not hold; what stays open is said. */
+/** Checks the evidence, then resends what the service definitely does not have; unresolved items are reported. */
 async function decide(context: CommandContext, session: Session, buildId: string): Promise<void> {
   const { builds: own } = session.datasets;
   await own.control(buildId, 'gather-evidence');

@@ -1,4 +1,4 @@
-/** What the command line says of a change of several records. */
+/** The command line's output about a bulk change. */
 import type { BulkAct } from '../shared/bulk-contract.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
@@ -27,7 +27,7 @@ export function answerChange({ output }: CommandContext, act: BulkAct): void {
   );
 }
 
-/** It was waited for here, begun by another process, and put away there once it was over. */
+/** For a change that this command waited for, started by another process, which also removed it when it was over. */
 export function answerGone({ output }: CommandContext, { bulkId, words }: BulkAct): void {
   output.note('Another Spandeck (a window or a command line) started it, and it has ended.');
   output.answer({ id: bulkId, what: words.title, state: 'over' }, () => `${words.title}: ended`);

@@ -1,4 +1,4 @@
-/** What the command line says of a change of one record. */
+/** The command line's output about a change of one record. */
 import type { AppError } from '../shared/errors.ts';
 import type { ActResult, JobState } from '../shared/resource-contract.ts';
 import type { CommandContext } from './context.ts';
@@ -6,16 +6,16 @@ import { jsonText } from './terminal-text.ts';
 
 export interface Changed extends ActResult {
   operation: string;
-  /** What the person named; null for a new record. */
+  /** The id that the person gave; null for a new record. */
   id: string | null;
-  /** The job as it ended, where it was waited for. */
+  /** The ended job, if it was waited for. */
   ended?: JobState;
 }
 
-/** `created`, `changed`, `deleted`; for a deletion that is not waited for, `deletion started`. */
+/** `created`, `changed`, `deleted`; `deletion started` for a deletion that is not waited for. */
 type Word = (changed: Changed) => string;
 
-/** One record: its answer, or the failure itself. */
+/** Changes one record: prints its answer, or throws the failure. */
 export async function changeOne(
   context: CommandContext,
   word: Word,

@@ -1,4 +1,7 @@
-/** Deletes or changes several records by one act that is kept: it can begin later and be gone on with after any end. */
+/**
+ * Deletes or changes several records by one stored bulk change: it can start later and be resumed after any
+ * interruption.
+ */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
@@ -11,7 +14,7 @@ import { pathInput, queryInput } from './operation-input.ts';
 import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { pathParameters } from './resource-table.ts';
 
-/** What is done with the records, as it is said. */
+/** The wording for the kind of change. */
 interface Deed {
   title: 'Delete' | 'Change';
   going: 'Deleting' | 'Changing';
@@ -20,7 +23,7 @@ interface Deed {
 export const DELETE: Deed = { title: 'Delete', going: 'Deleting', done: 'deleted' };
 export const CHANGE: Deed = { title: 'Change', going: 'Changing', done: 'changed' };
 
-/** One request for each record, with the same body. An id or name that is not found is said and not sent. */
+/** One request per record, with the same body. An id or name that is not found is reported and not sent. */
 export async function changeEach(
   context: CommandContext,
   deed: Deed,
@@ -53,7 +56,7 @@ export async function changeEach(
   await run(context, { request, deed, nouns, records }, { typedOf: (id) => typed.get(id) ?? id, refused });
 }
 
-/** Records that are named in the body, as many in a request as it takes. */
+/** For records named in the body, as many per request as allowed. */
 export async function deleteTogether(
   context: CommandContext,
   operation: OperationId,

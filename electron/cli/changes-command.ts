@@ -1,4 +1,4 @@
-/** `changes`: deletions and changes of several records, begun here or in the window. */
+/** `changes`: bulk deletions and changes, started here or in the window. */
 import { isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
@@ -41,13 +41,13 @@ export async function changes(context: CommandContext): Promise<void> {
   }
 }
 
-/** With --start-at it is planned; without, what is planned begins and what failed or was left is sent again. */
+/** With --start-at it is scheduled; otherwise a planned one starts, and failed or remaining records are sent. */
 function goOn(context: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
   const startAtMs = startAtOf(context);
   if (startAtMs !== null) return bulk.control(bulkId, 'schedule', startAtMs);
   if (state === 'scheduled') return bulk.control(bulkId, 'start', null);
   const isOver = state === 'stopped' || state === 'done';
-  // Killed while it was under way, it is paused by the next program that opens the folder.
+  // A change that was running when its process was killed is paused by the next program that opens the folder.
   return bulk.control(bulkId, isOver ? 'retry' : 'resume', null);
 }
 

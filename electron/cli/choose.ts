@@ -1,4 +1,4 @@
-/** From what a person types after an action to what it is done with: an id, its beginning, or the only one there is. */
+/** Resolves the target of an action from what a person types: an id, its beginning, or the only one there is. */
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import { didYouMean } from './nearest.ts';
@@ -8,17 +8,17 @@ const SHORTEST_START = 6;
 interface Choice<T> {
   all: readonly T[];
   idOf: (one: T) => string;
-  /** In one word, e.g. `upload`. */
+  /** The kind in one word, e.g. `upload`. */
   what: string;
-  /** Of several, where that is not its word with an s. */
+  /** The plural, if it is not formed with an s. */
   whats?: string;
-  /** Why there may be none; empty where that is plain. */
+  /** The reason why there may be none; empty if it is obvious. */
   why?: string;
-  /** The command that lists them, where it is another one. */
+  /** The command that lists them, if it is a different one. */
   listedBy?: string;
 }
 
-/** Throws NOT_FOUND where there is none of that id, INVALID_ARGUMENT where there are several. */
+/** Throws NOT_FOUND if no id matches, INVALID_ARGUMENT if several do. */
 export function byId<T>(
   { args }: CommandContext,
   typed: string,
@@ -39,7 +39,7 @@ export function byId<T>(
   );
 }
 
-/** The same; without an id the only one that fits. Throws INVALID_ARGUMENT where there are more or none. */
+/** The same, but without an id the only candidate. Throws INVALID_ARGUMENT if there are several or none. */
 export function byIdOrOnly<T>(
   context: CommandContext,
   [action, typed]: readonly (string | undefined)[],
@@ -58,8 +58,8 @@ export function byIdOrOnly<T>(
 }
 
 /**
- * What follows the command; undefined where nothing does. `actions`: the flags that each takes. Throws
- * INVALID_ARGUMENT for any other action, and for a flag of another one.
+ * The word after the command; undefined if there is none. `actions`: the flags of each. Throws INVALID_ARGUMENT for an
+ * unknown action, and for a flag of another one.
  */
 export function chosenAction<A extends string>(
   context: CommandContext,
@@ -79,7 +79,7 @@ export function chosenAction<A extends string>(
   return action;
 }
 
-/** Throws INVALID_ARGUMENT for a flag that this action does not take: it would be left out unseen. */
+/** Throws INVALID_ARGUMENT for a flag that this action does not take: it would be ignored silently. */
 export function checkActionFlags<A extends string>(
   { args }: CommandContext,
   action: A | undefined,

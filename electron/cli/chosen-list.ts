@@ -1,4 +1,4 @@
-/** The list that a command is about, by the words of `ls` or the name of a view. */
+/** The list that a command works on, given by the words of `ls` or the name of a view. */
 import type { OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -7,16 +7,16 @@ import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 
-/** By its whole name, with or without the schema, or by its number alone. */
+/** Matches the whole name, with or without the schema, or the number alone. */
 function isNamed(name: string, typed: string | undefined): boolean {
   const given = /^(?:lists\.)?"?(.*?)"?$/s.exec(typed ?? '')?.[1] ?? '';
   return name === given || (/^#\d+$/.test(given) && name.endsWith(` ${given}`));
 }
 
 /**
- * `spans` and `session ID` are asked by the flags of the command spans. The stored list of a name in SQL
- * (`lists."Spans, 19–26 Nov #12"`, `#12`), else the list that `ls` would read with these words. `own`: flags
- * that say nothing of the list.
+ * `spans` and `session ID` use the flags of the command spans. Otherwise the stored list with a name in SQL
+ * (`lists."Spans, 19–26 Nov #12"`, `#12`), or the list that `ls` would read with these words. `own`: flags that do not
+ * concern the list.
  */
 export async function chosenList(context: CommandContext, own: readonly string[] = []): Promise<ListQuery> {
   const [typed, id = null] = context.args.positionals;

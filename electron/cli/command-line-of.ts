@@ -1,9 +1,9 @@
-/** How an operation is reached from the command line, derived from the tables. Pure. */
+/** The command for an operation, derived from the tables. Pure. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { COMMANDS } from './command-specs.ts';
 import { flagOf, pathParameters, RESOURCES, VERBS } from './resource-table.ts';
 
-/** `get baselines ID`, `ls baselines --model ID`, or the command of its own; null where there is none but `request`. */
+/** `get baselines ID`, `ls baselines --model ID`, or the operation's own command; null if only `request` reaches it. */
 export function commandLineOf(operation: OperationId): string | null {
   const own = COMMANDS.filter(({ operations }) => operations.includes(operation)).map(({ name }) => name);
   if (own.length > 0) return own.join(', ');

@@ -1,4 +1,4 @@
-/** The flags of the command line, as the parser takes them: those of an operation follow the endpoint table. */
+/** The flags of the command line in the parser's form; those of an operation come from the endpoint table. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { bodyFields } from './body-fields.ts';
@@ -12,7 +12,7 @@ export function textOptions(names: Iterable<string>): ParseArgsOptionsConfig {
   return Object.fromEntries([...names].map((name) => [name, text]));
 }
 
-/** Flags of one operation under one verb, beside the common ones. */
+/** Flags of one operation under one verb, in addition to the common ones. */
 export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsConfig {
   const row = endpoint(operation);
   const paging = verb === 'ls' ? ['limit', 'offset'] : [];
@@ -31,12 +31,12 @@ export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsC
   return verb === 'update' ? { ...withBody, 'start-at': text, plan: flag, outbox: flag } : withBody;
 }
 
-/** Wherever a range has two ends, its length before now may be given in place of its start. */
+/** Adds `since` to every range with two ends: its length before now can replace its start. */
 export function withSince(names: readonly string[]): string[] {
   return names.includes('start') && names.includes('end') ? [...names, 'since'] : [...names];
 }
 
-/** Flags without which an operation is not sent; `isByPosition` where ids of the path are given without a flag. */
+/** Flags that an operation requires; `isByPosition`: ids of the path are given without a flag. */
 export function requiredFlags(operation: OperationId, isByPosition: boolean): string[] {
   const row = endpoint(operation);
   const ofBody = bodyFields(operation).filter(({ kind, isRequired }) => isRequired && kind !== 'ids');
@@ -47,7 +47,7 @@ export function requiredFlags(operation: OperationId, isByPosition: boolean): st
   ].map(flagOf);
 }
 
-/** Flags of the fields of an operation's body; ids are given by position. */
+/** Flags for the fields of an operation's body; ids are given by position. */
 export function bodyFlags(operation: OperationId): string[] {
   return bodyFields(operation)
     .filter(({ kind }) => kind !== 'ids')

@@ -1,20 +1,20 @@
-/** The parts of a command that its parsing, help and completion follow. */
+/** The description of a command, used for parsing, help and completion. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { OperationId } from '../api/endpoints.ts';
 
-/** Sets of flags that stand for each other. */
+/** Alternative sets of flags. */
 export type FlagSets = readonly (readonly string[])[];
 
 export interface CommandSpec {
   name: string;
-  /** Positional arguments as shown in the help: `APP`, `[ID]`; one that ends with `...` may come more often. */
+  /** Positional arguments as shown in the help: `APP`, `[ID]`; one that ends with `...` may be repeated. */
   usage: string;
   summary: string;
   options: ParseArgsOptionsConfig;
   /** Flags that must be given. */
   required?: readonly string[];
-  /** Groups: of each, the flags of one set must be given. */
+  /** For each group, all flags of one set must be given. */
   oneOf?: readonly FlagSets[];
-  /** Operations of the endpoint table that the command uses and that no verb reaches. */
+  /** Operations of the endpoint table that the command uses and no verb reaches. */
   operations: readonly OperationId[];
 }

@@ -1,4 +1,4 @@
-/** Every command as data: parsing, help, completion and the table of operations follow this table. */
+/** Every command as data, for parsing, help, completion and the table of operations. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import {
@@ -35,7 +35,7 @@ const USAGE: Record<Verb, { usage: string; summary: string }> = {
   },
 };
 
-/** Flags that come from the fields of bodies are worked out when somebody asks: for most commands nobody does. */
+/** Flags from fields of bodies are computed on demand, because most commands do not need them. */
 function verbSpec<V extends Verb>(verb: V) {
   return {
     name: verb,
@@ -48,16 +48,16 @@ function verbSpec<V extends Verb>(verb: V) {
   };
 }
 
-/** Flags of a list without those of its pages. */
+/** Flags of a list without its page parameters. */
 function unpaged(options: ParseArgsOptionsConfig): ParseArgsOptionsConfig {
   const { limit: _, offset: __, ...rest } = options;
   return rest;
 }
 
-/** How a range is given where one must be. */
+/** The flag sets for a required range. */
 export const RANGE: FlagSets = [['start', 'end'], ['since']];
 
-/** An operation that asks with a body: its fields are flags, `--body` gives the rest. */
+/** A query with a body: its fields are flags, `--body` gives the rest. */
 function askSpec<N extends string>(name: N, operation: OperationId, summary: string) {
   const paging = endpoint(operation).answer === 'paginated' ? ['limit', 'offset'] : [];
   return {
@@ -440,5 +440,5 @@ const COMMAND_SPECS = [
 
 export type CommandName = (typeof COMMAND_SPECS)[number]['name'];
 
-/** The table as its rows are read: every command has the same parts. */
+/** The table with uniform types for its rows. */
 export const COMMANDS: readonly CommandSpec[] = COMMAND_SPECS;

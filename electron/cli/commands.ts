@@ -1,4 +1,6 @@
-/** What each command does. Loaded after the words are checked: help and refusals need none of it. */
+/**
+ * The implementation of each command. Loaded after the arguments are checked, because help and errors do not need it.
+ */
 import { AppError } from '../shared/errors.ts';
 import type { CommandName } from './arguments.ts';
 import * as ask from './ask-commands.ts';

@@ -1,4 +1,4 @@
-/** `scores compare BEFORE AFTER`: two score runs of one dataset, item by item; --output writes every item. */
+/** `scores compare BEFORE AFTER`: compares two score runs of one dataset item by item; --output writes every item. */
 import { resolve } from 'node:path';
 import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -19,7 +19,7 @@ import { csvText, fileFormat, jsonLines } from './row-files.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 const PAGE_ROWS = 500;
-/** Items that are printed; a file has all of them. */
+/** Number of items printed; a file has all of them. */
 const PRINTED_ROWS = 20;
 
 const COLUMNS: SqlColumn[] = [
@@ -77,7 +77,7 @@ const sumsOf = (counts: ChangeCounts): string =>
     .map((change) => `${numberText(counts[change])} ${change}`)
     .join(', ');
 
-/** Page after page. */
+/** Yields page after page. */
 async function* textsOf(
   scores: Scores,
   question: ComparisonQuestion,

@@ -13,7 +13,7 @@ interface Word {
   about: string;
 }
 
-/** What can follow a first word: `ls baselines`, then the flags of that list. */
+/** A word that can follow a first word, such as `baselines` in `ls baselines`, and the flags of that list. */
 interface CompletedWord extends Word {
   options: Word[];
   /** Words that can follow this one: paths after a method. */
@@ -22,7 +22,7 @@ interface CompletedWord extends Word {
 
 interface CompletedCommand extends Word {
   options: Word[];
-  /** Words that can follow the command; empty where names or files follow. */
+  /** Words that can follow the command; empty if names or files follow. */
   next: CompletedWord[];
   takesFile: boolean;
 }
@@ -30,13 +30,13 @@ interface CompletedCommand extends Word {
 interface CompletionData {
   common: Word[];
   commands: CompletedCommand[];
-  /** Options, with their dashes, whose value is the next word. */
+  /** Options, with their dashes, that take a value. */
   withValue: string[];
 }
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** Throws INVALID_ARGUMENT for a shell there is no script for. */
+/** Throws INVALID_ARGUMENT for a shell without a script. */
 export function completionScript(shell: string | undefined): string {
   const names = Object.keys(SHELLS);
   const found = Object.entries(SHELLS).find(([name]) => name === shell);
@@ -85,7 +85,7 @@ function bare(texts: readonly string[]): CompletedWord[] {
   return texts.map((text) => ({ text, about: '', options: [], next: [] }));
 }
 
-/** `[resume|stop ID]`, or `[list|get] [KEY]`, of a command's usage names the words that can follow it. */
+/** The words that can follow a command, from its usage: `[resume|stop ID]`, or `[list|get] [KEY]`. */
 function actionsOf(command: string): string[] {
   const usage = COMMANDS.find(({ name }) => name === command)?.usage ?? '';
   return /^\[([a-z|-]+)(?: ID\]$|\] )/.exec(usage)?.[1]?.split('|') ?? [];
@@ -107,21 +107,21 @@ function words(command: string, options: ParseArgsOptionsConfig): Word[] {
   return Object.keys(options).map((name) => ({ text: `--${name}`, about: flagHelp(command, name).about }));
 }
 
-// Bash and zsh: their loops and cases are written alike.
+// Bash and zsh share the syntax of loops and cases.
 
-/** How one of the two shells writes down what can follow. */
+/** How one of the two shells sets the candidates. */
 interface ShellDialect {
-  /** Offers the names of files unless an option is being written. */
+  /** Offers file names unless an option is being typed. */
   files: string;
-  /** Sets the words that can follow. */
+  /** Sets the candidate words. */
   setNext(words: readonly Word[]): string;
-  /** Adds options to those that can follow. */
+  /** Adds options to the candidates. */
   addOptions(words: readonly Word[]): string;
-  /** Sets the options that can follow: the common ones and these. */
+  /** Sets the candidate options: the common ones and these. */
   setOptions(words: readonly Word[]): string;
 }
 
-/** Of the body of a loop over what is written so far: finds the command and the two words after it. */
+/** Body of a loop over the words typed so far: finds the command and the two words after it. */
 function readWords(withValue: readonly string[]): string {
   return `    if [[ -n $skip ]]; then skip=""; continue; fi
     case "$word" in
@@ -134,7 +134,7 @@ function readWords(withValue: readonly string[]): string {
     esac`;
 }
 
-/** A case for each command: what can follow it, and the word after it. */
+/** One case per command: the candidates for it and for the word after it. */
 function commandCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string {
   return commands.map((command) => commandCase(command, dialect)).join('\n');
 }
@@ -165,7 +165,7 @@ const BASH: ShellDialect = {
   setOptions: (words) => `options="$common ${texts(words)}"`,
 };
 
-/** Works with the version that macOS brings (3.2). */
+/** Works with the version that macOS includes (3.2). */
 function bashScript({ common, commands, withValue }: CompletionData): string {
   return `# Completion of spandeck for bash. Add to ~/.bashrc: eval "$(spandeck completion bash)"
 _spandeck() {
@@ -246,7 +246,7 @@ compdef _spandeck spandeck
 `;
 }
 
-/** `word:what it is`, quoted; a colon of the word itself is escaped. */
+/** `word:description`, quoted; a colon in the word itself is escaped. */
 function entries(words: readonly Word[]): string {
   return words
     .map(({ text, about }) => zshQuoted(text.replaceAll(':', '\\:') + (about === '' ? '' : `:${about}`)))

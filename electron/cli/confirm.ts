@@ -1,28 +1,28 @@
-/** What deletes or forgets for good takes --yes: without it the command says what would go, and ends as not done. */
+/** Permanent deletions require --yes: without it the command says what would be deleted, and fails. */
 import type { OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TrafficPlan } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
 import { planLine, planOf, startAtOf } from './planned-start.ts';
 
-/** A deletion at the service that was not confirmed yet. */
+/** A deletion at the service that is not confirmed yet. */
 interface Doomed {
   operation: OperationId;
   requests: number;
-  /** With --json; the plan is its cost. */
+  /** The answer with --json; the plan is its cost. */
   answer: (plan: TrafficPlan) => object;
-  /** What would go, for a person. */
+  /** The deleted records as lines for a person. */
   lines: readonly string[];
-  /** As in "Add --yes to delete it."; null where nothing is left to be deleted. */
+  /** The object of "Add --yes to delete it."; null if nothing is left to be deleted. */
   what: string | null;
 }
 
-/** True where the deletion is to be said only: without --yes, or with --plan. */
+/** True if the deletion is only described: without --yes, or with --plan. */
 export function isPreview({ args }: CommandContext): boolean {
   return args.flag('plan') || !args.flag('yes');
 }
 
-/** Says what would go and what it costs. Throws, so that no script takes it for done, unless --plan asked for it. */
+/** Prints what would be deleted and its cost. Throws, so that no script takes it for done, unless --plan was given. */
 export async function sayDoomed(
   context: CommandContext,
   { operation, requests, answer, lines, what }: Doomed,
@@ -39,7 +39,7 @@ export async function sayDoomed(
   throw new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);
 }
 
-/** Throws INVALID_ARGUMENT without --yes: what is kept on this computer only cannot be read again. */
+/** Throws INVALID_ARGUMENT without --yes: data that exists only on this computer cannot be read again. */
 export function checkForgetting({ args }: CommandContext, what: string): void {
   if (args.flag('yes')) return;
   throw new AppError('INVALID_ARGUMENT', `Nothing was forgotten. Add --yes to forget ${what}.`);

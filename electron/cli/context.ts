@@ -19,29 +19,29 @@ import type { Arguments } from './arguments.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 
-/** What a process gives the command that runs in it. */
+/** The process's resources for the command that runs in it. */
 export interface Surroundings extends Streams {
   readonly stdin: Readable;
-  /** What SPANDECK_TOKEN held; empty where it was not set. */
+  /** The value of SPANDECK_TOKEN; empty if it was not set. */
   readonly token: string;
   readonly keychain: Keychain;
   readonly version: () => Promise<string>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Whether whoever read standard output has closed it. */
+  /** True if the reader of standard output has closed it. */
   readonly isReaderGone: () => boolean;
 }
 
-/** What a command works with. */
+/** The resources of a command. */
 export interface CommandContext {
   args: Arguments;
   output: Output;
   engine: Engine;
-  /** The connection chosen by --base-url, --connection or the one last used in the window. */
+  /** The session of the connection chosen by --base-url, --connection or the one last used in the window. */
   session(): Promise<Session>;
-  /** The connection that the words name, with the token that was given; it is not opened. */
+  /** The connection named by the arguments, with the given token; it is not opened. */
   connection(): Promise<Connection>;
-  /** Hears the events the window would hear. */
+  /** Listens to the events that the window would get. */
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
   stdin: Readable;
   env: NodeJS.ProcessEnv;
@@ -53,7 +53,7 @@ export interface CommandContext {
 export function createContext(args: Arguments, surroundings: Surroundings): CommandContext {
   const { env, stdin, keychain, signal } = surroundings;
   const dataDir = args.text('data-dir');
-  // An empty one would be the folder the command was run in.
+  // An empty name would mean the current folder.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
   const { paths, copyNotice } = usableData(dataPaths(dataDir ?? defaultDataDir(process.platform, env)));
   makeDataDir(paths);
@@ -67,11 +67,11 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     keychain,
     startChild: startNodeChild,
     surroundings: { environment: process.env, systemProxy: null, systemCertificates },
-    // The window's switch is the window's: a command says itself whether it may ask the service.
+    // The offline switch belongs to the window: for a command, --offline decides whether it may use the service.
     settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },
     followsOfflineAtStart: false,
     resumesUploads: false,
-    // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
+    // A command reads little and ends soon; SQLite itself reports a broken page that it needs.
     checksStoresAfterMs: null,
     tokenPatienceMs: null,
     copyNotice,
@@ -108,7 +108,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     },
     listen: (channel, listener) => {
       const wrapped = (heard: EventChannel, payload: unknown) => {
-        // The publisher ties payload to channel; the compiler cannot follow that through the set.
+        // The publisher ties the payload's type to the channel, which the compiler cannot infer through the set.
         if (heard === channel) listener(payload as EventPayloads[typeof channel]);
       };
       listeners.add(wrapped);
@@ -122,12 +122,12 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
   };
 }
 
-/** Says once that stored data is brought to this version: nothing else happens until it is. */
+/** Reports once that stored data is being migrated to this version, because everything else waits for that. */
 function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) => void {
   let isSaid = false;
   return (channel, payload) => {
     if (channel !== 'connections:changed' || isSaid) return;
-    // The publisher ties payload to channel.
+    // The publisher ties the payload's type to the channel.
     const [update] = (payload as EventPayloads['connections:changed']).updating;
     if (update === undefined) return;
     isSaid = true;
@@ -138,12 +138,12 @@ function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) =>
   };
 }
 
-/** Says of each request once that the service does not answer it. */
+/** Reports once per request that the service does not answer it. */
 export function saySilence(note: (text: string) => void): (channel: EventChannel, payload: unknown) => void {
   let said = 0;
   return (channel, payload) => {
     if (channel !== 'connections:network-changed') return;
-    // The publisher ties payload to channel.
+    // The publisher ties the payload's type to the channel.
     const { silence } = payload as EventPayloads['connections:network-changed'];
     if (silence === null || silence.sentAtMs <= said) return;
     said = silence.sentAtMs;
@@ -222,7 +222,10 @@ async function connectionForUrl(
   );
 }
 
-/** The token that SPANDECK_TOKEN held, or null. Throws INVALID_ARGUMENT, without it, for what no header can carry. */
+/**
+ * The token in SPANDECK_TOKEN, or null. Throws INVALID_ARGUMENT, which does not contain the token, for characters that
+ * no header can carry.
+ */
 function tokenOf(value: string): string | null {
   if (value === '') return null;
   const parsed = accessToken.safeParse(value);
@@ -240,7 +243,7 @@ async function withToken(
 ): Promise<Connection | null> {
   for (const connection of candidates) {
     if (connection.tokenHint?.lastFour !== token.slice(-4)) continue;
-    // A keychain that is locked or gone cannot say; the token was given anyway.
+    // A locked or missing keychain cannot say; the token was given anyway.
     const stored = await engine.connections.token(connection.id).catch(() => null);
     if (stored === token) return connection;
   }

@@ -1,4 +1,6 @@
-/** `coverage DATASET`: the dataset against production, over what is stored, and the spans that would fill the gap. */
+/**
+ * `coverage DATASET`: compares the dataset with production, using stored data, and lists spans that would fill gaps.
+ */
 import { resolve } from 'node:path';
 import {
   type Coverage,
@@ -69,7 +71,7 @@ async function measure(
   return datasets.measureCoverage({ ...asked, datasetId, applicationId, buildId: null });
 }
 
-/** A name that counts for nothing would go unnoticed among the others. */
+/** Throws for an unknown name, which would go unnoticed among the others. */
 function checkChosen(chosen: readonly string[], { dimensions }: Coverage): void {
   const names = dimensions.map(({ key }) => key);
   const unknown = chosen.find((name) => !names.includes(name));
@@ -127,7 +129,7 @@ function linesOf(
   ];
 }
 
-/** Values of which the dataset has much less than production. */
+/** Values that the dataset has far less of than production. */
 function tooFew({ values, rows, items }: CoverageDimension): string {
   const names = values
     .filter((value) => value.rows / Math.max(1, rows) > (2 * value.items) / Math.max(1, items))

@@ -1,4 +1,4 @@
-/** `damaged`: what is stored on this computer and cannot be read, of every kind. */
+/** `damaged`: stored rows of every kind that cannot be read. */
 import { DAMAGED_WORDS, type DamagedRow } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';

@@ -1,4 +1,6 @@
-/** What is stored and cannot be read is said beside the list of its kind: the list would be shorter without a word. */
+/**
+ * Unreadable stored rows are reported next to the list of their kind, which would otherwise be shorter without notice.
+ */
 import type { Session } from '../engine/session.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 import type { CommandContext } from './context.ts';

@@ -4,7 +4,7 @@ import { textOf } from '../shared/json-fields.ts';
 import type { CommandContext } from './context.ts';
 import { readRecord } from './read-library.ts';
 
-/** Its id. Throws ANSWER_INVALID where the record names none; `wayOut` says what helps then. */
+/** The application's id. Throws ANSWER_INVALID if the record names none; `wayOut` is the suggested alternative. */
 export async function applicationOfDataset(
   context: CommandContext,
   datasetId: string,

@@ -1,4 +1,4 @@
-/** The commands for what is done with datasets beside their records: builds, scores, reviews, snapshots. */
+/** The commands for datasets other than for their records: builds, scores, reviews, snapshots. */
 import { flag, text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';

@@ -1,4 +1,4 @@
-/** `delete RESOURCE ID... --yes`; without --yes it says what would go, with --plan also what that costs. */
+/** `delete RESOURCE ID... --yes`; without --yes it says what would be deleted, with --plan also the cost. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { MOST_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -42,7 +42,7 @@ export async function remove(context: CommandContext): Promise<void> {
   });
 }
 
-/** Not found after an attempt whose answer was lost: it is gone, as was asked. */
+/** "Not found" after an attempt whose answer was lost means that the record is deleted, as requested. */
 async function sendDeletion(
   context: CommandContext,
   operation: OperationId,
@@ -65,7 +65,7 @@ interface DoomedRecord {
   also: Belonging[];
 }
 
-/** Reads each record and counts what belongs to it; deletes nothing and fails, so that no script takes it for done. */
+/** Reads each record and counts its dependents; deletes nothing and fails, so that no script takes it for done. */
 async function preview(
   context: CommandContext,
   resource: Resource,
@@ -127,7 +127,9 @@ function linesOf({ id, name, also }: DoomedRecord): string[] {
   return [`${id}  ${name ?? ''}`, ...(rest === '' ? [] : [`  belongs to it or names it: ${rest}`])];
 }
 
-/** Deletions that name their records in one body, as many as it takes: each request draws from a small daily budget. */
+/**
+ * Deletes records by naming as many in one body as allowed, because each request counts against a small daily limit.
+ */
 async function removeTogether(
   context: CommandContext,
   operation: OperationId,
@@ -150,7 +152,7 @@ async function removeTogether(
     const doomed = ids.map((id) => ({ id, name: null, also: [] }));
     return sayPreview(context, operation, doomed, Math.ceil(ids.length / size));
   }
-  // Every value is a flag of this command or of its body, which was read as JSON.
+  // Every value is a flag of this command or from its body, which was parsed from JSON.
   const body = boundedBody.parse(rest);
   if (context.args.flag('outbox'))
     return putInOutbox(context, operation, { path: {}, body: { ...body, [idField.name]: [...ids] } });

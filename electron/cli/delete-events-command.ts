@@ -1,4 +1,6 @@
-/** `delete-events`: events by their ids, by a receipts file or by time, once, with what is left of the day in the answer. */
+/**
+ * `delete-events`: deletes events by ids, by a receipts file or by time, once, and reports the rest of the day's limit.
+ */
 import type { Session } from '../engine/session.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -16,7 +18,7 @@ import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
 import { plainTimeText } from './time-range.ts';
 
-/** With --json all of them are there. */
+/** The output with --json has all of them. */
 const MOST_IDS_SHOWN = 20;
 
 export async function deleteEvents(context: CommandContext): Promise<void> {
@@ -55,7 +57,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   await follow(context, session, DELETIONS, deletion.deletionId);
 }
 
-/** Null where none were given. Throws INVALID_ARGUMENT where the list names none. */
+/** Null if none were given. Throws INVALID_ARGUMENT if the list is empty. */
 function listedIds(ids: string | null): string[] | null {
   if (ids === null) return null;
   const listed = ids
@@ -66,7 +68,7 @@ function listedIds(ids: string | null): string[] | null {
   return listed;
 }
 
-/** The event ids of a file as `uploads receipts` writes it. Throws FILE_NOT_FOUND, INVALID_ARGUMENT. */
+/** The event ids in a file written by `uploads receipts`. Throws FILE_NOT_FOUND, INVALID_ARGUMENT. */
 async function idsOfReceipts(context: CommandContext, file: string): Promise<string[]> {
   const found = whole(readReceipts(await readTextFile(context, 'receipts', file)));
   if (found === null || found.ids.length === 0) {
@@ -82,7 +84,7 @@ async function idsOfReceipts(context: CommandContext, file: string): Promise<str
   return found.ids;
 }
 
-/** Refuses what could not be sent; sends nothing. */
+/** Refuses a deletion that could not be sent; sends nothing. */
 async function preview(
   context: CommandContext,
   session: Session,
@@ -113,7 +115,7 @@ function idLines(eventIds: readonly string[]): string[] {
   return [`  ${ids.slice(0, MOST_IDS_SHOWN).join(', ')}${more}`];
 }
 
-/** Until it was sent, or an interrupt leaves it planned; what the service then does is not waited for. */
+/** Follows until the deletion was sent, or an interrupt leaves it planned; does not wait for the service's job. */
 export const DELETIONS: Followed<'deletion'> = {
   kind: 'deletion',
   word: 'deletion',

@@ -1,4 +1,4 @@
-/** One or two ways of using each command, as the help shows them. */
+/** One or two examples of each command, shown in the help. */
 import type { CommandName } from './command-specs.ts';
 
 export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {

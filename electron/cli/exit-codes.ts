@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. Pure. */
+/** Exit codes of commands, for scripts. Pure. */
 import type { AppError, ErrorCode } from '../shared/errors.ts';
 
 export const EXIT_CODES = {
@@ -29,15 +29,15 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   TIMEOUT: 'unreached',
   PROXY_FAILED: 'unreached',
   TLS_FAILED: 'unreached',
-  // CONNECTION_LOST is missing: the request may have arrived, which is no reason to send it again.
-  // Something else answered, such as the sign-in page of a network.
+  // CONNECTION_LOST is missing: the request may have arrived, so it must not be repeated on that code alone. The
+  // following codes mean that something else answered, such as the sign-in page of a network.
   NOT_THIS_SERVICE: 'unreached',
   REDIRECTED: 'unreached',
   OFFLINE: 'unreached',
   NOT_STORED: 'unreached',
 };
 
-/** Of an error that ends a command; one that was stopped by hand is said to be stopped, whatever it met. */
+/** The code for an error that ends a command; a command stopped by hand exits as stopped, whatever error it met. */
 export function exitCodeOf(error: Pick<AppError, 'code' | 'details'>, wasStopped: boolean): number {
   if (wasStopped) return EXIT_CODES.stopped.code;
   const isAnswered = (error.details.status ?? 0) >= 400;

@@ -1,4 +1,4 @@
-/** `export RESOURCE [ID] --output FILE`: a list, whole, written to a file by a durable job. */
+/** `export RESOURCE [ID] --output FILE`: writes a complete list to a file by a durable job. */
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -22,7 +22,7 @@ import { fileFormat } from './row-files.ts';
 
 const ITEM_FLAGS = ['as', 'prompt', 'answer'];
 const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', ...ITEM_FLAGS];
-/** What was read whole so shortly before is not read again. */
+/** A list that was read completely within this time is not read again. */
 const FRESH_MS = 15 * 60_000;
 
 export async function exportList(context: CommandContext): Promise<void> {
@@ -69,7 +69,7 @@ async function listPlan(
   };
 }
 
-/** Throws INVALID_ARGUMENT for a form that there is none of, and for fields without a form. */
+/** Throws INVALID_ARGUMENT for an unknown form, and for fields without a form. */
 function conversationOf(args: CommandContext['args'], list: string): Pick<ListExportPlan, 'conversation'> {
   const [typed, prompt, answer] = [args.text('as'), args.text('prompt'), args.text('answer')];
   const as = CONVERSATIONS.find((each) => each === typed);
@@ -96,7 +96,7 @@ function unfinished({ exports }: Session, file: string): ExportJob | null {
 
 const isUnfinished = ({ state }: ExportJob): boolean => state !== 'done' && state !== 'cancelled';
 
-/** Ctrl-C pauses it: pages that came stay, and it goes on from there. */
+/** Ctrl-C pauses it: pages that were read stay, and it resumes from there. */
 export const EXPORTS: Followed<'export'> = {
   kind: 'export',
   word: 'export',

@@ -1,6 +1,6 @@
 /**
- * `export scores|receipts|batches|search …`: tables that are no list of the service. Nothing is requested for them but the
- * values of a chart.
+ * `export scores|receipts|batches|search …`: tables that are not lists of the service. Only the values of a chart are
+ * requested.
  */
 import type { Session } from '../engine/session.ts';
 import { earlierBody } from '../shared/chart-comparison.ts';
@@ -102,7 +102,7 @@ const metricQuery = (body: JsonObject): ListQuery => ({
   body,
 });
 
-/** Reads the values, and with --earlier those of the earlier period where the answer does not have them. */
+/** Reads the values, and with --earlier also those of the earlier period if the answer lacks them. */
 async function chartTable(
   context: CommandContext,
   { name, body }: { name: string; body: JsonObject },
@@ -128,10 +128,13 @@ async function chartTable(
   return { name, table: { ...table, earlier } };
 }
 
-/** What only some tables take. */
+/** Flags that only some tables take. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = { chart: ['earlier'] };
 
-/** The table that the words name; null where they name a list. `own`: flags that say how it is written. Throws INVALID_ARGUMENT. */
+/**
+ * The table that the arguments name; null if they name a list. `own`: flags about how it is written. Throws
+ * INVALID_ARGUMENT.
+ */
 export async function chosenTable(
   context: CommandContext,
   own: readonly string[],

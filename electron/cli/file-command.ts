@@ -1,4 +1,4 @@
-/** `upload-file FILE`: a file as a whole (SERVICE.md F1.4), and its events by a job of the service. */
+/** `upload-file FILE`: uploads a whole file (SERVICE.md F1.4), and publishes its events by a job of the service. */
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -18,7 +18,7 @@ export async function uploadFile(context: CommandContext): Promise<void> {
   const path = await pathOf(args.positionals[0]);
   const partBytes = args.wholeNumber('part-bytes', 1);
   const modelName = args.text('model');
-  // Before anything is sent: a misspelt model would be found after a long upload.
+  // Before anything is sent, because a misspelt model would be found only after a long upload.
   const modelId = modelName === null ? null : await resolveName(context, 'models.list', modelName);
   const request = {
     modelId,
@@ -42,7 +42,7 @@ export async function uploadFile(context: CommandContext): Promise<void> {
   await follow(context, session, FILES, begun.id);
 }
 
-/** Until the service has it, or the job that publishes it has ended; throws what became of it where that is no success. */
+/** Follows until the service has the file, or the publishing job has ended; throws if that failed. */
 export const FILES: Followed<'file'> = {
   kind: 'file',
   word: 'file',
@@ -93,7 +93,7 @@ async function pathOf(file: string | undefined): Promise<string> {
   if (file === undefined)
     throw new AppError('INVALID_ARGUMENT', 'upload-file expects FILE: a CSV or Parquet file.');
   const path = resolve(file);
-  // A kind of file that the service does not take would be refused only after the whole of it was sent.
+  // The service would refuse an unsupported kind of file only after all of it was sent.
   if (!path.endsWith('.tar.gz')) await lookAtWhole('', { path, name: basename(path) });
   return path;
 }

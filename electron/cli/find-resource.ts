@@ -1,4 +1,4 @@
-/** From a word of the command line to a resource and its operation; what is wrong is said with what there is. */
+/** Resolves a word of the command line to a resource and its operation; errors list the valid choices. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { optionsOf } from './command-options.ts';
@@ -15,7 +15,7 @@ import {
   verbsOf,
 } from './resource-table.ts';
 
-/** Throws INVALID_ARGUMENT with what exists for the verb, and the name nearest to what was typed. */
+/** Throws INVALID_ARGUMENT with the resources that have the verb, and the name nearest to the typed one. */
 export function findResource(verb: Verb, typed: string | undefined): Resource {
   const names = resourcesWith(verb).map(({ name }) => name);
   if (typed === undefined) {
@@ -37,7 +37,7 @@ export function findResource(verb: Verb, typed: string | undefined): Resource {
   );
 }
 
-/** The operation of a verb: where a resource is listed in several places, the one whose path flags are given. */
+/** The operation of a verb. If a resource is listed in several places, the one whose path flags are given. */
 export function findOperation(context: CommandContext, verb: Verb, resource: Resource): OperationId {
   const operations = resource.operations[verb];
   const isGiven = (parameter: string) => context.args.text(flagOf(parameter)) !== null;
@@ -49,7 +49,7 @@ export function findOperation(context: CommandContext, verb: Verb, resource: Res
   throw new AppError('INTERNAL', `${resource.name} has no ${verb}.`);
 }
 
-/** Throws INVALID_ARGUMENT for a flag that belongs to another resource: it would be left out unseen. */
+/** Throws INVALID_ARGUMENT for a flag of another resource: it would be ignored silently. */
 export function checkFlags(
   context: CommandContext,
   verb: Verb,
@@ -69,7 +69,7 @@ export function checkFlags(
   );
 }
 
-/** What can be done with a resource, by its own verbs and by the commands that are about it. */
+/** The commands for a resource: its own verbs, and commands about it. */
 function waysOf(resource: Resource): string[] {
   return [...verbsOf(resource).map((verb) => `${verb} ${resource.name}`), ...commandsOf(resource.name)];
 }

@@ -1,7 +1,10 @@
-/** What each flag means, as help and completion say it. A name means the same for every command unless it is named here. */
+/**
+ * The meaning of each flag, for help and completion. A name means the same for every command unless it is overridden
+ * below.
+ */
 
 interface FlagHelp {
-  /** What its value is, as the usage shows it; null for a flag that takes none. */
+  /** The placeholder of its value in the usage; null for a flag without a value. */
   value: string | null;
   about: string;
 }
@@ -209,7 +212,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   list: { value: null, about: 'every operation of the service with its command' },
 };
 
-/** The same names where a command means something else by them. */
+/** Names that have another meaning for a command. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'score-items --name': {
@@ -310,7 +313,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 
-/** Throws a plain Error for a flag without a meaning: a test asks for every flag. */
+/** Throws a plain Error for a flag without a description: a test checks every flag. */
 export function flagHelp(command: string, flag: string): FlagHelp {
   const found = OF_COMMAND[`${command} --${flag}`] ?? FLAG_HELP[flag];
   if (found === undefined) throw new Error(`--${flag} of ${command} has no help.`);

@@ -1,4 +1,4 @@
-/** Waits for a change of several records to rest, with a line for each record as it ends. */
+/** Waits for a bulk change to rest, and prints a line for each record as it ends. */
 import { isBulkIdle } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
@@ -12,10 +12,10 @@ import { createWaitNotes } from './wait-notes.ts';
 import { createWaiter, type Waiter } from './waiter.ts';
 
 const PAGE = 200;
-/** While it is under way these may still become something else: what is not known is looked up. */
+/** States that may still change while the job is running: unknown outcomes are looked up. */
 const OPEN: ReadonlySet<BulkItem['state']> = new Set(['waiting', 'sending', 'unknown']);
 
-/** Says what became of each record, in their order. */
+/** Prints the outcome of each record, in their order. */
 class Lines {
   readonly #context: CommandContext;
   readonly #session: Session;
@@ -36,7 +36,7 @@ class Lines {
     this.#typedOf = typedOf;
   }
 
-  /** Says those that have ended, up to the first that has not; all of them where the whole rests. */
+  /** Prints those that have ended, up to the first that has not; all of them if the job rests. */
   async say(isAtRest: boolean): Promise<void> {
     for (;;) {
       const { items } = this.#session.bulk.listItems(this.#act.bulkId, null, this.#said, PAGE);
@@ -87,8 +87,8 @@ function whyNot({ state, error }: BulkItem): AppError {
 }
 
 /**
- * Until it is over or rests. Ctrl-C pauses it, so that it can be gone on with. Throws where any record was not
- * done, after the line of each. `refused`: records that were named and never became part of it.
+ * Waits until it is over or rests. Ctrl-C pauses it, so that it can be resumed. Throws if any record was not done,
+ * after printing each line. `refused`: number of named records that were never part of it.
  */
 export async function followBulk(
   context: CommandContext,
@@ -119,7 +119,7 @@ export async function followBulk(
     if (isElsewhere) sayElsewhere(context);
     if (isElsewhere || ended.state === 'scheduled') return answerChange(context, ended);
     await lines.say(true);
-    // Each line was said: nothing of it is left to be looked at.
+    // Every line was printed, so nothing is left to look at.
     if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
     finish(context, ended, lines.failed + refused, refused);
   } finally {
@@ -128,7 +128,7 @@ export async function followBulk(
   }
 }
 
-/** True where another process begins it, and goes on with it: nothing of that is heard here. */
+/** Returns true if another process starts it and continues it: no events of that arrive here. */
 async function untilRest(
   { signal }: CommandContext,
   session: Session,
@@ -137,7 +137,7 @@ async function untilRest(
 ): Promise<boolean> {
   const { bulk } = session;
   for (;;) {
-    // Asked for first: what changes while lines are written must wake this too.
+    // Registered first, so that changes while lines are printed wake this, too.
     const woken = waiter.next();
     const now = bulk.get(bulkId);
     const isUnderWay = !isBulkIdle(now.state);
@@ -157,7 +157,7 @@ async function untilRest(
   }
 }
 
-/** Another process that ended it has put it away. */
+/** Another process that ended it has removed it. */
 function isGone({ bulk }: Session, bulkId: string): boolean {
   return !bulk.list().some((act) => act.bulkId === bulkId);
 }

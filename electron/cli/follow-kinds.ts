@@ -1,4 +1,4 @@
-/** What the command line says of each kind of job, and how it follows one to its end. */
+/** The command line's output for each kind of job, and how it follows one to its end. */
 
 import type { Session } from '../engine/session.ts';
 import type { JobKindId } from '../shared/job-contract.ts';
@@ -16,7 +16,7 @@ import { SCORES } from './score-answers.ts';
 import { UPLOADS } from './upload-answers.ts';
 
 interface Kind extends Pick<Followed<JobKindId>, 'word' | 'stays' | 'isReading'> {
-  /** To its end, as the command that planned it follows it. */
+  /** Follows it to its end, like the command that scheduled it. */
   follow: (context: CommandContext, session: Session, id: string) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
   scores: kind(SCORES),
   items: kind(ITEMS),
   file: kind(FILES),
-  // It says a line for each record as it ends, also of one that another process puts away.
+  // Prints a line per record as it ends, also if another process removes the job.
   bulk: {
     word: 'change',
     follow: (context, session, id) => followBulk(context, session, session.bulk.get(id)),

@@ -8,9 +8,9 @@ import { createWaiter } from './waiter.ts';
 const VIEW = 'command line';
 
 /**
- * The job as it ended; null, with a note, where the service never told of it: what it was made for was accepted all
- * the same. Throws SERVICE_FAILED where it failed, NOT_FOUND where the service does not know it any more, CANCELLED
- * after Ctrl-C; the job goes on without being watched.
+ * Returns the ended job, or null, with a note, if the service never reported it although the request was accepted.
+ * Throws SERVICE_FAILED if it failed, NOT_FOUND if the service does not know it any more, CANCELLED after Ctrl-C; the
+ * job continues without being watched.
  */
 export async function followTask(context: CommandContext, jobId: string): Promise<JobState | null> {
   const { resources } = await context.session();

@@ -1,4 +1,4 @@
-/** Follows a durable job of any kind until it rests. What a kind adds stands in its `Followed`. */
+/** Follows a durable job of any kind until it rests. Everything specific to a kind is in its `Followed`. */
 import type { Session } from '../engine/session.ts';
 import type { Job, JobAction, JobKindId, OwnOf } from '../shared/job-contract.ts';
 import type { CommandContext } from './context.ts';
@@ -6,23 +6,23 @@ import { sayElsewhere, sayStart } from './planned-start.ts';
 
 export interface Followed<K extends JobKindId> {
   kind: K;
-  /** As the list and the commands of the command line call it. */
+  /** The kind's name in lists and commands of the command line. */
   word: string;
-  /** What can still be done with one whose start was cancelled. */
+  /** A sentence about what can still be done with a job whose start was cancelled. */
   stays: ((id: string) => string) | null;
-  /** Changes nothing at the service: a read-only connection may begin it. */
+  /** True if it changes nothing at the service, so that a read-only connection may start it. */
   isReading?: true;
-  /** What Ctrl-C does to one that is under way; null: what is on its way is answered. */
+  /** The action of Ctrl-C on a running job; null to wait for requests in flight. */
   halt: JobAction | ((session: Session) => unknown) | null;
-  /** Its progress as it comes. */
+  /** Prints its progress. */
   hear?: (context: CommandContext) => (own: OwnOf<K>) => void;
-  /** Is a process at work on it? Only the service works on some that are under way. */
+  /** True if a process is working on it: some running jobs are only worked on by the service. */
   isUnderWay?: (own: OwnOf<K>) => boolean;
-  /** What became of it; throws what kept it from success. */
+  /** Prints its result; throws the reason if it did not succeed. */
   answer: (context: CommandContext, session: Session, ended: OwnOf<K>) => Promise<void> | void;
 }
 
-/** Until it rests or is left planned, then its answer. */
+/** Follows until it rests or is left planned, then prints its result. */
 export async function follow<K extends JobKindId>(
   context: CommandContext,
   session: Session,
@@ -32,7 +32,7 @@ export async function follow<K extends JobKindId>(
   await followed.answer(context, session, await untilRest(context, session, followed, id));
 }
 
-/** Shows its progress. Ctrl-C halts what is under way, so that it can be resumed; what is only planned stays so. */
+/** Shows its progress. Ctrl-C halts a running job, so that it can be resumed; a planned one stays planned. */
 export async function untilRest<K extends JobKindId>(
   context: CommandContext,
   session: Session,
@@ -58,9 +58,9 @@ export async function untilRest<K extends JobKindId>(
     });
   };
   const begun = jobs.get(kind, id);
-  // It is begun elsewhere: nothing of it is sent from here.
+  // It starts in another process: nothing of it is sent from here.
   if (context.args.isOffline && begun.startAtMs !== null) leave.resolve(begun);
-  // It may have come before: an aborted signal calls no listener any more.
+  // Ctrl-C may have come before: an aborted signal calls no new listener.
   if (signal.aborted) interrupt();
   else signal.addEventListener('abort', interrupt, { once: true });
   try {

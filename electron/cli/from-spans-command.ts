@@ -1,4 +1,4 @@
-/** `from-spans DATASET`: items of a dataset from spans named in a file. */
+/** `from-spans DATASET`: creates items of a dataset from spans named in a file. */
 import { z } from 'zod';
 import { startMsOf } from '../core/spans/call-range.ts';
 import { fromWire as mappingOf } from '../core/spans/span-mapping.ts';
@@ -22,7 +22,7 @@ const wireMapping = z.strictObject({
   extras: fields,
 });
 
-/** Picks, maps and sends; with --plan it only says what would be sent. */
+/** Selects, maps and sends; with --plan it only prints what would be sent. */
 export async function fromSpans(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const name = args.positionals[0];
@@ -63,7 +63,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
     await builds.control(buildId, startAtMs === null ? 'commit' : 'schedule', startAtMs);
     if (startAtMs !== null) sayPlanned(context, startAtMs);
   } catch (thrown) {
-    // Nothing was sent: the next try begins anew.
+    // Nothing was sent, so the next attempt starts over.
     builds.forget(buildId);
     throw thrown;
   }

@@ -1,4 +1,4 @@
-/** The file that a command is given: offered, and looked at as the flags say. */
+/** The file given to a command: offers it and inspects it with the flags. */
 import { resolve } from 'node:path';
 import type { ColumnReading } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
@@ -8,7 +8,10 @@ import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
 import { readingOf, unfitReadFlags } from './read-flags.ts';
 
-/** One file; `command` as messages name it. Throws INVALID_ARGUMENT for a folder or an archive of several, FILE_* errors. */
+/**
+ * Offers one file; `command`: its name in messages. Throws INVALID_ARGUMENT for a folder or an archive of several,
+ * FILE_* errors.
+ */
 export async function offerOne(
   { engine }: Pick<CommandContext, 'engine'>,
   command: string,
@@ -25,8 +28,9 @@ export async function offerOne(
 }
 
 /**
- * The preview of a file by the given flags, over `before`; with one sentence for each flag of no use for such a file.
- * `connectionId`: whose copy of a packed file it is. Throws FILE_* errors and INVALID_ARGUMENT.
+ * The preview of a file with the given flags, which override `before`, and one sentence for each flag that does not
+ * apply to such a file. `connectionId`: the owner of the readable copy of a packed file. Throws FILE_* errors and
+ * INVALID_ARGUMENT.
  */
 export async function lookAt(
   { args, engine }: Pick<CommandContext, 'args' | 'engine'>,
@@ -40,14 +44,14 @@ export async function lookAt(
     const preview = await files.inspect(fileId, read);
     return { preview, read, unfit: unfitReadFlags(args, preview) };
   } catch (thrown) {
-    // It may be a flag of another kind of file that makes it unreadable.
+    // The file may be unreadable only because of a flag for another kind of file.
     const plain = await files.inspect(fileId, null).catch(() => null);
     const [first] = plain === null ? [] : unfitReadFlags(args, plain);
     throw first === undefined ? thrown : new AppError('INVALID_ARGUMENT', first, {}, thrown);
   }
 }
 
-/** The notes of a preview without those on columns that are read in another way than it proposes. */
+/** The notes of a preview, except those about columns that are read differently from its proposal. */
 export function notesAsRead(
   { notes, columns }: Pick<FilePreview, 'notes' | 'columns'>,
   read: readonly {

@@ -1,4 +1,4 @@
-/** Text that is given to the command line by a file, a pipe or standard input: bounded, and nothing waits for ever. */
+/** Reads text from a file, a pipe or standard input: with a size limit, and never waiting forever. */
 import { close, createReadStream, fstatSync, open } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
@@ -6,12 +6,12 @@ import { READ_WITHOUT_WAITING } from '../api/small-file.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
-/** More than any body, and little enough to be held twice. */
+/** Larger than any body, and small enough to be held twice. */
 const MOST_MB = 16;
 const MOST_BYTES = MOST_MB * 1_048_576;
 
 /**
- * The text of a regular file, or of a pipe (`<(…)`, a FIFO): devices have no end. Throws FILE_NOT_FOUND or
+ * The text of a regular file or a pipe (`<(…)`, a FIFO); devices have no end and are refused. Throws FILE_NOT_FOUND or
  * INVALID_ARGUMENT.
  */
 export async function readTextFile(context: CommandContext, option: string, file: string): Promise<string> {
@@ -46,7 +46,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string)
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The loop watches the pipe; reading it as a file would hold a thread until its writer writes. */
+/** The event loop watches the pipe; reading it as a file would block a thread until its writer writes. */
 async function readPipe({ signal }: CommandContext, fd: number, what: string): Promise<string> {
   const pipe = new Socket({ fd, readable: true, writable: false, signal });
   try {

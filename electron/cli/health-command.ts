@@ -1,4 +1,4 @@
-/** `health`: what is stored takes how much, and whether it is sound; `check`, `compact` and `repair` it. */
+/** `health`: sizes of stored data and whether it is intact; `check`, `compact` and `repair`. */
 import { AppError, fromWire } from '../shared/errors.ts';
 import {
   repairLines,
@@ -26,7 +26,7 @@ export async function health(context: CommandContext): Promise<void> {
   await storage(context);
 }
 
-/** Of the connection that is chosen, where there is one. */
+/** For the chosen connection, if there is one. */
 async function selfCheck({ engine, output, args, connection }: CommandContext): Promise<void> {
   const { connections, activeId } = engine.connections.list();
   const isNamed = args.text('connection') !== null || args.text('base-url') !== null;
@@ -35,7 +35,7 @@ async function selfCheck({ engine, output, args, connection }: CommandContext): 
   const said = ({ state, part, text }: SelfCheckLine) => `${state.padEnd(7)} ${part}: ${text}`;
   output.answer(lines, () => lines.map(said).join('\n'));
   const bad = lines.filter(({ state }) => state === 'bad').map(({ part }) => part);
-  // A script asks by the exit code.
+  // Scripts read the exit code.
   if (bad.length > 0)
     throw new AppError(
       'CHECK_FAILED',
@@ -86,7 +86,7 @@ async function check(context: CommandContext): Promise<void> {
     table(items, ['connection', 'file', 'size', 'found']),
   );
   const first = found.find(({ error }) => error !== null)?.error;
-  // A script asks by the exit code.
+  // Scripts read the exit code.
   if (first !== undefined && first !== null) throw fromWire(first);
 }
 

@@ -11,10 +11,10 @@ import { resourcesWith, VERBS, type Verb } from './resource-table.ts';
 
 const WIDTH = 34;
 const INDENT = ' '.repeat(WIDTH + 3);
-/** What a line of help takes at most; a terminal is often as wide. */
+/** Maximum width of a help line, which fits many terminals. */
 const LINE = 110;
 
-/** Of one command where its name is given, else of all. */
+/** Help of one command if its name is given, otherwise of all. */
 export function helpText(name: string | null = null): string {
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   return spec === undefined ? allHelp() : commandHelp(spec);
@@ -53,7 +53,7 @@ function commandHelp(spec: CommandSpec): string {
     ...(verb === null ? [] : [...resourceHelp(verb), '']),
     ...optionsHelp(spec),
     'Examples:',
-    // Every command has its row; the table of commands is read by names of any text.
+    // Every command has a row, but the table's key type is narrower than string.
     ...EXAMPLES[name as CommandName].map((example) => `  spandeck ${example}`),
     '',
     ...commonHelp(),
@@ -74,7 +74,7 @@ function optionsHelp(spec: CommandSpec): string[] {
   return ['Options:', ...lines, ''];
 }
 
-/** Nothing of a flag that may be left out whatever else is given. */
+/** Empty for a flag that is never required. */
 function requiredWords(name: string, { required = [], oneOf = [] }: CommandSpec): string {
   if (required.includes(name)) return ' (required)';
   const sets = oneOf.find((each) => each.flat().includes(name)) ?? [];
@@ -116,7 +116,7 @@ function commonHelp(): string[] {
   ];
 }
 
-/** A word and what it means beside it, below it where the word is long. */
+/** A word and its meaning next to it, or below it if the word is long. */
 function entry(word: string, about: string): string[] {
   const [first = '', ...rest] = wrapped(about.split(' '));
   const lines = rest.map((line) => `${INDENT}${line}`);
@@ -124,7 +124,7 @@ function entry(word: string, about: string): string[] {
   return [`  ${word.padEnd(WIDTH)} ${first}`.trimEnd(), ...lines];
 }
 
-/** Words as lines that fit beside what stands in front of them. */
+/** Wraps words into lines that fit next to the preceding column. */
 function wrapped(words: readonly string[]): string[] {
   const lines: string[] = [];
   for (const word of words) {

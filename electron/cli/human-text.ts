@@ -1,11 +1,11 @@
-/** Numbers, nouns and names as a person reads them on the command line. Pure. */
+/** Numbers, nouns and names in human-readable form for the command line. Pure. */
 
 import { counted, numberText } from '../shared/count-text.ts';
 import { cutTo, oneLine } from './terminal-text.ts';
 
 export { counted, numberText };
 
-/** The same row with its counts as a person reads them. Not for records of the service: a year is no count. */
+/** Formats the counts of a row. Not for records of the service, where a year is not a count. */
 export function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? numberText(value) : value]),
@@ -15,7 +15,7 @@ export function readable(row: Readonly<Record<string, unknown>>): Record<string,
 const MOST_NAMES = 20;
 const NAME_COLUMNS = 60;
 
-/** Names in a sentence: long ones are cut, and of very many the rest is counted. Pure. */
+/** Names in a sentence: long ones are shortened, and of very many the rest is counted. Pure. */
 export function nameList(names: readonly string[]): string {
   const shown = names
     .slice(0, MOST_NAMES)

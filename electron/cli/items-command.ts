@@ -1,4 +1,4 @@
-/** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file, by a durable job. */
+/** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file by a durable job. */
 import { dirname, join } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { questionError } from '../shared/column-reading.ts';
@@ -63,7 +63,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     place: 'inputs' as const,
     field: name,
   }));
-  // A key that the first rows lack is a column like any other.
+  // A key that is missing in the first rows is a column like any other.
   const late = await adding.newKeys({ fileId: offered.fileId, dialect: preview.dialect, columns: known });
   const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
   const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
@@ -114,7 +114,9 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   await follow(context, session, ITEMS, job.itemsId);
 }
 
-/** What `--map COLUMN=BUCKET.KEY` says, and for the rest what their names and the dataset's own keys propose. */
+/**
+ * The columns given by `--map COLUMN=BUCKET.KEY`; the others are proposed from their names and the dataset's own keys.
+ */
 async function columnsOf(
   context: CommandContext,
   datasetId: string,
@@ -132,7 +134,7 @@ async function columnsOf(
   });
 }
 
-/** Null where it is not stored, and there is no way to the service. */
+/** Null if it is not stored and the service cannot be reached. */
 async function readStoredAnyhow(context: CommandContext, query: ListQuery) {
   try {
     return (await readRecord(context, query)).record;
@@ -168,7 +170,7 @@ function mapped(
   );
 }
 
-/** Ctrl-C pauses it: what was added stays. */
+/** Ctrl-C pauses it; items that were added stay. */
 export const ITEMS: Followed<'items'> = {
   kind: 'items',
   word: 'items',

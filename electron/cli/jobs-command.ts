@@ -1,4 +1,4 @@
-/** `jobs`: durable jobs of every kind, and what can be done with any of them. */
+/** `jobs`: lists durable jobs of every kind, and acts on one. */
 import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
@@ -127,7 +127,7 @@ function answer({ output }: CommandContext, job: Job): void {
   output.answer(row, () => [`${row.state}  ${row.what}`]);
 }
 
-/** Throws INVALID_ARGUMENT for what its kind has no such action for. */
+/** Throws INVALID_ARGUMENT for an action that the job's kind does not have. */
 function control({ jobs: kinds }: Session, { kind, id }: Job, action: JobAction): Promise<Job> {
   return kinds.control(kind, id, action, null);
 }
@@ -154,7 +154,7 @@ async function startLater(context: CommandContext, session: Session, { kind, id 
   sayStart(context, id, { startAtMs: job.startAtMs, lateStart: null });
 }
 
-/** `PART` counts from 1, as the lists of batches and calls do. */
+/** `PART` is 1-based, as in the lists of batches and requests. */
 async function decide(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
   const [, , part, typed] = context.args.positionals;
   const number = Number(part);

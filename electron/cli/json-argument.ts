@@ -1,4 +1,4 @@
-/** JSON that is given on the command line, in a file or on standard input. */
+/** JSON given as an argument, in a file or on standard input. */
 import { AnswerScan } from '../api/answer-bounds.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts';
 import { readStandardInput, readTextFile } from './given-text.ts';
 
 /**
- * `--body JSON|@FILE|FILE|-`; undefined where it is absent. Numbers are exact (RawNumber). Throws INVALID_ARGUMENT or
+ * `--body JSON|@FILE|FILE|-`; undefined if it is absent. Numbers are exact (RawNumber). Throws INVALID_ARGUMENT or
  * FILE_NOT_FOUND.
  */
 export function readBody(context: CommandContext): Promise<unknown> {
@@ -29,7 +29,7 @@ export async function readJsonOption(context: CommandContext, option: string): P
   }
 }
 
-/** The same, where nothing but an object will do. Null where it is absent. */
+/** The same, but only for an object. Null if it is absent. */
 export async function readBodyObject(context: CommandContext): Promise<Record<string, unknown> | null> {
   const body = await readBody(context);
   if (body === undefined) return null;

@@ -1,4 +1,4 @@
-/** `keep KIND ID`: something whole, to be read offline. `kept`: what is kept, and what is done with it. */
+/** `keep KIND ID`: downloads something completely for offline reading. `kept`: lists kept data, and acts on it. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -33,10 +33,10 @@ const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {
 };
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Of an alert rule, where --since does not say otherwise. */
+/** The range for an alert rule without --since. */
 const HISTORY_MS = 90 * DAY_MS;
 
-/** `keep application "Support assistant" --since 30d`; `--plan` says the cost alone. */
+/** `keep application "Support assistant" --since 30d`; `--plan` prints only the cost. */
 export async function keep(context: CommandContext): Promise<void> {
   const plan = await planOf(context);
   const hours = hoursOf(context);
@@ -79,7 +79,7 @@ async function planOf(context: CommandContext): Promise<KeepPlan> {
   });
 }
 
-/** Days in UTC, so that keeping the same once more is the same question. */
+/** Days in UTC, so that keeping the same thing again gives the same query. */
 function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan['range'] {
   const since = args.text('since');
   const ms = since === null ? otherwiseMs : lengthMs(since);
@@ -87,7 +87,7 @@ function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan
   return rangeUpToDay(ms, systemClock.nowMs());
 }
 
-/** `6h`, `2d`, `start`; absent: by hand. */
+/** `6h`, `2d`, `start`; absent: manual refresh only. */
 function hoursOf({ args }: CommandContext): number | null {
   const typed = args.text('every');
   if (typed === null) return null;
@@ -102,7 +102,7 @@ function hoursOf({ args }: CommandContext): number | null {
 
 const ACTIONS = { refresh: [], retry: [], resume: [], test: [], drop: ['yes'] };
 
-/** `kept`, `kept refresh [ID]` (without an id everything), `kept resume ID`, `kept test`, `kept drop ID`. */
+/** `kept`, `kept refresh [ID]` (all without an id), `kept resume ID`, `kept test`, `kept drop ID`. */
 export async function kept(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
@@ -151,7 +151,7 @@ async function test(context: CommandContext, session: Session, given: string | u
     });
 }
 
-/** Shows progress until all is read; Ctrl-C pauses it. */
+/** Shows progress until everything is read; Ctrl-C pauses it. */
 export const KEPT: Followed<'keep-offline'> = {
   kind: 'keep-offline',
   word: 'keep',

@@ -1,14 +1,14 @@
-/** Says on standard error what a command waits for when that takes long: nobody should look at a silent terminal. */
+/** Prints the reason of a long wait on standard error, so that the terminal does not stay silent. */
 import type { Clock } from '../core/ports.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus } from '../shared/traffic-model.ts';
 
-/** Shorter waits are part of keeping to the limits. */
+/** Shorter waits are normal with rate limits. */
 const LONG_MS = 20_000;
 const LOOK_AFTER_MS = 1_000;
 
 export interface LongWaits {
-  /** Something about the lanes changed. */
+  /** Called when the state of the lanes changed. */
   changed(): void;
   stop(): void;
 }
@@ -18,7 +18,7 @@ export function createLongWaits(
   lanes: () => LaneOverview,
   note: (text: string) => void,
 ): LongWaits {
-  /** Until when each lane was said to wait. */
+  /** The end of the wait last reported for each lane. */
   const said = new Map<string, number>();
   let cancel: (() => void) | null = null;
   let isStopped = false;
@@ -26,7 +26,7 @@ export function createLongWaits(
     try {
       return lanes().lanes;
     } catch {
-      // What keeps the budget file from being read fails the requests themselves, and says why there.
+      // If the budget file cannot be read, the requests themselves fail with the reason.
       return [];
     }
   };

@@ -1,4 +1,4 @@
-/** From what a person calls a record to its id. */
+/** Resolves the name of a record to its id. */
 import type { OperationId } from '../api/endpoints.ts';
 import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts';
 import { readList } from './read-library.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Of a list that is looked through for what may have been meant. */
+/** Limit of records searched for suggestions. */
 const MOST_LOOKED = 500;
 const MOST_SAID = 5;
 
@@ -17,9 +17,9 @@ interface Named {
 }
 
 /**
- * An id stays as it is; a name is looked up in the list, and must be there once. With `mayBeId`, what is no name may be
- * an id of another form: then it must be one of the list, or of a list whose ids are not all UUIDs. Throws NOT_FOUND
- * with what may have been meant.
+ * An id is returned unchanged; a name is looked up in the list and must occur exactly once. With `mayBeId`, a word that
+ * is not a name may be an id of another form: it must then be in the list, or the list must have ids that are no UUIDs.
+ * Throws NOT_FOUND with suggestions.
  */
 export async function resolveName(
   context: CommandContext,
@@ -73,7 +73,7 @@ function noneError(resource: string, given: string, all: readonly Named[]): AppE
   return new AppError('NOT_FOUND', `${none}${hint} Expected the exact name, or ${form}; ${lists}`);
 }
 
-/** Same name but for the case, an id that begins so, or the name that is nearest. */
+/** The same name in another case, an id with this beginning, or the nearest name. */
 function meantBy(given: string, all: readonly Named[]): Named[] {
   const typed = given.toLowerCase();
   const close = all.filter(
@@ -88,7 +88,7 @@ function meantBy(given: string, all: readonly Named[]): Named[] {
   return name === null ? [] : all.filter((one) => one.name === name);
 }
 
-/** Records by id and name: those that a search for the name finds, or the first ones of the list for null. */
+/** Records by id and name: the results of a search for the name, or for null the first ones of the list. */
 async function named(
   context: CommandContext,
   operation: OperationId,
@@ -107,7 +107,7 @@ async function rowsOf(context: CommandContext, operation: ListQuery['operation']
   try {
     return await readList(context, { ...whole, query: { search: name } }, Number.POSITIVE_INFINITY);
   } catch (thrown) {
-    // Offline the name may never have been searched for; the list without search may be stored all the same.
+    // Offline, this search may not be stored although the list without search is.
     if (!context.args.isOffline || !(thrown instanceof AppError) || thrown.code !== 'NOT_STORED')
       throw thrown;
     return readList(context, whole, Number.POSITIVE_INFINITY);

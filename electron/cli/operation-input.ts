@@ -1,4 +1,4 @@
-/** From a command line to the parameters of an operation, by its row of the endpoint table. */
+/** Converts command line arguments to the parameters of an operation, using its row of the endpoint table. */
 import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { exactNumber, parseExact } from '../shared/exact-json.ts';
@@ -7,7 +7,7 @@ import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
 import { flagOf, pathParameters, resourceOfParameter } from './resource-table.ts';
 
-/** The path parameters by their flags; `id` stands for the last one where it was given without a flag. */
+/** The path parameters from their flags; `id` is used for the last one if it has no flag. */
 export async function pathInput(
   context: CommandContext,
   operation: OperationId,
@@ -36,7 +36,7 @@ export async function pathInput(
   return path;
 }
 
-/** A name is looked up among the records that the parameter is one of. */
+/** A name is looked up among the records of the parameter's resource. */
 async function idOf(
   context: CommandContext,
   parameter: string,
@@ -49,7 +49,7 @@ async function idOf(
   return lister === undefined ? given : resolveName(context, lister, given, { mayBeId });
 }
 
-/** Query parameters by their flags. Throws INVALID_ARGUMENT for one that is missing or not of its form. */
+/** Query parameters from their flags. Throws INVALID_ARGUMENT for a missing or malformed one. */
 export function queryInput(context: CommandContext, operation: OperationId): Record<string, string> {
   const row = endpoint(operation);
   const query: Record<string, string> = {};
@@ -66,7 +66,7 @@ export function queryInput(context: CommandContext, operation: OperationId): Rec
 }
 
 function checked(kind: Endpoint['query'][string], name: string, given: string): string {
-  // Which operators there are is for the service to say.
+  // The service decides which operators are valid.
   if (kind === 'filter') jsonOf(given, flagOf(name));
   if (kind === 'number' && exactNumber(given) === null) {
     throw new AppError('INVALID_ARGUMENT', `--${flagOf(name)} expects a number, got ${given}.`);
@@ -74,7 +74,7 @@ function checked(kind: Endpoint['query'][string], name: string, given: string): 
   return given;
 }
 
-/** Fields of a body that were given by their flags. Ids may be names, objects are JSON. */
+/** Fields of a body given by flags. Ids may be names; objects are JSON. */
 export async function bodyInput(
   context: CommandContext,
   operation: OperationId,

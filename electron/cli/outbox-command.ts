@@ -1,4 +1,4 @@
-/** `outbox`: changes that wait to be sent; `outbox send|show|edit|discard ID`. `--outbox` of other commands puts one there. */
+/** `outbox`: pending changes; `outbox send|show|edit|discard ID`. `--outbox` of other commands adds one. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
 import { readOf } from '../resources/change-check.ts';
@@ -60,7 +60,7 @@ export async function outbox(context: CommandContext): Promise<void> {
   }
 }
 
-/** Puts one change into the outbox in place of sending it. Throws as `Outbox.put` does. */
+/** Adds a change to the outbox instead of sending it. Throws like `Outbox.put`. */
 export async function putInOutbox(
   context: CommandContext,
   operation: OperationId,
@@ -68,13 +68,13 @@ export async function putInOutbox(
 ): Promise<void> {
   const { outbox: own } = await context.session();
   const query = queryInput(context, operation);
-  // A body that was read as JSON holds nothing else.
+  // The body was parsed from JSON, so it has this type.
   const request = { operation, path, query, body: boundedBody.nullable().parse(body) };
   const entry = own.put({ request, base: await seenRecord(context, operation, path) }, startAtOf(context));
   say(context, entry);
 }
 
-/** The record that it changes, as far as it can be seen now. */
+/** The record to be changed, as far as it can be read now. */
 async function seenRecord(
   context: CommandContext,
   operation: OperationId,
@@ -113,7 +113,7 @@ async function sendAll(context: CommandContext, session: Session): Promise<void>
   if (waiting.length === 0) context.output.answer({ sent: 0 }, () => 'Nothing waits in the outbox.');
 }
 
-/** By `sendAll`: one after the other, whatever the state it was in. */
+/** States that `sendAll` sends. */
 const IS_SENT = new Set<OutboxEntry['state']>(['ready', 'paused']);
 
 async function untilSent(context: CommandContext, session: Session, entryId: string): Promise<OutboxEntry> {
@@ -134,7 +134,7 @@ async function untilSent(context: CommandContext, session: Session, entryId: str
   return untilRest(context, session, OUTBOX, entryId);
 }
 
-/** Until it was sent, or waits for a person. */
+/** Follows until it was sent, or waits for a person. */
 export const OUTBOX: Followed<'outbox'> = {
   kind: 'outbox',
   word: 'outbox',
@@ -196,7 +196,7 @@ function list({ output }: CommandContext, all: readonly OutboxEntry[]): void {
   );
 }
 
-/** The exact request, then each field: as it was seen, as it is wanted, as the service has it. */
+/** Prints the exact request, then each field: as seen, as wanted, and the service's current value. */
 function show({ output }: CommandContext, entry: OutboxEntry): void {
   const { line, request, base, theirs, change, reason, error, needs, result } = entry;
   const fields = change === 'create' ? [] : compareFields(base, request.body, theirs);

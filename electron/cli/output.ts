@@ -2,18 +2,21 @@ import type { AppError } from '../shared/errors.ts';
 import { printable, sentence } from '../shared/untrusted-text.ts';
 import { cutTo, jsonText, oneLine, widthOf } from './terminal-text.ts';
 
-/** Standard output carries the answer and nothing else; everything said on the way goes to standard error. */
+/** Standard output carries only the answer; all other messages go to standard error. */
 export interface Output {
-  /** The answer: one JSON document with --json, else what `human` makes of it. Each part of a list stays one line. */
+  /**
+   * Prints the answer: one JSON document with --json, otherwise the text from `human`. Each part of a list stays one
+   * line.
+   */
   answer(value: unknown, human: () => string | readonly string[]): void;
-  /** One JSON line of a stream of answers. */
+  /** Prints one JSON line of a stream of answers. */
   line(value: unknown): void;
   note(text: string): void;
-  /** A progress line that replaces itself on a terminal; off a terminal it is said at most every 5 s. */
+  /** A progress line that replaces itself on a terminal; elsewhere it is printed at most every 5 s. */
   progress(text: string): void;
 }
 
-/** Destination. A terminal says so of itself. */
+/** Output streams, which know whether they are terminals. */
 export interface Streams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
@@ -45,7 +48,7 @@ export function createOutput(isJson: boolean, nowMs: () => number, { stdout, std
     progress: (text) => {
       const { isTTY, columns = 80 } = stderr;
       if (isTTY === true && env['TERM'] !== 'dumb') {
-        // A line that wraps could not be replaced.
+        // A wrapped line could not be replaced.
         stderr.write(`\r\u001b[2K${cutTo(oneLine(text), columns - 1)}`);
         isBarOpen = true;
       } else if (nowMs() - saidAtMs >= QUIET_MS) {
@@ -62,7 +65,7 @@ function humanText(said: string | readonly string[]): string {
 
 const NO_TOKEN_STEP = 'On the command line, set it in SPANDECK_TOKEN.';
 
-/** The one line a failed command ends with. */
+/** The last line of a failed command. */
 export function errorLine(error: AppError): string {
   const step = error.details.nextStep ?? (error.code === 'NO_TOKEN' ? NO_TOKEN_STEP : null);
   const next = step === null ? '' : ` ${step}`;
@@ -73,7 +76,7 @@ export const WIDEST_CELL = 48;
 
 const MOST_COLUMNS = 6;
 
-/** The fields a list shows: what identifies a record first, then what comes first in the records. */
+/** The fields that a list shows: identifying fields first, then in the order of the records. */
 export function shownFields(records: readonly Record<string, unknown>[], identity: string | null): string[] {
   const seen = new Set(records.flatMap((record) => Object.keys(record)));
   const first = [identity ?? 'id', 'id', 'name'].filter(
@@ -90,14 +93,14 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** Rows as aligned columns: the named fields first come first. Longer cells are cut. */
+/** Rows as aligned columns in the given order of fields. Longer cells are cut. */
 export function table(
   rows: readonly Record<string, unknown>[],
   fields: readonly string[],
   widest = WIDEST_CELL,
 ): string {
   const cells = rows.map((row) => fields.map((field) => cellText(row[field], widest)));
-  // Names of fields come from the service as their values do.
+  // Names of fields come from the service, like their values, and are cleaned the same way.
   const heads = fields.map((field) => cellText(field, widest));
   const widths = heads.map((head, column) =>
     Math.max(widthOf(head), ...cells.map((row) => widthOf(row[column] ?? ''))),

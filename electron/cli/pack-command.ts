@@ -1,4 +1,7 @@
-/** `pack create`, `pack open`, `pack show`: chosen stored data in one sealed file, and that file as a connection. */
+/**
+ * `pack create`, `pack open`, `pack show`: packs selected stored data into one encrypted file, and opens such a file as
+ * a connection.
+ */
 import { resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
@@ -51,7 +54,7 @@ async function create(context: CommandContext): Promise<void> {
     redact: args.texts('redact'),
   };
   const views = args.texts('view');
-  // Views are offered once what they are about is chosen.
+  // Views are available only when the data they show is chosen.
   const offered = views.length === 0 ? [] : (await engine.packs.plan(connection.id, parts)).available.views;
   const choice = { ...parts, views: views.map((each) => idOf(each, offered, 'saved view')) };
   const plan = await engine.packs.plan(connection.id, choice);

@@ -1,4 +1,7 @@
-/** The passphrase of a pack: from SPANDECK_PASSPHRASE, typed unseen, or the first line of standard input. Never an argument. */
+/**
+ * The passphrase of a pack: from SPANDECK_PASSPHRASE, typed without echo, or the first line of standard input. Never an
+ * argument.
+ */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { AppError } from '../shared/errors.ts';
@@ -11,7 +14,7 @@ interface Terminal extends Readable {
   setRawMode?(isRaw: boolean): void;
 }
 
-/** `isNew`: typed twice at a terminal. Throws INVALID_ARGUMENT where there is none, or the two differ. */
+/** `isNew`: typed twice at a terminal. Throws INVALID_ARGUMENT if there is none, or if the two differ. */
 export async function askPassphrase({ env, stdin, output }: CommandContext, isNew: boolean): Promise<string> {
   const given = env['SPANDECK_PASSPHRASE'];
   if (given !== undefined && given !== '') return given;

@@ -1,4 +1,4 @@
-/** `planned`: what starts later, of every kind; started, changed or cancelled by hand. */
+/** `planned`: jobs of every kind that start later; starts, changes or cancels them. */
 
 import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
@@ -12,7 +12,7 @@ import { readable } from './human-text.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
 
-/** The words that the window uses. */
+/** The same words as in the window. */
 const ACTIONS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'], cancel: [] };
 
 /** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned cancel ID`. */
@@ -82,7 +82,7 @@ async function start(context: CommandContext, session: Session, { kind, id }: Jo
   await follow(context, session, id);
 }
 
-/** It is left to whoever looks after what is planned: this command does not wait for it. */
+/** The process that handles planned jobs starts it: this command does not wait for it. */
 async function change(
   context: CommandContext,
   session: Session,

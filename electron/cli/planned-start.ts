@@ -1,4 +1,7 @@
-/** When an act of many requests begins (`--start-at`), and what it costs: said before it begins, alone with `--plan`. */
+/**
+ * The start time of an act of many requests (`--start-at`) and its cost, which is printed before it starts, or alone
+ * with `--plan`.
+ */
 
 import { systemClock } from '../platform/system.ts';
 import { momentText } from '../shared/local-time.ts';
@@ -10,16 +13,16 @@ import { limitText, parseStartTime } from './start-time.ts';
 
 type PlanRequests = readonly { operation: string; count: number }[];
 
-/** What is begun with --offline is left to a window from then on: by then this command has ended. */
+/** Delay of the start of an act given with --offline: it is left to a window, and this command has ended by then. */
 const LEFT_AFTER_MS = 60_000;
 
-/** Wall time of --start-at; null without it. Throws INVALID_ARGUMENT as `parseStartTime` does. */
+/** Wall time of --start-at; null if it is absent. Throws INVALID_ARGUMENT like `parseStartTime`. */
 export function startAtOf({ args }: CommandContext): number | null {
   const typed = args.text('start-at');
   return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
 }
 
-/** The same of a job that sends. With --offline nothing is sent from here: it is planned, for a window to begin. */
+/** The same for a job that sends. With --offline nothing is sent from here: it is scheduled for a window to start. */
 export function startOrWait(context: CommandContext): number | null {
   const startAtMs = startAtOf(context);
   if (startAtMs !== null || !context.args.isOffline) return startAtMs;
@@ -47,7 +50,7 @@ export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPl
   return [lanes.join(', '), `ends ${momentText(finishAtMs)}`, ...day, ...late].join(' · ');
 }
 
-/** With `--plan` answers what it would cost, and true: nothing is to be sent. Else says it on the way. */
+/** With `--plan` prints the cost and returns true: nothing may be sent. Otherwise prints it as a note. */
 export async function answersPlan(
   context: CommandContext,
   requests: PlanRequests,
@@ -62,7 +65,7 @@ export async function answersPlan(
   return true;
 }
 
-/** What is said once it is planned. */
+/** Prints that it is scheduled. */
 export function sayPlanned({ output, args }: CommandContext, startAtMs: number): void {
   output.note(
     args.isOffline
@@ -76,7 +79,7 @@ interface Start {
   lateStart: LateStart | null;
 }
 
-/** A start to come, or one that came late. */
+/** A planned start, or one that was late. */
 export function sayStart({ output }: CommandContext, id: string, { startAtMs, lateStart }: Start): void {
   if (startAtMs !== null) {
     output.note(
@@ -89,7 +92,7 @@ export function sayStart({ output }: CommandContext, id: string, { startAtMs, la
   }
 }
 
-/** What was waited for here was begun by another process, which goes on with it. */
+/** Another process started the job that this command waited for, and continues it. */
 export function sayElsewhere({ output }: CommandContext): void {
   output.note('Another Spandeck (a window or a command line) started it and continues it.');
 }

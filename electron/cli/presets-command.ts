@@ -1,4 +1,4 @@
-/** `presets`: mappings of files that are kept by name, for `upload --preset`. */
+/** `presets`: named column mappings of files, for `upload --preset`. */
 import type { Session } from '../engine/session.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError } from '../shared/errors.ts';
@@ -22,7 +22,7 @@ function listPresets({ datasets }: Session): Preset<UploadPreset>[] {
     .filter((preset): preset is Preset<UploadPreset> => !Array.isArray(preset.content));
 }
 
-/** Throws INVALID_ARGUMENT where there is none of that name. */
+/** Throws INVALID_ARGUMENT if there is none with that name. */
 export function findPreset(session: Session, name: string): Preset<UploadPreset> {
   const all = listPresets(session);
   const found = all.find((each) => each.name === name);
@@ -32,7 +32,7 @@ export function findPreset(session: Session, name: string): Preset<UploadPreset>
   throw new AppError('INVALID_ARGUMENT', `There is no preset “${name}”. ${known}${didYouMean(name, names)}`);
 }
 
-/** With `--save-preset NAME`: how this file is sent, in place of the one of that name. */
+/** With `--save-preset NAME`: saves how this file is sent, replacing a preset of that name. */
 export function savePreset(
   { args, output }: CommandContext,
   { datasets }: Session,
@@ -51,7 +51,7 @@ export function savePreset(
   output.note(`Saved the preset “${name}”.`);
 }
 
-/** Where the file is not as it was when the preset was saved. */
+/** Prints differences between the file and the one the preset was saved for. */
 export function noteDifference(
   { output }: CommandContext,
   { name, content }: Preset<UploadPreset>,

@@ -1,4 +1,4 @@
-/** `profile RESOURCE [ID]`, `profile FILE`: the shape of the columns of a stored list, or of a file. */
+/** `profile RESOURCE [ID]`, `profile FILE`: column profiles of a stored list, or of a file. */
 import type { ColumnProfile, ListProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -15,7 +15,7 @@ import { readingNotes, valueReadings } from './value-readings.ts';
 import { createWaiter } from './waiter.ts';
 
 const FILE_FLAGS = [...READ_FLAGS, ...VALUE_FLAGS];
-/** Neither resources nor views have these in their names. */
+/** Characters of paths that occur in no name of a resource or view. */
 const PATH_SIGNS = /[./\\]/;
 
 export async function profile(context: CommandContext): Promise<void> {
@@ -24,7 +24,7 @@ export async function profile(context: CommandContext): Promise<void> {
   return isFile ? profileOfFile(context, typed) : profileOfList(context);
 }
 
-/** Each file of a folder or an archive would need an answer of its own: one file is taken. */
+/** Only one file is accepted, because each file of a folder or an archive would need its own answer. */
 async function profileOfFile(context: CommandContext, typed: string): Promise<void> {
   const { args, engine, output } = context;
   const foreign = args.given.filter((name) => !FILE_FLAGS.includes(name));
@@ -79,7 +79,7 @@ async function profileOfList(context: CommandContext): Promise<void> {
   );
 }
 
-/** A long list is prepared first: until then only a sample is known. */
+/** A long list is prepared first: until then only a sample is available. */
 async function exactProfile(context: CommandContext, query: ListQuery): Promise<ListProfile | null> {
   const { library } = await context.session();
   const waiter = createWaiter(context.signal);

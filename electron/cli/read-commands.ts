@@ -1,4 +1,4 @@
-/** `ls` and `get` of every resource, and the shorter commands for the lists that are read most. */
+/** `ls` and `get` for every resource, and shorter commands for the lists that are read most. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
@@ -66,7 +66,7 @@ async function recordOperation(
   await answerRecord(context, { operation, path, query });
 }
 
-/** Reads a list as asked (from the service, or what is stored with --offline) and answers {items, total, complete, asOf}. */
+/** Reads a list (from the service, or the stored one with --offline) and prints {items, total, complete, asOf}. */
 export async function answerList(context: CommandContext, query: ListQuery): Promise<void> {
   const offset = context.args.wholeNumber('offset', 0) ?? 0;
   const limit = context.args.wholeNumber('limit', 1);
@@ -89,7 +89,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
 }
 
-/** Which values the service wrote as NaN or Infinity: they are shown as no value. */
+/** Notes values that the service wrote as NaN or Infinity: they are shown as no value. */
 function noteNotFinite(
   { output }: CommandContext,
   records: readonly Readonly<Record<string, unknown>>[],
@@ -101,7 +101,7 @@ function noteNotFinite(
   );
 }
 
-/** The answer is given; a script learns by the exit code that it is not all. */
+/** The answer was printed; the exit code tells a script that it is incomplete. */
 function throwIfRowsMissing(
   { args }: CommandContext,
   { isComplete, missingRows, storedRows }: Freshness,
@@ -112,7 +112,7 @@ function throwIfRowsMissing(
   throw new AppError('INCOMPLETE', 'Not all of the list is stored.', { nextStep });
 }
 
-/** Answers the fields of a record with `asOf` beside them. */
+/** Prints the fields of a record, with `asOf`. */
 export async function answerRecord(context: CommandContext, query: ListQuery): Promise<void> {
   const { record, freshness } = await readRecord(context, query);
   context.output.answer({ ...record, asOf: asOf(freshness) }, () => jsonText(record, 2));

@@ -1,15 +1,15 @@
-/** The flags that say how a file is read: one table of options and one parser for every command that reads files. */
+/** The flags for how a file is read: one table of options and one parser for every command that reads files. */
 import { type Dialect, MAX_HEADER_LINE } from '../shared/dialect.ts';
 import { AppError } from '../shared/errors.ts';
 import type { FilePreview } from '../shared/upload-model.ts';
 import { text } from './command-options.ts';
 
-/** The parsed command line, as far as it matters here. */
+/** The part of the parsed command line that is needed here. */
 interface Given {
   text(flag: string): string | null;
 }
 
-/** Kinds of files, by what can be said of how they are read. */
+/** Kinds of files, distinguished by which flags apply to them. */
 const FILE_KINDS = {
   table: 'text with delimiters, such as CSV',
   json: 'JSON or JSON Lines',
@@ -43,8 +43,8 @@ export const READ_FLAGS: readonly string[] = Object.keys(READERS);
 export const READ_OPTIONS = Object.fromEntries(READ_FLAGS.map((name) => [name, text]));
 
 /**
- * The reading of the file by the given flags, over `before` (as a preset has it); null without any.
- * Throws INVALID_ARGUMENT.
+ * The dialect parts from the given flags, which override `before` (e.g. a preset); null if there are none. Throws
+ * INVALID_ARGUMENT.
  */
 export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<Dialect> | null {
   const parts = Object.entries(READERS).map(([flag, { read }]) => {
@@ -55,7 +55,7 @@ export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<D
   return Object.keys(reading).length === 0 ? null : reading;
 }
 
-/** One sentence for each given flag that such a file has no use for. */
+/** One sentence for each given flag that does not apply to such a file. */
 export function unfitReadFlags(
   args: Given,
   { name, dialect, sheets, isTyped }: Pick<FilePreview, 'name' | 'dialect' | 'sheets' | 'isTyped'>,

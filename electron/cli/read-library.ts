@@ -1,4 +1,4 @@
-/** Reading through the offline library until nothing is being fetched any more: what every command that reads shares. */
+/** Reads through the offline library until nothing is being fetched any more; shared by all commands that read. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -9,7 +9,9 @@ import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
 import { createWaiter } from './waiter.ts';
 
-/** Several reads go on at once, and a view that asks for another list ends its read of the one before. */
+/**
+ * A unique view id for each read: several reads run at once, and a view that opens another list ends its earlier read.
+ */
 let reads = 0;
 function nextView(): string {
   reads += 1;
@@ -18,7 +20,7 @@ function nextView(): string {
 
 const READ_ROWS = 200;
 
-/** Waits until the library has read `wanted` rows or all there are; a failure with nothing stored is the command's failure. */
+/** Waits until the library has read `wanted` rows or all there are; throws a failure if nothing is stored. */
 export async function readList(
   context: CommandContext,
   query: ListQuery,
@@ -67,7 +69,7 @@ async function storedRows(
   }
 }
 
-/** One record, as `readList` reads a list. */
+/** Reads one record, as `readList` reads a list. */
 export async function readRecord(context: CommandContext, query: ListQuery) {
   const session = await context.session();
   const request = {
@@ -105,7 +107,7 @@ interface Watched {
   open: () => { listKey: string; freshness: Freshness } | Promise<{ listKey: string; freshness: Freshness }>;
 }
 
-/** Opens, then resolves with the freshness once nothing is being fetched any more. */
+/** Opens, then resolves with the freshness when nothing is being fetched any more. */
 async function settled(context: CommandContext, watch: (report: Report) => Watched): Promise<Freshness> {
   const heard = new Map<string, Freshness>();
   const waiter = createWaiter(context.signal);
@@ -132,7 +134,7 @@ function throwIfStopped({ signal }: CommandContext): void {
   if (signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was fetched is stored.');
 }
 
-/** The end of the pages is the end of the list; nobody should look for rows that only the stated total knows of. */
+/** The end of the pages is the end of the list: notes that the total stated by the service differs. */
 function sayIfNotItsTotal({ output }: CommandContext, freshness: Freshness): void {
   const { isComplete, storedRows: rows, totalRows: stated, source, hasMovedWhileRead } = freshness;
   if (!isComplete || hasMovedWhileRead || source !== 'stored' || stated === null || stated === rows) return;
@@ -147,7 +149,7 @@ function throwIfNothing(freshness: Freshness): void {
   throw new AppError('NOT_STORED', 'This was never read on this computer. Run it once without --offline.');
 }
 
-/** What was deleted can still be read offline; asked for at the service it is not found. */
+/** A deleted record can still be read offline; from the service it is not found. */
 function sayIfGone(context: CommandContext, goneAtMs: number): void {
   const text = `It was deleted; Spandeck noticed this at ${momentText(goneAtMs)}.`;
   if (!context.args.isOffline) {
@@ -156,14 +158,14 @@ function sayIfGone(context: CommandContext, goneAtMs: number): void {
   context.output.note(text);
 }
 
-/** Stored rows are an answer, but nobody may take them for today's. */
+/** Stored rows are an answer, but must not be mistaken for current ones. */
 function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void {
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
   const { code, message } = freshness.refresh.error;
   context.output.note(`not refreshed, ${code}: ${message} This data was stored as of ${asOf(freshness)}.`);
 }
 
-/** The oldest answer that what is shown rests on. */
+/** The time of the oldest answer behind the data. */
 export function asOf(freshness: Freshness): string | null {
   return freshness.oldestMs === null ? null : new Date(freshness.oldestMs).toISOString();
 }

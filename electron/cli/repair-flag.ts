@@ -1,4 +1,4 @@
-/** `--repair`: what is done with values that do not fit. One parser and one set of words for uploads and items. */
+/** `--repair`: what is done with values that do not fit. One parser and one wording for uploads and items. */
 import { checkedRows } from '../shared/checked-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import { REPAIRS_OF } from '../shared/repair-options.ts';
@@ -19,7 +19,7 @@ import { choice, type Given, split } from './value-flags.ts';
 
 export const REPAIR_OPTION = { repair: { type: 'string', multiple: true } } as const;
 
-/** Those of the preset, and those that were asked for, which win. Throws INVALID_ARGUMENT. */
+/** The repairs of the preset and of the flags, which take precedence. Throws INVALID_ARGUMENT. */
 export function repairsIn(
   args: Given,
   columns: readonly { source: string }[],
@@ -55,12 +55,12 @@ export function sumText(run: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows'>): 
   return `${counted(run.rows, 'row')} = ${parts.join(' + ')}`;
 }
 
-/** Values that `--repair COLUMN:VALUE=REPLACEMENT` replaces. Throws INVALID_ARGUMENT. */
+/** The replacements from `--repair COLUMN:VALUE=REPLACEMENT`. Throws INVALID_ARGUMENT. */
 function replacementsOf(args: Given, sources: readonly string[]): Replacement[] {
   return args.texts('repair').flatMap((typed) => replacementOf(typed, sources) ?? []);
 }
 
-/** Repairs that `--repair KIND` or `--repair COLUMN=KIND` asks for. Throws INVALID_ARGUMENT. */
+/** The repairs from `--repair KIND` or `--repair COLUMN=KIND`. Throws INVALID_ARGUMENT. */
 function repairsOf(args: Given, sources: readonly string[]): Repair[] {
   return args.texts('repair').flatMap((typed) => {
     if (replacementOf(typed, sources) !== null) return [];
@@ -98,6 +98,6 @@ export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
     : lines;
 }
 
-/** Quoted for a shell where needed. */
+/** Quotes the text for a shell if needed. */
 const quoted = (text: string): string =>
   /^[\w=.:@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

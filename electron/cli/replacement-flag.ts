@@ -1,16 +1,16 @@
-/** `--repair COLUMN:VALUE=REPLACEMENT`: a value of a column that is sent as another one. */
+/** `--repair COLUMN:VALUE=REPLACEMENT`: sends another value in place of a value of a column. */
 import { AppError } from '../shared/errors.ts';
 import { MAX_REPLACED_CHARS, type Replacement } from '../shared/upload-model.ts';
 
-/** As written: `"a=b"`, with quotes inside doubled, else the text up to the first sign of equality. */
+/** A quoted value, `"a=b"`, with inner quotes doubled; an unquoted value ends at the first equals sign. */
 const QUOTED = /^"((?:[^"]|"")*)"=/;
 
 /**
- * What a text of the flag replaces; null where it names no column of the file before a colon, so that it is a kind of
+ * The replacement in a value of the flag; null if no column of the file precedes a colon, so that it is a kind of
  * repair. An empty replacement sends no value. Throws INVALID_ARGUMENT.
  */
 export function replacementOf(typed: string, sources: readonly string[]): Replacement | null {
-  // The longest name: one column may be called as another one and a colon.
+  // The longest name, because a column may be named like another one plus a colon.
   const [source] = sources
     .filter((name) => typed.startsWith(`${name}:`))
     .toSorted((a, b) => b.length - a.length);

@@ -13,10 +13,10 @@ import { UnreadAnswers } from './unread-answers.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** Requests handed to the scheduler ahead of their answers when paths come from standard input. */
+/** Number of requests passed to the scheduler ahead of their answers if paths come from standard input. */
 const AHEAD = 200;
 
-/** `request METHOD PATH [--query k=v] [--body FILE|-]`, or `request GET -` with one path a line on standard input. */
+/** `request METHOD PATH [--query k=v] [--body FILE|-]`, or `request GET -` with one path per line on standard input. */
 export async function request(context: CommandContext): Promise<void> {
   if (context.args.flag('list')) return listOperations(context);
   const [methodText = '', path = ''] = context.args.positionals;
@@ -56,7 +56,7 @@ function listOperations(context: CommandContext): void {
   context.output.answer({ operations }, () => table(operations, ['method', 'path', 'title', 'command']));
 }
 
-/** One JSON line for each answer, in the order the answers come; `line` is the 1-based line of the path. */
+/** One JSON line per answer, in the order of arrival; `line` is the 1-based line of the path. */
 async function requestLines(context: CommandContext, method: Method): Promise<void> {
   if (method !== 'GET')
     throw new AppError('INVALID_ARGUMENT', 'Paths from standard input are read with GET only.');
@@ -112,7 +112,7 @@ function isMethod(text: string): text is Method {
   return METHODS.includes(text);
 }
 
-/** Path and query of a typed path. Throws INVALID_ARGUMENT for a name that stands there twice: one would be lost. */
+/** Path and query of a typed path. Throws INVALID_ARGUMENT for a repeated name, because one value would be lost. */
 function splitPath(path: string): { path: string; query: Record<string, string> } {
   const start = path.indexOf('?');
   if (start < 0) return { path, query: {} };

@@ -1,6 +1,6 @@
 /**
- * What a person can list, get, create, update and delete by name, derived from the endpoint table: the paths say
- * which operations belong together, the methods say what they do. Pure.
+ * The resources that a person can list, get, create, update and delete by name, derived from the endpoint table: the
+ * paths determine which operations belong together, the methods their verbs. Pure.
  */
 import { ENDPOINTS, type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { hasDedicatedSender } from '../resources/dedicated-senders.ts';
@@ -11,14 +11,16 @@ export type Verb = (typeof VERBS)[number];
 export interface Resource {
   name: string;
   title: string;
-  /** Which operation does it; several where a list exists under another resource too (`--model`). */
+  /** The operations of each verb; several if a list exists under another resource, too (`--model`). */
   operations: Readonly<Record<Verb, readonly OperationId[]>>;
 }
 
-/** What follows the prefix of an operation that stands for the resource itself. */
+/** Suffixes of the operations on the resource itself. */
 const PLAIN = new Set(['list', 'get', 'create', 'update', 'delete']);
 
-/** Does the operation ask with a body and change nothing? Those are commands of their own (ask-commands.ts). */
+/**
+ * True if the operation queries with a body and changes nothing; these have commands of their own (ask-commands.ts).
+ */
 export function isAsk(operation: OperationId): boolean {
   const { method, isWrite } = endpoint(operation);
   return !isWrite && method !== 'GET';
@@ -36,7 +38,10 @@ const split = (operation: OperationId): [string, string] => {
   return [operation.slice(0, dot), operation.slice(dot + 1)];
 };
 
-/** The name of everything that shares a path: the plain prefix, else the operation that reads it, else the only one. */
+/**
+ * The name for everything that shares a path: the prefix of a plain operation, otherwise of the one that reads it,
+ * otherwise of the only one.
+ */
 function nameOfPath(path: string): string {
   const sharing = OPERATION_IDS.filter((id) => ENDPOINTS[id].path === path && !isAsk(id));
   const plain = sharing.find((id) => PLAIN.has(split(id)[1]));
@@ -44,7 +49,7 @@ function nameOfPath(path: string): string {
   return sharing.find((id) => !endpoint(id).isWrite) ?? sharing[0] ?? path;
 }
 
-/** `models.baselines` is a way to list baselines. */
+/** The resource that an operation such as `models.baselines` lists. */
 function listedBy(operation: OperationId, names: ReadonlySet<string>): string | null {
   const [, what] = split(operation);
   return verbOf(operation) === 'ls' && names.has(what) ? what : null;
@@ -82,12 +87,12 @@ export function pathParameters({ path }: Pick<Endpoint, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** `application_id` is given as `--application`, `start_time` as `--start`, `entity_type` as `--entity-type`. */
+/** `application_id` has the flag `--application`, `start_time` `--start`, `entity_type` `--entity-type`. */
 export function flagOf(parameter: string): string {
   return parameter.replace(/(?<=.)_id$|(?<=^start|^end)_time$/, '').replaceAll('_', '-');
 }
 
-/** The resource whose single record a path parameter names: `dataset_id` is one of `datasets`. */
+/** The resource whose record a path parameter names: `dataset_id` one of `datasets`. */
 export function resourceOfParameter(parameter: string): Resource | null {
   return (
     RESOURCES.find(({ operations }) =>

@@ -1,4 +1,6 @@
-/** `review`: what was decided of the picked spans of a build, and `review export` as a file. Nothing is sent. */
+/**
+ * `review`: lists the decisions on the selected spans of a build; `review export` writes them to a file. Sends nothing.
+ */
 import { resolve } from 'node:path';
 import { REVIEW_FORMATS } from '../datasets/review-file.ts';
 import type { Builds } from '../datasets/types.ts';
@@ -48,7 +50,7 @@ async function list({ output }: CommandContext, builds: Builds, all: readonly Da
   );
 }
 
-/** Skipped spans go into the dataset, or are left out as before; what was sent stays as it is. */
+/** Includes skipped spans in the dataset, or leaves them out again; spans that were sent do not change. */
 async function takeSkipped(
   { output }: CommandContext,
   builds: Builds,
@@ -87,7 +89,7 @@ async function exportReview(context: CommandContext, builds: Builds, build: Data
 
 type Fits = (mark: { verdict: string | null; kindId: string | null }) => boolean;
 
-/** Throws INVALID_ARGUMENT for a verdict or a failure kind that there is not. */
+/** Throws INVALID_ARGUMENT for an unknown verdict or failure kind. */
 function filterOf({ args }: CommandContext, { kinds }: Review): Fits {
   const [verdict, kind] = [args.text('verdict'), args.text('failure-kind')];
   if (verdict !== null && !VERDICTS.some((each) => each === verdict)) {

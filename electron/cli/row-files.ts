@@ -1,4 +1,4 @@
-/** Rows as files: CSV and JSON Lines, streamed, whole or not at all. */
+/** Writes rows to files as a stream: CSV and JSON Lines, complete or not at all. */
 import { extname } from 'node:path';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
@@ -6,7 +6,7 @@ import type { SqlPage } from '../shared/sql-model.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { jsonText } from './terminal-text.ts';
 
-/** By the ending of the name. Throws INVALID_ARGUMENT for another. */
+/** The format from the file extension. Throws INVALID_ARGUMENT for another one. */
 export function fileFormat<F extends string>(path: string, formats: readonly F[]): F {
   const ending = extname(path).slice(1).toLowerCase();
   const found = formats.find((format) => format === ending);
@@ -17,7 +17,7 @@ export function fileFormat<F extends string>(path: string, formats: readonly F[]
   throw new AppError('INVALID_ARGUMENT', `--output expects a file that ends with ${endings}, got ${path}.`);
 }
 
-/** The text of one page after the other; the first begins with the names of the columns. */
+/** Returns the text of one page after the other; the first begins with the column names. */
 export function csvText(isExact: boolean): (page: SqlPage) => string {
   let isFirst = true;
   return ({ columns, rows }) => {

@@ -1,6 +1,6 @@
 /**
- * One command line from its words to its exit code. Nothing here belongs to the process: cli.ts gives that.
- * The engine is loaded only for a command that needs it: help, a version or a refusal must come at once.
+ * Runs one command line from its arguments to its exit code. Process state is passed in by cli.ts. The engine is loaded
+ * only if needed, so that help, version and errors come at once.
  */
 import { toAppError } from '../shared/errors.ts';
 import { commandName, knownCommand, parseArguments } from './arguments.ts';
@@ -11,7 +11,7 @@ import { helpText } from './help.ts';
 import { errorLine } from './output.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
-/** Runs the command that the words name, and says what it fails with. Returns the exit code. */
+/** Runs the command and prints its failure. Returns the exit code. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = EXIT_CODES.done.code;
   let context: CommandContext | null = null;
@@ -38,13 +38,13 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     await context?.close();
   } catch (thrown) {
-    // One line is enough: what made the command fail makes closing fail as well.
+    // One error line is enough: the cause of the failure makes closing fail as well.
     if (exitCode === EXIT_CODES.done.code) fail(thrown);
   }
   return exitCode;
 }
 
-/** The arguments of a command that works with the engine; null once one that needs none has answered. */
+/** The arguments of a command that needs the engine; null after answering one that does not. */
 async function answerAlone(argv: readonly string[], { stdout, version }: Surroundings) {
   const { name, isVersion } = commandName(argv);
   if (isVersion) {

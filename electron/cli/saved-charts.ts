@@ -12,7 +12,7 @@ interface SavedChart {
   body: JsonObject;
 }
 
-/** Throws NOT_FOUND where there is none, or more than one of that name. */
+/** Throws NOT_FOUND if there is none, or more than one with that name. */
 export async function savedChart(context: CommandContext, given: string): Promise<SavedChart> {
   const { layout } = await context.session();
   const { charts } = layout.read();

@@ -1,4 +1,4 @@
-/** What the command line says of a score run, with its scores as CSV. */
+/** The command line's output about a score run, with its scores as CSV. */
 import { dirname, join } from 'node:path';
 import { isRunIdle } from '../core/jobs/score-run.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -35,7 +35,7 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
     `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.skipped)} skipped without the field, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
     ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
   ]);
-  // What is planned for later, or goes on elsewhere, has not failed.
+  // A run that is planned, or continues elsewhere, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
   if (state !== 'done') throw whyNot(run);
   if (counts.skipped > 0 && counts.skipped === counts.items) {

@@ -1,4 +1,4 @@
-/** `score-items DATASET`: scores of dataset items, kept on this computer and written as CSV. */
+/** `score-items DATASET`: scores dataset items, stores the scores on this computer and writes them as CSV. */
 import type { Session } from '../engine/session.ts';
 import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -15,7 +15,7 @@ import { SCORES } from './score-answers.ts';
 
 const MOST_ITEMS = 2_000;
 
-/** Scores every item, or those whose ids a file lists; what failed is said and can be seen in the file. */
+/** Scores every item, or those whose ids a file lists; failures are reported and are in the file. */
 export async function scoreItems(context: CommandContext): Promise<void> {
   const { args } = context;
   const name = args.positionals[0];
@@ -50,7 +50,9 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   await follow(context, session, SCORES, run.runId);
 }
 
-/** Items of the dataset by its schema; null where the service counts a sample, or does not let it be read. */
+/**
+ * Number of items of the dataset from its schema; null if the service counts a sample, or the schema cannot be read.
+ */
 async function countItems(
   { signal, output }: CommandContext,
   { client }: Session,
@@ -72,7 +74,7 @@ function readRunName(typed: string): string {
   throw new AppError('INVALID_ARGUMENT', '--name expects a name of 1 to 200 characters for the run.');
 }
 
-/** `prompt=inputs.question`; `tone=@plain` gives every item the same text. */
+/** `prompt=inputs.question`; `tone=@plain` uses the same text for every item. */
 function readInput(text: string): ScoreInput {
   const cut = text.indexOf('=');
   const [input, from] = [text.slice(0, cut), text.slice(cut + 1)];
@@ -94,7 +96,7 @@ async function readParameters(context: CommandContext): Promise<ScorePlan['param
   throw new AppError('INVALID_ARGUMENT', '--parameters expects a JSON object, such as {"model": "…"}.');
 }
 
-/** One id a line. */
+/** One id per line. */
 async function readItemIds(context: CommandContext): Promise<string[] | null> {
   const file = context.args.text('items');
   if (file === null) return null;

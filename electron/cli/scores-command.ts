@@ -1,4 +1,4 @@
-/** `scores`: score runs that score-items and the window began, and going on with one. */
+/** `scores`: lists score runs from score-items and the window, and acts on one. */
 import { AppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
@@ -14,7 +14,7 @@ import { SCORES } from './score-answers.ts';
 const COMPARE_FLAGS = ['score', 'lower-is-better', 'output', 'exact'];
 const ACTIONS = { resume: ['output'], retry: ['output'], compare: COMPARE_FLAGS, forget: ['yes'] };
 
-/** `scores`; `scores resume ID`, `retry ID` (what failed is scored again), `compare ID ID`, `forget ID`. */
+/** `scores`; `scores resume ID`, `retry ID` (scores failed items again), `compare ID ID`, `forget ID`. */
 export async function scores(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);

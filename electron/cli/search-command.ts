@@ -1,4 +1,4 @@
-/** `search`: finds in everything that is stored of the connection. Sends nothing. */
+/** `search`: searches everything stored for the connection. Sends nothing. */
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
@@ -19,7 +19,7 @@ import { lengthMs } from './time-range.ts';
 
 const DEFAULT_HITS = 20;
 const HITS_AT_ONCE = 100;
-/** Applications whose names can be given. */
+/** Limit of applications that can be given by name. */
 const MOST_APPLICATIONS = 1_000;
 
 /** The best hits of each kind, or of one (--kind). */
@@ -53,7 +53,7 @@ export async function search(context: CommandContext): Promise<void> {
   ]);
 }
 
-/** More than one answer holds comes in several. */
+/** Fetches the hits in several answers if one cannot hold them. */
 async function findAll(session: Session, request: SearchRequest): Promise<SearchAnswer> {
   let answer = await session.search.find({ ...request, limit: Math.min(HITS_AT_ONCE, request.limit) });
   for (let offset = HITS_AT_ONCE; offset < request.limit; offset += HITS_AT_ONCE) {
@@ -84,14 +84,14 @@ function itemOf({ kind, title, found, note, place, atMs, target }: SearchHit) {
 
 const FIELD_CHARACTERS = 20;
 
-/** What was found within the width of a cell: the end of the field's name, then the words around the first match. */
+/** The found text within the width of a cell: the end of the field's name, then the words around the first match. */
 export function foundLine(found: SearchHit['found']): string {
   if (found === null) return '';
   const { field, text, ranges } = found;
   const name = field.length > FIELD_CHARACTERS ? `…${field.slice(1 - FIELD_CHARACTERS)}` : field;
   const room = WIDEST_CELL - name.length - 4;
   const [from = 0, to = 0] = ranges[0] ?? [];
-  // The match is seen whole where it fits, with a little before it.
+  // The match is shown completely if it fits, with some text before it.
   const begin = Math.max(0, Math.min(from - Math.floor(room / 4), Math.max(from, to - room)));
   const part = text.slice(begin, begin + room);
   const [before, after] = [
@@ -111,7 +111,7 @@ function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
   return `${numberText(found)}${hasMore ? ' or more' : ''} found in ${counted(stored, 'stored record')}${from}.${left}`;
 }
 
-/** By the applications that are stored: nothing is asked. */
+/** Looks the name up among stored applications, without a request. */
 async function applicationOf(session: Session, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const query = { operation: 'applications.list', path: {}, query: {} };

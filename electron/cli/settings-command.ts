@@ -1,4 +1,4 @@
-/** `settings`: the table of settings on the command line. Nothing is sent, and no connection is needed. */
+/** `settings`: reads and changes the settings. Sends nothing and needs no connection. */
 import { resolve } from 'node:path';
 import { readSmallFile } from '../api/small-file.ts';
 import { AppError } from '../shared/errors.ts';
@@ -21,7 +21,7 @@ import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
 const ACTIONS = ['list', 'get', 'set', 'reset', 'export', 'import'] as const;
-/** An effect is one sentence or two. */
+/** Wide enough for the description of an effect, one or two sentences. */
 const WIDEST = 120;
 const MOST_FILE_BYTES = 1_000_000;
 
@@ -130,7 +130,7 @@ function change(
   output.answer({ items }, () => items.map(({ key, shown }) => `${key}: ${shown}`));
 }
 
-/** Without a key all of them, as far as they differ. */
+/** Without a key, all settings that were changed. */
 function reset(context: CommandContext, typed: string | undefined): void {
   const keys = typed === undefined ? changedKeys(context.engine.storedSettings()) : [keyOf(typed, 'reset')];
   const defaults = SETTINGS_TABLE.filter(({ key }) => keys.includes(key)).map((row) => [

@@ -1,4 +1,4 @@
-/** `snapshots DATASET` lists and writes states of a dataset; `diff A B` compares two, item by item. */
+/** `snapshots DATASET` lists and writes snapshots of a dataset; `diff A B` compares two, item by item. */
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
@@ -64,7 +64,7 @@ export async function snapshots(context: CommandContext): Promise<void> {
   });
 }
 
-/** The state of a snapshot as a new dataset, by a durable job. */
+/** Creates a new dataset from a snapshot by a durable job. */
 async function create(context: CommandContext, session: Session, given: string, name: string): Promise<void> {
   const { snapshotId, number, datasetId } = await chosenSnapshot(context, session, given);
   const application = context.args.text('application');
@@ -125,7 +125,7 @@ function driftText(drift: readonly FieldDrift[]): string {
     .join(', ');
 }
 
-/** Leakage: items of the second whose input the first has too, or nearly. */
+/** Leakage: items of the second dataset whose inputs are in the first, exactly or as near-duplicates. */
 async function twins(context: CommandContext, older: string, newer: string, limit: number): Promise<void> {
   const { args, output } = context;
   const kind = oneOf(args.text('kind'), TWIN_KINDS);
@@ -173,7 +173,7 @@ function limitOf(typed: string | null): number {
   throw new AppError('INVALID_ARGUMENT', `--limit expects a whole number from 1 to ${MOST}, got ${typed}.`);
 }
 
-/** A dataset may have an @ in its name: only digits at the end are a number. */
+/** A dataset may have an @ in its name: only trailing digits are a snapshot number. */
 async function datasetOf(
   context: CommandContext,
   given: string,
@@ -184,7 +184,7 @@ async function datasetOf(
   return { datasetId, number: found === null ? null : Number(found[2]) };
 }
 
-/** `DATASET` (its newest) or `DATASET@NUMBER`. Throws NOT_FOUND. */
+/** `DATASET` (its newest snapshot) or `DATASET@NUMBER`. Throws NOT_FOUND. */
 export async function chosenSnapshot(
   context: CommandContext,
   session: Session,

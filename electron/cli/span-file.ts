@@ -1,4 +1,4 @@
-/** Spans named in a file: CSV, JSON or JSON Lines with trace_id and span_id, read in any encoding and dialect. */
+/** Spans named in a file: CSV, JSON or JSON Lines with trace_id and span_id, in any encoding and dialect. */
 import { basename, resolve } from 'node:path';
 import { isObject } from '../core/items/flattened.ts';
 import { startMsOf } from '../core/spans/call-range.ts';
@@ -13,17 +13,18 @@ import { openSource, readRows } from '../uploads/readers/open-source.ts';
 import type { SourceRow } from '../uploads/readers/row-source.ts';
 
 interface SpanFile {
-  /** Lines that name a span. */
+  /** Number of lines that name a span. */
   spans: number;
-  /** Those of them without a readable start. */
+  /** Those without a readable start time. */
   timeless: number;
-  /** Every span of the file in its order, some at a time. */
+  /** Yields every span of the file in order, some at a time. */
   pieces: () => AsyncGenerator<GivenSpan[]>;
 }
 
 /**
- * Reads the file to its end first: nothing is picked of one with a fault. Other columns are left alone; in JSON a row
- * with `span_attributes` is taken as the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line at fault.
+ * Reads the whole file first, so that nothing is selected from a file with an error. Other columns are ignored; in JSON
+ * a row with `span_attributes` is used as the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line
+ * number.
  */
 export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<SpanFile> {
   const path = resolve(file);
@@ -67,7 +68,7 @@ function checkHeader(header: readonly string[] | null, file: string): void {
   );
 }
 
-/** A row names a span, or holds what a collector exported. */
+/** A row names a span, or is a collector's export. */
 function spansOf(row: SourceRow, header: readonly string[] | null, file: string): GivenSpan[] {
   const fail = failAt(row, file);
   if (row.problem !== null) return fail(row.problem);

@@ -1,4 +1,4 @@
-/** `sql "SELECT …"`: one question over everything stored; `sql --views` lists what can be asked. Nothing is sent. */
+/** `sql "SELECT …"`: one query over all stored data; `sql --views` lists the tables. Sends nothing. */
 
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
 
-/** Rows that are shown where --limit does not say otherwise. */
+/** Number of rows shown without --limit. */
 const SHOWN_ROWS = 1_000;
 
 export async function sql(context: CommandContext): Promise<void> {
@@ -60,7 +60,7 @@ async function views({ session, output }: CommandContext): Promise<void> {
   );
 }
 
-/** Reads one row more than is shown, to know whether there are more. */
+/** Reads one row more than it shows, to know whether there are more. */
 async function show(context: CommandContext, typed: string): Promise<void> {
   const { args, output, signal } = context;
   const limit = args.wholeNumber('limit', 1) ?? SHOWN_ROWS;
@@ -81,7 +81,7 @@ async function show(context: CommandContext, typed: string): Promise<void> {
   );
 }
 
-/** The file appears under its name once it is whole. */
+/** The file gets its name only when it is complete. */
 async function write(context: CommandContext, typed: string, path: string): Promise<number> {
   const { args, output, signal } = context;
   const form = { format: fileFormat(path, EXPORT_FORMATS), columns: null, partitionBy: null };
@@ -98,7 +98,7 @@ async function write(context: CommandContext, typed: string, path: string): Prom
   }
 }
 
-/** The typed line with a caret under the fault. */
+/** Prints the typed line with a caret under the error. */
 function pointOut({ args, output }: CommandContext, typed: string, { details }: AppError): void {
   const { place } = details;
   if (place === undefined || args.isJson) return;

@@ -1,16 +1,16 @@
-/** Points in time as a person types and reads them on the command line, and lengths of time. Local time. */
+/** Points and lengths of time as typed and printed on the command line. Local time. */
 import { AppError } from '../shared/errors.ts';
 import { numberText } from './human-text.ts';
 
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
 const DAY_AND_CLOCK = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/;
-/** What a clock is set back by at the end of a summer, in one place or another. */
+/** Possible amounts by which clocks are set back at the end of summer time. */
 const SET_BACK_MS = [1_800_000, 3_600_000];
 const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * `02:00` is the next time a clock on the wall shows it, `2026-05-01 02:00` that day, and an ISO time with a zone
- * that instant. Throws INVALID_ARGUMENT for anything else and for what has passed.
+ * `02:00` is the next time a wall clock shows it, `2026-05-01 02:00` that local time, and an ISO time with a zone that
+ * instant. Throws INVALID_ARGUMENT for anything else and for times in the past.
  */
 export function parseStartTime(text: string, nowMs: number): number {
   const atMs = readClock(text, nowMs) ?? readDay(text) ?? readZoned(text);
@@ -29,12 +29,12 @@ function readClock(text: string, nowMs: number): number | null {
   if (hour === undefined || minute === undefined || hour > 23 || minute > 59) return null;
   const at = new Date(nowMs);
   at.setHours(hour, minute, 0, 0);
-  // In the night in which clocks are set back a wall shows an hour twice.
+  // In the night in which clocks are set back, an hour occurs twice.
   const shown = SET_BACK_MS.map((byMs) => at.getTime() + byMs).filter((ms) => isShown(ms, hour, minute));
   const next = [at.getTime(), ...shown].find((ms) => ms > nowMs);
   if (next !== undefined) return next;
   at.setDate(at.getDate() + 1);
-  // Where a clock change moved it, the wall clock is what counts.
+  // If a clock change moved the time, the wall clock time counts.
   at.setHours(hour, minute, 0, 0);
   return at.getTime();
 }

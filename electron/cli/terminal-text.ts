@@ -1,19 +1,22 @@
-/** Text as a terminal shows it: how wide it is, where it can be cut, and what must not reach it. Pure. */
+/** Text for terminals: its width, where it can be cut, and which characters must be removed. Pure. */
 import { sentence } from '../shared/untrusted-text.ts';
 
-/** What JSON must not hold: control characters, where JSON.stringify leaves it as it is, with the marks that turn text around unseen. */
+/**
+ * Characters that JSON output must not contain: control characters that JSON.stringify does not escape, and marks that
+ * change the text direction.
+ */
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
-/** Made for the first text that is not plain: it takes ten milliseconds. */
+/** Created for the first text that is not ASCII, because that takes ten milliseconds. */
 let segmenter: Intl.Segmenter | null = null;
 
-/** The same as one line: a line end in a name must not begin a line that looks like another answer. */
+/** The text on one line: a line end in a name must not start a line that looks like another answer. */
 export function oneLine(text: string): string {
   return sentence(text.replaceAll(/[\r\n\t]+/g, ' '));
 }
 
-/** JSON that shows on any terminal what it holds, with nothing lost: what could steer it is escaped. */
+/** JSON that is displayed unchanged on any terminal: control sequences are escaped, and nothing is lost. */
 export function jsonText(value: unknown, indent?: number): string {
   return (JSON.stringify(value, null, indent) ?? 'null').replaceAll(
     UNSAFE_IN_JSON,
@@ -21,14 +24,14 @@ export function jsonText(value: unknown, indent?: number): string {
   );
 }
 
-/** Columns it takes: two for what is wide in East Asian scripts and for emoji. */
+/** Number of columns: two for wide East Asian characters and for emoji. */
 export function widthOf(text: string): number {
-  // Plain letters are most of what is shown.
+  // Fast path for ASCII, which is the most frequent.
   if (/^[ -~]*$/.test(text)) return text.length;
   return [...graphemesOf(text)].reduce((sum, { segment }) => sum + widthOfOne(segment), 0);
 }
 
-/** At most so many columns; what is cut ends with an ellipsis, and no character is cut apart. */
+/** Cuts the text to a number of columns, with an ellipsis, without splitting a character. */
 export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';

@@ -1,4 +1,4 @@
-/** Ranges of time on the command line: lengths before now, and the forms in which the service takes a time. Pure. */
+/** Time ranges on the command line: lengths before now, and the service's time formats. Pure. */
 import { AppError } from '../shared/errors.ts';
 
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -27,7 +27,7 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** `2026-05-01 00:00:00` in UTC, as event deletions and metric queries take it; any other text stays as it is. */
+/** `2026-05-01 00:00:00` in UTC, the form for event deletions and metric queries; any other text stays unchanged. */
 export function plainTimeText(text: string): string {
   const ms = ZONED.test(text.trim()) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? text : timeText(ms).replace('T', ' ').replace('Z', '');

@@ -1,4 +1,4 @@
-/** `traffic`: the requests that were sent, read from the log. Sends nothing. */
+/** `traffic`: the sent requests, from the log. Sends nothing. */
 import { resolve } from 'node:path';
 import type { LogFilter } from '../db/request-log-store.ts';
 import type { RequestLog } from '../engine/request-log.ts';
@@ -22,12 +22,12 @@ import { jsonText } from './terminal-text.ts';
 
 const DEFAULT_ROWS = 50;
 const PAGE_ROWS = 200;
-/** Addresses and ids are of use only whole. */
+/** Wide, because addresses and ids are useful only if complete. */
 const WIDEST = 300;
 
 /**
- * The log, newest first or sorted; or one request of it (--request, --curl), or all of it as an HTTP archive
- * (--har); or it is forgotten (--clear).
+ * Prints the log, newest first or sorted, or one request (--request, --curl); writes it as an HTTP archive (--har); or
+ * clears it (--clear).
  */
 export async function traffic(context: CommandContext): Promise<void> {
   const { args, output } = context;
@@ -99,7 +99,7 @@ function methodOf(text: string | null): string | null {
   throw new AppError('INVALID_ARGUMENT', `--method expects a method such as GET or POST, got ${text}.`);
 }
 
-/** `networkMs` is the longest first, `networkMs:asc` the shortest. */
+/** `networkMs` sorts the longest first, `networkMs:asc` the shortest. */
 function sortOf(text: string | null): LogSort | null {
   if (text === null) return null;
   const [name = '', direction = 'desc'] = text.split(':', 2);

@@ -1,4 +1,4 @@
-/** `uploads undo ID`: deletes the events of an upload; says what would go and when before it is confirmed. */
+/** `uploads undo ID`: deletes the events of an upload; first prints what would be deleted and when. */
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
@@ -26,7 +26,7 @@ export async function undoUpload(context: CommandContext, session: Session, job:
   await answer(context, session, plan, deletionIds);
 }
 
-/** Those of today are followed to their end, as far as the service reports on them; then its rows are counted. */
+/** Follows today's deletions to their end, as far as the service reports it; then the rows are counted. */
 async function answer(
   context: CommandContext,
   session: Session,
@@ -37,7 +37,7 @@ async function answer(
   const { jobId } = plan;
   for (const [at, id] of deletionIds.entries())
     if (plan.deletions[at]?.isNow === true) await follow(context, await session.uploads.whenSent(id));
-  // What the service only accepted may be through by this count.
+  // Deletions that were only accepted may have finished by this count.
   const { rowCounts } = await session.uploads.countUndo(jobId);
   const sent = deletionIds.map((id) => session.uploads.getDeletion(id));
   output.note(countsLine(rowCounts));
@@ -57,7 +57,7 @@ async function answer(
   if (failed?.error) throw fromWire(failed.error);
 }
 
-/** What went wrong at the service is said with the deletion. */
+/** A failure at the service is reported with the deletion. */
 async function follow(context: CommandContext, { jobId }: EventDeletion): Promise<void> {
   if (jobId === null) return;
   try {
@@ -67,7 +67,7 @@ async function follow(context: CommandContext, { jobId }: EventDeletion): Promis
   }
 }
 
-/** What the service says, without a conclusion: others may write at the same time. */
+/** The service's counts without a conclusion, because others may write at the same time. */
 function countsLine({ beforeUpload, beforeUndo, afterUndo }: UploadJob['rowCounts']): string {
   const told = [
     [beforeUpload, 'before the upload'],

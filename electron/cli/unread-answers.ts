@@ -1,4 +1,4 @@
 import { AppError } from '../shared/errors.ts';
 
-/** Stopped while it answered: where nobody reads any more, nothing was missed. */
+/** The reader of the output has gone, so the command was stopped, and that is not a failure. */
 export class UnreadAnswers extends AppError {}

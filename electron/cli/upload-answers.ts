@@ -1,4 +1,4 @@
-/** What the command line says of an upload job. */
+/** The command line's output about an upload job. */
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
@@ -7,7 +7,7 @@ import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 
-/** The first batch that the service refused, and the first whose receipt is in doubt, as it was said. */
+/** The first batch that the service refused, and the first with a doubtful receipt, with the reported errors. */
 interface FirstProblems {
   refusal: WireError | null;
   doubt: WireError | null;
@@ -21,7 +21,7 @@ function progressText(job: UploadJob): string {
   return `${job.state}: ${numberText(counts.acknowledged)}${total} rows acknowledged${rate}${left}`;
 }
 
-/** Two deletions may have named the same events: no more than were acknowledged are gone. */
+/** Two deletions may have named the same events, so the sum is limited to the acknowledged rows. */
 function deletedRows({ deletions, counts }: UploadJob): number {
   const done = deletions.filter(({ outcome }) => outcome === 'deleted');
   return Math.min(
@@ -52,7 +52,7 @@ export function jobResult(job: UploadJob, receiptsFile: string | null) {
   };
 }
 
-/** Answers with the counts; throws what kept rows from being acknowledged, so that the command fails with it. */
+/** Prints the counts; throws the reason why rows were not acknowledged, so that the command fails. */
 function answerJob(
   context: CommandContext,
   job: UploadJob,
@@ -75,7 +75,7 @@ function answerJob(
 
 function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError | null {
   const { state, counts, doubtful, jobId, reason } = job;
-  // What is planned for later, or goes on elsewhere, has not failed.
+  // A job that is planned, or continues elsewhere, has not failed.
   if (state === 'scheduled' || state === 'running' || state === 'waiting') return null;
   if (state === 'done' && counts.refused === 0) {
     if (doubtful.batches === 0 || doubt === null) return null;
@@ -103,7 +103,7 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
   });
 }
 
-/** Without a connection, another token would stand for another one: the command line has one for each. */
+/** Names the connection, because with another token the command line would use a connection of its own. */
 function withNextStep(error: AppError, { jobId, connectionId }: UploadJob): AppError {
   const named = error.code === 'UNAUTHORIZED' ? ` --connection ${connectionId}` : '';
   const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}${named}`.trim();
@@ -120,7 +120,7 @@ export const UPLOADS: Followed<'upload'> = {
     let said = '';
     return (job) => {
       output.progress(progressText(job));
-      // What it waits for may be in the hands of who looks: a full disk, a service that is down.
+      // The person may be able to remove the reason of a wait: a full disk, a service that is down.
       if (job.error !== null && job.reason !== said) output.note(`${job.state}: ${job.reason}`);
       said = job.error === null ? '' : job.reason;
     };
@@ -135,7 +135,7 @@ export const UPLOADS: Followed<'upload'> = {
   },
 };
 
-/** Where they lie and how many rows they have; a null path where nothing was acknowledged yet. */
+/** The path of the receipts and their number of rows; a null path if nothing was acknowledged yet. */
 export async function writeReceipts(
   context: CommandContext,
   session: Session,

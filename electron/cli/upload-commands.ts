@@ -31,7 +31,7 @@ import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
-/** With the flags of each. */
+/** The actions with their flags. */
 const ACTIONS = {
   resume: ['output'],
   receipts: ['output'],
@@ -45,7 +45,7 @@ const ACTIONS = {
   ],
 };
 
-/** `upload FILE...`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
+/** `upload FILE...`: inspects, maps columns by the model's schema, and sends; only checks with --dry-run. */
 export async function upload(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   if (args.positionals.length === 0) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
@@ -63,7 +63,7 @@ export async function upload(context: CommandContext): Promise<void> {
       : await resolveName(context, 'models.list', modelName ?? '');
   const model = await readUploadModel(context, session, modelId);
   const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
-  // A folder or an archive stands for its files: all are looked at before the first is sent.
+  // A folder or an archive stands for its files: all are inspected before the first is sent.
   const offered: { one: OfferedFile; isNamed: boolean }[] = [];
   for (const path of args.positionals) {
     const found = await engine.files.offer([resolve(path)]);
@@ -97,9 +97,9 @@ interface Target {
   model: UploadModel;
   onBadRow: RowPolicy;
   preset: Preset<UploadPreset> | null;
-  /** A person named this file, not a folder or an archive that it lies in with others. */
+  /** True if a person named this file, not a folder or an archive with several files. */
   isNamed?: boolean;
-  /** No other file is sent by this command. */
+  /** True if this command sends no other file. */
   isOnly: boolean;
 }
 
@@ -135,7 +135,7 @@ async function uploadOne(
     samplesOf: ({ source }) => samples.get(source) ?? [],
   });
   for (const note of notesAsRead(preview, columns)) output.note(note);
-  // A flag may be meant for others of several files.
+  // With several files, a flag may be meant for the others.
   if (isOnly) refuseUnfit([...unfit, ...ofColumns]);
   else for (const sentence of [...unfit, ...ofColumns]) output.note(sentence);
   if (preset !== null) noteDifference(context, preset, preview);
@@ -169,7 +169,7 @@ async function uploadOne(
     return;
   }
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  // The upload takes this check over: the file is not read twice.
+  // The upload reuses this check, so the file is not read twice.
   const run = await checkFile(context, session, plan);
   noteMissing(context, run, plan, model.columns);
   noteValues(context, run);
@@ -180,20 +180,22 @@ async function uploadOne(
   await follow(context, session, UPLOADS, job.jobId);
 }
 
-/** Notes that lie beside tables: lines that nothing separates into columns, under a name that the model does not know. */
+/**
+ * True for notes among tables: lines that nothing separates into columns, under a name that the model does not know.
+ */
 function isProse({ dialect, columns }: FilePreview, model: UploadModel): boolean {
   const [only] = columns;
   if (dialect.format !== 'csv' || columns.length !== 1 || only === undefined) return false;
   return !model.columns.some(({ name }) => name === only.name);
 }
 
-/** With what the whole file decided for its columns. */
+/** Adds the decisions of the whole file to the plan's columns. */
 function decidedPlan(plan: UploadPlan, { columns = [] }: DryRun): UploadPlan {
   const decided = new Map(columns.map((column) => [column.source, column]));
   return { ...plan, columns: plan.columns.map((column) => decided.get(column.source) ?? column) };
 }
 
-/** A misspelt column would otherwise be missed long after the upload. */
+/** A misspelt column would otherwise be noticed long after the upload. */
 function noteMissing(
   { output }: CommandContext,
   run: DryRun,
@@ -206,7 +208,10 @@ function noteMissing(
     output.note(`Columns of the model that are missing in the file: ${nameList(missing)}.`);
 }
 
-/** What `--dry-run` would say, before the first row is sent. Throws NEEDS_DECISION, and why the file cannot be read. */
+/**
+ * Prints the notes that `--dry-run` would print, before the first row is sent. Throws NEEDS_DECISION, and the error if
+ * the file cannot be read.
+ */
 function noteValues({ output }: CommandContext, run: DryRun): void {
   if (run.error !== null) throw fromWire(run.error);
   for (const line of [...(run.notes ?? []), ...ledgerLines(run.ledger ?? EMPTY_LEDGER)]) output.note(line);
@@ -214,8 +219,8 @@ function noteValues({ output }: CommandContext, run: DryRun): void {
 }
 
 /**
- * `uploads rerun ID FILE`: another file, sent as this one was; to another model with --model.
- * Throws INVALID_ARGUMENT without a file.
+ * `uploads rerun ID FILE`: sends another file in the same way; to another model with --model. Throws INVALID_ARGUMENT
+ * without a file.
  */
 async function rerun(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
   const { args, engine } = context;
@@ -232,7 +237,7 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
   for (const one of offered) {
     const { columns } = (await lookAt(context, one.fileId, session.connection.id)).preview;
     const types = new Map(columns.map(({ name, type }) => [name, type]));
-    // What an upload was read with is in its plan; the types that its file showed are not.
+    // The plan has the readings of the upload, but not the types inferred from its file.
     const before = plan.columns.map(({ source, type }) => ({
       name: source,
       type: types.get(source) ?? type,
@@ -292,7 +297,7 @@ export async function uploads(context: CommandContext): Promise<void> {
   return decide(context, session, job);
 }
 
-/** Reads and checks the whole file; answers how that ended. Throws CANCELLED. */
+/** Reads and checks the whole file; returns the result. Throws CANCELLED. */
 async function checkFile(context: CommandContext, session: Session, plan: UploadPlan): Promise<DryRun> {
   const waiter = createWaiter(context.signal);
   const stop = context.listen('uploads:dry-run-changed', ({ dryRun: heard }) => {
@@ -352,9 +357,9 @@ function answerDryRun(context: CommandContext, run: DryRun, place: string): void
     );
 }
 
-/** Before any row is called good: what the rows were compared with. */
+/** Printed before the number of good rows: what the rows were compared with. */
 function coverageText({ modelColumns }: DryRun): string[] {
-  // Said among the notes.
+  // The notes report it.
   if (modelColumns === null || modelColumns === undefined) return [];
   const { filled, total } = modelColumns;
   if (filled === total) return [];
@@ -370,8 +375,9 @@ async function receipts(context: CommandContext, session: Session, job: UploadJo
 }
 
 /**
- * Shows the evidence. A row count cannot tell the rows of this upload from those of another writer, so that it decides
- * only with `--by-counts`: by whoever knows that nothing else writes there. Throws NEEDS_DECISION while a batch is open.
+ * Shows the evidence. A row count cannot distinguish rows of this upload from those of other writers, so it decides
+ * only with `--by-counts`, given by a person who knows that nothing else writes there. Throws NEEDS_DECISION while a
+ * batch is undecided.
  */
 async function decide(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
   await session.uploads.controlJob(job.jobId, 'gather-evidence');

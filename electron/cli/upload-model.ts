@@ -1,4 +1,4 @@
-/** The model that an upload goes to, as far as the service tells of it. */
+/** The model that an upload goes to, as far as the service describes it. */
 import type { Session } from '../engine/session.ts';
 import type { SchemaColumn } from '../shared/column-plan.ts';
 import { isNotTold, toAppError } from '../shared/errors.ts';
@@ -6,11 +6,14 @@ import type { CommandContext } from './context.ts';
 
 export interface UploadModel {
   name: string;
-  /** Empty where it is not told. */
+  /** Empty if the schema is not available. */
   columns: readonly SchemaColumn[];
 }
 
-/** A service need not tell of its models: then columns go under their own names. Throws NOT_FOUND where it does. */
+/**
+ * If the service does not describe its models, columns keep their names. Throws NOT_FOUND if it does and the model is
+ * missing.
+ */
 export async function readUploadModel(
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
   { client }: Pick<Session, 'client'>,
@@ -30,7 +33,7 @@ export async function readUploadModel(
   }
 }
 
-/** One that lists its models and does not know this one has no such model. */
+/** A service that lists its models without this one does not have it. */
 async function listsModels(
   client: Session['client'],
   how: { priority: 'click'; signal: AbortSignal },

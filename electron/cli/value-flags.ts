@@ -1,4 +1,4 @@
-/** The flags that say how values of columns are read: one table for every command that takes rows from files. */
+/** The flags for how values of columns are read: one table for every command that takes rows from files. */
 
 import type { ColumnReading } from '../shared/column-reading.ts';
 import { EPOCH_UNITS } from '../shared/column-reading.ts';
@@ -19,17 +19,17 @@ export interface Given {
 type ColumnType = PreviewColumn['type'];
 
 interface ValueFlag {
-  /** Part of a reading that a value of the flag sets. Throws INVALID_ARGUMENT. */
+  /** The part of a reading that a value of the flag sets. Throws INVALID_ARGUMENT. */
   read: (typed: string) => ColumnReading;
-  /** Types of the columns that it can be said of. */
+  /** True for the column types that the flag applies to. */
   fits: (type: ColumnType) => boolean;
-  /** Type of a column of texts of which it is said by name. */
+  /** The type that a text column gets if the flag names it. */
   of: ColumnType | null;
-  /** What it fits, in words. */
+  /** The columns it applies to, for messages. */
   about: string;
 }
 
-/** A column of a file, as far as flags say something of it. */
+/** A column of a file, with the properties that flags concern. */
 interface ReadColumn {
   source: string;
   type: ColumnType;
@@ -37,11 +37,11 @@ interface ReadColumn {
 }
 
 interface ReadColumns<C> {
-  /** A model names its type, which no flag changes. */
+  /** True if a model defines the type, which no flag changes. */
   isTyped?: (column: C) => boolean;
-  /** Its values leave the file. */
+  /** True if its values are sent. */
   isSent?: (column: C) => boolean;
-  /** Some texts of the column, as the file has them. */
+  /** Some texts of the column, unchanged. */
   samplesOf: (column: C) => readonly string[];
 }
 
@@ -84,7 +84,7 @@ const FLAGS: Readonly<Record<string, ValueFlag>> = {
     ...TIMES,
   },
 };
-/** Each stands for a value of another flag, for every column. */
+/** Short flags, each equivalent to a value of another flag for all columns. */
 const SHORT: Readonly<Record<string, { name: string; typed: string }>> = {
   'day-first': { name: 'date-order', typed: 'day-first' },
   'month-first': { name: 'date-order', typed: 'month-first' },
@@ -101,7 +101,7 @@ export const VALUE_OPTIONS = {
 /** Names of the flags. */
 export const VALUE_FLAGS: readonly string[] = Object.keys(VALUE_OPTIONS);
 
-/** Options of a command that reads spans: their attributes stay as they stand, numbers too. */
+/** Options of a command that reads spans: their attributes stay unchanged, including numbers. */
 export const SPAN_VALUE_OPTIONS = Object.fromEntries(
   Object.entries(VALUE_OPTIONS).filter(([name]) => name !== 'decimal'),
 );
@@ -118,7 +118,7 @@ function zoneOf(typed: string): string {
   );
 }
 
-/** A value, and the column that it is said of; null: of all. */
+/** A value and the column it is for; null for all columns. */
 export function split(typed: string, names: readonly string[]): { column: string | null; value: string } {
   const at = typed.lastIndexOf('=');
   if (at < 0) return { column: null, value: typed };
@@ -131,9 +131,9 @@ export function split(typed: string, names: readonly string[]): { column: string
 }
 
 /**
- * The columns with what the given flags say of them: of one by its name, else of every one that it fits. Texts that all
- * are numbers or times in the reading given for all columns become such. `unfit`: one sentence for each flag that fits no
- * column that is sent. Throws INVALID_ARGUMENT.
+ * The columns with the given flags applied: to the named column, otherwise to every column they fit. Text columns whose
+ * texts are all numbers or times in the reading for all columns get that type. `unfit`: one sentence for each flag that
+ * fits no column that is sent. Throws INVALID_ARGUMENT.
  */
 export function withValueFlags<C extends ReadColumn>(
   args: Given,
@@ -150,7 +150,7 @@ export function withValueFlags<C extends ReadColumn>(
   });
   const every = readingOfAll(args);
   const isTyped = how.isTyped ?? (() => false);
-  // What is said of one column wins over what is said of all.
+  // A flag for one column takes precedence over one for all.
   const ordered = said.toSorted((a, b) => Number(a.column !== null) - Number(b.column !== null));
   const nullsOf = ({ source, reading }: C): readonly string[] =>
     ordered.findLast(({ column, reading: { nulls } }) => nulls !== undefined && (column ?? source) === source)
@@ -209,7 +209,7 @@ export function refuseUnfit([first]: readonly string[]): void {
   if (first !== undefined) throw new AppError('INVALID_ARGUMENT', first);
 }
 
-/** Number or time, if the sampled texts of a column are such in the reading given for all columns; else null. */
+/** Number or time, if all sampled texts of a column are such in the reading for all columns; otherwise null. */
 function typeBy(
   { decimal, days }: ColumnReading,
   { type }: ReadColumn,
@@ -222,7 +222,7 @@ function typeBy(
   return null;
 }
 
-/** Each given flag with its typed value; a short flag as the one it stands for. */
+/** Each given flag with its value; a short flag as its equivalent. */
 function givenIn(args: Given): { name: string; typed: string; flag: string }[] {
   return [
     ...Object.entries(SHORT).flatMap(([flag, each]) => (args.flag(flag) ? [{ ...each, flag }] : [])),
@@ -232,7 +232,7 @@ function givenIn(args: Given): { name: string; typed: string; flag: string }[] {
 
 const ofAll = (args: Given) => givenIn(args).filter(({ typed }) => !typed.includes('='));
 
-/** The reading that the flags give to all columns. Throws INVALID_ARGUMENT. */
+/** The reading that the flags set for all columns. Throws INVALID_ARGUMENT. */
 export function readingOfAll(args: Given): ColumnReading {
   const parts = ofAll(args).map(({ name, typed }) => FLAGS[name]?.read(typed) ?? {});
   return Object.assign({}, ...parts) as ColumnReading;

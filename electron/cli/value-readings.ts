@@ -1,4 +1,4 @@
-/** From the flags that say how values are read to the readings of the columns of a file, as its first rows show them. */
+/** Converts the flags for values to readings of the columns of a file, based on its first rows. */
 import { READING_WORDS } from '../shared/column-reading.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import type { ValueReading } from '../shared/value-readings.ts';
@@ -6,8 +6,8 @@ import type { CommandContext } from './context.ts';
 import { readingOfAll, refuseUnfit, withValueFlags } from './value-flags.ts';
 
 /**
- * One reading for each column, and one for those that only later rows have. Throws INVALID_ARGUMENT, also for a flag that
- * fits no column.
+ * One reading per column, and one for columns that occur only in later rows. Throws INVALID_ARGUMENT, also for a flag
+ * that fits no column.
  */
 export function valueReadings(
   { args }: Pick<CommandContext, 'args'>,
@@ -23,7 +23,7 @@ export function valueReadings(
   return nulls === undefined ? readings : [...readings, { source: null, type: 'json', reading: { nulls } }];
 }
 
-/** How columns are read by what was said of them: one sentence for each that is read in another way than proposed. */
+/** One sentence for each column that is read differently from the proposal because of flags. */
 export function readingNotes(columns: readonly PreviewColumn[], readings: readonly ValueReading[]): string[] {
   const proposed = new Map(columns.map((column) => [column.name, column]));
   return readings.flatMap(({ source, type, reading }) => {

@@ -1,16 +1,16 @@
-/** Why something waits, as it is said while it is followed. Pure. */
+/** The reason of a wait, as printed while a job is followed. Pure. */
 
 interface Heard {
   state: string;
-  /** Empty where it goes on. */
+  /** Empty if it is not waiting. */
   reason: string;
   error: object | null;
   counts: { done: number };
 }
 
 /**
- * Gives the line that is to be said for each change that is heard, or null. A reason is said once, however often it is
- * tried meanwhile; again where something was done in between.
+ * Returns a function that gives the line to print for a change, or null. A reason is printed once, however often the
+ * job retries; again if there was progress in between.
  */
 export function createWaitNotes(): (heard: Heard) => string | null {
   let said: { reason: string; done: number } | null = null;

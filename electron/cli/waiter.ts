@@ -1,5 +1,5 @@
 export interface Waiter {
-  /** Ends the wait that runs. */
+  /** Ends the current wait. */
   wake(): void;
   /** Resolves at the next `wake`, or when the signal is aborted. */
   next(): Promise<void>;
@@ -7,7 +7,7 @@ export interface Waiter {
   end(): void;
 }
 
-/** One listener on the signal however often is waited: a signal keeps every listener it was given. */
+/** Uses one listener on the signal for any number of waits, because a signal keeps every listener it was given. */
 export function createWaiter(signal: AbortSignal): Waiter {
   let resolveNext: () => void = () => undefined;
   const wake = () => resolveNext();

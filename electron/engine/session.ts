@@ -114,7 +114,9 @@ export interface Session {
   askAgain(): Promise<void>;
   /** Continues everything that waited for the service. */
   wake(): void;
-  /** The computer woke, or the service came or went: resolves the proxy again and probes the service at once. */
+  /**
+   * The computer woke, or the service came or went: determines the route (proxy) again and probes the service at once.
+   */
   look(): void;
   /** Default path for the receipts of a job on the command line. */
   receiptsFile(jobId: string): string;

@@ -64,7 +64,10 @@ async function endOf(link: string): Promise<string> {
   }
 }
 
-/** Throws INVALID_ARGUMENT if the folder does not exist, or the name is that of a folder with files, which is not replaced. */
+/**
+ * Throws INVALID_ARGUMENT if the folder does not exist, or the name is that of a folder with files, which is never
+ * replaced.
+ */
 export async function checkPlace(place: string): Promise<void> {
   const file = await targetOf(place);
   const folder = dirname(file);
