@@ -68,15 +68,20 @@ function forgetStrangers(sql: BudgetStatements, space: string): void {
 
 /**
  * Adds this process, inside a transaction, and continues ledger time from its last value: `aheadMs` is ledger time
- * minus time since boot. Only time that certainly passed since then is added.
+ * minus time since boot. Only time that certainly passed since then is added. `wasUsed`: requests were sent with this
+ * data folder before, so a file without a ledger is not the first one.
  */
 export function join(
   sql: BudgetStatements,
   identity: ProcessIdentity,
   bootMs: number,
   wallMs: number,
+  wasUsed: boolean,
 ): { aheadMs: number; holder: number; sequence: number } {
-  if (sql.readLedger.get() === undefined) sql.createLedger.run(bootMs, wallMs);
+  if (sql.readLedger.get() === undefined) {
+    sql.createLedger.run(bootMs, wallMs);
+    if (wasUsed) sql.noteUnknownUse.run(null);
+  }
   const stored = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
   const since = sinceLast(stored, identity, bootMs);
   const anchorMs = { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
@@ -87,5 +92,7 @@ export function join(
   if (since === 'nothing') forgetStrangers(sql, identity.space);
   sql.addHolder.run(holder, identity.pid, identity.space);
   const now = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
-  return { aheadMs: now.ledger_ms - now.boot_ms, holder, sequence: now.sequence };
+  const aheadMs = now.ledger_ms - now.boot_ms;
+  if (sql.unknownUse.get() === null) sql.noteUnknownUse.run(bootMs + aheadMs);
+  return { aheadMs, holder, sequence: now.sequence };
 }

@@ -88,6 +88,8 @@ export function budgetStatements(db: Database) {
     createLedger: db.prepare(
       'INSERT INTO ledger (id, boot_ms, ledger_ms, sequence, holder) VALUES (1, ?, ?, 0, 0)',
     ),
+    unknownUse: db.prepare('SELECT before_ms FROM unknown_use').pluck(),
+    noteUnknownUse: db.prepare('INSERT OR REPLACE INTO unknown_use (id, before_ms) VALUES (1, ?)'),
     anchorLedger: db.prepare(
       'UPDATE ledger SET boot_ms = ?, ledger_ms = ?, computer = ?, start = ? WHERE id = 1',
     ),

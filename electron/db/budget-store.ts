@@ -31,6 +31,8 @@ interface BudgetStoreOptions {
   /** Its wall time is recorded as the start of ledger time and used for nothing else. */
   clock: Clock;
   logger: Logger;
+  /** Requests were sent with this data folder before: if the file is missing, what they used is not known. */
+  wasUsed?: boolean;
   /** Milliseconds since boot, the same for every process; replaceable in tests. */
   bootMs?: () => number;
   /** How other processes identify this one; replaceable in tests. */
@@ -205,7 +207,9 @@ class BudgetStore implements BudgetLedger {
     this.#bootMs = options.bootMs ?? systemBootMs;
     this.#identity = options.identity ?? systemIdentity();
     const start = db
-      .transaction(() => join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs()))
+      .transaction(() =>
+        join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs(), options.wasUsed ?? false),
+      )
       .immediate();
     this.#aheadMs = start.aheadMs;
     this.#holder = start.holder;
@@ -223,7 +227,7 @@ class BudgetStore implements BudgetLedger {
     return this.#bootMs() + this.#aheadMs;
   }
 
-  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] } {
+  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: number | null } {
     return guard(() => {
       const found = this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       if (found === undefined) {
@@ -233,7 +237,8 @@ class BudgetStore implements BudgetLedger {
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       const lane = toLane(row);
       const permits = this.#sql.laneBlocks.all(lane.id).flatMap((block) => permitsOf(toBlock(block)));
-      return { lane, permits: permits.filter(({ isReleased }) => !isReleased) };
+      const unknownBeforeMs = z.number().nullish().parse(this.#sql.unknownUse.get()) ?? null;
+      return { lane, permits: permits.filter(({ isReleased }) => !isReleased), unknownBeforeMs };
     });
   }
 

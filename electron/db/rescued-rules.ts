@@ -21,7 +21,7 @@ export function settleRescued(
   const isLost = (...names: string[]) =>
     tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
   if (store === 'library') settleLists(db, isLost('long_text', 'long_text_part'));
-  if (store === 'budget') settleBudget(db);
+  if (store === 'budget') settleBudget(db, isLost('permit_block', 'lane'));
   // Counts and spans were both copied, and inserting the spans counted them again.
   if (store === 'datasets') db.exec(COUNT_SPANS);
   if (store === 'uploads' && isLost('job', 'part', 'receipt')) return endUploads(db, nowMs);
@@ -64,8 +64,11 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
 }
 
 /** Times of permits are relative to that row: they mean nothing without it. */
-function settleBudget(db: Database): void {
-  if (db.prepare('SELECT 1 FROM ledger').get() !== undefined) return;
+function settleBudget(db: Database, hasLostPermits: boolean): void {
+  const isTimeless = db.prepare('SELECT 1 FROM ledger').get() === undefined;
+  if (isTimeless || hasLostPermits)
+    db.exec('INSERT OR REPLACE INTO unknown_use (id, before_ms) VALUES (1, NULL)');
+  if (!isTimeless) return;
   db.exec('DELETE FROM permit_block; DELETE FROM lane; DELETE FROM holder; DELETE FROM service_time;');
 }
 

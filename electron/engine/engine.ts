@@ -43,6 +43,7 @@ import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
+import { lookAtBudget, noticeOf } from './lost-budget.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
@@ -148,7 +149,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const isCopy = deps.copyNotice !== null;
   const store = isCopy ? withoutWrites(ownStore) : ownStore;
   const resumesUploads = deps.resumesUploads && !isCopy;
-  const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
+  const { wasUsed, budgetNotice } = lookAtBudget(paths, store, logger);
+  const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger, wasUsed }));
   const vault = new TokenVault(logger.redact);
   const scheduler =
     budget.error === null
@@ -326,7 +328,8 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     copyNotice: deps.copyNotice,
-    notice: deps.copyNotice ?? (setAside === null ? storeNotice : setAsideText(setAside)),
+    notice:
+      deps.copyNotice ?? noticeOf(setAside === null ? storeNotice : setAsideText(setAside), budgetNotice),
     reportFailure,
     connections,
     files,

@@ -55,8 +55,13 @@ export class Lanes {
   get(key: Lane): LaneState {
     const known = this.#byName.get(key.origin)?.get(key.tokenId)?.get(key.operation);
     if (known !== undefined) return known;
-    const { lane, permits } = this.#budget.lane(key);
+    const { lane, permits, unknownBeforeMs } = this.#budget.lane(key);
     const limiter = new RateLimiter(key.category, lane.learned, this.#budget.nowMs());
+    if (unknownBeforeMs !== null && lane.learned === null) {
+      limiter.countAsUsed(unknownBeforeMs);
+      // Stored, so that it grows older with the rest if time passes unseen.
+      this.#budget.saveLearned(lane.id, JSON.stringify(limiter.state));
+    }
     for (const permit of permits) limiter.apply(permit);
     const state = new LaneState(lane.id, { ...key }, this.#origin(key.origin), limiter, this.#orders);
     const ofOrigin = getOrAdd(this.#byName, key.origin);

@@ -180,7 +180,7 @@ export function repairLines({ store, folder, tables, isWhole, endedJobs }: Store
   }
   if (store === 'budget' && !isWhole) {
     lines.push(
-      'What was used of the daily limits is not known in full: the service may refuse requests earlier than shown.',
+      'What was used of the limits is not known in full: the first window of each limit counts as used, so deletions may wait up to a day.',
     );
   }
   if (store === 'budget') lines.push('Close Spandeck and open it again to send requests.');

@@ -24,6 +24,7 @@ export class BudgetRig {
     world: VirtualWorld,
     bootedAtMs = 0,
     { computer, start }: Pick<ProcessIdentity, 'computer' | 'start'> = HERE,
+    wasUsed = false,
   ): BudgetLedger {
     this.#lastPid += 1;
     const identity = {
@@ -38,6 +39,7 @@ export class BudgetRig {
       logger: silentLogger,
       bootMs: () => world.trueMs - bootedAtMs,
       identity,
+      wasUsed,
     });
     this.#opened.push(ledger);
     return ledger;

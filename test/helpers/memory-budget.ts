@@ -62,7 +62,7 @@ class MemoryLedger implements BudgetLedger {
     this.#seen = shared.sequence;
   }
 
-  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] } {
+  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: null } {
     const { lanes, permits } = this.#shared;
     const name = JSON.stringify([key.origin, key.tokenId, key.operation]);
     let lane = lanes.get(name);
@@ -72,7 +72,7 @@ class MemoryLedger implements BudgetLedger {
     }
     const { id } = lane;
     const kept = [...permits.values()].filter((permit) => permit.laneId === id && !permit.isReleased);
-    return { lane: { ...lane }, permits: kept.map((permit) => ({ ...permit })) };
+    return { lane: { ...lane }, permits: kept.map((permit) => ({ ...permit })), unknownBeforeMs: null };
   }
 
   lastToken(origin: string): string | null {

@@ -67,8 +67,11 @@ export interface BudgetLedger {
   readonly isShared: boolean;
   /** Nothing is sent before this ledger time: see `LOOK_ALONE_MS`. */
   readonly readyAtMs: number;
-  /** Finds or adds a lane, with the permits that may still occupy one of its windows. */
-  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] };
+  /**
+   * Finds or adds a lane, with the permits that may still occupy one of its windows. `unknownBeforeMs`: permits were
+   * lost, so what was sent before that ledger time is not known; null if every permit is.
+   */
+  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: number | null };
   /** Ledger id of the token last used with a service; null if there was none. */
   lastToken(origin: string): string | null;
   /** Cheap if nothing changed. */

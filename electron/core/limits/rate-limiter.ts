@@ -127,6 +127,14 @@ export class RateLimiter {
     if (theirs !== null) this.state = merged(theirs, this.state);
   }
 
+  /** What was sent before `beforeMs` is not known: every window counts as used up until that time has left it. */
+  countAsUsed(beforeMs: number): void {
+    for (const window of this.state.windows) {
+      const untilMs = leavesAtMs(window, beforeMs);
+      window.foreign = { count: window.count, resetAtMs: untilMs, untilMs, sentAtMs: beforeMs };
+    }
+  }
+
   /** The service's clock proved that time passed unseen, see `ServiceClock`: answers are that much older. */
   shiftDone({ untilMs, byMs }: UnseenTime): void {
     this.#done.shiftBack(untilMs, byMs);

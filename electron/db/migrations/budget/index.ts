@@ -1,4 +1,5 @@
 import type { Migration } from '../../migrate.ts';
+import { unknownUse } from './1010-unknown-use.ts';
 
 /** Times are ledger time (see core/limits/budget-ledger.ts), including fractions of a millisecond. */
 const baseline: Migration = {
@@ -61,4 +62,4 @@ const baseline: Migration = {
   `,
 };
 
-export const BUDGET_MIGRATIONS: readonly Migration[] = [baseline];
+export const BUDGET_MIGRATIONS: readonly Migration[] = [baseline, unknownUse];
