@@ -1,9 +1,9 @@
-/** The app's process as `npm start` runs it: begun apart from the terminal, told once of each signal, waited for. */
+/** The app's process for `npm start`: started apart from the terminal, sent each signal once, and waited for. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
 /**
- * In a process group of its own: a terminal sends Ctrl+C to everything in the foreground, and together with the
- * signal that is forwarded the app would get two for one press. The second ends it without saving.
+ * Starts the app in its own process group. A terminal sends Ctrl+C to everything in the foreground, so together with
+ * the forwarded signal the app would get two for one press, and the second ends it without saving.
  */
 export function startApp(executable: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   return spawn(executable, [...args], { ...options, detached: process.platform !== 'win32' });
@@ -11,11 +11,14 @@ export function startApp(executable: string, args: readonly string[], options: S
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Resolves with the app's exit code; signals to this process reach the app, which ends in its own order. */
+/**
+ * Resolves with the app's exit code. Signals to this process are forwarded to the app, which shuts down in its own
+ * order.
+ */
 export function waitForEnd(child: ChildProcess): Promise<number> {
-  // For good: a second press may come when the app has ended and this process has not.
+  // Never removed: a second press may come when the app has ended and this process has not.
   for (const signal of SIGNALS) process.on(signal, () => void child.kill(signal));
-  // npm that is told to end ends its shell, and the shell tells nobody: this process is then someone else's child.
+  // If npm is told to end, it ends its shell, and the shell notifies nobody: this process then gets another parent.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM');

@@ -1,10 +1,10 @@
 /**
- * Sets up what the next script needs and is missing: npm packages, Electron's binary, system packages.
+ * Installs what the next script needs and is missing: npm packages, Electron's binary, system packages.
  *
  *   node build/bootstrap.mjs start|test|check|service|cli|bench|package [--smoke] [--electron]
  *
- * Runs on any Node >= 18 without dependencies, because it runs before there are any. Safe to kill at any
- * point and to run twice at once. Says nothing and touches no network when there is nothing to do.
+ * Runs on any Node >= 18 without dependencies, because it runs before there are any. It may be killed at any point and
+ * run twice at once. If nothing is missing, it prints nothing and does not use the network.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,8 +17,9 @@ import { isAbsenceKnown, isNodeNewEnough, needsShell, npmProgram, OLDEST_NODE } 
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /**
- * One setup at a time in a checkout. The lock is a file that only one can create, with the text "host pid [pid]"; a killed
- * owner leaves one that the next setup knows for stale. No symbolic link: Windows refuses those to ordinary users.
+ * Ensures that only one setup runs at a time in a checkout. The lock is a file that only one process can create, with
+ * the text "host pid [pid]"; the next setup recognizes the file of a killed owner as stale. It is not a symbolic link,
+ * because Windows refuses those to ordinary users.
  */
 const LOCK = path.join(ROOT, '.bootstrap-lock');
 const STALE_LOCK_MS = 15 * 60_000;
@@ -40,16 +41,19 @@ const isAlive = (pid) => {
   }
 };
 
-/** Stale: its processes died here, or (on another host or in a container) it is older than any setup takes. */
+/**
+ * A lock is stale if its processes have ended on this host, or (on another host or in a container) if it is older than
+ * any setup takes.
+ */
 function isStale(text) {
   const [host, ...pids] = text.split(' ');
-  // Without text: created this moment, or by one that was killed before it wrote.
+  // An empty file was created just now, or its owner was killed before writing.
   if (host === os.hostname() && pids.length > 0) return !pids.some(isAlive);
   if (text === '') return Date.now() - fs.lstatSync(LOCK).mtimeMs > UNWRITTEN_LOCK_MS;
   return Date.now() - fs.lstatSync(LOCK).mtimeMs > STALE_LOCK_MS;
 }
 
-/** Tries the lock once: true when it is ours, false when another holds it. */
+/** Tries once to take the lock; false if another process holds it. */
 function tryLock(own) {
   try {
     fs.writeFileSync(LOCK, own, { flag: 'wx' });
@@ -62,7 +66,7 @@ function tryLock(own) {
     if (!isStale(text)) return false;
     const aside = `${LOCK}.${process.pid}`;
     fs.renameSync(LOCK, aside);
-    // Another process may have replaced the stale lock by its own just before: give it back.
+    // Another process may have replaced the stale lock by its own just before; then that one is put back.
     if (fs.readFileSync(aside, 'utf8') !== text) fs.renameSync(aside, LOCK);
     else fs.unlinkSync(aside);
   } catch (error) {
@@ -85,7 +89,7 @@ async function withLock(say, work) {
   }
 }
 
-/** A child outlives a killed setup: while it writes, the lock is not stale. */
+/** A child outlives a killed setup: while it is writing, the lock is not stale. */
 function shareLock(pid) {
   fs.writeFileSync(`${LOCK}.${process.pid}`, `${os.hostname()} ${process.pid} ${pid}`);
   fs.renameSync(`${LOCK}.${process.pid}`, LOCK);
@@ -95,13 +99,13 @@ const COMMANDS = ['start', 'test', 'check', 'service', 'cli', 'bench', 'package'
 const command = process.argv[2] ?? '';
 const flags = new Set(process.argv.slice(3));
 const isTest = command === 'test';
-/** Unit tests run in a session with a keyring of their own, without a window. */
+/** Unit tests run in a session with a separate keyring, without a window. */
 const needsKeyring = isTest || command === 'check';
 const needsWindow = command !== 'check';
 const isWindows = process.platform === 'win32';
 /**
- * npm gives a pre-script none of the script's arguments, so `prestart` cannot know of --smoke or --electron:
- * it only installs packages, and start.ts calls this file again with its arguments.
+ * npm passes no script arguments to a pre-script, so `prestart` cannot see --smoke or --electron: it only installs
+ * packages, and start.ts runs this file again with its arguments.
  */
 const isOnlyPackages = process.env.npm_lifecycle_event === 'prestart' || ['service', 'cli'].includes(command);
 
@@ -110,10 +114,10 @@ const say = (text) => process.stderr.write(`setup: ${text}\n`);
 const firstLines = (text, count) => text.split('\n').slice(0, count).join('\n');
 const lastLines = (text, count) => text.trimEnd().split('\n').slice(-count).join('\n');
 
-/** A reason to stop that the person can act on; printed without a stack. */
+/** An error that the person can fix; printed without a stack. */
 class SetupError extends Error {}
 
-/** The text of a file, or undefined where there is none. */
+/** The text of a file, or undefined if there is none. */
 function readText(file) {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -123,14 +127,14 @@ function readText(file) {
   }
 }
 
-/** Writes so that a reader sees the old content or the new, never half of it. */
+/** Writes so that a reader sees the complete old or new content. */
 function writeAtomically(file, text) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(`${file}.${process.pid}`, text);
   fs.renameSync(`${file}.${process.pid}`, file);
 }
 
-/** Runs a program to its end, keeps what it printed, and resolves with both. */
+/** Runs a program to its end; resolves with its exit code and output. */
 function run(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -143,7 +147,7 @@ function run(program, args, options = {}) {
   });
 }
 
-/** Says what begins, does it, says how long it took. */
+/** Prints a title, does the work, and prints how long it took. */
 async function step(title, work) {
   say(`${title} …`);
   const startedAt = Date.now();
@@ -161,7 +165,7 @@ function lockFileText() {
 const lockFileHash = () => createHash('sha256').update(lockFileText()).digest('hex');
 const arePackagesReady = () => readText(PACKAGES_STAMP) === lockFileHash();
 
-/** npm writes node_modules/.package-lock.json last: when it agrees with ours, someone's own `npm ci` was whole. */
+/** npm writes node_modules/.package-lock.json last: if it matches our lock file, a manual `npm ci` was complete. */
 function wasInstalledByHand() {
   const hidden = readText(path.join(MODULES, '.package-lock.json'));
   if (hidden === undefined) return false;
@@ -174,7 +178,7 @@ function wasInstalledByHand() {
   return wanted.every(isSame) && Object.keys(installed).length <= wanted.length;
 }
 
-/** npm as program and first arguments (see `npmProgram`). */
+/** The npm program and its first arguments (see `npmProgram`). */
 function npmHere() {
   const script = process.env.npm_execpath ?? '';
   const name = isWindows ? 'node.exe' : 'node';
@@ -220,8 +224,8 @@ async function ensurePackages() {
 }
 
 /**
- * npm leaves out what is optional and asks for a newer Node than the one npm runs on, native parts of tools among it.
- * The pinned Node, which is there now, has it add them.
+ * npm leaves out optional packages that ask for a newer Node than the one npm runs on, including native parts of tools.
+ * Installs them with the pinned Node, which is available now.
  */
 async function completePackages(program, first) {
   if (isNodeNewEnough(process.versions.node) || !fs.existsSync(PINNED_NODE)) return;
@@ -246,25 +250,25 @@ async function completePackages(program, first) {
   );
 }
 
-/** The scripts run on it where it is there: npm looks in that folder first. */
+/** The scripts use it if it exists, because npm looks in that folder first. */
 const NODE_LINK = path.join(MODULES, '.bin', 'node');
 const PINNED_NODE = path.join(MODULES, `node-${process.platform}-${process.arch}`, 'bin', 'node');
 const isNodeLinked = () => fs.existsSync(NODE_LINK) || !fs.existsSync(PINNED_NODE);
 const isNodeThere = () => fs.existsSync(NODE_LINK) || isNodeNewEnough(process.versions.node);
 
 /**
- * The pinned Node under its own name. Two packages offer it, one for each processor, and npm 10, which comes with Node
- * 18 to 22, takes the name away with the one that it leaves out.
+ * Links the pinned Node under its own name. Two packages provide that name, one per processor, and npm 10, which comes
+ * with Node 18 to 22, removes the name with the package that it leaves out.
  */
 function linkNode() {
   if (isNodeLinked()) return;
   fs.mkdirSync(path.dirname(NODE_LINK), { recursive: true });
-  // One that leads nowhere is not seen above, and stands in the way.
+  // A broken link is not detected above, and prevents creating a new one.
   fs.rmSync(NODE_LINK, { force: true });
   fs.symlinkSync(path.relative(path.dirname(NODE_LINK), PINNED_NODE), NODE_LINK);
 }
 
-/** Node of node_modules/.bin runs the scripts on Linux; elsewhere the person's own must be new enough. */
+/** On Linux, scripts run on the Node in node_modules/.bin; elsewhere the person's own Node must be new enough. */
 function checkNode() {
   if (isNodeThere()) return;
   throw new SetupError(
@@ -281,7 +285,7 @@ function isElectronThere() {
   return text !== undefined && text.trim().replace(/^v/, '') === electronVersion();
 }
 
-/** One quick connection, because a network that drops packets would hold the real download for minutes. */
+/** One quick connection attempt, because in a network that drops packets the real download would hang for minutes. */
 function probe(url) {
   if (PROXY_VARIABLES.some((name) => process.env[name])) return undefined;
   return new Promise((resolve) => {
@@ -300,14 +304,14 @@ function probe(url) {
   });
 }
 
-/** Undefined when the binary is there afterwards, else the reason why not. */
+/** Returns undefined if the binary exists afterwards, otherwise the reason why not. */
 async function fetchElectron() {
   const mirror = process.env.ELECTRON_MIRROR ?? process.env.npm_config_electron_mirror;
   const unreachable = await probe(
     new URL(mirror ?? 'https://github.com/electron/electron/releases/download/'),
   );
   if (unreachable !== undefined) return unreachable;
-  // Electron's installer needs a newer Node than this file: the pinned one, where there is one.
+  // Electron's installer needs a newer Node than this file: the pinned one, if there is one.
   const pinned = path.join(MODULES, '.bin', 'node');
   const node = fs.existsSync(pinned) ? pinned : process.execPath;
   const { code, text } = await run(node, [path.join(MODULES, 'electron', 'install.js')]);
@@ -316,13 +320,16 @@ async function fetchElectron() {
   return (line ?? `install.js ended with code ${code}`).trim().slice(0, 200);
 }
 
-/** Remembered for a day only: a network that was away, or a proxy that refused, is no reason for ever. */
+/** Remembered for a day only, because a missing network or a refusing proxy may be temporary. */
 function isElectronAbsent() {
   const noted = JSON.parse(readText(ELECTRON_STAMP) ?? '{}');
   return isAbsenceKnown(noted, electronVersion(), Date.now()) && !flags.has('--electron');
 }
 
-/** Electron's binary where it is or can be fetched; a failure is remembered, so that the next start does not wait. */
+/**
+ * Downloads Electron's binary if it is missing and available; a failure is remembered, so that the next start does not
+ * wait.
+ */
 async function ensureElectron() {
   const version = electronVersion();
   if (isElectronThere()) return;
@@ -352,7 +359,7 @@ const isProgram = (name) =>
     .split(path.delimiter)
     .some((folder) => fs.existsSync(path.join(folder || '.', name)));
 
-/** Whether a shared library lies in one of the folders of this machine, multi-architecture ones included. */
+/** True if a shared library is in one of this machine's library folders, including multi-architecture ones. */
 function isLibrary(name) {
   const bases = ['/usr/lib', '/lib', '/usr/lib64', '/usr/local/lib'].filter((base) => fs.existsSync(base));
   const inside = (base) => fs.readdirSync(base).filter((entry) => entry.includes('-linux-'));
@@ -360,7 +367,7 @@ function isLibrary(name) {
   return folders.some((folder) => fs.existsSync(path.join(folder, name)));
 }
 
-/** Debian's name of each system package, whether this command wants it, and how to see that it is there. */
+/** Debian's name of each system package, whether this command needs it, and a check whether it is installed. */
 const SYSTEM_PACKAGES = [
   [
     'chromium',
@@ -373,7 +380,7 @@ const SYSTEM_PACKAGES = [
   ['dbus', () => needsKeyring, () => isProgram('dbus-run-session')],
 ];
 
-/** Packages that things work without, and what is missing without them. Asked for once, never demanded. */
+/** Optional packages, and what does not work without them. They are suggested once, never required. */
 const WISHED_PACKAGES = [
   [
     'libsecret-1-0',
@@ -390,7 +397,7 @@ const WISHED_PACKAGES = [
   ['rpm', () => command === 'package', () => isProgram('rpmbuild'), 'no rpm is made'],
 ];
 
-/** Wished-for packages that are missing and were not named yet. */
+/** Missing optional packages that were not suggested yet. */
 function unnamedWishes() {
   if (process.platform !== 'linux') return [];
   const named = (readText(WISHES_STAMP) ?? '').split('\n');
@@ -441,7 +448,7 @@ async function ensureSystemPackages() {
   }
   await step(`system packages: apt-get ${install.join(' ')}`, async () => {
     const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    // A third-party list that does not answer makes `update` fail; the install itself decides.
+    // `update` fails if any third-party list does not answer; only the install itself is decisive.
     const update = await run('apt-get', ['update', '-q'], options);
     const result = await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...install], options);
     const still = missingSystemPackages();

@@ -1,6 +1,6 @@
 /**
- * Bundles the app into dist/: main and its worker threads as ES modules, the preload as one CommonJS file,
- * the renderer as a page. A part is built again only when one of the files that went into it has changed.
+ * Bundles the app into dist/: main and its worker threads as ES modules, the preload as one CommonJS file, the renderer
+ * as a page. A part is rebuilt only if one of its input files has changed.
  *
  *   node build/bundle.ts [--force]
  */
@@ -8,33 +8,31 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-// Types only: loading the bundler itself takes longer than finding out that nothing is stale.
+// Types only, because loading the bundler takes longer than finding out that nothing is stale.
 import type { InlineConfig, Plugin } from 'vite';
 import { notices, packageFolder, withDependencies } from './notices.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
 const STAMPS = path.join(DIST, '.stamps');
-/** Native code, and what the runtime itself provides; all else goes into the bundles. */
+/** Native code and modules of the runtime; everything else is bundled. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api'];
-/** Not modules of any bundle, but all bundles depend on them. */
+/** Files that are in no bundle but affect all of them. */
 const COMMON_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'build/bundle.ts'];
 
 interface Part {
   readonly name: string;
   readonly entry: string;
-  /** What it leaves in dist/: a file or a folder. */
+  /** Its output in dist/: a file or a folder. */
   readonly output: string;
   readonly kind: 'module' | 'preload' | 'page';
-  /** Whether the window or the command line starts it; without a word, both do. */
+  /** Set if only the window or only the command line starts it. */
   readonly of?: 'window' | 'command line';
-  /** What it imports on demand lies in files of its own beside it, `NAME-….js`: help needs a tenth of the code. */
+  /** True to put dynamic imports into separate files next to it, `NAME-….js`: help needs a tenth of the code. */
   readonly isSplit?: boolean;
 }
 
-/**
- * Everything that is bundled. A worker lies beside main.js under its entry's name, where `scriptPath` finds it.
- */
+/** All bundles. A worker is next to main.js under its entry's name, where `scriptPath` finds it. */
 export const PARTS: readonly Part[] = [
   { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module', of: 'window' },
   {
@@ -134,7 +132,10 @@ export const PARTS: readonly Part[] = [
   { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page', of: 'window' },
 ];
 
-/** What lies beside the bundles as it is: the window's icon, and what starts the command line on the person's Node. */
+/**
+ * Files copied next to the bundles: the window's icon, and the script that starts the command line on the person's
+ * Node.
+ */
 const BESIDE = {
   'build/packaging/icons/256x256.png': 'icon.png',
   'build/packaging/start-cli.cjs': 'start-cli.cjs',
@@ -170,13 +171,13 @@ function isFresh(part: Part): boolean {
   return Object.entries(stamp).every(([file, hash]) => hashFile(file) === hash);
 }
 
-/** The packages whose code is in a part, beside its stamp. */
+/** The list of packages bundled into a part, next to its stamp. */
 const packagesFile = (part: Part): string => path.join(STAMPS, `${part.name}.packages.json`);
 const NOTICES = path.join(DIST, 'THIRD_PARTY_NOTICES.txt');
-/** Where About reads it: the window is served this folder alone. */
+/** Where the About view reads it: the window can access this folder only. */
 const WINDOW_NOTICES = path.join(DIST, 'renderer', 'THIRD_PARTY_NOTICES.txt');
 
-/** Remembers every file of the project that took part in a build; packages are covered by the lock file. */
+/** Records every project file used in a build; packages are covered by the lock file. */
 function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
   return {
     name: 'collect-inputs',
@@ -193,7 +194,7 @@ function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
   };
 }
 
-/** The folder of a run's unfinished output: a build that fails or is killed leaves dist as it was. */
+/** The folder for a run's unfinished output, so that a build that fails or is killed leaves dist unchanged. */
 const workFolder = (part: Part): string => path.join(DIST, `.building-${process.pid}`, part.name);
 
 function nodeConfig(part: Part): InlineConfig {
@@ -204,7 +205,7 @@ function nodeConfig(part: Part): InlineConfig {
       target: 'node24',
       minify: false,
       rolldownOptions: {
-        // One file each, or files side by side: `import.meta.url` then means the same place as in the source.
+        // A single file, or files side by side, so that `import.meta.url` means the same place as in the source.
         output: {
           format: isPreload ? 'cjs' : 'es',
           entryFileNames: part.output,
@@ -231,10 +232,10 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
     ],
     build: {
       target: 'esnext',
-      // The Content-Security-Policy allows files of the app only: no data: URLs, no inline script.
+      // The Content-Security-Policy allows only files of the app: no data: URLs, no inline scripts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // One style sheet, in one order, for the scripts of all views.
+      // One style sheet with a fixed order for the scripts of all views.
       cssCodeSplit: false,
       chunkSizeWarningLimit: 2_000,
       emptyOutDir: true,
@@ -242,7 +243,7 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
   };
 }
 
-/** All of a page's folder counts: files that style sheets import are no modules of the graph. */
+/** All files of the page's folder, because files imported by style sheets are not in the module graph. */
 function pageFiles(part: Part): string[] {
   const folder = path.dirname(part.entry);
   const found = fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true });
@@ -266,7 +267,7 @@ async function buildPart(part: Part): Promise<void> {
     plugins: [...(config.plugins ?? []), inputCollector(inputs, packages)],
     build: { ...config.build, outDir: folder, reportCompressedSize: false, copyPublicDir: false },
   });
-  // A file saved while the bundler ran may or may not be in the result: what it is stamped with never matches.
+  // A file saved during the build may or may not be in the result, so it gets a stamp that never matches.
   const stampOf = (file: string): string =>
     fs.statSync(path.join(ROOT, file)).mtimeMs > startedAtMs ? 'changed during the build' : hashFile(file);
   const stamp = Object.fromEntries([...inputs].sort().map((file) => [file, stampOf(file)]));
@@ -279,7 +280,7 @@ async function buildPart(part: Part): Promise<void> {
   if (part.kind === 'page') {
     move(folder, part.output);
   } else {
-    // The part itself last: it must not name files that are not there yet.
+    // The part itself comes last, because it must not refer to files that do not exist yet.
     const others = fs.readdirSync(folder).filter((name) => name !== part.output);
     for (const name of [...others, part.output]) move(path.join(folder, name), name);
   }
@@ -287,7 +288,7 @@ async function buildPart(part: Part): Promise<void> {
   fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));
 }
 
-/** Of all parts, those that are fresh included. */
+/** Covers all parts, including fresh ones. */
 function writeNotices(): void {
   const bundled = PARTS.filter((part) => fs.existsSync(packagesFile(part))).flatMap(
     (part) => JSON.parse(fs.readFileSync(packagesFile(part), 'utf8')) as string[],
@@ -301,20 +302,22 @@ function writeNotices(): void {
   if (fs.existsSync(path.dirname(WINDOW_NOTICES))) fs.writeFileSync(WINDOW_NOTICES, text);
 }
 
-/** A part that could not be built; its message is the bundler's own. */
+/** A part could not be built; the message is the bundler's. */
 export class BundleError extends Error {}
 
 const messageOf = (thrown: unknown): string =>
   stripVTControlCharacters(thrown instanceof Error ? thrown.message : String(thrown));
 
 export interface BundleOptions {
-  /** Builds what is fresh too. */
+  /** Also builds fresh parts. */
   readonly isForced?: boolean;
-  /** Leaves out what only the other one starts. */
+  /** Leaves out parts that only the other one starts. */
   readonly only?: 'window' | 'command line';
 }
 
-/** Builds what is stale and says so through `say`; every part is tried, then rejects with a BundleError. */
+/**
+ * Builds stale parts and reports them through `say`; tries every part, then rejects with a BundleError if one failed.
+ */
 export async function bundle(say: (line: string) => void, options: BundleOptions = {}): Promise<void> {
   const { isForced = false, only } = options;
   const failures: string[] = [];

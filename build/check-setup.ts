@@ -1,6 +1,6 @@
 /**
- * Tries the set-up as on other computers, each a root of its own: this system below, read only, and a folder on top that
- * takes whatever is written. As root, on Linux; npm fetches the versions of Node and of itself.
+ * Tests the setup as on other computers, each in a separate root: this system as a read-only lower layer, and a
+ * writable folder on top. Must run as root on Linux; npm downloads the versions of Node and npm.
  *
  *   node build/check-setup.ts [NAME …]
  */
@@ -33,10 +33,10 @@ const CASES: readonly Case[] = [
   { name: 'cache', node: 20, user: 'nobody', network: 'cache' },
 ];
 
-/** The npm that comes with a Node. */
+/** The npm version included in a Node version. */
 const npmOf = (node: number): number => (node < 24 ? 10 : 11);
 
-/** Of the loopback device inside: each connection goes on to the socket. */
+/** Forwards each connection on the inner loopback device to the socket. */
 const RELAY = `import { connect, createServer } from 'node:net';
 const [, , socket, port] = process.argv;
 createServer((inner) => {
@@ -52,7 +52,7 @@ async function run(program: string, args: readonly string[], env = process.env):
   return text;
 }
 
-/** Node with its npm, as an installation has them. */
+/** Downloads Node with its npm, as an installation contains them. */
 async function fetchNode(folder: string, node: number): Promise<void> {
   for (const name of [`node-linux-${process.arch}@${node}`, `npm@${npmOf(node)}`])
     await run('npm', ['pack', '--silent', '--pack-destination', folder, name]);
@@ -75,7 +75,7 @@ async function fetchNode(folder: string, node: number): Promise<void> {
     fs.symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(folder, 'bin', name));
 }
 
-/** Listens on the socket, and notes the hosts that were asked for. */
+/** Listens on the socket, and records the requested hosts. */
 function startProxy(socket: string): { asked: Set<string>; stop: () => void } {
   const asked = new Set<string>();
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -98,7 +98,7 @@ function startProxy(socket: string): { asked: Set<string>; stop: () => void } {
   return { asked, stop: () => server.close() };
 }
 
-/** What is wrong with what was said; null where all of it is as the README says. */
+/** The deviation of the output from the README; null if there is none. */
 export function complaintOf(text: string, wanted: Pick<Case, 'network' | 'without'>): string | null {
   const [, first = '', again = '', hidden = ''] = text.split(/^== (?:first|again|without a display).*$/m);
   const isReady = (part: string) => part.split('\n').some((line) => line.startsWith('{"ready":true'));

@@ -1,17 +1,19 @@
-/** Runs a program and keeps what it writes. */
+/** Runs a program and collects its output. */
 import { spawn } from 'node:child_process';
 
 export interface CollectOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** The program is ended after so long. */
+  /** The program is killed after this time. */
   readonly limitMs: number;
-  /** Whose process it is, where root starts it; this process's own user without a word. */
+  /** The user to run it as, if root starts it; default: this process's user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Called with the id of its process. */
+  /** Called with its process id. */
   readonly onStart?: (pid: number) => void;
 }
 
-/** Resolves with the exit code (-1 where a signal ended it) and both outputs as one text; rejects where it cannot be started. */
+/**
+ * Resolves with the exit code (-1 if a signal ended it) and both outputs as one text; rejects if it cannot be started.
+ */
 export function collect(
   program: string,
   args: readonly string[],

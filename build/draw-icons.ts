@@ -1,9 +1,10 @@
 /**
- * Draws the icon set of all platforms from packaging/icons/icon.svg, into the same folder. To be run after the drawing changed:
+ * Draws the icon set of all platforms from packaging/icons/icon.svg into the same folder. To be run after the SVG has
+ * changed:
  *
  *   node build/draw-icons.ts
  *
- * What it draws is kept in the repository, so that packaging needs no browser.
+ * The results are in the repository, so that packaging needs no browser.
  */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * THIRD_PARTY_NOTICES.txt: the licence of every package whose code goes into the bundles or lies beside them.
- * Which ones these are is taken from the bundler, part by part, not from a list kept by hand.
+ * THIRD_PARTY_NOTICES.txt: the licence of every package whose code is in the bundles or next to them. The bundler
+ * reports these packages per part, so no list is kept by hand.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -9,13 +9,13 @@ interface PackageFacts {
   name: string;
   version: string;
   license: string;
-  /** Its licence and notice files, as they lie in the package. */
+  /** Its licence and notice files, unchanged. */
   texts: string[];
 }
 
 const LICENSE_FILE = /^(licen[cs]e|notice|copying|ofl)([-.].*)?$/i;
 
-/** The folder of the package that a file belongs to, relative to the root; null for our own. */
+/** The package folder of a file, relative to the root; null for our own files. */
 export function packageFolder(file: string): string | null {
   const parts = file.split(path.sep);
   const at = parts.lastIndexOf('node_modules');
@@ -24,7 +24,7 @@ export function packageFolder(file: string): string | null {
   return parts.slice(0, at + length).join(path.sep);
 }
 
-/** The folders of packages that are not bundled but loaded as they are, and of all that these need. */
+/** The folders of packages that are loaded unbundled, and of all their dependencies. */
 export function withDependencies(root: string, names: readonly string[]): string[] {
   const found = new Set<string>();
   const add = (name: string, from: string): void => {
@@ -32,7 +32,7 @@ export function withDependencies(root: string, names: readonly string[]): string
     if (folder === null || found.has(folder)) return;
     found.add(folder);
     const { dependencies = {}, optionalDependencies = {} } = manifest(root, folder);
-    // An optional one is there where this platform has it.
+    // Optional dependencies are installed only on matching platforms.
     for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) add(inner, folder);
   };
   for (const name of names) add(name, '');
@@ -68,7 +68,7 @@ function factsOf(root: string, folder: string): PackageFacts {
   return { name, version, license: stated, texts };
 }
 
-/** The whole file. Throws where a package names no licence and holds none. */
+/** The whole file. Throws if a package names no licence and contains none. */
 export function notices(root: string, folders: readonly string[]): string {
   const all = [...new Set(folders)]
     .map((folder) => factsOf(root, folder))

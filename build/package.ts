@@ -1,14 +1,14 @@
 /**
- * `npm run package`: what people install on this platform, in release/.
+ * `npm run package`: builds the installers for this platform in release/.
  *
  *   npm run package [-- --folder] [-- --check]
  *
- * Linux: deb, rpm, tar.gz, the command line as an npm package, and an AppImage where electron-builder can fetch its tool;
- * macOS: dmg and zip; Windows: nsis and portable; everywhere a folder that runs as it is. `--folder` makes that alone;
- * `--check` installs the deb in a root of its own, starts it and removes it again.
+ * Linux: deb, rpm, tar.gz, the command line as an npm package, and an AppImage if electron-builder can download its
+ * tool; macOS: dmg and zip; Windows: nsis and portable; on every platform also a folder that runs without installation.
+ * `--folder` builds only that folder; `--check` installs the deb in a separate root, starts it and removes it again.
  *
- * Where Electron's binary is missing, the Chromium host takes its place; the package then needs a Chromium on the machine
- * it runs on.
+ * If Electron's binary is missing, the Chromium host replaces it; the package then needs a Chromium on the machine it
+ * runs on.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -23,7 +23,7 @@ import { findRuntime, type Runtime } from './runtime.ts';
 
 type Say = (line: string) => void;
 
-/** The executable that `packageFolder` leaves. */
+/** The executable in the folder built by `packageFolder`. */
 export function packagedExecutable(): string {
   const arch = process.arch === 'arm64' ? '-arm64' : '';
   switch (process.platform) {
@@ -44,7 +44,7 @@ const TARGETS: Readonly<Partial<Record<NodeJS.Platform, string[]>>> = {
 const seconds = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Runs electron-builder for `targets`; rejects with its own reason. */
+/** Runs electron-builder for `targets`; rejects with its error. */
 async function buildTargets(targets: readonly string[], runtime: Runtime): Promise<void> {
   const { build, Platform } = await import('electron-builder');
   await build({
@@ -54,7 +54,7 @@ async function buildTargets(targets: readonly string[], runtime: Runtime): Promi
   });
 }
 
-/** Builds what is stale and leaves the folder that runs as it is. */
+/** Builds what is stale, and the folder that runs without installation. */
 async function packageFolder(say: Say, runtime: Runtime): Promise<void> {
   const startedAt = performance.now();
   await bundle(say);
@@ -66,7 +66,7 @@ async function packageFolder(say: Say, runtime: Runtime): Promise<void> {
   );
 }
 
-/** The formats that people install. Those whose tools are not to be had are named; the others are made all the same. */
+/** Builds the installers. Formats whose tools are not available are reported; the others are still built. */
 async function packageFormats(runtime: Runtime): Promise<Made[]> {
   if (process.platform !== 'linux') {
     const targets = TARGETS[process.platform] ?? ['zip'];
@@ -104,7 +104,7 @@ if (import.meta.main) {
     process.stderr.write(
       `${error instanceof BundleError || !(error instanceof Error) ? String(error) : (error.stack ?? error.message)}\n`,
     );
-    // Not `process.exitCode`: electron-builder's exit hook ends the process with 0 all the same.
+    // Not `process.exitCode`, because electron-builder's exit hook ends the process with 0 regardless.
     process.exit(1);
   });
 }

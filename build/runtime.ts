@@ -1,4 +1,4 @@
-/** Which runtime the app has here: Electron where its binary is, else the Chromium host. */
+/** The app's runtime on this machine: Electron if its binary exists, otherwise the Chromium host. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
@@ -7,24 +7,24 @@ const HOST = path.join(ROOT, 'build', 'chromium-host');
 
 export interface Runtime {
   readonly name: 'Electron' | 'Chromium host';
-  /** A folder in the shape of an Electron distribution. */
+  /** A folder with the layout of an Electron distribution. */
   readonly dist: string;
   readonly executable: string;
   readonly version: string;
 }
 
-/** Electron's executable inside its distribution, as Electron's own package names it. */
+/** Path of the executable inside an Electron distribution, as in Electron's own package. */
 const EXECUTABLES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin: 'Electron.app/Contents/MacOS/Electron',
   win32: 'electron.exe',
 };
 
-/** Electron's own variable, which its npm package and Playwright read too: a folder with another distribution of it. */
+/** Electron's own variable, which its npm package and Playwright also read: the folder of another distribution. */
 const OVERRIDE = 'ELECTRON_OVERRIDE_DIST_PATH';
 
 /**
- * Electron itself: the distribution that ELECTRON_OVERRIDE_DIST_PATH names, else that of the npm package. Where there is
- * none, the reason in words.
+ * Electron: the distribution named by ELECTRON_OVERRIDE_DIST_PATH, otherwise the one in the npm package. If there is
+ * none, the reason as a sentence.
  */
 export function findElectron(env: NodeJS.ProcessEnv): Runtime | { readonly missing: string } {
   const named = env[OVERRIDE] ?? '';
@@ -46,7 +46,7 @@ export function findElectron(env: NodeJS.ProcessEnv): Runtime | { readonly missi
   };
 }
 
-/** The runtime for this machine. Only Linux has the Chromium host to fall back on. */
+/** The runtime for this machine. Only Linux has the Chromium host as a fallback. */
 export function findRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   const found = findElectron(env);
   if ('name' in found) return found;

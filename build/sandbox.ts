@@ -1,14 +1,14 @@
-/** Chromium's sandbox on Linux: whether Electron would refuse to start here, found before the start. */
+/** Chromium's sandbox on Linux: detects before the start whether Electron would refuse to start. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** What the decision reads; a test makes it up. */
+/** The input of the decision, which tests can construct. */
 export interface SandboxFacts {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
-  /** Ubuntu 23.10 and later keep user namespaces from programs without a profile. */
+  /** Ubuntu 23.10 and later restrict user namespaces for programs without a profile. */
   readonly areNamespacesRestricted: boolean;
-  /** Electron's sandbox helper belongs to root and runs as root. */
+  /** True if Electron's sandbox helper belongs to root and is setuid. */
   readonly hasHelper: boolean;
 }
 
@@ -23,10 +23,10 @@ export function sandboxFacts(dist: string): SandboxFacts {
   };
 }
 
-/** The text for the person, with the one line to run; null where the sandbox will work. */
+/** The message for the person, with the command to run; null if the sandbox will work. */
 export function sandboxRefusal(facts: SandboxFacts, dist: string): string | null {
   const { platform, isRoot, areNamespacesRestricted, hasHelper } = facts;
-  // Root starts without the sandbox.
+  // Root runs without the sandbox.
   if (platform !== 'linux' || isRoot || !areNamespacesRestricted || hasHelper) return null;
   const helper = path.join(dist, 'chrome-sandbox');
   return (

@@ -1,9 +1,9 @@
 /**
- * `npm start`: sets up what is missing, builds what is stale, opens the app.
+ * `npm start`: installs what is missing, builds what is stale, opens the app.
  *
  *   npm start [-- --data-dir DIR] [--remote-debugging-port N] [--electron] [--smoke [--screenshot FILE]]
  *
- * --smoke opens the app, waits until its first view is ready and ends; where there is no display it brings one.
+ * --smoke opens the app, waits until its first view is ready and ends; if there is no display, it starts a virtual one.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import * as path from 'node:path';
@@ -20,14 +20,14 @@ interface Options {
   readonly isSmoke: boolean;
   readonly asksElectron: boolean;
   readonly debuggingPort: string | undefined;
-  /** What the app itself is given. */
+  /** Arguments for the app itself. */
   readonly appArgs: readonly string[];
 }
 
-/** A reason to stop that the person can act on; printed without a stack. */
+/** An error that the person can fix; printed without a stack. */
 class StartError extends Error {}
 
-/** Paths are meant from where the person typed them; npm changes to the project's folder. */
+/** Paths are relative to the folder where the person typed them; npm changes to the project's folder. */
 const fromCaller = (file: string): string => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), file);
 
 function readOptions(args: readonly string[]): Options {
@@ -54,7 +54,7 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** npm's pre-script knows no arguments; this second call has them, and the runtime and system packages with it. */
+/** npm's pre-script gets no arguments; this second call has them, and installs the runtime and system packages. */
 function setUp({ isSmoke, asksElectron }: Options): void {
   const args = [path.join(ROOT, 'build', 'bootstrap.mjs'), 'start'];
   if (isSmoke) args.push('--smoke');
@@ -65,12 +65,12 @@ function setUp({ isSmoke, asksElectron }: Options): void {
 
 function launch(runtime: Runtime, options: Options, display: string | undefined): ChildProcess {
   const args: string[] = [];
-  // Chromium refuses its sandbox to root. The Chromium host decides the same by itself.
+  // Chromium refuses its sandbox to root. The Chromium host handles that itself.
   if (runtime.name === 'Electron' && process.getuid?.() === 0) args.push('--no-sandbox');
   if (options.debuggingPort !== undefined) args.push(`--remote-debugging-port=${options.debuggingPort}`);
   const env = { ...process.env };
   delete env['ELECTRON_RUN_AS_NODE'];
-  // The command line's; Electron starts programs of its own before main could take it away.
+  // This variable is for the command line; Electron starts processes of its own before main could delete it.
   delete env['SPANDECK_TOKEN'];
   if (display !== undefined) env['DISPLAY'] = display;
   const stdio: ['ignore' | 'inherit', 'pipe' | 'inherit', 'inherit'] = options.isSmoke
@@ -87,7 +87,7 @@ async function ended(child: ChildProcess): Promise<number> {
   }
 }
 
-/** Relays the one JSON line; says why where there is none. */
+/** Relays the one JSON line; prints the reason if there is none. */
 async function watchSmoke(child: ChildProcess): Promise<number> {
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

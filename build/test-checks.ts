@@ -1,4 +1,4 @@
-/** The checks that need no running program: types by zone, format and lint, sizes of files. */
+/** The checks that need no running program: types by zone, format and lint, file lengths. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -11,7 +11,7 @@ export interface Check {
   readonly run: () => Promise<{ isPassed: boolean; text: string }>;
 }
 
-/** One `tsc` for each zone: each sees only the types that its code may use. The slowest first. */
+/** One `tsc` per zone, so that each sees only the types that its code may use. The slowest comes first. */
 const TYPE_ZONES = [
   ['product against the Chromium host', 'build/chromium-host/tsconfig.host.json'],
   ['test', 'test/tsconfig.json'],
@@ -23,17 +23,22 @@ const TYPE_ZONES = [
   ['preload against the Chromium host', 'build/chromium-host/tsconfig.host-preload.json'],
 ] as const;
 
-/** Past 300 lines ask what the second thing in the file is; past this limit it is split at a natural seam. */
+/** Past 300 lines, ask whether the file does two things; past this limit it must be split at a natural boundary. */
 const LINE_LIMITS: Readonly<Record<string, number>> = { '.ts': 500, '.mjs': 500, '.js': 500, '.svelte': 400 };
 const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 
-/** Where checks keep what makes their next run short. */
+/** Cache that makes the next run of the checks faster. */
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'spandeck');
 
-/** A large young space is collected less often, and threads for it only compete with the check beside this one. */
+/**
+ * A large young generation is collected less often, and parallel collection would only compete with the check running
+ * next to this one.
+ */
 const SHORT_LIVED = ['--single-threaded-gc', '--min-semi-space-size=32'];
 
-/** Files found formatted are not read again. Prettier knows its own version and options, not those of its plugin. */
+/**
+ * Files found formatted are not read again. Prettier's cache covers its own version and options, but not its plugin's.
+ */
 function prettierCache(): string {
   const { version } = JSON.parse(
     fs.readFileSync(path.join(ROOT, 'node_modules/prettier-plugin-svelte/package.json'), 'utf8'),
@@ -41,7 +46,7 @@ function prettierCache(): string {
   return path.join(CACHE, `prettier-svelte-${version}.json`);
 }
 
-/** Runs a development tool and keeps what it prints. */
+/** Runs a development tool and collects its output. */
 function runTool(
   name: keyof typeof TOOLS,
   args: readonly string[],
@@ -51,8 +56,8 @@ function runTool(
 }
 
 /**
- * Checks the types of a zone with TypeScript 7: one checker, because checks run two at a time, and only what
- * changed since its last run.
+ * Checks the types of a zone with TypeScript 7: one checker, because checks run two at a time, and incrementally since
+ * its last run.
  */
 function checkTypes(config: string): Promise<{ isPassed: boolean; text: string }> {
   const tsc = path.join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc');
@@ -65,7 +70,7 @@ function runProgram(program: string, args: readonly string[]): Promise<{ isPasse
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: ROOT,
-      // GOGC: TypeScript 7 collects its memory less often, a fifth less work for a tenth more memory.
+      // GOGC makes TypeScript 7 collect garbage less often: a fifth less work for a tenth more memory.
       env: { NODE_COMPILE_CACHE: COMPILED, GOGC: '400', ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -80,7 +85,7 @@ function runProgram(program: string, args: readonly string[]): Promise<{ isPasse
   });
 }
 
-/** Files past the budget of the house rules, as "path: lines, limit". */
+/** Files over the length limit of the house rules, as "path: lines, limit". */
 function filesTooLong(): string[] {
   return SOURCE_FOLDERS.flatMap((folder) =>
     fs
@@ -96,7 +101,7 @@ function filesTooLong(): string[] {
   );
 }
 
-/** What the compiler says of each component, as "path:line: code: message". */
+/** The compiler's messages for each component, as "path:line: code: message". */
 function svelteComplaints(): string[] {
   return fs.globSync('renderer/**/*.svelte', { cwd: ROOT }).flatMap((file) => {
     const source = fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -109,7 +114,7 @@ function svelteComplaints(): string[] {
   });
 }
 
-/** Of a check that only lists what it found. */
+/** The result of a check that lists its findings. */
 const listed = (found: readonly string[]): ReturnType<Check['run']> =>
   Promise.resolve({ isPassed: found.length === 0, text: found.join('\n') });
 
@@ -123,7 +128,8 @@ const typeChecks = (): Check[] => [
         '--fail-on-warnings',
         '--output',
         'human',
-        // svelte-check would translate each script by itself before it asks the compiler: "lint: Svelte" asks at once.
+        // svelte-check would compile each script separately before calling the compiler: "lint: Svelte" calls it
+        // directly.
         '--diagnostic-sources',
         'js,css',
       ]),
@@ -157,7 +163,7 @@ const lintChecks = (): Check[] => [
   },
 ];
 
-/** The checks of the parts that are wanted. */
+/** The checks of the requested parts. */
 export function checksOf(isWanted: (part: string) => boolean): Check[] {
   return [...(isWanted('types') ? typeChecks() : []), ...(isWanted('lint') ? lintChecks() : [])];
 }

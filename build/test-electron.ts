@@ -1,10 +1,10 @@
-/** The electron part of `npm test`: what needs Electron itself, wherever it is on this machine. Nothing is fetched. */
+/** The electron part of `npm test`: tests that need Electron itself, if it is on this machine. Downloads nothing. */
 import { findElectron } from './runtime.ts';
 import { verifyPackage } from './test-package.ts';
 import { type Counts, runPlaywright } from './test-runners.ts';
 
 const CONFIG = 'test/playwright.config.ts';
-/** Files of the specs that show the most of the runtime, in the short form. */
+/** The specs that exercise most of the runtime, for the short form. */
 const SHORT_SPECS = ['electron-', 'host.spec', 'host-security', 'start.spec'];
 
 const write = (text: string): void => void process.stdout.write(text);
@@ -20,8 +20,8 @@ function sum(first: Counts, second: Counts): Counts {
 }
 
 /**
- * Every spec of the window and the packaged application on Electron; `isShort`: a selection of them, in less than four
- * minutes. Where there is no Electron, the whole form fails and the short one says so and is skipped.
+ * Runs every spec of the window and the packaged application on Electron; `isShort`: a selection that takes less than
+ * four minutes. If there is no Electron, the full form fails and the short one is skipped with a message.
  */
 export async function verifyElectron(isShort: boolean): Promise<Counts> {
   const found = findElectron(process.env);
@@ -31,7 +31,7 @@ export async function verifyElectron(isShort: boolean): Promise<Counts> {
     return { passed: 0, failed: 1, failures: [{ name: 'electron', message: found.missing }] };
   }
   write(`Electron ${found.version} of ${found.dist}\n`);
-  // One window at a time: a real one takes the focus from the others.
+  // One window at a time, because a real one takes the focus from the others.
   const specs = await runPlaywright(CONFIG, ['--workers', '1', ...(isShort ? SHORT_SPECS : [])], {
     ELECTRON_OVERRIDE_DIST_PATH: found.dist,
   });

@@ -1,4 +1,4 @@
-/** Vitest and Playwright: run in a session of their own, counted from their own reports. */
+/** Runs Vitest and Playwright in a separate session and counts results from their reports. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -10,29 +10,29 @@ import { startVirtualDisplay } from './virtual-display.ts';
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** Neither passed nor failed; named in the part's summary, so that they are not forgotten. */
+  /** Neither passed nor failed; listed in the part's summary, so that they are not forgotten. */
   readonly skipped?: number;
-  /** Per test file, in no order. Absent where nothing ran by files. */
+  /** Per test file, unordered. Absent if the part does not run by files. */
   readonly files?: readonly FileTime[];
-  /** What failed, said again at the end, where a log that was cut still shows it. */
+  /** Failures, repeated at the end, where a truncated log still shows them. */
   readonly failures?: readonly Failure[];
 }
 
 export interface Failure {
   /** The file and the test's full name. */
   readonly name: string;
-  /** As its runner reported it. */
+  /** The runner's message. */
   readonly message: string;
 }
 
-/** How long the tests of one file took, one after the other. */
+/** The total duration of the tests of one file. */
 export interface FileTime {
   /** Relative to the project's folder. */
   readonly file: string;
   readonly ms: number;
 }
 
-/** Runs a command with its own home, D-Bus and unlocked keyring; on other systems with the person's. */
+/** Runs a command with a separate home, D-Bus and unlocked keyring; on other systems with the person's. */
 function runInSession(command: readonly string[], given: NodeJS.ProcessEnv): Promise<number> {
   const env = { NODE_COMPILE_CACHE: COMPILED, ...given };
   const [program = '', ...args] =
@@ -46,7 +46,7 @@ function runInSession(command: readonly string[], given: NodeJS.ProcessEnv): Pro
   });
 }
 
-/** A report file in a folder that is gone afterwards. */
+/** A report file in a temporary folder. */
 async function withReport<T>(use: (file: string) => Promise<T>): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-report-'));
   try {
@@ -61,7 +61,7 @@ function readReport<T>(file: string, runner: string, code: number): T {
   return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 }
 
-/** A runner that failed in a way its counts do not show must not pass, nor one that ran nothing. */
+/** A runner that failed without a failed test must not pass, nor one that ran nothing. */
 function judged(counts: Counts, code: number): Counts {
   const isUnexplained = code !== 0 && counts.failed === 0;
   const isEmpty = counts.passed + counts.failed === 0;
@@ -74,13 +74,13 @@ interface VitestReport {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: readonly {
-    /** The file's whole path. */
+    /** The file's absolute path. */
     readonly name: string;
     /** Milliseconds since 1970. */
     readonly startTime: number;
     readonly endTime: number;
     readonly status: string;
-    /** Why a file could not be loaded. */
+    /** The reason why a file could not be loaded. */
     readonly message?: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
@@ -103,7 +103,7 @@ function vitestFailures({ testResults }: VitestReport): Failure[] {
   });
 }
 
-/** Runs folders or files of test/; with `isChangedOnly` those that uncommitted changes concern, which may be none. */
+/** Runs folders or files of test/; with `isChangedOnly` only tests affected by uncommitted changes, possibly none. */
 export function runVitest(
   filters: readonly string[],
   { isChangedOnly = false, env = {} }: { isChangedOnly?: boolean; env?: NodeJS.ProcessEnv } = {},
@@ -122,7 +122,7 @@ export function runVitest(
     ];
     const code = await runInSession(command, { ...process.env, ...env });
     const report = readReport<VitestReport>(file, 'vitest', code);
-    // A file that could not be loaded has no tests to fail, and counts as one.
+    // A file that could not be loaded has no tests, and counts as one failure.
     const broken = report.testResults.filter(
       (item) => item.status === 'failed' && item.assertionResults.length === 0,
     );
@@ -156,7 +156,7 @@ interface PlaywrightSuite {
 
 interface PlaywrightReport {
   readonly config: { readonly rootDir: string };
-  /** One a file; groups of tests are suites in it. */
+  /** One per file; groups of tests are nested suites. */
   readonly suites: readonly PlaywrightSuite[];
   readonly stats: {
     readonly expected: number;
@@ -189,7 +189,7 @@ function playwrightFailures(suite: PlaywrightSuite): Failure[] {
   return [...own, ...(suite.suites ?? []).flatMap(playwrightFailures)];
 }
 
-/** Runs the specs of a configuration on a display of their own, so that no window of theirs disturbs the person's. */
+/** Runs the specs of a configuration on a virtual display, so that their windows do not disturb the person. */
 export function runPlaywright(
   config: string,
   more: readonly string[] = [],

@@ -1,13 +1,14 @@
 /**
- * `npm test`: every part in order, each timed; the slowest test files; what failed, once more; the last line is `N passed, N failed`.
+ * `npm test`: runs and times every part in order; then prints the slowest test files and all failures again; the last
+ * line is `N passed, N failed`.
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
- *   npm test -- electron [short]   the e2e specs and the package on Electron itself, wherever ELECTRON_OVERRIDE_DIST_PATH or the npm package has it; `short`: a few of them, and none where it is not
- *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
+ *   npm test -- electron [short]   the e2e specs and the package on Electron itself, if ELECTRON_OVERRIDE_DIST_PATH or the npm package has it; `short`: a selection, skipped if there is no Electron
+ *   npm run check [-- changed]   types, lint, unit; `changed`: only the tests affected by uncommitted changes
  *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no pictures
- *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it
+ *   npm run soak [-- short]      properties 10,000 times, random requests for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it
  *
- * A type check and a lint count as one test each; the tests themselves as their runner counts them.
+ * A type check and a lint count as one test each; tests are counted by their runner.
  */
 import { stripVTControlCharacters } from 'node:util';
 import { SHORT_TOURS, TOURS } from '../test/helpers/tours.ts';
@@ -17,16 +18,16 @@ import { verifyPackage } from './test-package.ts';
 import { type Counts, type Failure, type FileTime, runPlaywright, runVitest } from './test-runners.ts';
 
 const VITEST_FOLDERS = ['unit', 'property', 'contract'];
-/** Narrows the parts that vitest runs. */
+/** Restricts the parts that vitest runs to affected tests. */
 const CHANGED = 'changed';
 const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'];
-/** What needs Electron itself, which is not everywhere. */
+/** The part that needs Electron itself, which is not available everywhere. */
 const ELECTRON = 'electron';
-/** Parts that run only by name, and what makes them short enough for every change. */
+/** Parts that run only by name, and the argument that makes them short enough for every change. */
 const LONG_PARTS = ['look', 'soak', ELECTRON];
 const SHORT = 'short';
 const SLOWEST_COUNT = 20;
-/** Of the message of what failed, where it is said again at the end. */
+/** Lines of a failure's message that are repeated at the end. */
 const MESSAGE_LINES = 12;
 
 const PLAYWRIGHT_CONFIGS = {
@@ -37,7 +38,7 @@ const PLAYWRIGHT_CONFIGS = {
 const write = (text: string): void => void process.stdout.write(text);
 const seconds = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 
-/** Runs checks two at a time, because most of them use one core; what failed is printed whole. */
+/** Runs checks two at a time, because most of them use one core; prints the full output of failed ones. */
 async function runChecks(checks: readonly Check[]): Promise<Counts> {
   const counts = { passed: 0, failed: 0 };
   const failures: Failure[] = [];
@@ -83,7 +84,7 @@ const SOAKED = [
   'test/contract/dataset-kill',
 ];
 
-/** Then the window of the running application is killed, again and again. */
+/** After that, the window of the running application is killed repeatedly. */
 const killWindows = (isShort: boolean): Promise<Counts> =>
   runPlaywright(PLAYWRIGHT_CONFIGS.e2e, ['window-killed'], { WINDOW_KILLS: isShort ? '10' : '100' });
 
@@ -94,7 +95,7 @@ const soak = (isShort: boolean): Promise<Counts> =>
       : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MOST_MS: '3600000', KEPT_ENTITIES: '100000' },
   });
 
-/** Files by the time of their tests; parts run several files at once, so that the times add up to more than the part's. */
+/** Files by the duration of their tests; parts run several files at once, so the sum exceeds the part's duration. */
 function printSlowest(files: readonly FileTime[]): void {
   if (files.length === 0) return;
   const slowest = [...files].sort((first, second) => second.ms - first.ms).slice(0, SLOWEST_COUNT);
@@ -102,7 +103,7 @@ function printSlowest(files: readonly FileTime[]): void {
   for (const { file, ms } of slowest) write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
 }
 
-/** Each test that failed with the first lines of its message; a stack only as far as it is the project's. */
+/** Each failed test with the first lines of its message, and only the project's stack frames. */
 function printFailures(failures: readonly Failure[]): void {
   if (failures.length === 0) return;
   write(`\n== failed\n`);
@@ -159,7 +160,7 @@ async function main(wanted: readonly string[]): Promise<Counts> {
 
 main(process.argv.slice(2)).then(
   ({ passed, failed, skipped = 0 }) => {
-    // What was left out for a reason is no failure; a run without any test is one.
+    // A justified skip is not a failure; a run without any test is one.
     process.exitCode = failed > 0 || passed + skipped === 0 ? 1 : 0;
     write(`\n${passed} passed, ${failed} failed\n`);
   },

@@ -1,8 +1,8 @@
-/** Development tools, run by Node itself: what lies in node_modules/.bin is a script of a shell, which differs by system. */
+/** Development tools, run by Node directly: the files in node_modules/.bin are shell scripts that differ by system. */
 import * as path from 'node:path';
 import { ROOT } from './runtime.ts';
 
-/** Where the packages keep what their `bin` names. */
+/** The scripts that the packages' `bin` fields name. */
 export const TOOLS = {
   biome: '@biomejs/biome/bin/biome',
   playwright: '@playwright/test/cli.js',
@@ -11,10 +11,10 @@ export const TOOLS = {
   vitest: 'vitest/vitest.mjs',
 } as const;
 
-/** What V8 compiled once is read again by the next process: tools, runners, their workers, apps and commands they start. */
+/** V8's compile cache, shared by all processes: tools, runners, their workers, the apps and commands they start. */
 export const COMPILED = path.join(ROOT, 'node_modules/.cache/spandeck/compiled');
 
-/** The program and first argument that start a tool. */
+/** The program and the first argument that start a tool. */
 export function toolCommand(name: keyof typeof TOOLS): [program: string, script: string] {
   return [process.execPath, path.join(ROOT, 'node_modules', ...TOOLS[name].split('/'))];
 }

@@ -1,4 +1,4 @@
-/** A screen that exists in memory only, for windows on a machine without one. */
+/** A virtual display in memory, for windows on a machine without one. */
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
@@ -8,11 +8,11 @@ export interface VirtualDisplay {
   stop(): void;
 }
 
-/** True where windows can be opened. */
+/** True if windows can be opened. */
 export const hasDisplay = (env: NodeJS.ProcessEnv = process.env): boolean =>
   process.platform !== 'linux' || Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY']);
 
-/** Starts Xvfb on a number that it chooses itself, so that any number of them can run at once. */
+/** Starts Xvfb, which chooses a free display number, so that any number of them can run at once. */
 export function startVirtualDisplay(size = '1440x900x24'): Promise<VirtualDisplay> {
   const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-noreset'];
   const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -20,7 +20,7 @@ export function startVirtualDisplay(size = '1440x900x24'): Promise<VirtualDispla
     process.off('exit', stop);
     child.kill('SIGTERM');
   };
-  // A parent that ends in whatever way must not leave a server behind.
+  // However the parent ends, no server may remain.
   process.on('exit', stop);
   return new Promise((resolve, reject) => {
     let text = '';

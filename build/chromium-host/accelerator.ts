@@ -1,6 +1,6 @@
-/** Keys as pages report them, and accelerators as menus name them. */
+/** Matches keys reported by pages with accelerators named by menus. */
 
-/** A key as the page reports it. */
+/** A key as reported by the page. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -20,7 +20,7 @@ const KEY_NAMES: Readonly<Record<string, string>> = {
   right: 'arrowright',
 };
 
-/** Whether a key press is what an accelerator such as "CmdOrCtrl+Shift+P" names. */
+/** True if a key press matches an accelerator such as "CmdOrCtrl+Shift+P". */
 export function isAccelerator(accelerator: string, press: KeyPress): boolean {
   const parts = accelerator.toLowerCase().replace('++', '+plus').split('+');
   const name = parts.pop() ?? '';

@@ -22,7 +22,7 @@ type PathName =
   | 'logs'
   | 'crashDumps';
 
-/** A folder of the desktop as ~/.config/user-dirs.dirs names it, else by its usual name. */
+/** A folder of the desktop from ~/.config/user-dirs.dirs, otherwise its usual name. */
 function userFolder(key: string, usual: string): string {
   const file = path.join(configHome(), 'user-dirs.dirs');
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
@@ -59,7 +59,7 @@ export class App extends HostEmitter {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.quit());
   }
 
-  /** For the start: what the app's package.json says. */
+  /** For startup: applies the app's package.json. */
   static describe(
     target: App,
     about: { name: string; version: string; appPath: string; isPackaged: boolean },
@@ -70,14 +70,14 @@ export class App extends HostEmitter {
     target.isPackaged = about.isPackaged;
   }
 
-  /** For the start: Chromium runs, windows may be made. */
+  /** For startup: Chromium runs, and windows may be created. */
   static makeReady(target: App): void {
     target.#isReady = true;
     target.emit('ready', {}, {});
     target.#whenReady.resolve();
   }
 
-  /** For the start: true when the app has quit while its script was loaded. */
+  /** For startup: true if the app quit while its script was being loaded. */
   static isOver(target: App): boolean {
     return target.#hasExited || target.#isQuitting;
   }
@@ -171,7 +171,7 @@ export class App extends HostEmitter {
     BrowserWindow.getAllWindows()[0]?.focus();
   }
 
-  /** 'before-quit', then every window's 'close', then 'will-quit'; each may refuse. */
+  /** Emits 'before-quit', then every window's 'close', then 'will-quit'; each can prevent quitting. */
   quit(): void {
     if (this.#isQuitting || this.#hasExited) return;
     if (emitPreventable(this, 'before-quit')) return;
@@ -193,7 +193,7 @@ export class App extends HostEmitter {
     this.exit(0);
   }
 
-  /** Ends without asking anybody. */
+  /** Ends without emitting events that can prevent it. */
   exit(exitCode = 0): void {
     if (this.#hasExited) return;
     this.#hasExited = true;

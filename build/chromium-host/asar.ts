@@ -1,4 +1,4 @@
-/** Node cannot read inside an asar as Electron does: a packaged app is laid out once, then run from there. */
+/** Node cannot read inside an asar archive as Electron does, so a packaged app is unpacked once and run from there. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -26,7 +26,7 @@ function readAt(handle: number, position: number, size: number): Buffer {
   return buffer;
 }
 
-/** Hard links where it can: the unpacked files are the large ones. */
+/** Hard links if possible, because the unpacked files are large. */
 function linkOrCopy(source: string, target: string): void {
   try {
     fs.linkSync(source, target);
@@ -37,7 +37,7 @@ function linkOrCopy(source: string, target: string): void {
 }
 
 function layOut(archive: Archive, entry: Entry, name: string, target: string): void {
-  // The Node that runs this is beside the archive already.
+  // The running Node is already next to the archive.
   if (/^node_modules\/node-linux-/.test(name)) return;
   const destination = path.join(target, name);
   if (entry.files !== undefined) {
@@ -52,7 +52,7 @@ function layOut(archive: Archive, entry: Entry, name: string, target: string): v
   }
 }
 
-/** Lays the archive out in the cache folder, once for each version of it, and gives the folder. */
+/** Unpacks the archive into the cache folder, once per version, and returns the folder. */
 export function unpackAsar(file: string): string {
   const { size, mtimeMs } = fs.statSync(file);
   const key = createHash('sha256').update(`${file} ${size} ${mtimeMs}`).digest('hex').slice(0, 16);
@@ -73,7 +73,7 @@ export function unpackAsar(file: string): string {
   try {
     fs.renameSync(temporary, target);
   } catch (error) {
-    // Another start of the same app was faster; its layout is the same.
+    // Another start of the same app was faster; its copy is identical.
     if (!fs.existsSync(target)) throw error;
     fs.rmSync(temporary, { recursive: true, force: true });
   }

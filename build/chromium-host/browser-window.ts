@@ -16,7 +16,7 @@ import {
 
 const windows = new Map<number, BrowserWindow>();
 let lastId = 0;
-/** Told of every new window and of the last one's end; the app's business. */
+/** Called for every new window and when the last one has closed; set by the app. */
 export const windowHooks: { onCreated?: (window: BrowserWindow) => void; onAllClosed?: () => void } = {};
 
 export class BrowserWindow extends HostEmitter {
@@ -29,7 +29,7 @@ export class BrowserWindow extends HostEmitter {
   #state: WindowState = 'normal';
   #isFocused = false;
   #isClosing = false;
-  /** The state to come back to; Chromium cannot hide a window, so it is minimized meanwhile. */
+  /** The state to restore; Chromium cannot hide a window, so it is minimized meanwhile. */
   #hiddenFrom: WindowState | undefined;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
@@ -72,7 +72,7 @@ export class BrowserWindow extends HostEmitter {
     return BrowserWindow.getAllWindows().find((window) => window.webContents === contents) ?? null;
   }
 
-  /** For the app's quitting: true once 'close' was not refused. */
+  /** For quitting: true once 'close' was not prevented. */
   static isClosing(window: BrowserWindow): boolean {
     return window.#isClosing;
   }
@@ -89,7 +89,7 @@ export class BrowserWindow extends HostEmitter {
       bounds: { ...place, width, height },
     });
     if (fullscreen === true) this.#state = 'fullscreen';
-    // What was asked of the window before there was one.
+    // Settings made before the window existed.
     if (this.#state !== 'normal') this.#set({ windowState: this.#state });
     const color = backgroundColor === undefined ? undefined : toRgba(backgroundColor);
     if (color !== undefined) page.tell('Emulation.setDefaultBackgroundColorOverride', { color });
@@ -115,7 +115,7 @@ export class BrowserWindow extends HostEmitter {
     void this.#refreshBounds();
   }
 
-  /** Asks Chromium where the window is: the page's own numbers do not say whether it is maximized. */
+  /** Asks Chromium for the window's bounds, because the page's own values do not show whether it is maximized. */
   async #refreshBounds(): Promise<void> {
     if (this.#windowId === undefined) return;
     const { connection } = getRunning().chromium;
@@ -131,7 +131,7 @@ export class BrowserWindow extends HostEmitter {
     this.#bounds = next;
     this.#state = textAt(bounds, 'windowState') as WindowState;
     if (this.#state === 'normal') this.#normalBounds = next;
-    // A window that is hidden is not told that it is minimized.
+    // No minimize event for a hidden window.
     if (oldState !== this.#state && this.#hiddenFrom === undefined) {
       for (const name of [STATE_EVENTS[oldState][1], STATE_EVENTS[this.#state][0]])
         if (name !== '') this.emit(name);
@@ -140,7 +140,7 @@ export class BrowserWindow extends HostEmitter {
     if (old.x !== next.x || old.y !== next.y) this.emit('move');
   }
 
-  /** A person has closed Chromium's window, which the app may refuse; what it does to it then is done to the next one. */
+  /** A person closed Chromium's window, which the app may prevent; later calls apply to the next window. */
   #mayGo(): boolean {
     this.#windowId = undefined;
     return !emitPreventable(this, 'close');
@@ -156,7 +156,7 @@ export class BrowserWindow extends HostEmitter {
     return this.webContents.loadURL(url);
   }
 
-  /** Asks the 'close' listeners, then closes. */
+  /** Emits 'close', which can be prevented, then closes. */
   close(): void {
     if (this.isDestroyed() || this.#isClosing) return;
     if (emitPreventable(this, 'close')) return;
@@ -186,7 +186,7 @@ export class BrowserWindow extends HostEmitter {
       this.#state = state;
       return;
     }
-    // Chromium leaves one special state only by way of the normal one.
+    // Chromium leaves a special state only through the normal one.
     if (state !== 'normal' && this.#state !== 'normal') this.#set({ windowState: 'normal' });
     this.#set({ windowState: state });
   }
@@ -284,7 +284,7 @@ export class BrowserWindow extends HostEmitter {
   }
 
   setMenuBarVisibility(_isVisible: boolean): void {
-    // There is no visible menu bar to hide.
+    // There is no visible menu bar.
   }
 
   setAutoHideMenuBar(_isHidden: boolean): void {
@@ -292,7 +292,7 @@ export class BrowserWindow extends HostEmitter {
   }
 
   setProgressBar(_progress: number): void {
-    // The desktop shows no progress for a stand-in's window.
+    // The desktop shows no progress for windows of the stand-in.
   }
 
   flashFrame(_isOn: boolean): void {

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** What comes back from Chromium: the caller knows the shape from the protocol and reads what it needs. */
+/** A result from Chromium: the caller knows its shape from the protocol and reads the fields it needs. */
 export type CdpResult = Readonly<Record<string, unknown>>;
 
 interface Pending {
@@ -20,14 +20,14 @@ interface Message {
   readonly sessionId?: string;
 }
 
-/** A command that Chromium refused, or that was under way when the connection closed. */
+/** Chromium refused a command, or the connection closed while it was pending. */
 class CdpError extends Error {
   override readonly name = 'CdpError';
 }
 
 /**
- * One session on the connection. Protocol events are emitted under their own names, for example
- * `Page.loadEventFired`, with their parameters.
+ * One session on the connection. Protocol events are emitted under their own names, e.g. `Page.loadEventFired`, with
+ * their parameters.
  */
 export class CdpSession extends EventEmitter {
   readonly #connection: CdpConnection;
@@ -45,7 +45,7 @@ export class CdpSession extends EventEmitter {
     return this.#connection.send(method, params, this.id);
   }
 
-  /** Sends a command whose failure only means that its page went away meanwhile. */
+  /** Sends a command that can only fail because its page was closed meanwhile. */
   tell(method: string, params: object = {}): void {
     this.send(method, params).catch((error: unknown) => {
       if (!(error instanceof CdpError)) throw error;
@@ -53,7 +53,7 @@ export class CdpSession extends EventEmitter {
   }
 }
 
-/** The browser's own session, and the way to every page's. */
+/** The browser's own session, which gives access to those of pages. */
 export class CdpConnection extends CdpSession {
   readonly #output: Writable;
   readonly #pending = new Map<number, Pending>();
@@ -68,7 +68,7 @@ export class CdpConnection extends CdpSession {
     this.#output = output;
     input.on('data', (chunk: Buffer) => this.#receive(chunk));
     input.on('close', () => this.#close());
-    // EPIPE after Chromium's end: 'close' above rejects what was under way.
+    // EPIPE after Chromium has ended: the 'close' listener above rejects pending commands.
     output.on('error', () => this.#close());
   }
 
@@ -83,7 +83,7 @@ export class CdpConnection extends CdpSession {
     });
   }
 
-  /** Attaches to a target and gives its session. */
+  /** Attaches to a target and returns its session. */
   async attach(targetId: string): Promise<CdpSession> {
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     return this.#session(String(sessionId));

@@ -1,4 +1,4 @@
-/** The real Chromium behind the windows: found, started without a window, and asked for windows one by one. */
+/** The real Chromium behind the windows: finds it, starts it without a window, and opens windows one by one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { CdpConnection } from './cdp.ts';
 
-/** Nothing that Chromium itself would say to the network, and none of a browser's own first-run manners. */
+/** Disables Chromium's own network requests and first-run behaviour. */
 const SWITCHES = [
   '--no-first-run',
   '--no-default-browser-check',
@@ -31,13 +31,13 @@ const SWITCHES = [
   '--hide-crash-restore-bubble',
   '--metrics-recording-only',
   '--password-store=basic',
-  // Takes the bar about --no-sandbox off the windows.
+  // Removes the infobar about --no-sandbox from the windows.
   '--test-type',
-  // A window that a person has closed may be opened again: Chromium must not end with the last one.
+  // A window that a person closed may be opened again, so Chromium must not end with the last one.
   '--keep-alive-for-test',
-  // Whatever is not served by a protocol handler can reach this machine at most.
+  // Requests that no protocol handler serves can reach only this machine.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
-  // Nor a proxy that the environment names.
+  // Ignores proxies from the environment.
   '--no-proxy-server',
 ];
 
@@ -53,7 +53,7 @@ const DISABLED_FEATURES = [
   'LensOverlay',
 ];
 
-/** Size and place of a window on the screen, in device-independent pixels. */
+/** Size and position of a window on the screen, in device-independent pixels. */
 export interface Rectangle {
   readonly x: number;
   readonly y: number;
@@ -64,11 +64,11 @@ export interface Rectangle {
 /** How to start Chromium. */
 export interface ChromiumOptions {
   readonly profile: string;
-  /** Switches the app and the command line added, as [name, value]. */
+  /** Switches added by the app and the command line, as [name, value]. */
   readonly switches: readonly (readonly [string, string])[];
 }
 
-/** The program: `SPANDECK_CHROMIUM`, else `chromium` in PATH. */
+/** Path of Chromium: `SPANDECK_CHROMIUM`, otherwise `chromium` in PATH. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   if (env['SPANDECK_CHROMIUM'] !== undefined) return env['SPANDECK_CHROMIUM'];
   const folders = (env['PATH'] ?? '').split(path.delimiter);
@@ -79,11 +79,11 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   );
 }
 
-/** True where there is no screen to open windows on. */
+/** True if there is no display for windows. */
 export const isHeadless = (env: NodeJS.ProcessEnv = process.env): boolean =>
   !env['DISPLAY'] && !env['WAYLAND_DISPLAY'];
 
-/** All switches in order; lists of features given more than once are joined, because Chromium takes the last. */
+/** All switches in order; repeated lists of features are joined, because Chromium uses only the last one. */
 function commandLine(options: ChromiumOptions): string[] {
   const features = { 'disable-features': [...DISABLED_FEATURES], 'enable-features': [] as string[] };
   const others: string[] = [];
@@ -102,7 +102,7 @@ function commandLine(options: ChromiumOptions): string[] {
   return args;
 }
 
-/** Asks the running Chromium for a window the way a second start of it would, without the cost of one. */
+/** Asks the running Chromium for a window in the same way as a second start, without starting a process. */
 function askRunningInstance(profile: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path.join(profile, 'SingletonSocket'));
@@ -135,7 +135,7 @@ export class Chromium {
     createInterface({ input: this.#child.stderr as Readable }).on('line', (line) => this.#onLine(line));
   }
 
-  /** Starts Chromium; resolves with it and its version ("156.0.…") when it answers. */
+  /** Starts Chromium; resolves with it and its version ("156.0.…") when it responds. */
   static async start(options: ChromiumOptions): Promise<{ chromium: Chromium; version: string }> {
     fs.mkdirSync(options.profile, { recursive: true });
     const program = findChromium();
@@ -159,13 +159,13 @@ export class Chromium {
     if (line.startsWith('DevTools listening on ') || process.env['SPANDECK_HOST_LOG'] !== undefined) {
       process.stderr.write(`${line}\n`);
     }
-    // Chromium asks for services that a machine without a desktop lacks; that is never why it ended.
+    // Chromium asks for D-Bus services that a machine without a desktop lacks; that is never the reason why it ended.
     if (line.includes(':ERROR:dbus/')) return;
     this.#lastLines.push(line);
     if (this.#lastLines.length > 20) this.#lastLines.shift();
   }
 
-  /** Asks for a window without tabs or address bar that shows `url`; its target is announced as usual. */
+  /** Opens a window without tabs or address bar that shows `url`; its target is announced as usual. */
   async openWindow(url: string): Promise<void> {
     if (isHeadless()) {
       this.connection.tell('Target.createTarget', { url, newWindow: true });
@@ -176,7 +176,7 @@ export class Chromium {
     spawn(this.#program, args.slice(1), { stdio: 'ignore' });
   }
 
-  /** Ends Chromium: politely, so that it writes its profile, and for good if that takes more than 3 seconds. */
+  /** Ends Chromium gracefully, so that it writes its profile, and kills it after 3 seconds. */
   close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return Promise.resolve();
     return new Promise((resolve) => {

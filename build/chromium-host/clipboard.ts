@@ -1,4 +1,4 @@
-/** `clipboard` through a page nobody sees, the only one with permission to read it. */
+/** `clipboard` through a hidden page, the only one with permission to read it. */
 import type { CdpSession } from './cdp.ts';
 import { getRunning } from './host.ts';
 import { HOST_ORIGIN } from './network.ts';
@@ -17,7 +17,7 @@ export class Clipboard extends HostObject {
 
   async #open(): Promise<CdpSession> {
     const { connection } = getRunning().chromium;
-    // An origin of its own, so that the app's pages do not get the permission as well.
+    // A separate origin, so that the app's pages do not get the permission as well.
     for (const name of ['clipboard-read', 'clipboard-write']) {
       const permission = { name, allowWithoutSanitization: false };
       await connection.send('Browser.setPermission', { permission, setting: 'granted', origin: HOST_ORIGIN });

@@ -1,17 +1,17 @@
 /**
- * What an IPC message may carry, as text: JSON with tags for what structured clone keeps and JSON loses.
+ * Encodes IPC messages as text: JSON with tags for values that structured clone supports and JSON does not.
  *
- * Each function stands alone, uses nothing of Node, and is also sent to the page as its own source text
- * (`Function.toString`), so that both ends agree by construction. Not carried: cycles.
+ * Each function is self-contained, uses nothing of Node, and is also sent to the page as its own source text
+ * (`Function.toString`), so that both ends always agree. Cycles are not supported.
  */
 
-/** How this end turns bytes into text and back: Node and Chromium differ in what they have. */
+/** Converts bytes to text and back, with the functions available in Node or in Chromium. */
 export interface ByteText {
   readonly toText: (bytes: Uint8Array) => string;
   readonly fromText: (text: string) => Uint8Array;
 }
 
-/** True when JSON alone carries the value unchanged; most messages, so worth a look before the slow way. */
+/** True if JSON alone represents the value exactly. Most messages are plain, so checking first is worth it. */
 function isPlain(value: unknown, depth: number): boolean {
   if (value === null) return true;
   switch (typeof value) {
@@ -65,7 +65,7 @@ function tag(value: unknown, bytes: ByteText, depth: number): unknown {
   return { $: 'object', v: Object.entries(value).map(([key, item]) => [key, inner(item)]) };
 }
 
-/** The value of its tagged form. */
+/** The value from its tagged form. */
 function untag(value: unknown, bytes: ByteText): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => untag(item, bytes));
@@ -114,19 +114,19 @@ function untag(value: unknown, bytes: ByteText): unknown {
   }
 }
 
-/** A value as text; throws what structured clone throws for a value that Electron's IPC would refuse. */
+/** Encodes a value as text; throws like structured clone for a value that Electron's IPC would refuse. */
 export function encode(value: unknown, bytes: ByteText): string {
   if (isPlain(value, 0)) return `J${JSON.stringify(value)}`;
   return `T${JSON.stringify(tag(structuredClone(value), bytes, 0))}`;
 }
 
-/** The value of a text that `encode` made. */
+/** Decodes a text made by `encode`. */
 export function decode(text: string, bytes: ByteText): unknown {
   const parsed: unknown = JSON.parse(text.slice(1));
   return text.startsWith('J') ? parsed : untag(parsed, bytes);
 }
 
-/** Node's way with bytes. */
+/** Node's conversion of bytes. */
 export const nodeBytes: ByteText = {
   toText: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   fromText: (text) => new Uint8Array(Buffer.from(text, 'base64')),

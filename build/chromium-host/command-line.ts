@@ -1,7 +1,7 @@
-/** `app.commandLine`: the switches this process was given and those the app adds for Chromium. */
+/** `app.commandLine`: the switches given to this process and those that the app adds for Chromium. */
 import { HostObject } from './unsupported.ts';
 
-/** Switches of the command line that Chromium is to have as well; the others are the app's own business. */
+/** Switches of the command line that are passed to Chromium; the others are for the app only. */
 const FOR_CHROMIUM = new Set([
   'remote-debugging-port',
   'remote-debugging-address',
@@ -29,7 +29,7 @@ export class CommandLine extends HostObject {
     }
   }
 
-  /** For the start: what Chromium is started with. */
+  /** For startup: the switches for Chromium. */
   static forChromium(line: CommandLine): [string, string][] {
     return [...line.#given].filter(([name]) => FOR_CHROMIUM.has(name)).concat(line.#appended);
   }

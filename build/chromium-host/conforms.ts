@@ -1,7 +1,7 @@
 /**
- * Checked by tsc, never run: the stand-in invents no member that Electron lacks, and what its members return
- * fits what Electron says they return. (That the product uses nothing the stand-in lacks is the other check,
- * tsconfig.host.json.) A failure names the member: `Type '"setFoo"' does not satisfy the constraint 'never'`.
+ * Checked by tsc, never run: the stand-in has no member that Electron lacks, and its return types fit Electron's. (The
+ * other check, tsconfig.host.json, ensures that the product uses nothing that the stand-in lacks.) A failure names the
+ * member: `Type '"setFoo"' does not satisfy the constraint 'never'`.
  */
 import type { EventEmitter } from 'node:events';
 import type * as Electron from 'electron';
@@ -10,7 +10,7 @@ import type { PreloadModule } from './page/preload-module.ts';
 
 type Own<T> = Exclude<keyof T, keyof EventEmitter | 'prototype'>;
 
-/** Stand-in objects are compared member by member where they are declared, not wherever one is returned. */
+/** Stand-in objects are compared member by member at their declaration, not wherever one is returned. */
 type HostObject =
   | Host.BrowserWindow
   | Host.CommandLine
@@ -48,17 +48,17 @@ type MemberFits<H, E> = [H] extends [AnyFunction]
     ? true
     : Fits<H, E>;
 
-/** Names of the members of H that E lacks or has otherwise. */
+/** Names of the members of H that E lacks or defines differently. */
 type Problems<H, E> = {
   [Key in Own<H>]: Key extends keyof E ? (MemberFits<H[Key], E[Key]> extends true ? never : Key) : Key;
 }[Own<H>];
 
-/** Names of the options of H that E does not know. */
+/** Names of the options of H that E does not have. */
 type UnknownOptions<H, E> = Exclude<keyof H, keyof E>;
 
 declare function conforms<_Names extends never>(): void;
 
-/** Every comparison; the list of what the stand-in covers. */
+/** Every comparison; together they list what the stand-in covers. */
 export function checks(): void {
   conforms<Problems<Host.App, Electron.App>>();
   conforms<Problems<Host.BrowserWindow, Electron.BrowserWindow>>();
@@ -70,7 +70,7 @@ export function checks(): void {
   conforms<Problems<Host.IpcMain, Electron.IpcMain>>();
   conforms<Problems<Host.IpcMainInvokeEvent, Electron.IpcMainInvokeEvent>>();
   conforms<Problems<Host.Menu, Electron.Menu>>();
-  // Electron lists the roles; the stand-in takes any and acts on a few.
+  // Electron lists the roles; the stand-in accepts any and implements a few.
   conforms<Exclude<Problems<Host.MenuItem, Electron.MenuItem>, 'role'>>();
   conforms<Problems<typeof Host.Menu, typeof Electron.Menu>>();
   conforms<Problems<Host.NativeImage, Electron.NativeImage>>();

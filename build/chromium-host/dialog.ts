@@ -9,7 +9,7 @@ interface FileFilter {
   readonly extensions: readonly string[];
 }
 
-/** As in Electron's documentation, as far as the stand-in knows it. */
+/** As in Electron's documentation, limited to what the stand-in supports. */
 export interface OpenDialogOptions {
   title?: string;
   defaultPath?: string;
@@ -37,7 +37,7 @@ export interface MessageBoxOptions {
   noLink?: boolean;
 }
 
-/** zenity's arguments for what the file dialogs have in common. */
+/** zenity's arguments common to the file dialogs. */
 function fileArguments(options: OpenDialogOptions | SaveDialogOptions): string[] {
   const args = ['--file-selection', '--separator=\n'];
   if (options.title !== undefined) args.push(`--title=${options.title}`);
@@ -112,7 +112,7 @@ export class Dialog extends HostObject {
     return { response: chosen === -1 ? cancelId : chosen, checkboxChecked: false };
   }
 
-  /** Electron may be asked this before 'ready', when all there is is standard error. */
+  /** Electron allows this before 'ready', when only standard error is available. */
   showErrorBox(title: string, content: string): void {
     process.stderr.write(`${title}\n${content}\n`);
   }

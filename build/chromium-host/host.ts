@@ -1,4 +1,4 @@
-/** What the parts of the stand-in share once Chromium runs. */
+/** State shared by the stand-in's modules once Chromium runs. */
 import type { Chromium } from './chromium.ts';
 import type { Targets } from './targets.ts';
 
@@ -9,12 +9,12 @@ interface Running {
 
 let running: Running | undefined;
 
-/** Called once by the start. */
+/** Called once at startup. */
 export function setRunning(value: Running): void {
   running = value;
 }
 
-/** The running Chromium; throws as Electron does for a window made before 'ready'. */
+/** The running Chromium; throws as Electron does for a window created before 'ready'. */
 export function getRunning(): Running {
   if (running === undefined) throw new Error('Cannot create BrowserWindow before app is ready');
   return running;

@@ -5,10 +5,10 @@ import { BrowserWindow } from './browser-window.ts';
 import { HostObject } from './unsupported.ts';
 import type { WebContents } from './web-contents.ts';
 
-/** Roles with something to do here; the others are shown by Electron only. */
+/** Roles implemented here; the others only have an effect in Electron. */
 type Role = string;
 
-/** As in Electron's documentation, as far as the stand-in knows it. */
+/** As in Electron's documentation, limited to what the stand-in supports. */
 export interface MenuItemConstructorOptions {
   id?: string;
   label?: string;
@@ -73,7 +73,7 @@ export class MenuItem extends HostObject {
     this.checked = options.checked ?? false;
   }
 
-  /** Does what choosing the item does. */
+  /** The same effect as choosing the item. */
   click(event: object = {}, window?: BrowserWindow, _contents?: WebContents): void {
     if (!this.enabled) return;
     const target = window ?? BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];

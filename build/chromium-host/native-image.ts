@@ -1,4 +1,4 @@
-/** What `capturePage` gives: a PNG that can be written to a file. */
+/** The result of `capturePage`: a PNG that can be written to a file. */
 import { HostObject } from './unsupported.ts';
 
 export class NativeImage extends HostObject {
@@ -21,7 +21,7 @@ export class NativeImage extends HostObject {
     return this.#png.length === 0;
   }
 
-  /** Pixels, read from the PNG's header. */
+  /** Size in pixels, read from the PNG's header. */
   getSize(): { width: number; height: number } {
     return this.isEmpty()
       ? { width: 0, height: 0 }

@@ -1,4 +1,4 @@
-/** `nativeTheme`: light or dark, as the app chooses or as the desktop has it. */
+/** `nativeTheme`: light or dark, chosen by the app or the desktop. */
 
 import { HostEmitter } from './unsupported.ts';
 import { stateListeners, WebContents } from './web-contents.ts';
@@ -7,7 +7,7 @@ type ThemeSource = 'system' | 'light' | 'dark';
 
 export class NativeTheme extends HostEmitter {
   #source: ThemeSource = 'system';
-  /** What pages see of the desktop; light until the first one has said. */
+  /** The desktop's setting as seen by pages; light until the first report. */
   #isSystemDark = false;
 
   get themeSource(): ThemeSource {
@@ -36,7 +36,7 @@ export class NativeTheme extends HostEmitter {
     WebContents.pageOf(contents)?.tell('Emulation.setEmulatedMedia', { features });
   }
 
-  /** Takes over what a page sees while nothing is chosen. */
+  /** Takes over the setting that a page sees while the app has chosen none. */
   static learn(theme: NativeTheme, isDark: boolean): void {
     if (theme.#source !== 'system' || isDark === theme.#isSystemDark) return;
     theme.#isSystemDark = isDark;
@@ -46,7 +46,7 @@ export class NativeTheme extends HostEmitter {
 
 export const nativeTheme: NativeTheme = new NativeTheme();
 
-/** Begins to listen to what pages see. */
+/** Starts listening to the states of pages. */
 export function startNativeTheme(): void {
   stateListeners.add((_contents, state) => NativeTheme.learn(nativeTheme, state.isDark));
 }

@@ -1,17 +1,17 @@
-/** From Chromium's page events to Electron's: loading, navigating, titles, console, the window's focus. */
+/** Maps Chromium's page events to Electron's: loading, navigation, titles, console, the window's focus. */
 import type { EventEmitter } from 'node:events';
 import type { CdpResult, CdpSession } from './cdp.ts';
 import { objectAt, textAt } from './events.ts';
 import { toApp } from './urls.ts';
 
-/** What a page's loading looks like at the moment, and how to wait for it. */
+/** A page's loading state, and promises to wait for it. */
 export interface NavigationEvents {
   title: string;
   isLoading: boolean;
   isFocused: boolean;
-  /** A promise for the load of `url` that is about to begin. */
+  /** A promise for the load of `url` that is about to start. */
   expect(url: string): Promise<void>;
-  /** Ends the load under way with a reason. */
+  /** Fails the current load with a reason. */
   fail(reason: string): void;
   listen(page: CdpSession, frameId: string): void;
 }
@@ -38,7 +38,7 @@ export function wireNavigation(target: EventEmitter, onUrl: (url: string) => voi
       const promise = new Promise<void>((resolve, reject) => {
         waiting = { url, resolve, reject };
       });
-      // Electron's own advice is to ignore the promise: a load nobody waits for must not end the process.
+      // Electron's documentation advises to ignore the promise, so a load that nobody awaits must not end the process.
       promise.catch(() => undefined);
       return promise;
     },

@@ -1,12 +1,15 @@
-/** Every request of every window and worker passes here: custom schemes are served, the rest is asked about. */
+/**
+ * Intercepts every request of every window and worker: custom schemes are served, the others are passed to
+ * `onBeforeRequest`.
+ */
 import type { CdpConnection, CdpResult } from './cdp.ts';
 import { objectAt, textAt } from './events.ts';
 import { servedSchemes, toApp, toChromium } from './urls.ts';
 
-/** Answers requests of one scheme, as given to `protocol.handle`. */
+/** Answers requests of one scheme, as passed to `protocol.handle`. */
 export type SchemeHandler = (request: Request) => Response | Promise<Response>;
 
-/** What `webRequest.onBeforeRequest` is told. */
+/** The argument of `webRequest.onBeforeRequest` listeners. */
 export interface BeforeRequestDetails {
   readonly id: number;
   readonly url: string;
@@ -16,19 +19,19 @@ export interface BeforeRequestDetails {
   readonly timestamp: number;
 }
 
-/** What it may answer. */
+/** A listener's answer. */
 export interface BeforeRequestAnswer {
   readonly cancel?: boolean;
   readonly redirectURL?: string;
 }
 
-/** As given to `webRequest.onBeforeRequest`. */
+/** As passed to `webRequest.onBeforeRequest`. */
 export type BeforeRequestListener = (
   details: BeforeRequestDetails,
   callback: (answer: BeforeRequestAnswer) => void,
 ) => void;
 
-/** The origin of the host's own hidden page; served empty, unseen by the app. */
+/** The origin of the host's own hidden page; served empty, invisible to the app. */
 export const HOST_ORIGIN = 'https://page.chromium-host.app.invalid';
 
 const RESOURCE_TYPES: Readonly<Record<string, string>> = {
@@ -49,7 +52,7 @@ interface Header {
   readonly value: string;
 }
 
-/** Headers for Chromium; sources of a Content-Security-Policy that name a served scheme are translated too. */
+/** Headers for Chromium; sources in a Content-Security-Policy that name a served scheme are translated, too. */
 function chromiumHeaders(headers: Headers): Header[] {
   const list: Header[] = [];
   for (const [name, value] of headers) {
@@ -83,12 +86,12 @@ function bodyOf(request: CdpResult): Buffer | undefined {
 export class Network {
   readonly handlers = new Map<string, SchemeHandler>();
   beforeRequest: BeforeRequestListener | undefined;
-  /** Waits until the window that this frame belongs to is prepared; false for a window nobody allowed. */
+  /** Waits until the window of this frame is prepared; false for a window that was not allowed. */
   admitFrame: (frameId: string, isDocument: boolean) => Promise<boolean> = () => Promise.resolve(true);
   #connection: CdpConnection | undefined;
   #lastId = 0;
 
-  /** Begins to see all requests. */
+  /** Starts intercepting requests. */
   async start(connection: CdpConnection): Promise<void> {
     this.#connection = connection;
     connection.on('Fetch.requestPaused', (params: CdpResult) => {
@@ -119,7 +122,7 @@ export class Network {
       this.#fulfill(params, 307, [{ name: 'location', value: toChromium(answer.redirectURL) }]);
     } else if (url === chromiumUrl)
       this.#connection?.tell('Fetch.continueRequest', { requestId: params['requestId'] });
-    // Chromium asks every https origin for its icon; Electron asks no custom scheme for one.
+    // Chromium requests a favicon from every https origin; Electron requests none from a custom scheme.
     else if (type === 'Other' && new URL(url).pathname === '/favicon.ico') this.#fulfill(params, 204, []);
     else await this.#serve(params, url, request);
   }
@@ -162,7 +165,7 @@ export class Network {
   #fulfill(params: CdpResult, status: number, headers: readonly Header[], body?: Buffer): void {
     this.#connection?.tell('Fetch.fulfillRequest', {
       requestId: params['requestId'],
-      // 0 is what Response.error() has, and no status at all for Chromium.
+      // Response.error() has status 0, which is not a valid status for Chromium.
       responseCode: status === 0 ? 500 : status,
       responseHeaders: headers,
       ...(body === undefined ? {} : { body: body.toString('base64') }),
@@ -174,5 +177,5 @@ export class Network {
   }
 }
 
-/** The one network of this process. */
+/** The only instance in this process. */
 export const network = new Network();

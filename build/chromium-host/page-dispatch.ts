@@ -1,4 +1,4 @@
-/** What each kind of message from a page does in main. */
+/** The effect of each kind of message from a page in main. */
 
 import type { KeyPress } from './accelerator.ts';
 import { IpcMain, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from './ipc-main.ts';
@@ -36,7 +36,7 @@ function requestNavigation(contents: WebContents, body: { url: string; isReload:
   else void contents.loadURL(url);
 }
 
-/** Does what one message asks for. */
+/** Handles one message. */
 export function dispatchMessage(
   contents: WebContents,
   link: PageLink,

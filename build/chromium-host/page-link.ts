@@ -1,4 +1,4 @@
-/** The wire between main and one page: messages through a binding of the isolated world, answers through CDP. */
+/** The connection between main and one page: messages through a binding of the isolated world, answers through CDP. */
 import * as fs from 'node:fs';
 import type { CdpResult, CdpSession } from './cdp.ts';
 import { codecSource, decode, encode, nodeBytes } from './codec.ts';
@@ -10,12 +10,12 @@ import { installWindowManners } from './page/window-manners.ts';
 const WORLD = 'Electron Isolated Context';
 const BINDING = '__chromiumHost';
 const FILE_TOKEN = 'chromium-host-file:';
-/** Letters no page script can guess: the name of the events between the worlds. */
+/** A random name that no page script can guess, for the events between the worlds. */
 const secret = (): string => `h${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** What the preload script is told of its process. */
+/** The facts about its process for the preload script. */
 interface PreloadOptions {
-  /** Path of the script; without one only the window's manners are installed. */
+  /** Path of the script; without one only the window behaviours are installed. */
   readonly preload: string | undefined;
   readonly argv: readonly string[];
 }
@@ -32,7 +32,7 @@ function isolatedSource(channel: string, options: PreloadOptions): string {
     argv: options.argv,
   };
   const preload = options.preload === undefined ? '' : fs.readFileSync(options.preload, 'utf8');
-  // The preload is inlined: the page's Content-Security-Policy forbids evaluating text here as well.
+  // The preload is inlined, because the page's Content-Security-Policy forbids eval here as well.
   return `(() => {
 if (top !== window) return;
 ${codecSource}
@@ -56,10 +56,10 @@ ${preload}
 const mainWorldSource = (channel: string): string =>
   `if (top === window) (${String(installMainWorld)})(${JSON.stringify(channel)}, ${String(makeWire)});`;
 
-/** A message of the page, its body decoded. */
+/** A message of the page with its decoded body. */
 export interface ReceivedMessage extends PageMessage {
   readonly body: unknown;
-  /** The document that asked: an answer must not reach its successor, whose numbers begin anew. */
+  /** The document that sent it: an answer must not reach the next document, whose message numbers start over. */
   readonly contextId: number;
 }
 
@@ -118,7 +118,9 @@ export class PageLink {
     this.#onMessage({ ...header, body: value, contextId });
   }
 
-  /** Replaces each file token in texts, arrays and plain objects by the file's path ('' for one made by a script). */
+  /**
+   * Replaces each file token in texts, arrays and plain objects by the file's path ('' for a file created by a script).
+   */
   async #withPaths(value: unknown, contextId: number): Promise<unknown> {
     if (typeof value === 'string')
       return value.startsWith(FILE_TOKEN) ? this.#pathOf(value, contextId) : value;
@@ -152,7 +154,7 @@ export class PageLink {
     });
   }
 
-  /** Sends an event to the preload's `ipcRenderer`; without a document to receive it, it is lost, as in Electron. */
+  /** Sends an event to the preload's `ipcRenderer`; it is lost if there is no document, as in Electron. */
   send(channel: string, args: readonly unknown[]): void {
     const body = encode(args, nodeBytes);
     if (this.#contextId !== undefined) this.#deliver(this.#contextId, { kind: 'event', channel }, body);
@@ -163,7 +165,7 @@ export class PageLink {
     this.#deliver(to.contextId, { kind: 'reply', id: to.id }, encode(value, nodeBytes));
   }
 
-  /** Refuses an `invoke`: as in Electron, only the message gets across. */
+  /** Rejects an `invoke`: as in Electron, only the message is transferred. */
   refuse(to: ReceivedMessage, error: unknown): void {
     const message = `Error invoking remote method '${to.channel}': ${String(error)}`;
     this.#deliver(to.contextId, { kind: 'reply', id: to.id, isError: true }, encode(message, nodeBytes));

@@ -1,13 +1,13 @@
-/** Small helpers of the desktop that the stand-in asks: each is optional, and its absence is said by name. */
+/** Desktop programs that the stand-in uses: each is optional, and an error names the missing one. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** Whether a program is in PATH. */
+/** True if a program is in PATH. */
 export const hasProgram = (name: string): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, name)));
 
-/** Runs a program to its end and gives its exit code and standard output. */
+/** Runs a program to its end and returns its exit code and standard output. */
 export function runProgram(
   name: string,
   args: readonly string[],

@@ -1,4 +1,6 @@
-/** What the executable `electron` runs: reads the command line, loads the app, starts Chromium, says 'ready'. */
+/**
+ * The script behind the executable `electron`: reads the command line, loads the app, starts Chromium, emits 'ready'.
+ */
 import * as fs from 'node:fs';
 import * as inspector from 'node:inspector';
 import { createRequire, registerHooks } from 'node:module';
@@ -16,7 +18,7 @@ interface CommandLine {
   readonly app: string | undefined;
 }
 
-/** Electron's own reading: flags first, then the app's path, then whatever belongs to the app. */
+/** Electron's order: flags first, then the app's path, then the app's own arguments. */
 function readCommandLine(args: readonly string[]): CommandLine {
   const preloads: string[] = [];
   let inspect: number | undefined;
@@ -42,7 +44,7 @@ function serveElectron(): void {
   });
 }
 
-/** The app's folder or script: from the command line, else what a package has beside the executable. */
+/** The app's folder or script: from the command line, otherwise the one next to the executable in a package. */
 async function findApp(given: string | undefined): Promise<{ location: string; isPackaged: boolean }> {
   const resources = path.join(HOST, 'resources');
   if (fs.existsSync(path.join(resources, 'app.asar'))) {
@@ -102,7 +104,7 @@ async function startChromium(electron: typeof Electron): Promise<void> {
   await Promise.all([
     targets.start(),
     network.start(chromium.connection),
-    // Every permission, for every origin: no page of the app is to be given any.
+    // Denies every permission for every origin: no page of the app gets any.
     chromium.connection.send('Browser.grantPermissions', { permissions: [] }),
   ]);
   setDispatch(dispatchMessage);
@@ -120,7 +122,7 @@ async function main(): Promise<void> {
   process.argv = [process.env['CHROMIUM_HOST_EXECUTABLE'] ?? process.execPath, ...args];
   delete process.env['CHROMIUM_HOST_EXECUTABLE'];
   const { preloads, inspect, app: given } = readCommandLine(args);
-  // Not `electron`: a product that asks which runtime it has gets an honest answer.
+  // Not `electron`: a product that checks its runtime gets the true one.
   Object.defineProperty(process.versions, 'chromium-host', { value: VERSION, enumerable: true });
   Object.assign(process, { type: 'browser', resourcesPath: path.join(HOST, 'resources') });
   serveElectron();

@@ -1,4 +1,4 @@
-/** `protocol` and `session`: how the app serves its scheme and what it lets pages do. */
+/** `protocol` and `session`: serving the app's scheme, and permissions of pages. */
 import { type BeforeRequestListener, network, type SchemeHandler } from './network.ts';
 import { HostEmitter, HostObject } from './unsupported.ts';
 import { servedSchemes } from './urls.ts';
@@ -17,7 +17,7 @@ export interface CustomScheme {
 
 let isReady = false;
 
-/** Called once by the start: from then on schemes can no longer be registered. */
+/** Called once at startup: from then on schemes can no longer be registered. */
 export function markReady(): void {
   isReady = true;
 }
@@ -66,7 +66,7 @@ export class WebRequest extends HostObject {
   }
 }
 
-/** Kept for conformity: Chromium refuses every permission by itself, so that no handler is ever asked. */
+/** Kept for conformity: Chromium denies every permission itself, so handlers are never called. */
 export type PermissionHandler = (...args: never[]) => unknown;
 
 export class Session extends HostEmitter {
@@ -85,17 +85,17 @@ export class Session extends HostEmitter {
     this.#handlers.check = handler;
   }
 
-  /** Rules as `proxy.example.com:3128`; none means that nothing is in the way. */
+  /** Rules such as `proxy.example.com:3128`; empty for a direct connection. */
   async setProxy({ proxyRules = '' }: { proxyRules?: string }): Promise<void> {
     this.#proxyRules = proxyRules;
   }
 
-  /** As a PAC file answers. The desktop's own settings are not read: only what `setProxy` was given counts. */
+  /** In the format of a PAC result. The desktop's settings are not read: only `setProxy` counts. */
   async resolveProxy(_url: string): Promise<string> {
     return this.#proxyRules === '' ? 'DIRECT' : `PROXY ${this.#proxyRules}`;
   }
 
-  /** Spelling is not checked: nothing is downloaded for it either. */
+  /** There is no spell checker, and so no dictionary download. */
   setSpellCheckerEnabled(isEnabled: boolean): void {
     if (isEnabled) throw new Error('The Chromium host has no spell checker.');
   }

@@ -1,18 +1,18 @@
-/** One running app for each user data folder: a lock file, and a folder where later starts leave word. */
+/** One running app per user data folder: a lock file, and a folder for messages of later starts. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** What a later start tells the running app. */
+/** The data that a later start sends to the running app. */
 export interface SecondInstance {
   readonly argv: string[];
   readonly workingDirectory: string;
   readonly additionalData: unknown;
 }
 
-/** What Chromium adds to the words of a later start, right after the program, when it hands them over. */
+/** Switches that Chromium adds right after the program to the arguments of a later start. */
 const CHROMIUM_SWITCHES = ['--allow-file-access-from-files', '--original-process-start-time=0'];
 
-/** As Electron tells it: with Chromium's switches among the words, and null where no data was given. */
+/** As Electron reports it: with Chromium's switches among the arguments, and null if no data was given. */
 export function secondInstance(argv: readonly string[], folder: string, data: unknown): SecondInstance {
   const [program = '', ...words] = argv;
   const additionalData = data ?? null;
@@ -60,7 +60,7 @@ export class SingleInstance {
     return this.#watcher !== undefined;
   }
 
-  /** True when this process holds the lock now; else the running one is told of this start. */
+  /** True if this process now holds the lock; otherwise the running process is notified of this start. */
   acquire(additionalData: unknown, onSecond: (second: SecondInstance) => void): boolean {
     if (this.#watcher !== undefined) return true;
     fs.mkdirSync(this.#folder, { recursive: true });
@@ -82,7 +82,7 @@ export class SingleInstance {
     try {
       const owner = readOwner(this.#lockFile);
       if (owner !== '' && !isRunning(owner)) fs.rmSync(this.#lockFile, { force: true });
-      // link() makes the lock together with its content, or fails because there is one.
+      // link() creates the lock together with its content, or fails because it exists.
       fs.linkSync(temporary, this.#lockFile);
       return true;
     } catch (error) {

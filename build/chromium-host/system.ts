@@ -5,14 +5,14 @@ import { hasProgram, runProgram } from './programs.ts';
 import { HostEmitter, HostObject } from './unsupported.ts';
 import { stateListeners } from './web-contents.ts';
 
-/** As in Electron's documentation, as far as the stand-in knows it. */
+/** As in Electron's documentation, limited to what the stand-in supports. */
 export interface NotificationConstructorOptions {
   title?: string;
   body?: string;
   silent?: boolean;
 }
 
-/** Shown by notify-send where it is; it never reports a click. */
+/** Shown by notify-send if it is available; clicks are never reported. */
 export class Notification extends HostEmitter {
   readonly #options: NotificationConstructorOptions;
 
@@ -38,7 +38,7 @@ export class Notification extends HostEmitter {
   }
 }
 
-/** Keeps count of what asks for it, and keeps nothing awake. */
+/** Counts the blockers without keeping the computer awake. */
 export class PowerSaveBlocker extends HostObject {
   readonly #started = new Set<number>();
   #lastId = 0;
@@ -59,12 +59,12 @@ export class PowerSaveBlocker extends HostObject {
 }
 export const powerSaveBlocker: PowerSaveBlocker = new PowerSaveBlocker();
 
-/** Says nothing of suspend and resume: products that must notice them compare clocks. */
+/** Emits no suspend and resume events: products that must notice them compare clocks. */
 export class PowerMonitor extends HostEmitter {}
 export const powerMonitor: PowerMonitor = new PowerMonitor();
 
 export class Net extends HostObject {
-  /** True while any address but the loopback's is configured; inconclusive, as Electron's. */
+  /** True while any address other than loopback is configured; inconclusive, as in Electron. */
   isOnline(): boolean {
     return Object.values(os.networkInterfaces()).some(
       (list) => list?.some(({ internal }) => !internal) === true,
@@ -77,7 +77,7 @@ export class Net extends HostObject {
 }
 export const net: Net = new Net();
 
-/** One display, as far as the pages have told. */
+/** One display, with the facts that pages report. */
 export interface Display {
   readonly id: number;
   readonly bounds: Rectangle;
@@ -91,7 +91,7 @@ export class Screen extends HostEmitter {
   #size = { width: 1920, height: 1080 };
   #scaleFactor = 1;
 
-  /** Begins to listen to what pages see of the screen. */
+  /** Starts listening to the screen facts that pages report. */
   static listen(target: Screen): void {
     stateListeners.add((_contents, state) => {
       target.#size = state.area;

@@ -1,4 +1,7 @@
-/** Which Chromium targets are windows of the app: those it asked for. Any other page is closed at once. */
+/**
+ * Distinguishes the app's windows among Chromium's targets: those that the app requested. Any other page is closed at
+ * once.
+ */
 import type { CdpConnection, CdpResult } from './cdp.ts';
 import type { Chromium } from './chromium.ts';
 import { objectAt, textAt } from './events.ts';
@@ -30,12 +33,12 @@ export class Targets {
     });
   }
 
-  /** Begins to hear of targets. */
+  /** Starts listening for targets. */
   async start(): Promise<void> {
     await this.#connection.send('Target.setDiscoverTargets', { discover: true });
   }
 
-  /** Opens a window on `url` (as Chromium knows it); one at a time, so that each finds its own target. */
+  /** Opens a window with `url` (in Chromium's form); one at a time, so that each call finds its own target. */
   open(url: string, prepare: Prepare, onGone: () => void): Promise<string> {
     const opened = this.#queue.then(async () => {
       const found = new Promise<string>((resolve) => {
@@ -62,12 +65,12 @@ export class Targets {
       opening.resolve(id);
       return;
     }
-    // A popup that got past the page's own refusal, or a window of Chromium's: nothing of it is loaded.
+    // A popup that escaped the page's own blocking, or a window of Chromium's: nothing of it is loaded.
     this.#refused.add(id);
     this.#connection.tell('Target.closeTarget', { targetId: id });
   }
 
-  /** Whether a frame may load; waits until its window is prepared, because the preload must be there first. */
+  /** Whether a frame may load; waits until its window is prepared, because the preload must be installed first. */
   async admitFrame(frameId: string, isDocument: boolean): Promise<boolean> {
     if (this.#refused.has(frameId)) return false;
     if (isDocument) await this.#prepared.get(frameId);

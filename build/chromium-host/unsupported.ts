@@ -1,7 +1,7 @@
-/** Calls the stand-in does not know fail loudly and by name, instead of as "undefined is not a function". */
+/** Unsupported calls fail with an error that names them, instead of "undefined is not a function". */
 import { EventEmitter } from 'node:events';
 
-/** Names that Node, inspectors and Promise look for on any object; they are not calls of Electron's. */
+/** Names that Node, inspectors and Promise look up on any object; they are not calls to Electron. */
 const PROBED = new Set([
   'then',
   'catch',
@@ -14,17 +14,17 @@ const PROBED = new Set([
   'size',
 ]);
 
-/** What a real Electron on Linux does not have either, so that `app.dock?.hide()` keeps its meaning. */
+/** Members that a real Electron on Linux does not have either, so that `app.dock?.hide()` works. */
 const ABSENT_ON_LINUX = new Set(['dock']);
 
-/** The error every unsupported call throws. */
+/** The error thrown by every unsupported call. */
 function unsupported(name: string): Error {
   return new Error(
     `${name} is not supported by the Chromium host (build/chromium-host/README.md lists what is).`,
   );
 }
 
-/** A prototype that answers unknown names with a function that throws by name. */
+/** A prototype that returns a throwing function for unknown names. */
 function refusing(base: object): object {
   return new Proxy(base, {
     get(target, key, receiver: object) {
@@ -42,17 +42,17 @@ export class HostEmitter extends EventEmitter {}
 // At the end of the prototype chain, so that `this` stays the object itself and its #private fields work.
 Object.setPrototypeOf(HostEmitter.prototype, refusing(EventEmitter.prototype));
 
-/** Base of every stand-in object that does not. */
+/** Base of stand-in objects that emit no events. */
 export class HostObject {}
 Object.setPrototypeOf(HostObject.prototype, refusing(Object.prototype));
 
-/** What Electron passes first to a listener that may refuse. */
+/** The first argument of listeners that can prevent an action. */
 export interface PreventableEvent {
   readonly preventDefault: () => void;
   readonly defaultPrevented: boolean;
 }
 
-/** Emits an event with a refusable first argument (plus `fields` on it); true when a listener refused. */
+/** Emits an event with a preventable first argument (with `fields` added); true if a listener prevented it. */
 export function emitPreventable(
   emitter: EventEmitter,
   name: string,

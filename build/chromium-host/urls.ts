@@ -1,13 +1,13 @@
 /**
- * A custom scheme is out of reach for stock Chromium, so `app://bundle/x` lives there as
- * `https://bundle.app.app.invalid/x`: an origin of its own, secure, that no DNS can ever know.
+ * Maps custom schemes, which stock Chromium does not support: `app://bundle/x` becomes
+ * `https://bundle.app.app.invalid/x`, a secure origin of its own that no DNS resolves.
  */
 const SUFFIX = '.app.invalid';
 
-/** Schemes that have a handler or were registered as privileged: they are served by main. */
+/** Schemes with a handler or registered as privileged: main serves them. */
 export const servedSchemes = new Set<string>();
 
-/** The URL as Chromium knows it. */
+/** The URL in Chromium's form. */
 export function toChromium(url: string): string {
   const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(url);
   const [, scheme = '', host = '', rest = ''] = match ?? [];
@@ -15,7 +15,7 @@ export function toChromium(url: string): string {
   return `https://${host}.${scheme.toLowerCase()}${SUFFIX}${rest.startsWith('/') ? rest : `/${rest}`}`;
 }
 
-/** The URL as the app knows it. */
+/** The URL in the app's form. */
 export function toApp(url: string): string {
   const match = /^https:\/\/([^/?#]+)\.([a-z0-9+-]+)\.app\.invalid(?::\d+)?((?:[/?#].*)?)$/is.exec(url);
   const [, host = '', scheme = '', rest = ''] = match ?? [];

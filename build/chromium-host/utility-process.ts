@@ -1,6 +1,6 @@
 /**
- * `utilityProcess` by Node's own fork; the child speaks through `process.send`, it has no `process.parentPort`. Its
- * environment is what was given and nothing else, as in Electron.
+ * `utilityProcess` by Node's fork; the child uses `process.send`, because it has no `process.parentPort`. Its
+ * environment is only the given one, as in Electron.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -28,7 +28,7 @@ export class UtilityProcess extends EventEmitter {
       fork(modulePath, args, {
         stdio: [...stdio],
         env: options.env ?? process.env,
-        // As Electron's own: typed arrays arrive as such.
+        // As in Electron: typed arrays keep their type.
         serialization: 'advanced',
       }),
     );
@@ -43,7 +43,7 @@ export class UtilityProcess extends EventEmitter {
   }
 
   kill(): boolean {
-    // As Electron on Linux: a child may put it off.
+    // As in Electron on Linux: a child may delay it.
     return this.#child.kill('SIGTERM');
   }
 }

@@ -12,7 +12,7 @@ import { toApp, toChromium } from './urls.ts';
 import { WebFrameMain } from './web-frame-main.ts';
 import type { WebPreferences } from './window-options.ts';
 
-/** What `setWindowOpenHandler` is asked. */
+/** The argument of `setWindowOpenHandler`. */
 export interface HandlerDetails {
   readonly url: string;
   readonly frameName: string;
@@ -22,7 +22,7 @@ export interface HandlerDetails {
 
 type OpenHandler = (details: HandlerDetails) => { action: 'deny' };
 
-/** What a page reports of its window. */
+/** The state of its window, as reported by a page. */
 export interface PageState {
   readonly bounds: { x: number; y: number; width: number; height: number };
   readonly area: { width: number; height: number };
@@ -51,10 +51,10 @@ function checkPreferences(preferences: WebPreferences): void {
   }
 }
 
-/** Called with every state a page reports, whichever part of the stand-in wants it. */
+/** Called with every state reported by a page. */
 export const stateListeners = new Set<(contents: WebContents, state: PageState) => void>();
 
-/** What a message of a page does. It needs windows and menus, which need this file: so `run.ts` sets it. */
+/** Handles messages of a page. Set by `run.ts`, because it needs windows and menus, which import this file. */
 type Dispatch = (
   contents: WebContents,
   link: PageLink,
@@ -91,7 +91,7 @@ export class WebContents extends HostEmitter {
   constructor(
     preferences: WebPreferences,
     beforeFirstLoad: (page: CdpSession, targetId: string) => Promise<void>,
-    /** Asked when a person has closed Chromium's window; false opens it anew. */
+    /** Called when a person closed Chromium's window; false reopens it. */
     mayGo: () => boolean,
   ) {
     super();
@@ -123,17 +123,17 @@ export class WebContents extends HostEmitter {
     return [...all.values()].find((contents) => contents.#targetId === targetId);
   }
 
-  /** For the window this page is in: its target, once opened. */
+  /** For the page's window: its target, once opened. */
   static targetOf(contents: WebContents): string | undefined {
     return contents.#targetId;
   }
 
-  /** For parts of the stand-in that speak to the page themselves. */
+  /** For modules of the stand-in that access the page directly. */
   static pageOf(contents: WebContents): CdpSession | undefined {
     return contents.#page;
   }
 
-  /** Loads a page; the first call opens Chromium's window. Rejects like Electron: "ERR_… loading 'url'". */
+  /** Loads a page; the first call opens Chromium's window. Rejects as in Electron: "ERR_… loading 'url'". */
   loadURL(url: string): Promise<void> {
     const loaded = this.#navigation.expect(url);
     const target = toChromium(url);
@@ -169,7 +169,7 @@ export class WebContents extends HostEmitter {
         accept: params['type'] !== 'confirm' && params['type'] !== 'prompt',
       });
     });
-    // The page itself does not say how it ended; the browser does, e.g. `killed` for a signal from outside.
+    // Only the browser reports how a page ended, e.g. `killed` for a signal from outside.
     getRunning().chromium.connection.on('Target.targetCrashed', (params: CdpResult) => {
       if (params['targetId'] !== targetId) return;
       this.#isCrashed = true;
@@ -190,7 +190,7 @@ export class WebContents extends HostEmitter {
     ]);
   }
 
-  /** Chromium closes its window without asking main: if main refuses, the page is loaded in a new one. */
+  /** Chromium closes its window without asking main: if main prevents it, the page is loaded in a new one. */
   #onGone(): void {
     if (!this.#isLeaving && !this.#mayGo()) {
       this.#opening = undefined;
@@ -267,7 +267,7 @@ export class WebContents extends HostEmitter {
     return this.#navigation.isFocused;
   }
 
-  /** Closes the page and its window without asking the window's 'close' listeners, as in Electron. */
+  /** Closes the page and its window without emitting the window's 'close', as in Electron. */
   close(_options?: { waitForBeforeUnload: boolean }): void {
     if (this.#isDestroyed) return;
     this.#isLeaving = true;

@@ -1,4 +1,4 @@
-/** A window's main frame, as `webContents.mainFrame` and `event.senderFrame` show it. */
+/** A window's main frame, as exposed by `webContents.mainFrame` and `event.senderFrame`. */
 import { HostObject } from './unsupported.ts';
 import { originOf } from './urls.ts';
 

@@ -1,6 +1,6 @@
-/** What a window is made with. */
+/** Options for creating a window. */
 
-/** The settings the stand-in has; `sandbox`, `contextIsolation` and `webSecurity` cannot be switched off here. */
+/** The supported settings; `sandbox`, `contextIsolation` and `webSecurity` cannot be disabled here. */
 export interface WebPreferences {
   preload?: string;
   sandbox?: boolean;
@@ -19,7 +19,7 @@ export interface WebPreferences {
   additionalArguments?: string[];
 }
 
-/** The settings the stand-in has; Chromium cannot keep a window hidden, so `show: false` only delays nothing. */
+/** The supported settings; Chromium cannot keep a window hidden, so `show: false` has no effect. */
 export interface BrowserWindowConstructorOptions {
   width?: number;
   height?: number;
@@ -40,7 +40,7 @@ export interface BrowserWindowConstructorOptions {
 
 export type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
 
-/** Events of entering and of leaving each state. */
+/** The events for entering and leaving each state. */
 export const STATE_EVENTS: Readonly<Record<WindowState, readonly [string, string]>> = {
   normal: ['', ''],
   minimized: ['minimize', 'restore'],
@@ -48,7 +48,7 @@ export const STATE_EVENTS: Readonly<Record<WindowState, readonly [string, string
   fullscreen: ['enter-full-screen', 'leave-full-screen'],
 };
 
-/** "#rgb", "#rrggbb" or "#aarrggbb" as Chromium wants it. */
+/** Converts "#rgb", "#rrggbb" or "#aarrggbb" to Chromium's form. */
 export function toRgba(color: string): object | undefined {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
   const long =

@@ -1,4 +1,4 @@
-/** electron-builder's configuration: all there is, for every platform. */
+/** electron-builder's configuration for all platforms. */
 import * as path from 'node:path';
 import type { Configuration, MacConfiguration } from 'electron-builder';
 import { ROOT, type Runtime } from '../runtime.ts';
@@ -7,7 +7,7 @@ import { ICONS } from './icon-set.ts';
 export const OUTPUT = path.join(ROOT, 'release');
 const PACKAGING = import.meta.dirname;
 
-/** What a packaged Electron must no longer do, although the development one may. */
+/** Fuses: features that a packaged Electron must not have, although the development one may. */
 export const FUSES: Required<Omit<NonNullable<Configuration['electronFuses']>, 'resetAdHocDarwinSignature'>> =
   {
     runAsNode: false,
@@ -18,15 +18,15 @@ export const FUSES: Required<Omit<NonNullable<Configuration['electronFuses']>, '
     // The app sets no cookies, and on Linux this would ask for the keyring at every start.
     enableCookieEncryption: false,
     loadBrowserProcessSpecificV8Snapshot: false,
-    // The app serves its pages by its own scheme.
+    // The app serves its pages through its own scheme.
     grantFileProtocolExtraPrivileges: false,
   };
 
 const NODE_PACKAGE = 'node_modules/node-linux-*';
 
 /**
- * What lies beside the archive as plain files: native code, and all that a plain Node runs, which reads no archive: the
- * command line, the worker threads, and the packages that they load.
+ * Files next to the archive: native code, and everything run by a plain Node, which cannot read archives: the command
+ * line, the worker threads, and the packages that they load.
  */
 const PLAIN_FILES = [
   '**/*.node',
@@ -40,7 +40,7 @@ const PLAIN_FILES = [
   '**/node_modules/keytar/**',
 ];
 
-/** Native code of other systems, which the packages bring along, and sources that only a compiler reads. */
+/** Native code for other systems, which the packages include, and sources that only a compiler reads. */
 function foreignFiles(): string[] {
   const here = `${process.platform}-${process.arch}`;
   const foreign = ['darwin', 'linux', 'linuxmusl', 'win32'].flatMap((system) =>
@@ -53,8 +53,8 @@ function foreignFiles(): string[] {
 }
 
 /**
- * Whoever signs: the certificate that the environment names; without one, macOS builds get an ad-hoc signature, because
- * a computer with Apple's own processor ends every program that has none, and flipping fuses breaks the one of Electron.
+ * Signing: uses the certificate named in the environment. Without one, macOS builds get an ad-hoc signature, because a
+ * computer with Apple silicon ends every unsigned program, and flipping fuses invalidates Electron's signature.
  */
 function macSigning(env: NodeJS.ProcessEnv): Pick<MacConfiguration, 'identity' | 'hardenedRuntime'> {
   const isSigned = ['CSC_LINK', 'CSC_NAME'].some((name) => (env[name] ?? '') !== '');
@@ -62,7 +62,7 @@ function macSigning(env: NodeJS.ProcessEnv): Pick<MacConfiguration, 'identity' |
   return isSigned ? { hardenedRuntime: true } : { identity: '-', hardenedRuntime: false };
 }
 
-/** Kinds of files that "Open with" offers Spandeck for; opening one prepares it for an upload. */
+/** File types for which "Open with" offers Spandeck; opening one prepares it for an upload. */
 const FILE_TYPES: NonNullable<Configuration['fileAssociations']> = [
   { ext: 'csv', name: 'CSV table', description: 'Prepare for upload', role: 'Viewer', rank: 'Alternate' },
   { ext: 'jsonl', name: 'JSON Lines', description: 'Prepare for upload', role: 'Viewer', rank: 'Alternate' },
@@ -76,12 +76,12 @@ const FILE_TYPES: NonNullable<Configuration['fileAssociations']> = [
   },
 ];
 
-/** The script that starts the command line, beside the archive: `name` within the package. */
+/** The script that starts the command line, next to the archive: `name` within the package. */
 const commandLine = (from: string, to: string) => ({ from: path.join(PACKAGING, from), to });
 
 /**
- * `env`: NOTARIZE=1 on macOS; electron-builder itself reads the certificates
- * (CSC_LINK, CSC_KEY_PASSWORD, WIN_CSC_LINK, APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD, APPLE_TEAM_ID).
+ * `env`: NOTARIZE=1 on macOS; electron-builder itself reads the certificates (CSC_LINK, CSC_KEY_PASSWORD, WIN_CSC_LINK,
+ * APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD, APPLE_TEAM_ID).
  */
 export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configuration {
   const isLinux = process.platform === 'linux';
@@ -101,7 +101,7 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       'package.json',
       'LICENSE',
       ...foreignFiles(),
-      // The command line runs on this Node, and where Electron's binary is not to be had, the Chromium host too.
+      // The command line runs on this Node, and so does the Chromium host if Electron's binary is not available.
       isLinux ? `!**/${NODE_PACKAGE}/{include,share}{,/**}` : `!**/${NODE_PACKAGE}{,/**}`,
     ],
     asarUnpack: [...PLAIN_FILES, ...(isLinux ? [`**/${NODE_PACKAGE}/**`] : [])],
@@ -129,17 +129,17 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       icon: path.join(ICONS, 'icon.ico'),
       extraResources: [commandLine('windows/spandeck.cmd', 'bin/spandeck.cmd')],
     },
-    // Here no fileAssociations: electron-builder would make Spandeck the program that opens every CSV file.
+    // No fileAssociations here: electron-builder would make Spandeck the default program for CSV files.
     nsis: {
       oneClick: false,
       allowToChangeInstallationDirectory: true,
       deleteAppDataOnUninstall: false,
       include: path.join(PACKAGING, 'windows/installer.nsh'),
     },
-    // Two targets of one platform must not write one file.
+    // Two targets of one platform must not write the same file.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills these in.
     portable: { artifactName: 'spandeck-${version}-${os}-${arch}-portable.${ext}' },
-    // Nothing asks for updates.
+    // Nothing checks for updates.
     publish: null,
   };
 }

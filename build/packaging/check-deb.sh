@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the deb in a root of its own, starts it as the menu does, asks the command line, and removes it.
-# Called in a mount namespace of its own:  check-deb.sh WORK DEB CHECKOUT [ARGUMENT-OF-THE-WINDOW…]
-# What is left in WORK/upper is all that installing, running and removing wrote.
+# Installs the deb in a separate root, starts it as the menu does, runs the command line, and removes it.
+# Called in a separate mount namespace:  check-deb.sh WORK DEB CHECKOUT [ARGUMENT-OF-THE-WINDOW…]
+# Afterwards, WORK/upper contains everything that installing, running and removing wrote.
 set -eu
 work=$1 deb=$2 checkout=$3
 shift 3
@@ -9,7 +9,7 @@ root=$work/root
 mount -t overlay overlay -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" "$root"
 mount --bind /proc "$root/proc"
 mount --rbind /dev "$root/dev"
-# Neither this checkout nor the person's own folders may help.
+# Hides this checkout and the person's own folders, which must not be used.
 mount -t tmpfs none "$root/tmp"
 mkdir -p "$root$checkout"
 mount -t tmpfs none "$root$checkout"
@@ -23,7 +23,7 @@ echo "== desktop entry"
 inside sh -c 'command -v desktop-file-validate >/dev/null && desktop-file-validate /usr/share/applications/spandeck.desktop || true'
 inside sh -c 'command -v appstreamcli >/dev/null && appstreamcli validate --no-net /usr/share/metainfo/invalid.spandeck.metainfo.xml || true'
 echo "== menu entry"
-# The command of the menu entry, its field codes left out, as a desktop runs it without a file.
+# The command of the menu entry without its field codes, as a desktop runs it without a file.
 command=$(sed -n 's/^Exec=//p' "$root/usr/share/applications/spandeck.desktop" | sed 's/ %[a-zA-Z]//g')
 inside sh -c "cd / && $command \"\$@\"" menu --smoke "$@"
 echo "== command line"

@@ -1,6 +1,6 @@
 /**
- * Installs the deb, starts it by its menu entry, asks its command line, removes it, and looks at what is left. All of it
- * happens in a root of its own: this system below, read only, and a folder on top that takes whatever is written.
+ * Installs the deb, starts it by its menu entry, runs its command line, removes it, and checks what remains. Everything
+ * happens in a separate root: this system as a read-only lower layer, and a writable folder on top.
  */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -11,30 +11,30 @@ import { startVirtualDisplay } from '../virtual-display.ts';
 
 const LIMIT_MS = 300_000;
 
-/** What may be left: the person's data and the records of the package manager. */
+/** Files that may remain: the person's data and the records of the package manager. */
 const MAY_STAY = [
   /^root\/\.(config\/Spandeck|cache)\//,
   /^var\/(lib|log|cache)\/(dpkg|apt|man|fontconfig|dbus|systemd)/,
   /^(etc\/ld\.so\.cache$|var\/cache\/ldconfig)/,
-  // Chromium's own: the host runs the one of the system.
+  // Chromium's own files: the host runs the system's Chromium.
   /^root\/\.config\/chromium\//,
   // Sockets and locks of the display and of the session.
   /^(run|tmp|dev)\//,
 ];
 
-/** Indexes that the package manager makes anew; they may be left where nothing of the package is in them. */
+/** Indexes that the package manager rebuilds; they may remain if they contain nothing of the package. */
 const INDEXES = [
   /^usr\/share\/(mime|icons\/hicolor\/icon-theme\.cache|applications\/mimeinfo\.cache)/,
   /^etc\/mailcap$/,
 ];
 
-/** Of the files that were written, those that removing should have taken away. `namesUs`: the package stands in it. */
+/** The written files that removal should have deleted. `namesUs`: true if a file mentions the package. */
 export function traces(written: readonly string[], namesUs: (file: string) => boolean): string[] {
   const isOf = (patterns: readonly RegExp[], file: string) => patterns.some((pattern) => pattern.test(file));
   return written.filter((file) => !isOf(MAY_STAY, file) && (!isOf(INDEXES, file) || namesUs(file)));
 }
 
-/** Rejects with what the package did not do; says each step. Skipped, and said so, where no such root can be made. */
+/** Reports each step; rejects with the package's failure. Skipped with a message if no such root can be created. */
 export async function checkDeb(deb: string, runtime: Runtime, say: (line: string) => void): Promise<void> {
   if (process.getuid?.() !== 0) {
     say('package: the deb was not tried: only root can make a root of its own for it');
@@ -45,7 +45,7 @@ export async function checkDeb(deb: string, runtime: Runtime, say: (line: string
   try {
     for (const name of ['root', 'upper', 'work']) fs.mkdirSync(path.join(work, name));
     const script = path.join(import.meta.dirname, 'check-deb.sh');
-    // Chromium refuses its sandbox to root; the Chromium host knows by itself.
+    // Chromium refuses its sandbox to root; the Chromium host handles that itself.
     const flags = runtime.name === 'Electron' ? ['--no-sandbox'] : [];
     const args = ['--mount', '--propagation', 'private', 'sh', script, work, deb, ROOT, ...flags];
     const { code, text } = await collect('unshare', args, {
@@ -68,7 +68,7 @@ export async function checkDeb(deb: string, runtime: Runtime, say: (line: string
   }
 }
 
-/** Relative to the folder; what was there and is gone is a device in an overlay, and no trace. */
+/** Paths relative to the folder; a deleted file of the lower layer is a device in an overlay, and does not count. */
 function filesBelow(folder: string): string[] {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
-/** The icon files of Windows and macOS: both are lists of PNG files. */
+/** The icon files of Windows and macOS: both contain PNG files. */
 
-/** Type of an entry of .icns → pixels a side. */
+/** Entry type in .icns → width in pixels. */
 const ICNS_TYPES = { icp4: 16, icp5: 32, icp6: 64, ic07: 128, ic08: 256, ic09: 512 } as const;
 const ICO_SIZES = [16, 32, 48, 64, 128, 256];
 const ICO_HEAD_BYTES = 6;
@@ -14,7 +14,7 @@ function drawnAt(drawn: Drawn, size: number): Buffer {
   return png;
 }
 
-/** `icns`, the length of all, then per entry its type, its length with this head, its PNG. Big endian. */
+/** `icns`, the total length, then per entry its type, its length including this header, its PNG. Big endian. */
 export function icnsOf(drawn: Drawn): Buffer {
   const head = (type: string, length: number): Buffer => {
     const bytes = Buffer.alloc(8);
@@ -30,7 +30,7 @@ export function icnsOf(drawn: Drawn): Buffer {
   return Buffer.concat([head('icns', all.length), all]);
 }
 
-/** A head, per picture an entry with its size and place, then the PNG files. Little endian; 0 means 256 pixels. */
+/** A header, per picture an entry with its size and offset, then the PNG files. Little endian; 0 means 256 pixels. */
 export function icoOf(drawn: Drawn): Buffer {
   const head = Buffer.alloc(ICO_HEAD_BYTES);
   head.writeUInt16LE(1, 2);

@@ -1,8 +1,8 @@
-/** Where the icons lie and in which sizes. */
+/** Location and sizes of the icons. */
 import * as path from 'node:path';
 
 export const ICONS = path.join(import.meta.dirname, 'icons');
-/** Pixels a side: those that the icon theme of Linux, .ico and .icns ask for. */
+/** Widths in pixels required by the icon theme of Linux, .ico and .icns. */
 export const ICON_SIZES = [16, 32, 48, 64, 128, 256, 512] as const;
-/** The hash of the drawing that the icons were made from: a test compares. */
+/** The hash of the SVG that the icons were drawn from, for a test to compare. */
 export const SOURCE_HASH = path.join(ICONS, 'source.sha256');

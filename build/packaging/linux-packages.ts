@@ -1,6 +1,6 @@
 /**
- * deb, rpm and tar.gz by the system's own tools (dpkg-deb, rpmbuild, tar), and the command line as an npm package.
- * electron-builder would fetch a tool for each of them from the network; these are made without one, and alike everywhere.
+ * Builds deb, rpm and tar.gz with the system's own tools (dpkg-deb, rpmbuild, tar), and the command line as an npm
+ * package. electron-builder would download a tool for each; these need no network and are the same everywhere.
  */
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -13,7 +13,7 @@ import { bytesOf, layOutTree, type PackageFacts, packageFacts } from './linux-tr
 
 const run = promisify(execFile);
 
-/** A file that was made, or the reason why there is none. */
+/** A file that was built, or the reason why there is none. */
 export type Made = { readonly file: string } | { readonly name: string; readonly missing: string };
 
 const ARCHITECTURES: Readonly<Partial<Record<string, { deb: string; rpm: string }>>> = {
@@ -21,7 +21,7 @@ const ARCHITECTURES: Readonly<Partial<Record<string, { deb: string; rpm: string 
   arm64: { deb: 'arm64', rpm: 'aarch64' },
 };
 
-/** Debian's names. libsecret is asked for, not demanded: without it the token is asked for at each start. */
+/** Debian's names. libsecret is recommended, not required: without it the token is asked for at each start. */
 const DEPENDS: Record<Runtime['name'], { depends: string[]; recommends: string[] }> = {
   Electron: {
     depends: [
@@ -37,7 +37,7 @@ const DEPENDS: Record<Runtime['name'], { depends: string[]; recommends: string[]
   'Chromium host': { depends: ['chromium'], recommends: ['libsecret-1-0', 'zenity'] },
 };
 
-/** Makes every format; a tool that is not here is named in place of its file. */
+/** Builds every format; for a missing tool, its name is returned in place of the file. */
 export async function linuxPackages(folder: string, runtime: Runtime): Promise<Made[]> {
   const facts = packageFacts();
   const work = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-package-'));
@@ -81,10 +81,10 @@ async function tarball(folder: string, { name, version }: PackageFacts): Promise
   return { file };
 }
 
-/** Says in words that the person's Node is too old, else starts the command line. */
+/** Prints an error if the person's Node is too old, otherwise starts the command line. */
 const COMMAND_LINE = 'start-cli.cjs';
 
-/** `npm install -g FILE`: the command line alone, on the person's own Node. */
+/** `npm install -g FILE`: only the command line, on the person's own Node. */
 async function npmTarball(work: string, facts: PackageFacts): Promise<Made> {
   const root = path.join(work, 'npm/package');
   fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
@@ -132,7 +132,7 @@ async function deb(root: string, facts: PackageFacts, runtime: Runtime): Promise
     `Architecture: ${architecture().deb}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${Math.ceil(bytesOf(root) / 1024)}`,
-    // The library of SQLite was built against this one.
+    // The libc version that SQLite's library was built against.
     `Depends: ${['libc6 (>= 2.34)', 'libstdc++6', ...depends].join(', ')}`,
     `Recommends: ${recommends.join(', ')}`,
     'Section: science',
@@ -184,7 +184,7 @@ ${fs.existsSync(path.join(root, 'opt/Spandeck/chrome-sandbox')) ? '%attr(4755,ro
     _topdir: path.join(work, 'rpm'),
     _rpmdir: path.join(work, 'made'),
     _build_id_links: 'none',
-    // What is packed must stay as it is: stripping would break the fuses and the snapshots.
+    // Packed files must stay unchanged: stripping would break the fuses and the snapshots.
     __os_install_post: '%{nil}',
     _binary_payload: 'w9.zstdio',
   };

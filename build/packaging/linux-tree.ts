@@ -1,4 +1,4 @@
-/** The files of an installed Linux system: what deb and rpm have in common. No script runs when it is installed. */
+/** The file tree on an installed Linux system, shared by deb and rpm. Installation runs no script. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from '../runtime.ts';
@@ -28,7 +28,7 @@ export function packageFacts(): PackageFacts {
   return { name, version, description, homepage, license, maintainer: `${author.name} <${author.email}>` };
 }
 
-/** Lays out the tree of `folder` (the unpacked application) below `root`; files are linked, not copied. */
+/** Creates the tree of `folder` (the unpacked application) below `root`; files are linked, not copied. */
 export function layOutTree(folder: string, root: string): void {
   const place = (from: string, to: string): void => {
     fs.mkdirSync(path.dirname(path.join(root, to)), { recursive: true });
@@ -53,8 +53,8 @@ export function layOutTree(folder: string, root: string): void {
 }
 
 /**
- * Whatever the umask here: everybody may read what is installed. Electron's sandbox helper belongs to root and runs as
- * root, which Chromium asks for where a system keeps user namespaces from programs (Ubuntu 23.10 and later).
+ * Makes the files readable by everybody, whatever the umask is. Electron's sandbox helper belongs to root and is
+ * setuid, which Chromium requires if a system restricts user namespaces (Ubuntu 23.10 and later).
  */
 function readableByAll(folder: string): void {
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -68,7 +68,7 @@ function readableByAll(folder: string): void {
   if (fs.existsSync(helper)) fs.chmodSync(helper, 0o4755);
 }
 
-/** Bytes of all files below a folder. */
+/** Total size of all files below a folder. */
 export function bytesOf(folder: string): number {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,11 +1,11 @@
-/** Whether electron-builder could fetch a tool: it would try for most of a minute where nobody answers. */
+/** Checks whether electron-builder can download a tool: without an answer it would try for most of a minute. */
 import { connect } from 'node:net';
 
 const LIMIT_MS = 5_000;
 
-/** The reason why the place of electron-builder's tools is out of reach; undefined where it answers. */
+/** The reason why electron-builder's download site cannot be reached; undefined if it can. */
 export function unreachable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  // A proxy is asked by name, and answers for others.
+  // A proxy resolves names itself and answers for other hosts.
   if (env['HTTPS_PROXY'] !== undefined || env['https_proxy'] !== undefined) return Promise.resolve(undefined);
   const url = new URL(env['ELECTRON_BUILDER_BINARIES_MIRROR'] ?? 'https://github.com');
   return new Promise((resolve) => {

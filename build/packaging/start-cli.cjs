@@ -1,7 +1,8 @@
 'use strict';
 /**
- * What people start as `spandeck`: says in words that a Node is too old, which the modules behind it cannot: such a Node
- * does not even read them. So this file keeps to old syntax and to what every Node has. It lies beside cli.js.
+ * The script that people start as `spandeck`. It reports a Node that is too old, because the modules behind it cannot:
+ * such a Node cannot even parse them. So this file uses only old syntax and features that every Node has. It is next to
+ * cli.js.
  */
 const LOWEST = [22, 19];
 const found = process.versions.node.split('.').map(Number);

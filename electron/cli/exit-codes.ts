@@ -29,8 +29,8 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   TIMEOUT: 'unreached',
   PROXY_FAILED: 'unreached',
   TLS_FAILED: 'unreached',
-  // CONNECTION_LOST is missing: the request may have arrived, so it must not be repeated on that code alone. The
-  // following codes mean that something else answered, such as the sign-in page of a network.
+  // CONNECTION_LOST is missing: the request may have arrived, so a script must not send it again. With
+  // NOT_THIS_SERVICE and REDIRECTED something else answered, such as the sign-in page of a network.
   NOT_THIS_SERVICE: 'unreached',
   REDIRECTED: 'unreached',
   OFFLINE: 'unreached',

@@ -53,7 +53,7 @@ function commandHelp(spec: CommandSpec): string {
     ...(verb === null ? [] : [...resourceHelp(verb), '']),
     ...optionsHelp(spec),
     'Examples:',
-    // Every command has a row, but the table's key type is narrower than string.
+    // The cast is safe: `spec` was found under this name, and every command has examples.
     ...EXAMPLES[name as CommandName].map((example) => `  spandeck ${example}`),
     '',
     ...commonHelp(),

@@ -1,4 +1,4 @@
 import { AppError } from '../shared/errors.ts';
 
-/** The reader of the output has gone, so the command was stopped, and that is not a failure. */
+/** Stopped while printing answers. Not a failure if the reader of the output has gone, because nothing was missed. */
 export class UnreadAnswers extends AppError {}

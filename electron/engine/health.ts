@@ -22,8 +22,8 @@ export interface Health {
   /** Frees unused space; the connection is closed meanwhile. Null for every connection. */
   compact(connectionId: string | null): Promise<StoreCompacted[]>;
   /**
-   * Renames one damaged store and builds a new one from its readable rows. Throws INVALID_ARGUMENT if it is not
-   * damaged, STORE_FAILED, DISK_FULL; then nothing was changed.
+   * Moves the files of one damaged store to another folder and builds a new store from the readable rows. Throws
+   * INVALID_ARGUMENT if it is not damaged, STORE_FAILED, DISK_FULL; then nothing was changed.
    */
   repair(connectionId: string | null, store: StoreName): Promise<StoreRepaired>;
   stop(): Promise<void>;

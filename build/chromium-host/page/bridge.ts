@@ -1,8 +1,8 @@
 /**
- * Runs in each window's isolated world before any script of the page: what a sandboxed preload finds there
- * (`require('electron')`), and the window behaviours that Chromium's own windows have and Electron's do not.
+ * Runs in each window's isolated world before any script of the page. It provides the module of a sandboxed preload
+ * (`require('electron')`), and the window behaviours in which Chromium and Electron differ.
  *
- * Sent as source text: it may use its parameters, the codec's functions and the page's globals only.
+ * Sent as source text, so it may use only its parameters, the codec's functions and the page's globals.
  */
 import type { ByteText, decode as Decode, encode as Encode } from '../codec.ts';
 import type { MainWorldLink } from './main-world.ts';
@@ -11,7 +11,7 @@ import type { IpcListener, IpcRenderer, PreloadModule } from './preload-module.t
 declare const encode: typeof Encode;
 declare const decode: typeof Decode;
 
-/** What the host fills in. */
+/** Settings from the host. */
 export interface BridgeSettings {
   /** Name of the binding, visible in the isolated world only. */
   readonly binding: string;
@@ -32,7 +32,7 @@ export interface PageMessage {
   readonly channel?: string;
 }
 
-/** The one door the host has into the isolated world. */
+/** The host's only entry into the isolated world. */
 export interface HostDoor {
   receive(
     header: { kind: 'reply' | 'event'; id?: number; channel?: string; isError?: boolean },
@@ -41,10 +41,10 @@ export interface HostDoor {
   file(token: string): File | undefined;
 }
 
-/** How the rest of the isolated world sends a message to main. */
+/** Sends a message from the isolated world to main. */
 export type Post = (header: Omit<PageMessage, 'href'>, body: unknown) => void;
 
-/** Builds the preload's `electron` module and opens the host's door. */
+/** Builds the preload's `electron` module and opens the host's entry. */
 export function installBridge(
   settings: BridgeSettings,
   makeLink: (channel: string) => MainWorldLink,
@@ -131,7 +131,7 @@ export function installBridge(
   Object.defineProperty(globalThis, Symbol.for('chromium-host'), { value: door });
 
   const webUtils = {
-    /** Electron knows the path at once; here a token stands for it until a message carries it to main. */
+    /** Electron knows the path at once; here a token stands for it until a message transfers it to main. */
     getPathForFile(file: File): string {
       if (!(file instanceof File))
         throw new TypeError("Failed to execute 'getPathForFile': parameter 1 is not of type 'File'.");

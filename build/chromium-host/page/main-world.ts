@@ -1,12 +1,12 @@
 /**
- * contextBridge: two halves of one wire between the isolated world and the page's own. DOM events are
- * synchronous and seen by both worlds, and Chromium clones their `detail` from one to the other; so a call
- * across is an event, and its answer is an event sent before the first one ends.
+ * contextBridge: two halves of one connection between the isolated world and the page's main world. DOM events are
+ * synchronous and visible in both worlds, and Chromium clones their `detail` from one to the other. A call across is
+ * therefore an event, and its answer is another event dispatched before the first one ends.
  *
- * Both functions are sent as source text and use nothing but their parameters and the page's globals.
+ * Both functions are sent as source text and use only their parameters and the page's globals.
  */
 
-/** A value on the wire: functions and promises by number, the rest as a structured clone. */
+/** A transferred value: functions and promises by number, everything else as a structured clone. */
 export type Wire =
   | { readonly t: 'value'; readonly v: unknown }
   | { readonly t: 'function'; readonly n: number }
@@ -15,7 +15,7 @@ export type Wire =
   | { readonly t: 'array'; readonly v: readonly Wire[] }
   | { readonly t: 'object'; readonly keys: readonly string[]; readonly v: readonly Wire[] };
 
-/** What the isolated half offers the bridge. */
+/** The isolated half's interface for the bridge. */
 export interface MainWorldLink {
   expose(key: string, api: unknown): void;
   onOpen(listener: (url: string) => void): void;
@@ -28,7 +28,7 @@ interface Packet {
   readonly value: Wire;
 }
 
-/** One half of the wire; `side` keeps the two halves' events apart. */
+/** One half of the connection; `side` separates the events of the two halves. */
 export function makeWire(channel: string, side: 'isolated' | 'main') {
   const functions: ((...args: unknown[]) => unknown)[] = [];
   const numbers = new WeakMap<object, number>();
@@ -66,7 +66,7 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     return { t: 'promise', n };
   }
 
-  // Plain loops: a page may have replaced `Array.prototype.map` before it calls.
+  // Plain loops, because a page may have replaced `Array.prototype.map` before the call.
   function toWires(values: readonly unknown[]): Wire[] {
     const wires: Wire[] = [];
     for (let index = 0; index < values.length; index += 1) wires[index] = toWire(values[index]);
@@ -87,7 +87,7 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     try {
       return { t: 'value', v: clone(value) };
     } catch (error) {
-      // Not cloneable as a whole: an array or an object with functions or promises in it is walked.
+      // Not cloneable as a whole: an array or an object that contains functions or promises is traversed.
       if (Array.isArray(value)) return { t: 'array', v: toWires(value) };
       const prototype: unknown = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null) throw error;
@@ -150,7 +150,10 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
   return { emit, toWire, fromWire, specials };
 }
 
-/** The page's half: defines what the preload exposes, and gives `window.open` Electron's answer to a refusal. */
+/**
+ * The page's half: defines the objects exposed by the preload, and makes `window.open` behave as in Electron when it is
+ * denied.
+ */
 export function installMainWorld(channel: string, make: typeof makeWire): void {
   const wire = make(channel, 'main');
   wire.specials.expose = (packet) => {

@@ -1,4 +1,6 @@
-/** The module that `require('electron')` gives in a sandboxed preload, as far as the stand-in goes. Types only. */
+/**
+ * The module that `require('electron')` returns in a sandboxed preload, with what the stand-in supports. Types only.
+ */
 
 /** First argument of an `ipcRenderer` listener. */
 export interface IpcRendererEvent {

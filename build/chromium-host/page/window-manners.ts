@@ -1,4 +1,4 @@
-/** Runs beside the bridge: takes away what a browser window does and an Electron window does not. */
+/** Runs next to the bridge: disables behaviours of browser windows that Electron windows do not have. */
 import type { Post } from './bridge.ts';
 
 interface NavigateEvent extends Event {
@@ -7,10 +7,10 @@ interface NavigateEvent extends Event {
   readonly navigationType: string;
 }
 
-/** Reports navigations, new windows, accelerators and the window's state to the host, and refuses the rest. */
+/** Reports navigations, new windows, accelerators and the window's state to the host, and prevents the rest. */
 export function installWindowManners(post: Post): void {
-  // Every navigation a page begins is stopped here and asked for in main (will-navigate), which then makes
-  // it itself. Navigations that main begins do not fire this event.
+  // Every navigation started by a page is stopped here and passed to main (will-navigate), which then performs it
+  // itself. Navigations started by main do not fire this event.
   const navigation = (globalThis as unknown as { navigation: EventTarget }).navigation;
   navigation.addEventListener('navigate', (raw) => {
     const event = raw as NavigateEvent;
@@ -34,7 +34,7 @@ export function installWindowManners(post: Post): void {
   addEventListener('click', onClick);
   addEventListener('auxclick', onClick);
 
-  // Electron has no menu of its own, and a file dropped where nobody takes it opens nothing.
+  // Electron has no context menu of its own, and a dropped file that nothing accepts is not opened.
   addEventListener('contextmenu', (event) => event.preventDefault());
   addEventListener('dragover', (event) => {
     if (event.defaultPrevented) return;

@@ -1,5 +1,5 @@
-; "Open with" offers Spandeck for files of tables; the program that opens them by default stays what it is.
-; ${APP_EXECUTABLE_FILENAME} is the name of the executable, SHELL_CONTEXT the person or the computer it is installed for.
+; "Open with" offers Spandeck for tables; their default program does not change.
+; ${APP_EXECUTABLE_FILENAME} is the name of the executable, SHELL_CONTEXT the user or computer of the installation.
 
 !macro spandeckOpenWith EXT PROGID
   WriteRegNone SHELL_CONTEXT "Software\Classes\.${EXT}\OpenWithProgids" "${PROGID}"
@@ -26,7 +26,7 @@
   !insertmacro spandeckForget "ndjson" "Spandeck.Table"
   !insertmacro spandeckForget "parquet" "Spandeck.Table"
   DeleteRegKey SHELL_CONTEXT "Software\Classes\Spandeck.Table"
-  ; The application registers spandeck:// for the person when it starts. Another copy that has taken it over keeps it.
+  ; The application registers spandeck:// for the user when it starts. If another copy has registered it, that one keeps it.
   ReadRegStr $0 HKCU "Software\Classes\spandeck\shell\open\command" ""
   StrCmp $0 '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" "%1"' 0 +2
   DeleteRegKey HKCU "Software\Classes\spandeck"
