@@ -140,9 +140,10 @@ async function test(context: CommandContext, session: Session, given: string | u
   const found = await session.keep.test(given ?? null);
   context.output.answer(found, () => [
     `${counted(found.questions, 'list')} and records with ${counted(found.rows, 'row')} read without the network: ${counted(found.gapCount, 'gap')}.`,
-    ...found.gaps.map(
-      ({ query, reason }) =>
-        `${query.operation} ${Object.values(query.path).join(' ')} ${Object.values(query.query).join(' ')}: ${reason}`,
+    ...found.gaps.map(({ query, reason }) =>
+      query === null
+        ? reason
+        : `${query.operation} ${Object.values(query.path).join(' ')} ${Object.values(query.query).join(' ')}: ${reason}`,
     ),
   ]);
   if (found.gapCount > 0)

@@ -3,6 +3,7 @@ import { damageOf } from '../core/readable.ts';
 
 import type { DamagedKind, DamagedRow } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
+import { wallMs } from './row-parts.ts';
 
 /** A table, and how its unreadable rows are listed and removed. */
 export interface DamagedSource {
@@ -51,7 +52,7 @@ function damagedIn({ kind, rows, read, columns }: DamagedSource): DamagedRow[] {
           kind,
           id: String(part(columns.id)),
           title: typeof title === 'string' ? title : '',
-          atMs: typeof atMs === 'number' ? atMs : null,
+          atMs: wallMs.safeParse(atMs).data ?? null,
           reason: damage.message,
         },
       ];

@@ -1,8 +1,8 @@
 /** Data kept for offline use: jobs, and the lists and records that each of them keeps. */
 
 import { z } from 'zod';
-import { readable } from '../core/readable.ts';
-import type { WireError } from '../shared/errors.ts';
+import { damageOf, readable } from '../core/readable.ts';
+import { AppError, type WireError } from '../shared/errors.ts';
 import {
   KEEP_STATES,
   type KeepCounts,
@@ -53,6 +53,12 @@ export interface KeptQuestion extends NewQuestion {
   error: WireError | null;
 }
 
+/** A list or record of an entry; one that cannot be read has an error instead of a question. */
+type PlacedQuestion = { position: number } & (
+  | { question: KeptQuestion; damage: null }
+  | { question: null; damage: AppError }
+);
+
 export interface KeptStore {
   jobs: JobStore<StoredKept>;
   /** Unreadable entries. */
@@ -61,9 +67,9 @@ export interface KeptStore {
   /** Questions that the job already keeps stay unchanged. */
   add(jobId: string, questions: readonly NewQuestion[]): void;
   save(jobId: string, question: KeptQuestion): void;
-  /** The first question after position `after` in this state. */
-  next(jobId: string, state: KeptQuestion['state'], after: number): KeptQuestion | null;
-  page(jobId: string, after: number, limit: number): KeptQuestion[];
+  /** The first question after position `after` that waits; those before it that cannot be read become failed. */
+  nextWaiting(jobId: string, after: number): KeptQuestion | null;
+  page(jobId: string, after: number, limit: number): PlacedQuestion[];
   ofOperations(jobId: string, operations: readonly string[]): KeptQuestion[];
   /** Stops keeping it for this job; its stored data stays. */
   remove(jobId: string, position: number): void;
@@ -99,6 +105,7 @@ const row: z.ZodType<KeptQuestion> = z.object({
   readAtMs: wallMs.nullable(),
   error: json(wireError).nullable(),
 });
+const placeRow = z.object({ position: z.int() });
 const countsRow = z.object({
   questions: z.int(),
   read: z.int(),
@@ -106,7 +113,8 @@ const countsRow = z.object({
   incomplete: z.int(),
   rows: z.int(),
   sizeBytes: z.int(),
-  oldestMs: wallMs.nullable(),
+  // A time beyond bounds belongs to a question that is damaged.
+  oldestMs: wallMs.nullable().catch(null),
 });
 const droppedRow = z.object({ jobId: z.string(), position: z.int(), key: z.string(), form: z.string() });
 const spaceRow = z.object({ operation: z.string(), isKept: z.int(), sizeBytes: z.int() });
@@ -178,7 +186,8 @@ function statements(db: Database) {
         size_bytes = @sizeBytes, read_at_ms = @readAtMs, error_json = @error
       WHERE job_id = @jobId AND position = @position`),
     next: db.prepare(`
-      SELECT ${columns} FROM kept_question WHERE job_id = ? AND state = ? AND position > ? ORDER BY position LIMIT 1`),
+      SELECT ${columns} FROM kept_question WHERE job_id = ? AND state = 'waiting' AND position > ?
+      ORDER BY position LIMIT 1`),
     page: db.prepare(`
       SELECT ${columns} FROM kept_question WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`),
     ofOperation: db.prepare(
@@ -190,6 +199,9 @@ function statements(db: Database) {
         coalesce(sum(iif(json_valid(error_json), error_json ->> '$.code', '') = 'INCOMPLETE'), 0) AS incomplete, coalesce(sum(row_count), 0) AS rows,
         coalesce(sum(size_bytes), 0) AS sizeBytes, min(read_at_ms) AS oldestMs
       FROM kept_question WHERE job_id = ?`),
+    fail: db.prepare(
+      "UPDATE kept_question SET state = 'failed', error_json = ? WHERE job_id = ? AND position = ?",
+    ),
     readAgain: db.prepare(`
       UPDATE kept_question SET state = 'waiting', generation_id = NULL, error_json = NULL
       WHERE job_id = @jobId AND (@failedOnly = 0 OR state = 'failed')`),
@@ -261,6 +273,17 @@ export function createKeptStore(db: Database): KeptStore {
     return found.length;
   });
   const read = (found: unknown) => parseRow(row, found, 'kept list');
+  const placed = (jobId: string, found: unknown): PlacedQuestion => {
+    const { position } = parseRow(placeRow, found, 'kept list');
+    try {
+      return { position, question: read(found), damage: null };
+    } catch (problem) {
+      const error = damageOf(problem);
+      if (error === null) throw problem;
+      const message = `${error.message} It is kept_question ${jobId}/${position}.`;
+      return { position, question: null, damage: new AppError(error.code, message) };
+    }
+  };
   const jobs = createKeptJobs(db);
   const commit = commitOf(db);
   return {
@@ -272,11 +295,17 @@ export function createKeptStore(db: Database): KeptStore {
       const facts = { state, generationId, rowCount, sizeBytes, readAtMs, error: asJson(error) };
       sql.save.run({ jobId, position, ...facts });
     },
-    next: (jobId, state, after) => {
-      const found = sql.next.get(jobId, state, after);
-      return found === undefined ? null : read(found);
+    nextWaiting: (jobId, after) => {
+      for (let last = after; ; ) {
+        const found = sql.next.get(jobId, last);
+        if (found === undefined) return null;
+        const { position, question, damage } = placed(jobId, found);
+        if (question !== null) return question;
+        sql.fail.run(asJson(damage.toWire()), jobId, position);
+        last = position;
+      }
     },
-    page: (jobId, after, limit) => sql.page.all(jobId, after, limit).map(read),
+    page: (jobId, after, limit) => sql.page.all(jobId, after, limit).map((found) => placed(jobId, found)),
     ofOperations: (jobId, operations) =>
       operations.flatMap((operation) => readable(sql.ofOperation.all(jobId, ...keysOf(operation)), read)),
     remove: (jobId, position) => {

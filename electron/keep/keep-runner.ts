@@ -52,7 +52,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
       for (let after = -1; this.goesOn; ) {
         const refusal = this.#deps.refusal();
         if (refusal !== null) throw refusal;
-        const question = store.next(id, 'waiting', after);
+        const question = store.nextWaiting(id, after);
         if (question === null) break;
         after = question.position;
         await this.#read(question, signal);

@@ -29,9 +29,13 @@ export async function testOffline(
         const last = page.at(-1);
         if (last === undefined) break;
         after = last.position;
-        for (const question of page) {
-          const found = await readThrough(library, question, slicer);
+        for (const { question, damage } of page) {
           test.questions += 1;
+          if (question === null) {
+            note({ keptId, query: null, reason: damage.message });
+            continue;
+          }
+          const found = await readThrough(library, question, slicer);
           test.rows += found.rows;
           if (found.reason !== null) note({ keptId, query: question.query, reason: found.reason });
         }

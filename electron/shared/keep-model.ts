@@ -125,7 +125,8 @@ export interface KeepShare extends KeepWindow {
 /** A list or record that cannot be read completely without a request to the service. */
 export interface KeepGap {
   keptId: string;
-  query: ListQuery;
+  /** Null if it cannot be read. */
+  query: ListQuery | null;
   reason: string;
 }
 
