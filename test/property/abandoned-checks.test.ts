@@ -1,4 +1,7 @@
-/** Any interleaving of checks of files, their ends and a stop: what was called off ends at once and leaves no request and no thread. */
+/**
+ * Any interleaving of checks of files, their ends and a stop: a cancelled check ends at once and leaves no request and
+ * no thread.
+ */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -25,7 +28,7 @@ const RESULT = { readBytes: 4, rows: 1, columns: [], notes: [], spool: null } as
 
 const act = fc.record({
   kind: fc.constantFrom('start', 'start', 'cancel', 'stop'),
-  /** The service does not answer, or the thread gets no further. */
+  /** The service does not answer, or the thread makes no progress. */
   hangs: fc.constantFrom('service', 'thread', null),
   which: fc.nat(),
 });
@@ -121,7 +124,7 @@ class World {
   }
 }
 
-test('checks that are called off, or that the connection ends, end without their service and their thread', async () => {
+test('checks that are cancelled, or ended by their connection, end without waiting for their service and their thread', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

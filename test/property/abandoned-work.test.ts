@@ -1,4 +1,7 @@
-/** Any interleaving of opening, leaving and stopping: no request is begun that nobody waits for, and a stop leaves nothing behind. */
+/**
+ * Any interleaving of opening, leaving and stopping: no request is started without a caller, and a stop leaves nothing
+ * behind.
+ */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { toItemRow } from '../../electron/api/item-row.ts';
@@ -27,7 +30,7 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-/** A program that ends waits for no part longer than this. */
+/** A program that ends waits no longer than this for any part. */
 const MAX_STOP_MS = 2_000;
 const RUNS = 1_000;
 const MAX_RUNS = 5_000;
@@ -56,7 +59,10 @@ const NOTHING_FOUND: SearchAnswer = {
 
 let worlds = 0;
 
-/** The library, exports and search of one connection over a made-up service, whose answers come in the order of `scheduler`. */
+/**
+ * The library, exports and search of one connection over a fake service, whose answers arrive in the order of
+ * `scheduler`.
+ */
 class World {
   readonly #scheduler: fc.Scheduler;
   readonly #place: string;
@@ -64,14 +70,14 @@ class World {
   readonly #exports: Exports;
   readonly #search: Search;
   readonly #exported = new Map<string, ListQuery>();
-  /** What each view has open, in the moment in which it asked for it or left. */
+  /** What each view has open, from the moment of its request. */
   readonly #open = new Map<string, string>();
   readonly violations: string[] = [];
   requests = 0;
   threads = 0;
   #listen: () => void = () => undefined;
   hasStopped = false;
-  /** Unanswered requests stay so, as of a service that hangs. */
+  /** Requests stay unanswered, as with a service that hangs. */
   readonly #isSilent: boolean;
 
   constructor(scheduler: fc.Scheduler, isSilent: boolean) {
@@ -82,7 +88,7 @@ class World {
     const client = madeUpClient({
       ...{ call: notAsked, list: notAsked },
       rows: async (operation, { path, paging }, { group, signal }) => {
-        // The client sends nothing that was called off.
+        // The client sends no cancelled request.
         if (signal?.aborted !== true)
           this.#note(operation, String(path?.['application_id'] ?? path?.['dataset_id']), group ?? '');
         this.requests += 1;
@@ -152,7 +158,7 @@ class World {
     });
   }
 
-  /** The store, which tells of rows that are written once everything has stopped. */
+  /** The store, which reports rows written after everything has stopped. */
   #watched(): typeof store {
     const late = (what: string) => {
       if (this.hasStopped) this.violations.push(`${what} after the stop`);
@@ -201,7 +207,7 @@ class World {
     await Promise.race([ended.promise, waits]);
   }
 
-  /** A request leaves: somebody must wait for it now. */
+  /** A request is sent: a view or an export must be waiting for it now. */
   #note(operation: string, place: string, group: string): void {
     const asked = `${operation} ${place}`;
     const isShown = [...this.#open.values()].includes(asked);
@@ -295,12 +301,12 @@ class World {
 
 const placeOf = ({ path }: ListQuery): string => String(path['application_id'] ?? path['dataset_id']);
 
-/** Codes that a person is told: what was ended, and acts that are not possible in the state of an export. */
+/** Codes of expected errors: cancelled work, and actions that are impossible in the state of an export. */
 const EXPECTED = new Set(['CANCELLED', 'INVALID_ARGUMENT', 'CONFLICT', 'NOT_STORED', 'OFFLINE']);
 
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 
-/** Begins all acts, in an order that the scheduler chooses; answers what failed although it may not. */
+/** Starts all actions in an order that the scheduler chooses; returns the unexpected failures. */
 function play(world: World, acts: readonly Act[]): { done: Promise<unknown>; unexpected: unknown[] } {
   const unexpected: unknown[] = [];
   const running = acts.map(async (one) => {
@@ -314,7 +320,7 @@ function play(world: World, acts: readonly Act[]): { done: Promise<unknown>; une
 
 const acts = fc.array(act, { minLength: 2, maxLength: 12 });
 
-test('work that every view and every person left begins no request and ends', async () => {
+test('work that every view and every person has left starts no request and ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), acts, async (scheduler, given) => {
       const world = new World(scheduler, false);

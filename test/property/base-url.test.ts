@@ -22,7 +22,7 @@ const typedUrl = fc.oneof(
     .map((p) => p.join('')),
 );
 
-test('any text is either an address or an AppError, and the address is settled', () => {
+test('any text is either an address or an AppError, and normalization is idempotent', () => {
   fc.assert(
     fc.property(typedUrl, fc.boolean(), (typed, allowsPlainHttp) => {
       const href = parsed(typed, allowsPlainHttp);
@@ -32,7 +32,7 @@ test('any text is either an address or an AppError, and the address is settled',
       expect(href).not.toMatch(/\/$|\/v3$|[?#]|^[a-z]+:\/\/[^/]*@/i);
       expect(again.isEncrypted || again.isLoopback || allowsPlainHttp).toBe(true);
     }),
-    // A path may hold what looks like a user name.
+    // A path may contain text that looks like a user name.
     { numRuns: runs(2_000), examples: [['http://a.aa/://@/v3/v3/', true]] },
   );
 });

@@ -1,4 +1,7 @@
-/** How a build is cut into calls, by the code that sends it: whatever the service refuses, each span is in one receipt. */
+/**
+ * The split of a build into calls, by the code that sends it: whatever the service rejects, each span is in one
+ * receipt.
+ */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
@@ -7,7 +10,7 @@ import { DatasetRig } from '../helpers/dataset-rig.ts';
 
 const HOUR_MS = 3_600_000;
 const FIRST_MS = Date.UTC(2031, 0, 1);
-/** How far from the time that is known here the service has a span; null where it has it no more. */
+/** Offset between the time known here and the time of the span at the service; null if it is missing there. */
 const OFFSETS_MS = [0, HOUR_MS / 2, -20 * HOUR_MS, 100 * HOUR_MS, -3_000 * HOUR_MS, null] as const;
 
 interface Body {
@@ -23,11 +26,11 @@ interface Answer {
   sizeBytes: number;
 }
 
-/** Takes no more than so many spans in a call, and names in a 422 those that are not within its range. */
+/** Accepts at most this many spans in a call, and names in a 422 the spans outside its range. */
 class OwnService {
   startOf = new Map<string, number | null>();
   most = 200;
-  /** Spans of the calls that wrote them, and those of items. */
+  /** Spans of the calls that wrote them; spans written as items are below. */
   written: string[][] = [];
   items: string[] = [];
   #count = 0;
@@ -73,7 +76,7 @@ const rig = new DatasetRig({
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-test('chunking covers each span once, in full calls, whatever is refused, edited, gone or at another time', async () => {
+test('every span is covered once, in full calls, with any spans rejected, edited, missing or at another time', async () => {
   const { builds } = rig.datasets;
   const offset = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.constantFrom(...OFFSETS_MS));
   let run = 0;
@@ -135,7 +138,7 @@ test('chunking covers each span once, in full calls, whatever is refused, edited
           const isThere = written.has(ids[at] ?? '');
           if (isEdited.has(at) || ms === null) expect(isThere).toBe(false);
           else if (ms === 0) expect(isThere).toBe(true);
-          // Looked for until the set number of calls is used up.
+          // Searched until the maximum number of calls is used up.
           else if (!hasEnded) expect(isThere).toBe(true);
         });
         expect(done.counts).toMatchObject({
@@ -147,7 +150,7 @@ test('chunking covers each span once, in full calls, whatever is refused, edited
         const elsewhere = offsets.filter((ms, at) => ms !== 0 && ms !== null && !isEdited.has(at)).length;
         const foundSpans = found.reduce((sum, { spans }) => sum + spans, 0);
         expect(foundSpans).toBeLessThanOrEqual(elsewhere);
-        // Halved until the service takes it.
+        // Halved until the service accepts it.
         let size = Math.min(200, offsets.length - edited.length);
         while (size > most) size = Math.ceil(size / 2);
         const callsFor = (spans: number) => Math.ceil(spans / size);

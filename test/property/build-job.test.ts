@@ -1,4 +1,4 @@
-/** The states of a build under any sequence of events, and a whole commit against a service that fails at will. */
+/** The states of a build under any sequence of events, and a complete commit against a service with random failures. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -44,7 +44,7 @@ const event: fc.Arbitrary<BuildEvent> = fc.oneof(
   fc.record({ type: fc.constant('interrupt' as const), reason: halt.reason }),
 );
 
-/** Events that are not possible change nothing and are refused with a sentence. */
+/** Impossible events change nothing and are rejected with a sentence. */
 function step(build: BuildCore, next: BuildEvent): BuildCore {
   try {
     return transition(build, next);
@@ -57,7 +57,7 @@ function step(build: BuildCore, next: BuildEvent): BuildCore {
 }
 
 describe('transitions', () => {
-  test('counts agree at every instant, and done means that nothing is open', () => {
+  test('counts always agree, and done means that nothing is open', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let build = NEW_BUILD;
@@ -72,12 +72,12 @@ describe('transitions', () => {
           );
           expect(Object.values(build.tallies).every((spans) => spans >= 0)).toBe(true);
           expect(BUILD_STATES).toContain(build.state);
-          // What was acknowledged stays so, and only while it is edited is anything put in or taken out.
+          // Acknowledged spans stay acknowledged, and spans are added or removed only during editing.
           expect(build.tallies.acknowledged).toBeGreaterThanOrEqual(before.tallies.acknowledged);
           if (before.state !== 'editing') expect(pickedOf(build.tallies)).toBe(pickedOf(before.tallies));
           if (build.state === 'done') expect(unsent + unresolved + sending + unknown).toBe(0);
           if (before.state === 'done') expect(build).toEqual(before);
-          // It is planned only while it rests, and begins by itself at its time and not before.
+          // Planned only while suspended; starts automatically at its time and not before.
           if (build.startAtMs !== null) expect(['editing', 'paused', 'stopped']).toContain(build.state);
           if (next.type === 'due' && build.state !== before.state) {
             expect(build).toMatchObject({ state: 'committing', startAtMs: null });
@@ -91,7 +91,7 @@ describe('transitions', () => {
     );
   });
 
-  test('a span leaves "sending" by an answer alone, and "acknowledged" never', () => {
+  test('a span leaves "sending" by an answer alone, and never leaves "acknowledged"', () => {
     const canMove = (from: SpanState, to: SpanState): boolean => {
       const build: BuildCore = { ...NEW_BUILD, state: 'committing', tallies: { ...NO_SPANS, [from]: 1 } };
       return step(build, { type: 'move', from, to, count: 1 }) !== build;
@@ -105,7 +105,7 @@ describe('transitions', () => {
 
 type Outcome = 'written' | 'lost-written' | 'lost-unwritten' | 'unsent' | 'unresolved';
 
-/** A service and a person in a few lines: what is written how often, whatever goes wrong on the way. */
+/** A minimal service and a person: counts how often each span is written, with any failures. */
 function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[], resendsLost: boolean) {
   const written = new Map<number, number>();
   const write = (ids: readonly number[]) => {
@@ -127,7 +127,7 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
     const ids = unsent.splice(0, callSpans);
     move('unsent', 'sending', ids.length);
     const outcome = outcomes[turn % Math.max(1, outcomes.length)] ?? 'written';
-    // In the end the service is well.
+    // In the end the service works.
     const now = turn++ < outcomes.length ? outcome : 'written';
     if (now === 'written') {
       write(ids);
@@ -153,7 +153,7 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
   const asked = lost.length > 0;
   expect(build.state).toBe(asked ? 'needs-decision' : 'done');
   for (const { ids, isWritten } of lost) {
-    // The person goes by the evidence; where told to, against it.
+    // The person follows the evidence; if told to, acts against it.
     if (isWritten && !resendsLost) move('unknown', 'acknowledged', ids.length);
     else {
       move('unknown', 'unsent', ids.length);
@@ -167,12 +167,12 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
   return { build: transition(build, { type: 'settle' }), written };
 }
 
-describe('a whole commit', () => {
+describe('a complete commit', () => {
   const outcomes = fc.array(
     fc.constantFrom<Outcome>('written', 'lost-written', 'lost-unwritten', 'unsent', 'unresolved'),
     { maxLength: 12 },
   );
-  test('writes every span once where the person goes by the evidence', () => {
+  test('writes every span once if the person follows the evidence', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -189,7 +189,7 @@ describe('a whole commit', () => {
     );
   });
 
-  test('writes a span twice only where the person sends a written one again', () => {
+  test('writes a span twice only if the person sends a written one again', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

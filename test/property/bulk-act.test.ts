@@ -1,4 +1,4 @@
-/** One change of many records: its states under any events, and whole lives of it with kills at any moment. */
+/** One change of many records: its states under any events, and its complete life with kills at any moment. */
 import BetterSqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const event: fc.Arbitrary<BulkEvent> = fc.oneof(
   }),
 );
 
-/** Events that are not possible change nothing and are refused with a sentence. */
+/** Impossible events change nothing and are rejected with a sentence. */
 function step(act: BulkCore, next: BulkEvent): BulkCore {
   try {
     return bulkTransition(act, next);
@@ -60,7 +60,7 @@ function step(act: BulkCore, next: BulkEvent): BulkCore {
 
 const sum = (counts: BulkCore['counts']) => Object.values(counts).reduce((all, count) => all + count, 0);
 
-test('no record is lost, what is done stays done, and done means that nothing waits', () => {
+test('no record is lost, done records stay done, and done means that nothing waits', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), fc.integer({ min: 1, max: 6 }), (events, records) => {
       let act: BulkCore = { ...NEW_BULK, counts: { ...NO_ITEMS, waiting: records } };
@@ -74,7 +74,7 @@ test('no record is lost, what is done stays done, and done means that nothing wa
         if (next.type === 'settle' && act.state !== before.state) {
           expect(act).toMatchObject({ state: 'done', counts: { waiting: 0, sending: 0 } });
         }
-        // Nothing begins by itself before its time.
+        // Nothing starts automatically before its time.
         if (next.type === 'due' && before.state === 'scheduled' && act.state === 'running')
           expect(before.startAtMs).toBeLessThanOrEqual(next.nowMs);
       }
@@ -82,7 +82,7 @@ test('no record is lost, what is done stays done, and done means that nothing wa
   );
 });
 
-/** What happens to one request. */
+/** The possible outcomes of one request. */
 const FATES = [
   'ok',
   'refused',
@@ -95,10 +95,10 @@ const FATES = [
 type Fate = (typeof FATES)[number];
 type Chance = 'go on' | 'kill' | 'pause' | 'stop';
 
-/** A service with records that can be deleted, and what it was asked. */
+/** A service with deletable records, and the requests it received. */
 class Records {
   readonly there: Set<string>;
-  /** For each record: deletions that were carried out, and those that came when it was gone. */
+  /** For each record: the number of executed deletions; below, the number of deletions of missing records. */
   readonly carriedOut = new Map<string, number>();
   tooMany = 0;
   #fates: Fate[];
@@ -168,7 +168,7 @@ class World {
     this.service = service;
   }
 
-  /** One process: once it is dead, nothing that it still does has an effect. */
+  /** One process: once it is dead, its further work has no effect. */
   live() {
     this.#life += 1;
     const pid = this.#life;
@@ -241,8 +241,8 @@ const words = {
   done: 'deleted',
 };
 
-describe('whole lives', () => {
-  test('every record ends once, and none that was deleted is sent again, whatever happens when', async () => {
+describe('complete lives', () => {
+  test('every record is finished once, and no deleted one is sent again, in any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 9 }),
@@ -277,7 +277,7 @@ describe('whole lives', () => {
               goOn();
             }
           }
-          // From here on the service answers; a request that never ends is ended with its process, or taken back.
+          // From here on the service answers; an endless request ends with its process, or is cancelled.
           let act: BulkAct = life.bulk.get(bulkId);
           for (let turn = 0; turn < 12 && (act.state !== 'done' || act.counts.unknown > 0); turn += 1) {
             restart();

@@ -1,4 +1,4 @@
-/** Gathering values by column of pixels: extremes stay, gaps stay, nothing is made up. */
+/** Bucketing values by pixel column: extremes stay, gaps stay, nothing is invented. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allTimes, bucketPoints, firstAt, nearestAt } from '../../renderer/components/chart/buckets.ts';
@@ -27,7 +27,7 @@ const data = fc
 const isNumber = (value: number | null | undefined): value is number => value !== null && value !== undefined;
 
 describe('bucketPoints', () => {
-  test('keeps the lowest and the highest value, the first and the last, and only values that came', () => {
+  test('keeps the lowest and the highest value, the first and the last, and only given values', () => {
     fc.assert(
       fc.property(data, fc.integer({ min: 1, max: 400 }), (series, columns) => {
         const span = { startMs: series.times[0] ?? 0, endMs: series.times.at(-1) ?? 0 };
@@ -45,7 +45,7 @@ describe('bucketPoints', () => {
     );
   });
 
-  test('joins two values only where no gap lies between them, and breaks nowhere else', () => {
+  test('joins two values only if there is no gap between them, and breaks nowhere else', () => {
     fc.assert(
       fc.property(data, fc.integer({ min: 1, max: 200 }), (series, columns) => {
         const span = { startMs: series.times[0] ?? 0, endMs: series.times.at(-1) ?? 0 };
@@ -83,14 +83,14 @@ describe('bucketPoints', () => {
     );
   });
 
-  test('a part in view is drawn to its edges', () => {
+  test('a zoomed part is drawn to its edges', () => {
     const times = Array.from({ length: 100 }, (_, index) => index * HOUR);
     const values = times.map((_, index) => index);
     const points = bucketPoints({ times, values }, { startMs: 10.5 * HOUR, endMs: 20.5 * HOUR }, 500);
     expect(points.map(({ x }) => x / HOUR)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]);
   });
 
-  test('bins that the answer leaves out are a gap where the length of a bin is known', () => {
+  test('bins missing in the answer are a gap if the length of a bin is known', () => {
     const times = [0, 1, 2, 5, 6].map((hour) => hour * HOUR);
     const values = [1, 2, 3, 4, 5];
     const span = { startMs: 0, endMs: 6 * HOUR };

@@ -1,11 +1,11 @@
-/** Nothing that came from a service steers the terminal or forges a line, whatever way it is printed. */
+/** No text of a service controls the terminal or forges a line, in any kind of output. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createOutput, errorLine, table } from '../../electron/cli/output.ts';
 import { jsonText } from '../../electron/cli/terminal-text.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
-/** What a terminal obeys: controls, line separators, overrides and isolates of the direction of text. */
+/** Characters with an effect on a terminal: controls, line separators, bidirectional overrides and isolates. */
 const STEERS = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const evil = fc.string({
   unit: fc.oneof(
@@ -33,7 +33,7 @@ const stream = {
 };
 const streams = { stdout: stream, stderr: stream, env: {} };
 
-/** What `print` writes. */
+/** The output of `print`. */
 function printed(print: () => void): string {
   written = '';
   print();
@@ -42,7 +42,7 @@ function printed(print: () => void): string {
 
 const isOneLine = (text: string) => text.endsWith('\n') && !text.slice(0, -1).includes('\n');
 
-test('answers, notes, progress, tables and errors hold nothing that steers a terminal', () => {
+test('answers, notes, progress, tables and errors contain nothing that controls a terminal', () => {
   fc.assert(
     fc.property(evil, evil, (one, other) => {
       const { answer, note } = createOutput(false, () => 0, streams);
@@ -50,7 +50,7 @@ test('answers, notes, progress, tables and errors hold nothing that steers a ter
         answer(null, () => `${one}${other}`);
         answer(null, () => table([{ [one]: other, name: { id: one, name: other } }], [one, 'name']));
       });
-      // A tab in a text of many lines only makes space.
+      // A tab in a text of many lines only adds space.
       expect(text.replaceAll('\t', ' ')).not.toMatch(STEERS);
       const lines = [
         printed(() => answer(null, () => [`${one}  created  ${other}`])),
@@ -67,7 +67,7 @@ test('answers, notes, progress, tables and errors hold nothing that steers a ter
   );
 });
 
-test('a progress line that replaces itself holds nothing else that steers the terminal', () => {
+test('a progress line that replaces itself contains nothing else that controls the terminal', () => {
   const terminal = { stdout: stream, stderr: { ...stream, isTTY: true }, env: { TERM: 'xterm' } };
   fc.assert(
     fc.property(evil, (text) => {
@@ -78,7 +78,7 @@ test('a progress line that replaces itself holds nothing else that steers the te
   );
 });
 
-test('JSON is one line, loses nothing, and escapes C1 controls, DEL and what turns text around', () => {
+test('JSON is one line, loses nothing, and escapes C1 controls, DEL and bidirectional characters', () => {
   fc.assert(
     fc.property(fc.jsonValue(), evil, evil, (value, key, text) => {
       const record = { value, [key]: text, list: [text] };

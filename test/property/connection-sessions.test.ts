@@ -1,4 +1,7 @@
-/** Any interleaving of acts: a token goes only to the origin it was typed for, and one session per connection exists. */
+/**
+ * Any interleaving of actions: a token is sent only to the origin it was typed for, and each connection has one
+ * session.
+ */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
@@ -55,13 +58,13 @@ class World {
   readonly scheduler: fc.Scheduler;
   readonly kept = new Map<string, string>();
   readonly sent: { origin: string; token: string }[] = [];
-  /** Sessions that have started and not ended, by connection. */
+  /** Running sessions by connection. */
   readonly live = new Map<string, number>();
   mostLive = 0;
   isKeychainBroken = false;
   connections!: ConnectionService;
   sessions!: Sessions;
-  /** Of every process. */
+  /** The sessions of every process. */
   readonly processes: Sessions[] = [];
 
   constructor(scheduler: fc.Scheduler) {
@@ -70,12 +73,12 @@ class World {
     this.start();
   }
 
-  /** A process with an empty memory. The one before keeps running beside it. */
+  /** A process with an empty memory. The previous one keeps running beside it. */
   start(): void {
     const vault = new TokenVault(() => undefined);
     const sessions: Sessions = new Sessions({
       ...{ paths, random: systemRandom, logger: silentLogger, foreground: new Foreground(clock) },
-      // Who waits for another process looks again in a moment that the scheduler chooses.
+      // A wait for another process ends at a moment that the scheduler chooses.
       clock: {
         nowMs: () => clock.nowMs(),
         monotonicMs: () => clock.monotonicMs(),
@@ -122,7 +125,7 @@ class World {
     await this.scheduler.schedule(Promise.resolve(), label);
   }
 
-  /** A session that sends three requests, and whose stop waits for the one on its way, as jobs do. */
+  /** A session that sends three requests, and whose stop waits for the one in flight, like the stop of a job. */
   #session({ connection, token }: SessionDeps): Session {
     const { origin } = new URL(connection.baseUrl);
     const now = (this.live.get(connection.id) ?? 0) + 1;
@@ -176,10 +179,10 @@ class World {
   }
 }
 
-/** A connection that is not there, a keychain that refuses and an end are what people are told; everything else is a fault. */
+/** A missing connection, a keychain failure and a cancel are expected errors; everything else is a fault. */
 const EXPECTED = new Set(['NOT_FOUND', 'NO_TOKEN', 'KEYCHAIN_FAILED', 'CANCELLED', 'CONFLICT']);
 
-test('any order of saves, renames, removals, sessions, stops and restarts pairs no token with another origin', async () => {
+test('no order of saves, renames, removals, sessions, stops and restarts pairs a token with another origin', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -200,7 +203,7 @@ test('any order of saves, renames, removals, sessions, stops and restarts pairs 
         const isOneProcess = !acts.some(({ kind }) => kind === 'restart');
         for (const { id } of store.listConnections()) {
           const session = await scheduler.waitFor(world.sessions.get(id));
-          // Two processes may differ here: the session of the second one began with the row of its time.
+          // Two processes may differ here: the session of the second one started with the row of its time.
           if (isOneProcess) expect(session.connection).toEqual(world.connections.get(id));
         }
         await scheduler.waitFor(Promise.all(world.processes.map((sessions) => sessions.stop())));

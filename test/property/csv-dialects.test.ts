@@ -1,6 +1,6 @@
 /**
- * Random tables, written as programs write them and read back by what is found in them: every cell is the one that was
- * written. Two judges: the table itself, and an independent reader that is told the dialect.
+ * Random tables, written as programs write them and read back with the detected dialect: every cell is the written one.
+ * Two judges: the table itself, and an independent reader that is given the dialect.
  */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ interface Written {
   end: string;
   encoding: string;
   quoting: 'always' | 'needed';
-  /** Of quotes in a quoted cell. */
+  /** The form of quotes in a quoted cell. */
   escape: 'double' | 'backslash';
   padsQuotes: boolean;
   above: 'none' | 'blank' | 'comment' | 'title' | 'padded' | 'sep' | 'blank-title';
@@ -41,7 +41,7 @@ const dialects: fc.Arbitrary<Written> = fc
     index: fc.constantFrom('none', 'none', 'nameless', 'missing'),
     blankLines: fc.boolean(),
   })
-  // A delimiter after the header alone makes up for the missing name: nobody can tell.
+  // A delimiter after the header alone would replace the missing name: the cases cannot be distinguished.
   .map((how) => (how.ends === 'header' && how.index === 'missing' ? { ...how, index: 'none' } : how));
 
 const word = fc.constantFrom(
@@ -65,10 +65,11 @@ const tables = fc.array(row, { minLength: 2, maxLength: 30 });
 
 const NAMES = ['id', 'note', 'score', 'remark'];
 
-/** The text of the table, and what its rows are. */
+/** The text of the table, and its rows. */
 function put(rows: readonly (readonly [number, string, number, string])[], how: Written) {
   const { delimiter, quoting, escape: way, padsQuotes, above, end } = how;
-  // An empty last column without an index in the header is a delimiter at the end of each row: nobody can tell.
+  // An empty last column without an index in the header is a delimiter at the end of each row: the cases cannot be
+  // distinguished.
   const cells = rows.map(([id, note, score, remark], at) => [
     ...[`T${id}`, note, score.toFixed(4)],
     at === 0 && remark === '' ? 'first' : remark,
@@ -107,20 +108,20 @@ function put(rows: readonly (readonly [number, string, number, string])[], how: 
   };
 }
 
-/** Marked where the encoding has a mark, so that a short file is not taken for another one. */
+/** With a byte order mark if the encoding has one, so that a short file is not mistaken for another encoding. */
 function encode(text: string, encoding: string): Buffer {
   return iconv.encode(text, encoding === 'utf-8-bom' ? 'utf-8' : encoding, { addBOM: encoding !== 'utf-8' });
 }
 
 describe('tables in any dialect', () => {
-  test('come back cell by cell, with what was passed over said', async () => {
+  test('are read back cell by cell, and skipped lines are reported', async () => {
     const path = folder.file('table.csv');
     await fc.assert(
       fc.asyncProperty(tables, dialects, fc.constantFrom(13, 4_096), async (rows, how, chunkBytes) => {
         const made = put(rows, how);
         writeFileSync(path, encode(made.text, how.encoding));
         const isEscaped = how.escape === 'backslash';
-        // Whether quotes are doubled or escaped is said where the table has too few of them to show it.
+        // Doubled or escaped quotes are specified if the table has too few of them to detect it.
         const told = { delimiter: how.delimiter, escape: isEscaped ? ('\\' as const) : null };
         const { preview, rows: read, bad, names, notes } = await readBack(path, told, chunkBytes);
         expect(bad.map(({ line, problem }) => [line, problem])).toEqual([]);
@@ -136,7 +137,7 @@ describe('tables in any dialect', () => {
     );
   }, 900_000);
 
-  test('an independent reader that is told the dialect reads the same cells', async () => {
+  test('an independent reader that is given the dialect reads the same cells', async () => {
     const path = folder.file('table.csv');
     await fc.assert(
       fc.asyncProperty(tables, dialects, async (rows, how) => {

@@ -1,4 +1,4 @@
-/** A copied command, read by a real shell: its words are those of the request, whatever stands in them. */
+/** A copied command, read by a real shell: its words are those of the request, with any characters. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { aRequest } from '../helpers/traffic.ts';
 
 const details = (changes: Partial<RequestDetails>): RequestDetails => ({ ...aRequest(), seq: 1, ...changes });
 
-/** The words that curl would get. */
+/** The arguments that curl would receive. */
 function wordsOf(command: string, token: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const run = spawnSync('sh', ['-c', script], { encoding: 'utf8', env: { SPANDECK_TOKEN: token } });
@@ -18,7 +18,7 @@ function wordsOf(command: string, token: string): string[] {
 }
 
 const valueAfter = (words: readonly string[], option: string) => words[words.indexOf(option) + 1];
-/** What breaks quoting, between ordinary text. */
+/** Characters that break quoting, between ordinary text. */
 const nasty = fc
   .array(
     fc.oneof(
@@ -75,7 +75,7 @@ describe('a copied curl command', () => {
   });
 
   test.each(['events', 'secret', 'too-large', 'pruned'] as const)(
-    'with a body that was not kept (%s) names a file for it and says so',
+    'with a body that was not stored (%s) names a file for it and says so',
     (bodyKept) => {
       const { command, note } = curlCommand(
         details({ bodyKept, sentBytes: 40, operation: 'POST /v3/events' }),
@@ -85,7 +85,7 @@ describe('a copied curl command', () => {
     },
   );
 
-  test('with a file has a place for it', () => {
+  test('with a file has a placeholder for it', () => {
     const { command, note } = curlCommand(details({ bodyKept: 'file', sentBytes: 40 }));
     const words = wordsOf(command, 't');
     expect(valueAfter(words, '--form')).toBe('file=@body.json');
@@ -98,7 +98,7 @@ describe('a copied curl command', () => {
   });
 });
 
-/** The words PowerShell makes of a command: what stands in '…' as it is, "…" with the environment put in. */
+/** The arguments that PowerShell makes of a command: '…' is literal, "…" includes the environment. */
 function powershellWords(command: string, token: string): string[] {
   const words: string[] = [];
   const quote = /['\u2018\u2019\u201a\u201b]/;
@@ -138,7 +138,7 @@ describe('a copied command for PowerShell', () => {
         const operation = 'POST /v3/projects';
         const request = details({ operation, url, body, bodyKept: 'whole', sentBytes: body.length });
         const { command } = curlCommand(request, 'powershell');
-        // Older versions hand what is not ASCII to a program as question marks.
+        // Older versions replace non-ASCII characters in arguments with question marks.
         // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
         expect(command).toMatch(/^[\x00-\x7f]*$/);
         const words = powershellWords(command, 'the $token');
@@ -155,7 +155,7 @@ describe('a copied command for PowerShell', () => {
     );
   });
 
-  test('of a read has no body, and a body that was not kept is a file', () => {
+  test('of a read has no body, and a body that was not stored is a file', () => {
     expect(curlCommand(details({}), 'powershell').command).not.toContain('--data');
     const file = curlCommand(details({ bodyKept: 'file', sentBytes: 9 }), 'powershell');
     expect(powershellWords(file.command, 't')).toContain('file=@body.json');
@@ -164,7 +164,7 @@ describe('a copied command for PowerShell', () => {
     expect(events.note).toContain('Events are not kept');
   });
 
-  test('is what people on Windows get', () => {
+  test('is the command on Windows', () => {
     expect([shellOf('win32'), shellOf('darwin'), shellOf('linux')]).toEqual(['powershell', 'posix', 'posix']);
   });
 });

@@ -53,7 +53,7 @@ const check = (node: FilterNode, subject: unknown): boolean =>
   matchesFilter(node, (name) => readField(subject, name));
 
 describe('filter expressions', () => {
-  it('survive being written as text and parsed', () => {
+  it('survive conversion to text and back', () => {
     fc.assert(
       fc.property(tree, (group) => {
         expect(parseFilter(JSON.stringify(group))).toEqual(group);
@@ -86,7 +86,7 @@ describe('filter expressions', () => {
     );
   });
 
-  it('AND is every, OR is some, of what the rules say alone', () => {
+  it('AND is every, OR is some, of the results of single rules', () => {
     fc.assert(
       fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), record, (rules, subject) => {
         const alone = rules.map((one) => check(one, subject));
@@ -110,7 +110,7 @@ describe('filter expressions', () => {
     );
   });
 
-  it('any text either parses or is refused in words', () => {
+  it('any text either parses or is rejected in words', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         try {

@@ -26,7 +26,7 @@ const value = fc.letrec((tie) => ({
 })).any;
 
 describe('the codec of the Chromium host', () => {
-  test('carries what structured clone carries', () => {
+  test('carries the values that structured clone carries', () => {
     fc.assert(
       fc.property(value, (sent) => {
         expect(through(sent)).toEqual(structuredClone(sent));
@@ -34,14 +34,14 @@ describe('the codec of the Chromium host', () => {
     );
   });
 
-  test('keeps undefined, -0 and NaN apart from null and 0', () => {
+  test('distinguishes undefined, -0 and NaN from null and 0', () => {
     const came = through({ a: undefined, b: -0, c: Number.NaN }) as Record<string, unknown>;
     expect('a' in came).toBe(true);
     expect(Object.is(came['b'], -0)).toBe(true);
     expect(came['c']).toBeNaN();
   });
 
-  test('refuses functions and symbols', () => {
+  test('rejects functions and symbols', () => {
     expect(() => encode({ call: () => 1 }, nodeBytes)).toThrow('could not be cloned');
     expect(() => encode(Symbol('s'), nodeBytes)).toThrow('could not be cloned');
   });

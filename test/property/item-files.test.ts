@@ -1,4 +1,4 @@
-/** Items of a dataset go into a file of any format and come back the same. */
+/** Items of a dataset are written to a file of any format and read back unchanged. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { ItemReader } from '../../electron/uploads/items/item-of-row.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** Texts that programs take for something else. */
+/** Texts that programs mistake for something else. */
 const ODD = [
   ...[
     '',
@@ -72,7 +72,7 @@ const value = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.integer(),
-    // More digits than a double holds.
+    // More digits than a double stores.
     fc.bigInt({ min: 2n ** 53n, max: 2n ** 200n }).map((whole) => parseExact(String(whole))),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.array(tie('any'), { maxLength: 3 }),
@@ -87,16 +87,16 @@ const item = fc
   .record({ inputs: bucket, expected_outputs: bucket, metadata: bucket, extras: bucket })
   .filter((each) => Object.values(each).some((fields) => Object.keys(fields).length > 0));
 
-/** As JSON has it: nothing is undefined, and -0 is 0. */
+/** As in JSON: nothing is undefined, and -0 is 0. */
 const plain = (each: unknown): unknown => parseExact(writeExact(each));
 const bucketsOf = (each: Record<string, unknown>) =>
   Object.fromEntries(BUCKETS.map((name) => [name, each[name]]));
 
-/** One for all runs of a format: each has a process for Parquet. */
+/** One rig for all runs of a format: each has a process for Parquet. */
 const folder = mkdtempSync(join(tmpdir(), 'spandeck-items-'));
 const files = openFiles(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
-/** A file of an earlier run is another one. */
+/** A file of an earlier run is another file. */
 let number = 0;
 
 async function readBack(path: string): Promise<unknown[]> {
@@ -125,7 +125,7 @@ async function written(items: readonly unknown[], format: ExportFormat, isExact:
   return target;
 }
 
-test('any value is one cell and comes back', () => {
+test('any value is one cell and is read back', () => {
   fc.assert(
     fc.property(value, (each) => {
       const json = jsonOfCell(withFormula(withoutFormula(cellOf(each))));
@@ -137,7 +137,7 @@ test('any value is one cell and comes back', () => {
   expect(cellOf(parseExact('9007199254740993'))).toBe('9007199254740993');
 });
 
-test('the apostrophe before a formula is written and taken away for the same texts', () => {
+test('the apostrophe before a formula is written and removed for the same texts', () => {
   fc.assert(
     fc.property(fc.oneof(text, fc.stringMatching(/^['"\t=+@a-]{0,5}$/)), (each) => {
       expect(withFormula(withoutFormula(each))).toBe(each);
@@ -165,13 +165,13 @@ async function csvFile(lines: readonly string[], isExact: boolean): Promise<stri
   return textFile('items.csv', found.join(''));
 }
 
-/** As an export writes them, without the engine that reads them from a store. */
+/** Writes the file like an export, without the engine that reads items from a store. */
 describe.each<[string, (lines: readonly string[]) => string | Promise<string>]>([
   ['CSV', (lines) => csvFile(lines, false)],
   ['CSV with exact texts', (lines) => csvFile(lines, true)],
   ['JSON Lines', (lines) => textFile('items.jsonl', lines.map((line) => `${line}\n`).join(''))],
 ])('%s', (_name, write) => {
-  test('items come back as they were, whatever their values', async () => {
+  test('items are read back unchanged, with any values', async () => {
     await fc.assert(
       fc.asyncProperty(items, async (each) => {
         const path = await write(linesOf(each));
@@ -189,7 +189,7 @@ test('rows of typed columns are the items that they were made of', async () => {
       const lines = linesOf(each);
       const table = await itemTable(() => lines);
       const typed = [...typedItems(lines, table)].map(([, json]) => parseExact(json));
-      // A column of a table stands in each of its rows.
+      // A column of a table has a value in each of its rows.
       const names = [...new Set(typed.flatMap((row) => Object.keys(row as object)))];
       const rows = typed.map((row) =>
         Object.fromEntries(names.map((name) => [name, (row as Record<string, unknown>)[name] ?? null])),
@@ -220,20 +220,20 @@ describe.each<[ExportFormat, boolean, number]>([
   ['parquet', false, 8],
   ['arrow', false, 8],
 ])('a file of %s (exact texts: %s)', (format, isExact, count) => {
-  test('items come back as they were', async () => {
+  test('items are read back unchanged', async () => {
     const many = fc.array(item, { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(many, async (each) => {
         const path = await written(each, format, isExact);
         expect(await readBack(path)).toEqual(asItems(each));
       }),
-      // Each starts the engine and reads a copy: that the cells come back is the matter of those above.
+      // Each run starts the engine and reads a copy: the tests above check the cells.
       { numRuns: runs(count, count * 4) },
     );
   }, 600_000);
 });
 
-test('a table that a person can read: one column for each key, values of one kind as they are', async () => {
+test('a readable table: one column for each key, values of one kind unchanged', async () => {
   const each = [
     { inputs: { question: '=1+1', context: { a: 1 } }, expected_outputs: { answer: 'yes' }, source_id: 's1' },
     { inputs: { question: '' }, expected_outputs: { answer: 'no', note: null } },

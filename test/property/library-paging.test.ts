@@ -1,4 +1,4 @@
-/** However a list changes between its pages: each row once, and what is said to be complete is. */
+/** For any change of a list between its pages: each row once, and a list reported as complete is complete. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 interface Change {
   afterPage: number;
   kind: 'insert' | 'delete' | 'replace';
-  /** Where, as a share of the list. */
+  /** The position as a share of the list. */
   at: number;
   count: number;
 }
@@ -88,7 +88,7 @@ test('lists that change between their pages', async () => {
           expect(got).toEqual(before.map(({ name }) => name));
         }
         const missing = [...stayed].filter((name) => !got.includes(name));
-        // A service that gives a row at a time leaves no seam to look at.
+        // A service that returns one row at a time has no overlap to compare.
         if ((cap === undefined || cap > 1) && freshness.isComplete) expect(missing).toEqual([]);
         rig.library.release('view');
       },
@@ -97,7 +97,7 @@ test('lists that change between their pages', async () => {
   );
 }, 600_000);
 
-/** One change between two answers: with each the total changes, or none of the rows does. */
+/** One change between two answers: each changes the total, or changes no row. */
 const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('insert', 'delete'), at: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.record({ kind: fc.constant('shuffle'), at: fc.double({ min: 0, max: 1, noNaN: true }) }),
@@ -114,7 +114,7 @@ function shuffled(items: readonly Item[], seed: number): Item[] {
   return keyed.toSorted((a, b) => a.state - b.state).map(({ item }) => item);
 }
 
-test('a list that is said to be complete has the rows that the service had at one moment', async () => {
+test('a list reported as complete has the rows that the service had at one moment', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -155,7 +155,7 @@ test('a list that is said to be complete has the rows that the service had at on
           expect(freshness).not.toHaveProperty('missingRows');
           expect(moments).toContain(JSON.stringify(got.toSorted()));
         } else if (freshness.refresh.phase === 'failed') {
-          // Rows come in front as fast as they are read.
+          // Rows are inserted at the front as fast as they are read.
           expect(freshness.refresh.error.code).toBe('ANSWER_INVALID');
         } else {
           const { totalRows, storedRows } = freshness;

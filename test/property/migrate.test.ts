@@ -1,4 +1,4 @@
-/** Whatever rows a store of the version before holds, they are there after the update. */
+/** All rows of a store of the previous version are there after the migration. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Migration } from '../../electron/db/migrate.ts';
@@ -10,7 +10,7 @@ import { runs } from '../helpers/runs.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** A migration as they usually are: a new table with an index, a new column. */
+/** A typical migration: a new table with an index, a new column. */
 const NEXT: Record<string, string> = {
   app: 'ALTER TABLE setting ADD COLUMN saved_at_ms INTEGER; CREATE TABLE pin (id INTEGER PRIMARY KEY) STRICT',
   library:

@@ -1,4 +1,4 @@
-/** Answers and records of any shape: read without a fault, and never into something that cannot be drawn. */
+/** Answers and records of any shape are read without a fault, and always into drawable data. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
@@ -34,7 +34,7 @@ const WORDS = [
   'metric',
 ];
 
-/** JSON in which the names that are looked for occur often. */
+/** JSON in which the relevant names occur often. */
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -90,7 +90,7 @@ describe('answers of metric queries', () => {
     );
   });
 
-  test('give series that can be drawn: ascending times, each once, a number or a gap at each', () => {
+  test('return series that can be drawn: ascending times, each once, a number or a gap at each', () => {
     const body: JsonObject = {
       project_id: 'p',
       filters: { bin_size: 'Hour' },

@@ -1,4 +1,4 @@
-/** Narrowing against what is known to be right: native expressions where both grammars agree, substrings else. */
+/** Filtering compared with a reference: native expressions if both grammars agree, otherwise substrings. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '../../electron/shared/fold.ts';
@@ -14,7 +14,7 @@ const rows = fc.array(
     maxLength: 8,
   },
 );
-/** Expressions without what either grammar has alone, and without what native ones take for ever on. */
+/** Expressions without features of only one grammar, and without ones that take native engines forever. */
 const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => ({
   atom: fc.oneof(
     { depthSize: 'small' },
@@ -46,11 +46,11 @@ const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => 
     .map((parts) =>
       parts.map(([atom, after]) => `${atom === '^' || atom === '$' ? `(?:${atom})` : atom}${after}`).join(''),
     )
-    // What is longer may repeat so much that it is refused.
+    // A longer expression may repeat so much that it is rejected.
     .filter((source) => source.length <= 60),
 }));
 
-test('an expression finds what a native one finds, with the same flags', () => {
+test('an expression matches the values that a native one matches, with the same flags', () => {
   fc.assert(
     fc.property(expression, fc.subarray(['i', 'm', 's']), text, (source, flags, value) => {
       const native = new RegExp(source, `${flags.join('')}u`);
@@ -62,7 +62,7 @@ test('an expression finds what a native one finds, with the same flags', () => {
   );
 });
 
-test('a text finds what holds it, without regard to case', () => {
+test('a text matches the values that contain it, ignoring case', () => {
   fc.assert(
     fc.property(text, text, text, (before, part, after) => {
       fc.pre(!/^\/.+\/[a-z]*$/s.test(part));
@@ -72,7 +72,7 @@ test('a text finds what holds it, without regard to case', () => {
   );
 });
 
-test('rows at hand are left as stored ones are: by the text a person sees of each', () => {
+test('loaded rows are filtered like stored ones: by the shown text of each', () => {
   fc.assert(
     fc.property(
       rows,

@@ -12,7 +12,7 @@ interface Row {
 type Message = { seq: number } & ({ row: Row } | { list: Row[] } | { ended: string });
 
 const id = fc.constantFrom('a', 'b', 'c');
-/** What happens in main; `wait` is how many steps later a read takes place, and the answer leaves. */
+/** Steps in main; `wait` is the number of steps until a read is done and its answer is sent. */
 const step = fc.oneof(
   fc.record({ does: fc.constant('change' as const), id }),
   fc.record({ does: fc.constant('remove' as const), id }),
@@ -20,7 +20,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Main as it goes through the steps: rows that change with an event each, and questions that are read later. */
+/** Main during the steps: rows that change with an event each, and requests that are read later. */
 function happen(steps: readonly Step[]): { messages: Message[]; rows: Map<string, Row> } {
   const order = new NewsOrder();
   const rows = new Map<string, Row>();
@@ -75,7 +75,7 @@ const happened = fc
     }),
   );
 
-test('in whatever order messages come, the window ends with what main has', () => {
+test('for any order of messages, the window ends with the state of main', () => {
   fc.assert(
     fc.property(happened, ({ messages, rows }) => {
       expect(show(messages)).toEqual(rows);
@@ -84,7 +84,7 @@ test('in whatever order messages come, the window ends with what main has', () =
   );
 });
 
-test('of one thing, the value with the highest number is shown last', () => {
+test('for one value, the one with the highest number is shown last', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(), { minLength: 1 }), (seqs) => {
       const newest = new Newest();

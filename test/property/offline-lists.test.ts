@@ -1,4 +1,4 @@
-/** A list that is worked out on this computer, from the whole list that is stored, equals what the service answers. */
+/** A list computed on this computer from the completely stored list equals the answer of the service. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILTER_OPERATORS, type FilterOperator, readField } from '../../electron/core/text/filters.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.service.stop();
 });
 
-/** Everything the service has for a question, or null where it refuses it. */
+/** All rows of the service for a query, or null if it rejects it. */
 async function askAll({ operation, path, query, body }: ListQuery): Promise<Row[] | null> {
   const rows: Row[] = [];
   for (;;) {
@@ -59,7 +59,7 @@ interface Subject {
   fields: readonly string[];
   orderings: readonly string[];
   read: (row: Row, field: string) => unknown;
-  /** Puts filter, search and ordering into the question. */
+  /** Adds filter, search and ordering to the query. */
   ask: (selection: {
     filter: JsonObject | null;
     search: string | null;
@@ -110,7 +110,7 @@ function catalogSelectionOf(rows: readonly Row[], textOf: (row: Row) => string) 
   });
 }
 
-/** Of a catalog list that is stored whole, every selection. `fields`: parameters that the list takes. */
+/** Every selection of a completely stored catalog list. `fields`: parameters of the list. */
 async function compareCatalog(
   base: ListQuery,
   textOf: (row: Row) => string,

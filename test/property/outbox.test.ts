@@ -1,4 +1,4 @@
-/** Changes that wait to be sent: nothing lost, doubled, or overwritten unseen, whatever happens when. */
+/** Changes that wait to be sent: nothing lost, repeated, or overwritten unseen, in any schedule. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallInput } from '../../electron/api/types.ts';
@@ -83,11 +83,11 @@ const decisions = fc.array(
   },
 );
 
-/** The person, what they have seen of each change, and what must not happen. */
+/** The person, the state they have seen of each change, and the forbidden effects. */
 class Schedule {
   readonly service: ModelService;
   readonly world: OutboxWorld;
-  /** Of each entry: the record as the person saw it last. */
+  /** For each entry: the record as the person saw it last. */
   readonly seen = new Map<string, JsonObject>();
   readonly effects = new Map<string, number>();
   readonly faults: string[] = [];
@@ -103,7 +103,7 @@ class Schedule {
     this.world = new OutboxWorld(this.service);
   }
 
-  /** What is about to be overwritten was seen. */
+  /** Checks that the person has seen the value to be overwritten. */
   #watch(entryId: string, operation: string, { path, body }: CallInput): void {
     this.effects.set(entryId, (this.effects.get(entryId) ?? 0) + 1);
     const isNew = operation.endsWith('.create');
@@ -178,7 +178,7 @@ class Schedule {
           else if (each.type === 'take back') world.outbox.takeBack(entry.entryId);
           else world.outbox.discard(entry.entryId);
         } catch {
-          // Not possible in its state: the words are tested elsewhere.
+          // Impossible in its state: other tests check the message.
         }
         return world.pass(1);
       }
@@ -199,7 +199,7 @@ class Schedule {
     }
   }
 
-  /** The person looks at what waits, decides, and sends, until nothing is left. */
+  /** The person reviews waiting changes, decides, and sends, until nothing is left. */
   async finish(): Promise<void> {
     const { service, world } = this;
     service.isAway = false;
@@ -227,7 +227,7 @@ class Schedule {
     const isNeedLost = question === 'need-gone' || question === 'need-unknown';
     if (isNeedLost || (question === 'gone' && wish !== 'mine')) outbox.discard(entryId);
     else if (question === 'no-answer') {
-      // The person looks: it is there, or it is not.
+      // The person checks whether it is there.
       outbox.decide(entryId, (this.effects.get(entryId) ?? 0) > 0 ? 'stored' : 'resend');
     } else if (wish === 'theirs') outbox.decide(entryId, 'give-up');
     else if (wish === 'merged' && request.body !== null && entry.change === 'update') {
@@ -236,7 +236,7 @@ class Schedule {
   }
 }
 
-test('nothing is lost, doubled, or overwritten unseen, over 1,000 schedules of kills and conflicts', async () => {
+test('nothing is lost, repeated, or overwritten unseen, over 1,000 schedules of kills and conflicts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(event, { minLength: 3, maxLength: 14 }),
@@ -266,7 +266,7 @@ test('nothing is lost, doubled, or overwritten unseen, over 1,000 schedules of k
   );
 });
 
-test('once the service is back, what waits goes by itself where that is set; a conflict and a planned one wait', async () => {
+test('once the service is back, waiting changes are sent automatically if the setting says so; a conflict and a planned one wait', async () => {
   const schedule = new Schedule([], []);
   using world = schedule.world;
   const { outbox, service } = world;
@@ -287,7 +287,7 @@ test('once the service is back, what waits goes by itself where that is set; a c
   expect(schedule.faults).toEqual([]);
 });
 
-test('what names a record whose answer was lost asks for its ID, and is not sent over and over', async () => {
+test('a change of a record whose creation lost its answer asks for its ID, and is not sent repeatedly', async () => {
   const schedule = new Schedule(['lands late'], []);
   using world = schedule.world;
   const put = { type: 'put', rule: 0, value: 1 } as const;
@@ -307,7 +307,7 @@ test('what names a record whose answer was lost asks for its ID, and is not sent
 const field = fc.constantFrom('name', 'priority', 'threshold');
 const record = fc.dictionary(field, fc.integer({ min: 0, max: 2 }), { maxKeys: 3 });
 
-test('what is sent over a record touches only fields that are as the person saw them', () => {
+test('a change sent over a record touches only fields that are as the person saw them', () => {
   fc.assert(
     fc.property(record, fc.option(record), record, fc.boolean(), (body, base, theirs, wasSent) => {
       const target: OutboxTarget = { kind: 'record', record: theirs };
@@ -320,7 +320,7 @@ test('what is sent over a record touches only fields that are as the person saw 
           expect([was, mine, undefined]).toContainEqual(theirs[name]);
         }
       }
-      // What the person is asked about is what the comparison shows them.
+      // The question to the person is about the fields that the comparison shows.
       if (verdict.kind === 'ask' && verdict.why === 'changed') expect(conflicts).not.toEqual([]);
       if (verdict.kind === 'done')
         expect(Object.entries(body).every(([name, mine]) => theirs[name] === mine)).toBe(true);
@@ -328,7 +328,7 @@ test('what is sent over a record touches only fields that are as the person saw 
   );
 });
 
-test('a deletion is sent only over a record that is as the person saw it', () => {
+test('a deletion is sent only for a record that is as the person saw it', () => {
   fc.assert(
     fc.property(fc.option(record), record, fc.boolean(), (base, theirs, wasSent) => {
       const target: OutboxTarget = { kind: 'record', record: theirs };
@@ -340,7 +340,7 @@ test('a deletion is sent only over a record that is as the person saw it', () =>
   );
 });
 
-test('what was made and not answered is never made once more by itself', () => {
+test('an unanswered creation is never repeated automatically', () => {
   fc.assert(
     fc.property(fc.array(record), (records) => {
       const target: OutboxTarget = {

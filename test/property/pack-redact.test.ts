@@ -1,4 +1,4 @@
-/** Masked fields: whatever a record holds, no masked text is left in it, and everything else is as it was. */
+/** Masked fields: for any record, no masked text is left in it, and everything else is unchanged. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
@@ -9,7 +9,7 @@ const NONE = new Set<string>();
 const secret = fc.string({ minLength: 4, maxLength: 12 }).map((text) => `~${text.replaceAll(/["\\]/g, '')}~`);
 const name = fc.constantFrom('a', 'b', 'attributes', 'user.id', 'id');
 
-test('no masked value is left anywhere, in whatever field it stands again', () => {
+test('no masked value is left anywhere, in any field that repeats it', () => {
   fc.assert(
     fc.property(
       fc.array(secret, { minLength: 1, maxLength: 4 }),
@@ -37,7 +37,7 @@ test('no masked value is left anywhere, in whatever field it stands again', () =
   );
 });
 
-test('what nothing is masked in is the same object; other fields keep every digit', () => {
+test('a record without masked fields is the same object; other fields keep every digit', () => {
   const record = {
     id: 'x',
     n: parseExact('12345678901234567890'),

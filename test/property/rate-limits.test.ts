@@ -1,4 +1,4 @@
-/** The counters of the sample service against what their policies mean, on arbitrary arrival times. */
+/** The counters of the sample service compared with the meaning of their policies, at arbitrary arrival times. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LimitWindow } from '../../electron/core/limits/limits.ts';
@@ -19,7 +19,7 @@ const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 900 }))
   maxLength: 80,
 });
 
-/** Sends requests with these gaps and gives the times of those that were allowed. */
+/** Sends requests with these gaps and returns the times of the allowed ones. */
 function run(policy: LimitPolicy, limits: LimitWindow[], gapsMs: number[]) {
   const clock = new VirtualClock(0);
   const limiter = new RateLimiter(limitSettings({ policy, categories: { unlisted: limits } }), clock);
@@ -41,7 +41,7 @@ const inside = (times: number[], fromMs: number, untilMs: number): number =>
   times.filter((time) => time > fromMs && time <= untilMs).length;
 
 describe('rolling windows', () => {
-  it('never allow more than the count in any interval, and refuse only where one more would be too many', () => {
+  it('never allow more than the count in any interval, and reject only if one more would exceed it', () => {
     fc.assert(
       fc.property(windows, gaps, (limits, gapsMs) => {
         const { allowed, refused } = run('rolling', limits, gapsMs);
@@ -97,7 +97,7 @@ describe('fixed windows', () => {
 });
 
 describe('buckets', () => {
-  it('allow at most the count and what has been refilled since', () => {
+  it('allow at most the count and the refilled amount', () => {
     fc.assert(
       fc.property(windows, gaps, (limits, gapsMs) => {
         const { allowed } = run('bucket', limits, gapsMs);

@@ -1,4 +1,4 @@
-/** Nobody starves: how many requests of a lane can go before one that waits, whatever else arrives. */
+/** No starvation: how many requests of a lane can be sent before a waiting one, with any other arrivals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
@@ -6,14 +6,17 @@ import { LaneQueue, type Queued } from '../../electron/scheduler/lane-queue.ts';
 import { runs } from '../helpers/runs.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
-/** After so many requests of higher priority one of a lower goes, and each of the lower may be passed by the others. */
+/**
+ * After this many requests of higher priority one of a lower is sent, and each of the lower may be overtaken by the
+ * others.
+ */
 const STARVATION_BOUND = 16 + PRIORITIES.length - 1;
 const GROUPS = ['', 'a', 'b', 'c'];
 
 interface Waiting extends Queued {
   /** Requests taken since it was pushed or moved. */
   passedBy: number;
-  /** It is taken at the latest when so many were taken before it. */
+  /** It is taken at the latest after this many others. */
   bound: number;
 }
 
@@ -34,8 +37,8 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), index: fc.nat(200) }) },
 );
 
-describe('nobody starves', () => {
-  test('in a lane: whatever is pushed and taken away, each is taken within its bound', () => {
+describe('no starvation', () => {
+  test('in a lane: with any pushes and removals, each is taken within its bound', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
         const queue = new LaneQueue<Waiting>();
@@ -71,7 +74,7 @@ describe('nobody starves', () => {
   });
 
   test.each(['click', 'outbox', 'upload', 'prefetch'] as const)(
-    '%s is sent within the bound while views never cease',
+    '%s is sent within the bound while views keep arriving',
     async (priority) => {
       const { world, submit, names } = schedulerRig();
       const more = () => void submit('view').then(more);
@@ -89,7 +92,7 @@ describe('nobody starves', () => {
     },
   );
 
-  test('among lanes: one that waits is sent within 16 turns for each lane, whatever its priority', async () => {
+  test('among lanes: a waiting request is sent within 16 turns for each lane, whatever its priority', async () => {
     const { world, submit, sent } = schedulerRig(() => answered(200), { settings: { maxInFlight: 2 } });
     const lanes = 5;
     const at = (index: number) => ({ lane: lane('metadata-read', `GET /v3/${index}`) });
@@ -119,7 +122,7 @@ describe('fairness inside a priority', () => {
     expect(sent).toHaveLength(2_020);
   });
 
-  test('a group that comes late does not go before those that wait longer', async () => {
+  test('a group that arrives late is not sent before groups that wait longer', async () => {
     const { world, submit, names } = schedulerRig();
     for (let index = 0; index < 40; index++) submit('first', { priority: 'upload', group: 'first' });
     await world.run(500);
@@ -131,8 +134,8 @@ describe('fairness inside a priority', () => {
   });
 });
 
-describe('a waiting read that two ask for', () => {
-  test('goes by the more urgent of them, once', async () => {
+describe('a waiting read with two callers', () => {
+  test('has the higher priority of the two, and is sent once', async () => {
     const { world, submit, sent } = schedulerRig();
     for (let index = 0; index < 30; index++) submit('before', { priority: 'upload' });
     await world.run(500);

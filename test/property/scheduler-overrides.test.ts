@@ -1,4 +1,4 @@
-/** An administrator changed the limits, or switched them off: learned from the answers, and kept to from then on. */
+/** An administrator changed the limits, or switched them off: learned from the answers, and followed from then on. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LimitCategory, LimitWindow } from '../../electron/core/limits/limits.ts';
@@ -21,7 +21,7 @@ function service(windows: readonly LimitWindow[], counting: Counting): ServiceMo
   });
 }
 
-/** A client in front of a service whose limits can be replaced; requests that it refused are counted by it. */
+/** A client of a service whose limits can be replaced, which counts the requests that it rejected. */
 function rigOf(first: ServiceModel, latencyMs: number) {
   let model = first;
   // Counted when the request arrives, half way.
@@ -56,7 +56,7 @@ const counting = fc.constantFrom<Counting[]>('fixed', 'rolling', 'bucket');
 const latency = fc.constantFrom(2, 40, 400);
 
 describe('limits that an administrator changed', () => {
-  test('lower or higher: after one answer nothing is over, and a higher limit is used', async () => {
+  test('lower or higher: after one answer nothing exceeds them, and a higher limit is used', async () => {
     await fc.assert(
       fc.asyncProperty(windows, counting, latency, async (limits, form, latencyMs) => {
         const model = service(limits, form);
@@ -73,7 +73,7 @@ describe('limits that an administrator changed', () => {
     );
   });
 
-  test('in the middle of full load: at most what was under way is refused', async () => {
+  test('in the middle of full load: at most the requests in flight are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(counting, latency, fc.integer({ min: 1, max: 9 }), async (form, latencyMs, count) => {
         const { world, send, replace } = rigOf(service([{ count: 10, lengthMs: 1_000 }], form), latencyMs);
@@ -88,7 +88,7 @@ describe('limits that an administrator changed', () => {
     );
   });
 
-  test('switched off: noticed, said and used; switched on again: kept to after one answer', async () => {
+  test('switched off: detected, reported and used; switched on again: followed after one answer', async () => {
     let headers = {};
     const rig = schedulerRig(() => answered(200, headers), { latencyMs: 20 });
     const load = (count: number) => {
@@ -110,9 +110,9 @@ describe('limits that an administrator changed', () => {
   });
 });
 
-describe('a limit that nobody states', () => {
+describe('an unstated limit', () => {
   test.each(['fixed', 'rolling', 'bucket'] as const)(
-    'is found by trial: few refusals, a good part of it used (%s)',
+    'is found by trial: few rejections, a good part of it used (%s)',
     async (form) => {
       for (const [count, latencyMs] of [
         [1, 300],

@@ -1,7 +1,7 @@
 /**
- * Schedules of arrivals, latencies, cancels, refusals, foreign use, clock jumps, sleep, kills and restarts against
+ * Schedules of arrivals, latencies, cancels, rejections, use by others, clock jumps, sleep, kills and restarts against
  * a strict service. `PROPERTY_RUNS` sets how many (10,000 for a long run), `PROPERTY_SEED` repeats one,
- * `PROPERTY_COUNTS=1` prints what they came across.
+ * `PROPERTY_COUNTS=1` prints which conditions occurred.
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const seed = process.env['PROPERTY_SEED'];
 const parameters = { numRuns: runs(120), ...(seed === undefined ? {} : { seed: Number(seed) }) };
 const TIMEOUT_MS = Math.max(60_000, parameters.numRuns * 200);
 
-/** How many schedules came across what. */
+/** Number of schedules in which each condition occurred. */
 const reached = new Map<string, number>();
 let counted = 0;
 
@@ -33,7 +33,7 @@ const NOTHING_WRONG = {
   askedAgain: 0,
 };
 
-/** After a hundred answers without a word of limits a service is taken for one without: its first refusal tells better. */
+/** After a hundred answers without rate headers a service counts as unlimited: its first rejection corrects that. */
 const saysNothing = ({ policy, remaining, reset }: Schedule): boolean =>
   [policy, remaining, reset].every((said) => said === 'absent');
 
@@ -46,7 +46,7 @@ describe('against a strict service', () => {
           const outcome = await run(one);
           expect(outcome).toMatchObject(NOTHING_WRONG);
           if (!saysNothing(one)) expect(outcome).toMatchObject({ violations: 0, refusals: 0 });
-          // Nobody else is there; only a service that says that nothing is left may make it look so.
+          // There is no other client; only a service that reports nothing left may make it look so.
           if (one.remaining !== 'zero' && outcome.refusals === 0) expect(outcome.foreign).toBe(0);
           expect(outcome.settled).toBe(outcome.submitted);
         }),
@@ -57,7 +57,7 @@ describe('against a strict service', () => {
   );
 
   test(
-    'with foreign use of the token: our share keeps to the limit and nothing goes before Retry-After',
+    'with use of the token by others: our share stays within the limit and nothing is sent before Retry-After',
     async () => {
       await fc.assert(
         fc.asyncProperty(schedules(true), async (one) => {
@@ -72,7 +72,7 @@ describe('against a strict service', () => {
     TIMEOUT_MS,
   );
 
-  test('the schedules above come across what they are about', () => {
+  test('the schedules above cover their conditions', () => {
     const rare = [
       '429',
       'parked',
@@ -88,8 +88,8 @@ describe('against a strict service', () => {
     expect(counted < 200 ? [] : missing).toEqual([]);
   });
 
-  test('several answers at one instant: the announced reset frees no more places than the service says', async () => {
-    // Found by the property above: places were freed by time, and equal times freed all of their requests.
+  test('several answers at one instant: the announced reset frees no more permits than the service says', async () => {
+    // Found by the property above: permits were freed by time, and equal times freed all of their requests.
     const calm = { process: 0, priority: 'view', group: '', isRepeatSafe: false, isShared: false } as const;
     const outcome = await simulate({
       ...CALM,
@@ -107,7 +107,7 @@ describe('against a strict service', () => {
     expect(outcome).toMatchObject({ violations: 0, early: 0, settled: 45 });
   });
 
-  test('a service that limits and says nothing of it is found out by one refusal', async () => {
+  test('an unstated limit of a service is detected by one rejection', async () => {
     // Found by the property above, which had expected none.
     const all = { lane: 0, priority: 'view', group: '', isRepeatSafe: false, isShared: false } as const;
     const outcome = await simulate({

@@ -22,7 +22,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ type: fc.constant('due' as const), nowMs: moment }),
 );
 
-/** Events that are not possible change nothing and are refused with a sentence. */
+/** Impossible events change nothing and are rejected with a sentence. */
 function step(run: RunCore, next: RunEvent): RunCore {
   try {
     return runTransition(run, next);
@@ -34,7 +34,7 @@ function step(run: RunCore, next: RunEvent): RunCore {
   }
 }
 
-test('a run is planned only while it rests, begins by itself at its time and not before, and ends once', () => {
+test('a run is planned only while suspended, starts automatically at its time and not before, and ends once', () => {
   const begun: RunCore = { state: 'reading', reason: '', error: null, isReading: true, ...NO_START };
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {

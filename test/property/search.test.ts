@@ -1,4 +1,4 @@
-/** The search finds exactly what a scan of the folded texts of the same rows finds, whatever was stored and changed. */
+/** The search finds exactly the rows that a scan of their folded texts finds, after any writes and changes. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { documentOf, searchedText } from '../../electron/core/search/documents.ts';
@@ -39,7 +39,10 @@ const ASK: SearchRequest = {
 };
 const QUERY = { operation: 'catalog.list', path: { application_id: 'app' }, query: {} };
 
-/** Few letters, so that much is found: of several scripts, some that change their length when folded, some in two units. */
+/**
+ * Few letters, so that many texts match: of several scripts, some that change their length when folded, some in two
+ * units.
+ */
 const letter = fc.constantFrom(
   ...'aAbBßİıéÉжЖяΣσςقم漢字가ㄱ"-*_. ',
   'e\u0301',
@@ -51,7 +54,7 @@ const letter = fc.constantFrom(
   '\u0001',
 );
 const text = fc.array(letter, { maxLength: 8 }).map((letters) => letters.join(''));
-/** The same names come again on other pages. */
+/** The same names are repeated on other pages. */
 const name = fc.oneof(text, fc.constantFrom('aa', 'bb'));
 const change = fc.oneof(
   {
@@ -87,7 +90,7 @@ function catchUp(): void {
   while (index.step(1_000));
 }
 
-test('random rows of many scripts, random changes: what a scan finds, nothing else', () => {
+test('random rows in many scripts, random changes: finds the same as a scan, nothing else', () => {
   let run = 0;
   const property = fc.property(
     fc.array(change, { maxLength: 14 }),
@@ -118,11 +121,11 @@ test('random rows of many scripts, random changes: what a scan finds, nothing el
       const rows = shown ? [...store.lists.rowsFrom(shown.id, 0, 1_000)] : [];
       const records = rows.map(({ record }) => JSON.parse(record) as Record<string, unknown>);
       const texts = records.map((record) => searchedText(documentOf('names', query, record).fields));
-      // Of what is or was stored, too: random texts are seldom found, and what is gone must not be.
+      // Including texts that are or were stored: random texts are seldom found, and deleted ones must not be.
       const names = changes.flatMap((each) => ('names' in each ? each.names : []));
       for (const [part, from] of typed) {
         const some = names.at(-1 - from) ?? '';
-        // Not only from the beginning: what a title begins with is looked up in another way.
+        // Not only from the start: the start of a title is looked up differently.
         const slices = [[0, 2], [-1], [1], [1, -1], [2, 4]].map((range) =>
           [...some].slice(...range).join(''),
         );
@@ -132,7 +135,7 @@ test('random rows of many scripts, random changes: what a scan finds, nothing el
           const request = { ...ASK, typed: asked, applicationId: `app ${run}` };
           const [group] = index.find(request, Number.POSITIVE_INFINITY).groups;
           const found = (group?.hits ?? []).map(({ title }) => foldForSearch(title)).sort();
-          // Rows of one identity are found once; others each time.
+          // Rows with one identity are found once; others each time.
           const expected = wanted.map((each) => each.slice(0, -2)).sort();
           expect(found, JSON.stringify(asked)).toEqual(expected);
           expect(group?.count ?? 0, JSON.stringify(asked)).toBe(expected.length);
@@ -143,7 +146,7 @@ test('random rows of many scripts, random changes: what a scan finds, nothing el
   fc.assert(property, { numRuns: runs(60) });
 });
 
-test('each range that is marked is the typed text, however folding changes its length', () => {
+test('each marked range is the typed text, however folding changes its length', () => {
   const property = fc.property(text, text, (whole, part) => {
     const term = foldForSearch(part);
     for (const [from, to] of rangesOf(whole, [term])) {

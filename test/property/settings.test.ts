@@ -1,4 +1,7 @@
-/** The table of settings: every valid value of it is stored, exported, imported and typed as the same; others are refused. */
+/**
+ * The table of settings: every valid value is stored, exported, imported and typed without a change; others are
+ * rejected.
+ */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
@@ -61,7 +64,7 @@ function invalid(row: SettingRow): fc.Arbitrary<unknown> {
 }
 
 describe.each(SETTINGS_TABLE.map((row) => [row.key, row] as const))('%s', (key, row) => {
-  test('a valid value comes back from the store and from a file, and as it was typed', () => {
+  test('a valid value is read back from the store and from a file, and from its typed form', () => {
     fc.assert(
       fc.property(valid(row), (value) => {
         store.saveSettings(settingPatch(key, value));
@@ -71,14 +74,14 @@ describe.each(SETTINGS_TABLE.map((row) => [row.key, row] as const))('%s', (key, 
         expect(patch[key]).toBe(value);
         expect(unknown).toEqual([]);
         const typed = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
-        // A number in powers of ten is nobody's typing.
+        // A person does not type a number in powers of ten.
         if (!/e/i.test(typed) || row.kind !== 'number') expect(readTyped(key, typed)[key]).toBe(value);
       }),
       { numRuns: 10 },
     );
   });
 
-  test('anything else is refused with what was expected and what came, and nothing is stored', () => {
+  test('any other value is rejected with the expected and the given value, and nothing is stored', () => {
     fc.assert(
       fc.property(invalid(row), (value) => {
         let said = '';
@@ -105,7 +108,7 @@ describe.each(SETTINGS_TABLE.map((row) => [row.key, row] as const))('%s', (key, 
 const NUMBERS = SETTINGS_TABLE.flatMap((row) => (row.kind === 'number' ? [row] : []));
 
 test.each(NUMBERS.map((row) => [row.key, row] as const))(
-  'the slider of %s gives valid values, larger to the right',
+  'the slider of %s returns valid values, larger to the right',
   (key, row) => {
     const values = Array.from({ length: SLIDER_STEPS + 1 }, (_, position) => sliderValue(row, position));
     for (const value of values) expect(settingPatch(key, value)).toEqual({ [key]: value });
@@ -128,7 +131,7 @@ test.each(NUMBERS.map((row) => [row.key, row] as const))('%s is typed in its uni
   );
 });
 
-test('one refused value of a file keeps all of it out; unknown names are left out and named', () => {
+test('one rejected value of a file rejects all of it; unknown names are skipped and reported', () => {
   const file = (settings: object) => JSON.stringify({ version: 1, settings });
   expect(() => importSettings(file({ pageRows: 200, batchRows: 0, theme: 'blue' }))).toThrow(
     /batchRows: expected .*, got 0\. theme: expected one of system, light, dark, got blue\. Nothing was changed\./,
@@ -137,7 +140,7 @@ test('one refused value of a file keeps all of it out; unknown names are left ou
     patch: { pageRows: 200 },
     unknown: ['activeConnectionId'],
   });
-  // The shortcuts come along; a file without them changes none.
+  // The shortcuts are included; a file without them changes none.
   const shortcuts = { 'view.refresh': 'F5', 'view.close-tab': null };
   expect(importSettings(exportSettings({ ...DEFAULT_SETTINGS, shortcuts })).patch.shortcuts).toEqual(
     shortcuts,

@@ -1,4 +1,4 @@
-/** Snapshots of datasets: any past state comes back exactly, and what differs turns one state into the other. */
+/** Snapshots of datasets: any past state is restored exactly, and the difference turns one state into the other. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeColumns, encodeColumns } from '../../electron/core/snapshots/columns.ts';
@@ -41,7 +41,7 @@ const textsOf = (items: readonly Item[]): string[] => items.map((each) => JSON.s
 const listed = (items: readonly Item[]) =>
   items.map((each) => ({ identity: each.id, json: JSON.stringify(each) }));
 
-/** What an item says by path, as a person reads it. An empty bucket says nothing. */
+/** The texts of an item by path, as a person reads them. An empty bucket has none. */
 function fieldTexts(given: unknown): Map<string, string> {
   const item: Record<string, unknown> = JSON.parse(JSON.stringify(given));
   const texts = new Map<string, string>();
@@ -73,7 +73,7 @@ function open(folder: DataFolder) {
 }
 
 describe('snapshots', () => {
-  test('give back any past state exactly, after the store was closed too', () => {
+  test('restore any past state exactly, even after the store was closed', () => {
     fc.assert(
       fc.property(fc.array(state, { minLength: 1, maxLength: 5 }), (states) => {
         using folder = new DataFolder();
@@ -87,7 +87,7 @@ describe('snapshots', () => {
           const id = ids[index] ?? 0;
           const found = [...again.items(id)];
           expect(found.toSorted()).toEqual(textsOf(items).toSorted());
-          // A state that differs in its order alone is the one before it.
+          // A state that differs in its order alone equals the previous one.
           expect(found).toEqual(textsOf(states[ids.indexOf(id)] ?? []));
           const read = again.page({ action: 'items', snapshotId: id, search: '', offset: 0, limit: 200 });
           expect(read.items.map((each) => JSON.stringify(each))).toEqual(found);
@@ -100,7 +100,7 @@ describe('snapshots', () => {
     );
   });
 
-  test('a difference applied to the earlier state gives the later one, item for item and field for field', () => {
+  test('a difference applied to the earlier state results in the later one, item for item and field for field', () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
         using folder = new DataFolder();
@@ -117,7 +117,7 @@ describe('snapshots', () => {
         const count = (texts: ReadonlyMap<string, string>, by: number) => {
           const key = JSON.stringify([...texts].toSorted());
           state.set(key, (state.get(key) ?? 0) + by);
-          // Nothing is changed or removed that is not there.
+          // Nothing missing is changed or removed.
           if (by < 0) expect(state.get(key)).toBeGreaterThanOrEqual(0);
         };
         for (const each of before) count(fieldTexts(each), 1);
@@ -125,7 +125,7 @@ describe('snapshots', () => {
           const was = change['before'] === null ? null : fieldTexts(change['before']);
           if (was !== null) count(was, -1);
           if (change['change'] === 'removed') return;
-          // The earlier item with what the words of each field say.
+          // The earlier item with the changes of each field.
           const is = new Map(was ?? []);
           const shown = store.compare({ action: 'compare', from, to, kind: null, index });
           if (was !== null) expect(shown.changes).not.toEqual([]);
@@ -145,7 +145,7 @@ describe('snapshots', () => {
     );
   });
 
-  test('beyond a number the oldest go with what only they had; those that stay are as they were', () => {
+  test('beyond a maximum the oldest are deleted with the data only they used; the others are unchanged', () => {
     fc.assert(
       fc.property(fc.array(state, { minLength: 12, maxLength: 24 }), (states) => {
         using folder = new DataFolder();
@@ -175,7 +175,7 @@ describe('snapshots', () => {
     );
   });
 
-  test('the file of the versions does not grow with what is removed', () => {
+  test('the file of the versions does not grow with removed versions', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const long = 'x'.repeat(4_000);
@@ -193,7 +193,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('an unchanged state is seen again, not stored again', () => {
+  test('an unchanged state is recorded as seen, not stored again', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const items = [{ id: '1', inputs: { question: 'a' }, expected_outputs: {}, source_id: null }];
@@ -204,7 +204,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('a list that lost rows while it was read is not taken', () => {
+  test('a list that lost rows while it was read is not stored', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const items = [{ id: '1', inputs: { question: 'a' }, expected_outputs: {}, source_id: null }];
@@ -213,7 +213,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('a fetch that breaks off while it is stored leaves nothing of it', () => {
+  test('a fetch interrupted while it is stored leaves nothing of it', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const items = [{ id: '1', inputs: { question: 'a' }, expected_outputs: {}, source_id: null }];
@@ -228,7 +228,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('of many items that are created again with other texts, 95 of 100 are paired', () => {
+  test('of many items recreated with other texts, 95 of 100 are paired', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const texts = 'refund order parcel late voucher card address invoice return damaged colour size'.split(
@@ -252,7 +252,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('an item that was created again with another text is paired and its schema drift is said', () => {
+  test('a recreated item with another text is paired and its schema drift is reported', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const text = 'When do I get the money for order 4711 back that I returned on Friday';
@@ -277,7 +277,7 @@ describe('snapshots', () => {
   });
 });
 
-test('columns of any numbers come back', () => {
+test('columns of any numbers are read back', () => {
   const numbers = fc.integer({ min: 0, max: 2 ** 31 - 1 });
   fc.assert(
     fc.property(fc.array(fc.tuple(numbers, numbers, numbers, numbers, numbers)), (rows) => {
@@ -300,7 +300,7 @@ describe('words', () => {
     fc.string({ unit: 'grapheme', maxLength: 80 }),
   );
 
-  test('the pieces are both texts', () => {
+  test('the pieces add up to both texts', () => {
     fc.assert(
       fc.property(anyText, anyText, (before, after) => {
         const pieces = diffWords(before, after);
@@ -310,7 +310,7 @@ describe('words', () => {
     );
   });
 
-  test('so they are of long texts that differ in more words than are searched', () => {
+  test('also for long texts that differ in more words than are searched', () => {
     const make = (seed: number) =>
       Array.from({ length: 4_000 }, (_, index) =>
         index % 7 === 0 ? `only${index}` : `w${(index * seed) % 97}`,
@@ -323,7 +323,7 @@ describe('words', () => {
     expect(pieces.some(({ kind, text }) => kind === 'same' && text.includes('only3997'))).toBe(true);
   });
 
-  test('one changed word is the only one marked', () => {
+  test('a single changed word is the only one marked', () => {
     expect(diffWords('All 149 € go back', 'All 89 € go back')).toEqual([
       { kind: 'same', text: 'All ' },
       { kind: 'removed', text: '149' },
@@ -332,7 +332,7 @@ describe('words', () => {
     ]);
   });
 
-  test('a long equal stretch is folded and says how much', () => {
+  test('a long equal stretch is folded and shows its length', () => {
     const long = 'same '.repeat(1_000);
     const folded = foldPieces(diffWords(`${long}a`, `${long}b`));
     expect(folded.reduce((sum, { text, hidden }) => sum + text.length + (hidden ?? 0), 0)).toBe(

@@ -1,4 +1,4 @@
-/** From attributes to items, and back to what was asked: for any attributes and any mapping. */
+/** From attributes to items and back, for any attributes and any mapping. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -33,7 +33,7 @@ const attributes = fc
 const sound = (candidate: Mapping) => mappingProblems(candidate).length === 0;
 
 describe('an item', () => {
-  test('holds exactly the mapped fields whose key is there, each with the value of its key', () => {
+  test('has exactly the mapped fields whose key is present, each with the value of its key', () => {
     fc.assert(
       fc.property(attributes, mapping, (given, wanted) => {
         const { item, missing } = mapSpan(given, wanted);
@@ -52,7 +52,7 @@ describe('an item', () => {
     );
   });
 
-  test('is the same whether the mapping came from the form or over the wire', () => {
+  test('is the same whether the mapping is from the form or from the wire', () => {
     fc.assert(
       fc.property(attributes, mapping.filter(sound), (given, wanted) => {
         const again = fromWire(JSON.parse(JSON.stringify(toWire(wanted))));
@@ -62,7 +62,7 @@ describe('an item', () => {
     );
   });
 
-  test('is the same after a journey as JSON, whatever the order of its keys', () => {
+  test('is the same after conversion to JSON and back, in any order of its keys', () => {
     fc.assert(
       fc.property(attributes, mapping, (given, wanted) => {
         const { item } = mapSpan(given, wanted);
@@ -77,7 +77,7 @@ describe('an item', () => {
     );
   });
 
-  test('that differs in one value is told, with its place', () => {
+  test('that differs in one value is reported with its position', () => {
     const one = mapSpan({ k: 1 }, [{ bucket: 'inputs', field: 'a', key: 'k' }]).item;
     expect(firstDifference(one, bucketsOf({ ...one, inputs: { a: 2 } }))).toBe('inputs.a');
     expect(firstDifference(one, bucketsOf({ ...one, extras: { b: null } }))).toBe('extras.b');
@@ -85,7 +85,7 @@ describe('an item', () => {
   });
 });
 
-describe('the text that names a content', () => {
+describe('the text that identifies a content', () => {
   test('is the same for equal values and another for others', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
@@ -106,7 +106,7 @@ describe('the text that names a content', () => {
 });
 
 describe('coverage', () => {
-  test('counts what mapping each span by itself would find', () => {
+  test('counts the same as mapping each span separately', () => {
     fc.assert(
       fc.property(fc.array(attributes, { maxLength: 20 }), mapping, (spans, wanted) => {
         const shapes = spans.map((given) => ({ keys: new Set(Object.keys(given)), spans: 1 }));

@@ -1,4 +1,7 @@
-/** Any interleaving of acts, answers and evidence: a state is written by what holds it now, and never falls back to an older one. */
+/**
+ * Any interleaving of actions, answers and evidence: a state is written by its current owner, and never reverts to an
+ * older one.
+ */
 import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import fc from 'fast-check';
@@ -26,11 +29,11 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const RUNS = 1_000;
 const MAX_RUNS = 5_000;
-/** Codes that a person is told: an act that is not possible now. */
+/** Codes of expected errors: an action that is impossible now. */
 const EXPECTED = new Set(['INVALID_ARGUMENT', 'CONFLICT', 'CANCELLED', 'NOT_FOUND']);
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 
-/** Begins all acts at moments that the scheduler chooses; answers what failed although it may not. */
+/** Starts all actions at moments that the scheduler chooses; returns the unexpected failures. */
 async function play<Act>(
   scheduler: fc.Scheduler,
   acts: readonly Act[],
@@ -49,7 +52,7 @@ async function play<Act>(
   return unexpected;
 }
 
-/** Uploads that wait for decisions, as a real one left them: three batches acknowledged, three of which no answer came. */
+/** Uploads that wait for decisions, as a real one left them: three batches acknowledged, three without an answer. */
 let image: Buffer;
 let jobId = '';
 beforeAll(async () => {
@@ -133,7 +136,7 @@ const uploadAct = fc.record({
   decision: fc.constantFrom('stored', 'give-up'),
 } as const);
 
-test('evidence that comes late changes no decision, no end and no number of an upload', async () => {
+test('late evidence changes no decision, no end and no number of an upload', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -202,13 +205,13 @@ const outboxAct = fc.record({
 } as const);
 type OutboxAct = typeof outboxAct extends fc.Arbitrary<infer T> ? T : never;
 
-/** Two programs on one outbox, and what may not come of it. */
+/** Two programs on one outbox, and the forbidden effects. */
 class Programs {
   readonly world: OutboxWorld;
   readonly service: ModelService;
   readonly #programs: readonly Outbox[];
   readonly faults: string[] = [];
-  /** Entries that were carried out and whose answer was given. */
+  /** Entries that were executed and answered. */
   readonly #effects = new Map<string, number>();
   readonly #resent = new Set<string>();
   readonly #takenBack = new Set<string>();
@@ -277,7 +280,7 @@ class Programs {
     return outbox.decide(entryId, decision);
   }
 
-  /** Carried out and answered, whatever a person did meanwhile: it is done. */
+  /** Executed and answered, whatever a person did meanwhile: it is done. */
   unsaid(): string[] {
     return (
       this.#programs[0]
@@ -299,7 +302,7 @@ class Programs {
   }
 }
 
-test('changes of the outbox that two programs hold are sent once, and an end is never overwritten', async () => {
+test('changes of the outbox owned by two programs are sent once, and an end is never overwritten', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

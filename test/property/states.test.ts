@@ -1,9 +1,12 @@
-/** Every state that jobs, leases, limits, changes and undo can reach within small bounds; `npm run states` takes larger ones. */
+/**
+ * Every state that jobs, leases, limits, changes and undo can reach within small bounds; `npm run states` uses larger
+ * ones.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { explore, type Machine } from '../states/explore.ts';
 import { SHORT_SEARCHES } from '../states/machines.ts';
 
-// A refusal is thrown in many steps, and its stack is never read.
+// Many steps throw a rejection, and its stack is never read.
 const { stackTraceLimit } = Error;
 Error.stackTraceLimit = 0;
 afterAll(() => {
@@ -21,7 +24,7 @@ describe('every state', () => {
   );
 });
 
-/** Counts to 3, and may go back to 1. */
+/** Counts to 3, and may return to 1. */
 const counter: Machine<number> = {
   name: 'a counter',
   starts: [0],
@@ -39,7 +42,7 @@ describe('a search', () => {
     expect(explore(counter)).toMatchObject({ states: 4, depth: 3, ends: 1, failure: null });
   });
 
-  it('names the shortest way to a state that is wrong', () => {
+  it('names the shortest path to an invalid state', () => {
     const wrong = { ...counter, problem: (count: number) => (count === 2 ? 'It is two.' : null) };
     expect(explore(wrong).failure).toBe('It is two.\n  after: up → up');
   });
@@ -52,7 +55,7 @@ describe('a search', () => {
     expect(explore(stuck).failure).toBe('No end is reachable from here.\n  after: to 1');
   });
 
-  it('notices a step that is refused, or accepted, against the rules', () => {
+  it('detects a step that is rejected, or accepted, against the rules', () => {
     const strict = (isPossible: boolean): Machine<number> => ({
       ...counter,
       steps: (count) => [{ name: 'up', isPossible, apply: () => (count < 3 ? count + 1 : null) }],
@@ -63,7 +66,7 @@ describe('a search', () => {
     expect(explore(strict(false)).failure).toBe('It has to be refused.\n  after: up');
   });
 
-  it('ends with a failure where the bounds are too wide', () => {
+  it('ends with a failure if the bounds are too wide', () => {
     const endless = { ...counter, steps: (count: number) => [{ name: 'up', apply: () => count + 1 }] };
     expect(explore(endless, 50).failure).toContain('More than 50 states.');
   });

@@ -15,7 +15,7 @@ function findAll(texts: readonly string[], threshold: number): (Twin | null)[] {
   return texts.map((text) => index.add(text, 'leads'));
 }
 
-test('twins planted among texts of any length are found, and nothing else', () => {
+test('near-duplicates planted among texts of any length are found, and nothing else', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 12, max: 200 }), (seed, words) => {
       const planted = plantedTexts(seed, words);
@@ -36,7 +36,7 @@ test('twins planted among texts of any length are found, and nothing else', () =
   );
 });
 
-test('a twin is as alike as it says, stands before, and is no twin itself', () => {
+test('a near-duplicate has the stated similarity, is earlier, and is no near-duplicate itself', () => {
   const word = fc.constantFrom('refund', 'order', 'the', 'my', '订单', 'é');
   const texts = fc.array(
     fc.array(word, { maxLength: 12 }).map((words) => words.join(' ')),
@@ -51,7 +51,7 @@ test('a twin is as alike as it says, stands before, and is no twin itself', () =
         expect(found[twin.of]).toBeNull();
         expect(twin.likeness).toBeGreaterThanOrEqual(threshold);
       });
-      // The same text a second time is a twin, whatever else is alike.
+      // A repeated text is a near-duplicate, whatever else is similar.
       given.forEach((text, at) => {
         if (text !== '' && given.indexOf(text) < at) expect(found[at]).not.toBeNull();
       });

@@ -1,4 +1,4 @@
-/** Random typed tables, written as Parquet and as Arrow in every encoding, come out as the values they were made of. */
+/** Random typed tables, written as Parquet and as Arrow in every encoding, are read back as their original values. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ const isoOf = (ms: number): string =>
     .replace(/\.?0*Z$/, '')
     .replace(/T(\d\d:\d\d)$/, 'T$1:00');
 
-/** A value: as SQL writes it, and as JSON is read. */
+/** A value: in SQL, and as read in JSON. */
 interface Made {
   sql: string;
   json: string;
@@ -58,7 +58,7 @@ const COLUMNS = {
   ),
   word: made(text, (v) => `${quoted(v)}::VARCHAR`, JSON_TEXT),
   unmarked: made(text, (v) => `encode(${quoted(v)})`, JSON_TEXT),
-  // The first byte is no text in UTF-8.
+  // The first byte is invalid in UTF-8.
   bytes: made(
     fc.uint8Array({ maxLength: 6 }),
     (v) => `${quoted(`\\xff${hex(v)}`)}::BLOB`,
@@ -85,7 +85,7 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const row = fc.tuple(...NAMES.map((name) => fc.option(COLUMNS[name], { freq: 6 })));
 
-test('Parquet: each value of each type, whatever codec, version and size of its groups', async () => {
+test('Parquet: each value of each type, for any codec, version and row group size', async () => {
   const link = new AnalysisLink({ startChild: startNodeChild, clock: systemClock, idleMs: 60_000 });
   const [source, target] = [folder.file('table.parquet'), folder.file('table.jsonl')];
   const how = fc.record({

@@ -1,4 +1,4 @@
-/** An undo names every event of the upload once, in the fewest deletions, and keeps to the rest of each day. */
+/** An undo names every event of the upload once, in the fewest deletions, and stays within the rest of each day. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planUndo, UndoRows } from '../../electron/core/jobs/undo.ts';
@@ -26,7 +26,7 @@ test('every id once, fewest deletions, never more than the rest of any 24 hours'
         for (const from of starts) {
           const own = starts.filter((at) => at >= from && at < from + DAY_MS).length;
           const near = planned.filter((at) => Math.abs(at - from) < DAY_MS).length;
-          // What is planned by others may be more than a day takes; an undo adds nothing to such a day.
+          // Deletions planned by others may exceed a day's limit; an undo adds nothing to such a day.
           expect(own + near).toBeLessThanOrEqual(limit);
         }
       },
@@ -34,7 +34,7 @@ test('every id once, fewest deletions, never more than the rest of any 24 hours'
   );
 });
 
-test('rows that are gone, without an id, or shared with another upload are counted and left alone', () => {
+test('rows that are deleted, without an id, or shared with another upload are counted and not touched', () => {
   const batch = (eventIds: (string | null)[] | null, rows: number, answeredAtMs = 10) => ({
     rows,
     eventIds: eventIds?.map((id) => id ?? '') ?? null,

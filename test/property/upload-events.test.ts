@@ -1,4 +1,4 @@
-/** Rows of delimited text and of JSON lines as events: what is copied byte by byte is what converting each value on its own comes to. */
+/** Rows of delimited text and of JSON lines as events: copying bytes equals converting each value separately. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
@@ -69,7 +69,7 @@ const facts = fc.record({
   dimensions: fc.constant(null),
 });
 const table = fc.record({
-  // Columns that take any text leave the rows whole of which a column of numbers takes a few.
+  // Columns that accept any text keep the rows that a column of numbers rejects.
   types: fc.tuple(
     fc.oneof(fc.constantFrom('int', 'float'), type),
     fc.constantFrom('str', 'category'),
@@ -79,7 +79,7 @@ const table = fc.record({
   id: fc.option(fc.constantFrom(...HEADER)),
   time: fc.option(fc.constantFrom(...HEADER)),
   mode: fc.constantFrom('publish' as const, 'update' as const),
-  // Words that are numbers keep columns of numbers from being copied.
+  // Words that are numbers prevent columns of numbers from being copied.
   nullWords: fc.oneof(fc.constantFrom<string[]>([], ['NA', 'x']), fc.subarray(NULL_WORDS)),
   constants: fc.constantFrom(undefined, [], ['1'], ['2', 'no number']),
   repairs: fc.array(
@@ -123,7 +123,7 @@ function modelOf(
   return { columns, eventIdColumn: id, eventTsColumn: time, eventTsFormat: null };
 }
 
-/** Edits of cells in rows that stand in these pieces of the file, each with a line end behind it. */
+/** Edits of cells in rows at these pieces of the file, each followed by a line end. */
 function editsOf(
   pieces: readonly string[],
   edited: readonly { source: string; row: number; with: string | null }[],
@@ -151,7 +151,7 @@ function read(bytes: Buffer, cutAt: number, encoding: string, sink?: CellEncoder
   return [...reader.push(bytes.subarray(0, cutAt)), ...reader.push(bytes.subarray(cutAt)), ...reader.end()];
 }
 
-/** Reads rows as they are and checks them one by one, and reads them by an encoder: both come to the same. */
+/** Reads rows unchanged and checks them one by one, and reads them by an encoder: both have the same result. */
 function expectSame(
   { plan, header, model }: { plan: ReadingPlan; header: string[] | null; model: ModelFacts | null },
   readWith: (encode: { events: Events; validator: RowValidator } | null) => SourceRow[],
@@ -177,7 +177,7 @@ function expectSame(
   expect(validator.problems()).toEqual(one.problems());
   expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
   expect(events.unusual).toBe(good.filter(({ isUnusual }) => isUnusual).length);
-  // Only measured, they are as large, and the rest is the same.
+  // If only measured, they have the same size, and the rest is the same.
   const measured = new Events(false);
   readWith({ events: measured, validator: new RowValidator(plan, header, model) });
   expect(good.map((_, at) => measured.sizeOf(at))).toEqual(good.map(({ json }) => Buffer.byteLength(json)));
@@ -206,7 +206,7 @@ function expectSameLines(plan: ReadingPlan, model: ModelFacts | null, bytes: Buf
   });
 }
 
-/** Each stands once in a column of its own type. */
+/** Each occurs once in a column of its own type. */
 const ODD_TOKENS = [
   ...[
     '0.000001',
@@ -266,7 +266,7 @@ const ODD_TOKENS = [
   ],
 ];
 
-/** A value as it may stand in a JSON file, and sometimes may not. */
+/** A value that may occur in a JSON file, and sometimes an invalid one. */
 const token = fc.oneof(
   cell.map((text) => JSON.stringify(text)),
   digits,
@@ -302,7 +302,7 @@ const line = fc
       },
       { weight: 2, arbitrary: fc.shuffledSubarray(['a', 'b', 'c', 'unsent', 'ä"', 'extra', 'a', '\\u0061']) },
     ),
-    // Mostly one odd value: where several are wrong the row says nothing of the others.
+    // Mostly one odd value: if several are wrong, the row reports nothing about the others.
     tokens: fc.oneof(
       { weight: 1, arbitrary: fc.array(token, { minLength: 8, maxLength: 8 }) },
       {
@@ -341,7 +341,7 @@ describe('events of JSON lines', () => {
     expectSameLines(plan, null, Buffer.from([...lines, ...lines].join('\n')), 1_000);
   });
 
-  test('the same as of its rows one by one: events, ids, places, bad rows, notes', () => {
+  test('the same as of its rows one by one: events, ids, positions, bad rows, notes', () => {
     fc.assert(
       fc.property(
         table,
@@ -397,13 +397,13 @@ describe('events of JSON lines', () => {
 });
 
 describe('events of delimited text', () => {
-  test('the same as of its rows one by one: events, ids, places, bad rows, notes', () => {
+  test('the same as of its rows one by one: events, ids, positions, bad rows, notes', () => {
     fc.assert(
       fc.property(
         table,
         ({ types, facts: known, id, time, mode, nullWords, constants, repairs, ...file }) => {
           const { encoding, rows, cutAt, replaced, edited } = file;
-          // Twice: what was met before is remembered.
+          // Twice: values seen before are cached.
           const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
           const plan: ReadingPlan = {
             dialect: { format: 'csv', encoding, delimiter: ',', quote: '"', hasHeader: true, nullWords },

@@ -1,4 +1,4 @@
-/** Whole files on a disk: any table in any format comes back digit for digit, and no damaged file is read in silence. */
+/** Files on disk: any table in any format is read back digit for digit, and no damaged file is read silently. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
@@ -44,7 +44,7 @@ function write(ending: string, bytes: Uint8Array | string): string {
   return path;
 }
 
-/** Every row as it is read: cells, or the exact JSON of the record. */
+/** Every row as read: cells, or the exact JSON of the record. */
 async function readBack(path: string, override: Partial<Dialect> | null): Promise<unknown[]> {
   const [offered] = await files.offer([path]);
   if (offered === undefined || offered.error !== null) throw new Error(`${path} was not taken.`);
@@ -166,7 +166,7 @@ describe('round trips', () => {
   }, 900_000);
 });
 
-/** What happens to files: bytes are lost, doubled, changed, swapped, put in between. */
+/** Damage to files: bytes are lost, repeated, changed, swapped, inserted. */
 const mutation = fc.record({
   kind: fc.constantFrom('cut', 'remove', 'double', 'change', 'insert', 'swap'),
   at: fc.nat(),
@@ -196,8 +196,8 @@ function mutate(
   }
 }
 
-/** Guessed, mapped and checked as a whole, as the window does; null where the file was refused with a reason. */
-/** `from`: line of the header; those before it are said to be passed over. */
+/** Guessed, mapped and checked completely, as in the window; null if the file was rejected with a reason. */
+/** `from`: line of the header; earlier lines are reported as skipped. */
 async function check(
   path: string,
 ): Promise<{ rows: number; badRows: number; sent: number; from: number } | null> {
@@ -233,7 +233,7 @@ describe('damaged files', () => {
     iconv.encode(churnCsv(12), 'utf-16le', { addBOM: true }),
   ];
 
-  test('text: rows that are read and rows that are said to be bad are all rows there are', async () => {
+  test('text: good rows and reported bad rows add up to all rows', async () => {
     const path = folder.file('damaged.csv');
     await fc.assert(
       fc.asyncProperty(
@@ -260,7 +260,7 @@ describe('damaged files', () => {
     );
   }, 900_000);
 
-  test('an Arrow file that claims rows which it does not hold is refused', async () => {
+  test('an Arrow file that claims rows it does not contain is rejected', async () => {
     const ipc = Buffer.from(
       arrow.tableToIPC(arrow.tableFromArrays({ a: [1, 2, 3], b: ['x', 'y', 'z'] }), 'file'),
     );
@@ -286,7 +286,7 @@ describe('damaged files', () => {
     expect(refusals).toBeGreaterThan(0);
   });
 
-  /** In the reading thread, as the app does; one that stands still is ended, and the next file has a new one. */
+  /** In the reading thread, as in the app; a thread without progress is ended, and the next file has a new one. */
   class Reading implements Disposable {
     #worker: UploadWorker | null = null;
 
@@ -306,7 +306,7 @@ describe('damaged files', () => {
     }
   }
 
-  test('packed: each is unpacked, or refused with a reason', async () => {
+  test('packed: each is unpacked, or rejected with a reason', async () => {
     const csv = Buffer.from(churnCsv(20));
     using reading = new Reading();
     const table = arrow.tableFromArrays({ a: Int32Array.from([1, 2, 3]), b: ['x', 'y', 'z'] });
@@ -339,13 +339,16 @@ describe('damaged files', () => {
     );
   }, 900_000);
 
-  /** One process for many files, as starting one takes longer than reading one; one that dies or stands still is ended. */
+  /**
+   * One process for many files, because starting one takes longer than reading one; a process that dies or makes no
+   * progress is ended.
+   */
   class ParquetReading implements AsyncDisposable {
     readonly #link = new AnalysisLink({ startChild: startNodeChild, clock: systemClock, idleMs: 60_000 });
-    /** What ended a process, or had it stand still. */
+    /** The cause of the end or stall of a process. */
     readonly broken: string[] = [];
 
-    /** Rows that were written, or null where the file was refused with a reason. */
+    /** The rows written, or null if the file was rejected with a reason. */
     async rows(source: string, target: string): Promise<number | null> {
       const endWatch = watchForStall({
         clock: systemClock,
@@ -370,7 +373,7 @@ describe('damaged files', () => {
     }
   }
 
-  test('Parquet of every codec: each is read with all rows that it states, or refused with a reason', async () => {
+  test('Parquet of every codec: each is read with all rows that it states, or rejected with a reason', async () => {
     const plain = `SELECT range AS a, 'text ' || range % 7 AS b, {'c': range / 3, 'd': [range, NULL]} AS e FROM range(500)`;
     const sound: Buffer[] = [];
     for (const codec of ['uncompressed', 'snappy', 'gzip', 'zstd', 'lz4_raw', 'brotli']) {
@@ -392,7 +395,7 @@ describe('damaged files', () => {
         const rows = await reading.rows(path, target);
         const read = rows === null || rows === 0 ? null : await check(target);
         rmSync(target, { force: true });
-        // Length of the footer, and four bytes that end the file: it says how many rows there are.
+        // Length of the footer, and four bytes that end the file: the footer states the number of rows.
         const footerBytes = bytes.readUInt32LE(bytes.length - 8) + 8;
         const isStated = damaged.subarray(-footerBytes).equals(bytes.subarray(-footerBytes));
         if (rows !== null && isStated) expect(rows).toBe(500);
@@ -403,7 +406,7 @@ describe('damaged files', () => {
     expect(reading.broken).toEqual([]);
   }, 900_000);
 
-  test('Parquet that ends the process that reads it is refused as a damaged file', async () => {
+  test('a Parquet file that ends the process that reads it is rejected as damaged', async () => {
     const path = folder.file('damaged.parquet');
     writeFileSync(path, 'PAR1');
     const { parquetToJsonLines } = createAnalysis((file) => {

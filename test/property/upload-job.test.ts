@@ -1,4 +1,4 @@
-/** Upload jobs: counts add up after every event, and nothing leads out of a terminal state. */
+/** Upload jobs: counts add up after every event, and no event leaves a terminal state. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -41,7 +41,7 @@ const event: fc.Arbitrary<UploadEvent> = fc.oneof(
     rows: fc.integer({ min: 1, max: 10 }),
   }),
 );
-/** Mostly sensible events, so that jobs come far. */
+/** Mostly plausible events, so that jobs make progress. */
 const life = fc.array(fc.oneof({ weight: 1, arbitrary: event }, { weight: 3, arbitrary: sensible() }), {
   maxLength: 60,
 });
@@ -67,7 +67,7 @@ function step(job: UploadCore, next: UploadEvent): UploadCore {
   try {
     return uploadTransition(job, next);
   } catch (problem) {
-    // Refused events change nothing; anything but an AppError is a fault.
+    // Rejected events change nothing; anything but an AppError is a fault.
     if (problem instanceof AppError) return job;
     throw problem;
   }
@@ -94,7 +94,7 @@ describe('transition', () => {
     );
   });
 
-  test('no event leads out of a terminal state; rows there move only out of unknown', () => {
+  test('no event leaves a terminal state; rows there move only out of unknown', () => {
     fc.assert(
       fc.property(life, event, (events, last) => {
         const job = events.reduce(step, NEW_UPLOAD);
@@ -123,7 +123,7 @@ describe('transition', () => {
     expect(job.tallies.sending).toEqual({ batches: 1, rows: 5 });
   });
 
-  test('a job is done only when every row has come to an end, and cancelled only when nothing is on its way', () => {
+  test('a job is done only when every row is finished, and cancelled only when nothing is in flight', () => {
     fc.assert(
       fc.property(life, (events) => {
         const job = events.reduce(step, NEW_UPLOAD);
@@ -140,7 +140,7 @@ describe('transition', () => {
     );
   });
 
-  test('a start is planned exactly while the job is scheduled, and it never begins before its time', () => {
+  test('a start is planned exactly while the job is scheduled, and never happens before its time', () => {
     fc.assert(
       fc.property(life, (events) => {
         let job = NEW_UPLOAD;
@@ -158,7 +158,7 @@ describe('transition', () => {
     );
   });
 
-  test('a planned start: changed, called off, begun by hand, begun in time and late', () => {
+  test('a planned start: rescheduled, cancelled, started by hand, in time and late', () => {
     const plan = (startAtMs: number, nowMs: number, job = NEW_UPLOAD) =>
       uploadTransition(job, { type: 'schedule', startAtMs, nowMs });
     const planned = plan(1_000, 0);

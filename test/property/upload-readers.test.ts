@@ -1,4 +1,6 @@
-/** Readers: any table, in any dialect, cut into pieces anywhere, comes back the same, with its lines and offsets. */
+/**
+ * Readers: any table, in any dialect, split into pieces anywhere, is read back unchanged, with its lines and offsets.
+ */
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +14,7 @@ import { runs } from '../helpers/runs.ts';
 
 const START = { byteOffset: 0, line: 1, row: 1 };
 
-/** Cuts bytes at the given places. */
+/** Splits bytes at the given positions. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const ends = [...places, bytes.length];
@@ -71,10 +73,10 @@ describe('delimited text', () => {
     quotesAll: fc.boolean(),
   });
 
-  test('a table comes back whole, whatever the dialect, the encoding and the cuts', () => {
+  test('a table is read back completely, for any dialect, encoding and split', () => {
     fc.assert(
       fc.property(table, dialect, cuts, encoding, (rows, how, where, name) => {
-        // A byte order mark is the opener's business; as the first character of a cell it would be taken for one.
+        // The opener handles a byte order mark; as the first character of a cell it would be mistaken for one.
         const written = writeTable(rows, how);
         const bytes = iconv.encode(written.text, name);
         const reader = new CsvReader({ ...options(name), ...how, columns: rows[0]?.length ?? null });
@@ -93,7 +95,7 @@ describe('delimited text', () => {
     );
   });
 
-  test('reading on from any row gives the rest of the table', () => {
+  test('reading from any row returns the rest of the table', () => {
     fc.assert(
       fc.property(table, dialect, fc.nat(), encoding, (rows, how, from, name) => {
         const bytes = iconv.encode(writeTable(rows, how).text, name);
@@ -111,7 +113,7 @@ describe('delimited text', () => {
     );
   });
 
-  test('bytes of any kind: pieces do not matter, offsets go up without gaps or overlaps, memory stays bounded', () => {
+  test('bytes of any kind: pieces do not matter, offsets ascend without gaps or overlaps, memory stays bounded', () => {
     const noise = fc
       .array(fc.constantFrom('a', '"', '""', ',', '\n', '\r', '\r\n', 'é', '""x', '",', ' "', '\n"'), {
         maxLength: 60,
@@ -127,7 +129,7 @@ describe('delimited text', () => {
           expect(row.byteStart).toBeGreaterThanOrEqual(last);
           expect(row.byteEnd).toBeGreaterThan(row.byteStart);
           expect(row.problem === null).toBe(row.cells !== null);
-          // What lies between two rows is empty lines.
+          // Between two rows there are only empty lines.
           expect(bytes.subarray(last, row.byteStart).toString()).toMatch(/^[\r\n]*$/);
           last = row.byteEnd;
         }
@@ -152,7 +154,7 @@ const json = fc.dictionary(
 );
 
 describe('JSON', () => {
-  test('lines of objects come back whole, bad lines stay in their place', () => {
+  test('lines of objects are read back completely, bad lines keep their position', () => {
     const line = fc.oneof(
       json.map((value) => ({ text: JSON.stringify(value), value, isBad: false })),
       fc
@@ -183,7 +185,7 @@ describe('JSON', () => {
     );
   });
 
-  test('an array of objects comes back whole, whatever its spaces and the cuts', () => {
+  test('an array of objects is read back completely, for any spaces and splits', () => {
     const indent = fc.constantFrom(undefined, 1, 2, '\t');
     fc.assert(
       fc.property(fc.array(json, { maxLength: 10 }), indent, cuts, encoding, (list, space, where, name) => {
@@ -202,7 +204,7 @@ describe('JSON', () => {
     );
   });
 
-  test('an array that is cut off anywhere loses nothing unsaid', () => {
+  test('an array that is truncated anywhere loses nothing silently', () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), fc.nat(), cuts, (list, length, where) => {
         const whole = Buffer.from(JSON.stringify(list));

@@ -99,7 +99,7 @@ async function eventsOf(path: string, plan: UploadPlan): Promise<{ events: unkno
 }
 
 test.each(['csv', 'jsonl', 'json'] as const)(
-  'exactly the rows of a value that is replaced change, and exactly the cells that are edited: %s',
+  'exactly the rows of a replaced value change, and exactly the edited cells: %s',
   async (format) => {
     await fc.assert(
       fc.asyncProperty(
@@ -153,7 +153,7 @@ test.each(['csv', 'jsonl', 'json'] as const)(
   },
 );
 
-test('rows are good, unusual or bad; a replacement makes them good and is counted, one of no row is said', async () => {
+test('rows are good, unusual or bad; a replacement makes them good and is counted, one without rows is reported', async () => {
   const rows = ['Frankreich', 'Frankreich', 'Spain', 'Poland'].map((country) => [country, 'n']);
   const path = join(folder, 'unusual.csv');
   writeFileSync(path, WRITERS.csv(rows));
@@ -192,7 +192,7 @@ test('rows are good, unusual or bad; a replacement makes them good and is counte
   ]);
 });
 
-test('a replacement that does not fit its column itself leaves the row bad, and says why', async () => {
+test('a replacement that does not fit its column leaves the row bad, with the reason', async () => {
   const path = join(folder, 'unfit.csv');
   writeFileSync(path, WRITERS.csv([['Frankreich', 'n']]));
   const model = {
@@ -211,7 +211,7 @@ test('a replacement that does not fit its column itself leaves the row bad, and 
   expect(badRows).toBe(1);
 });
 
-test('a plan of an earlier version has no replacements and still is one; one with too many is refused', () => {
+test('a plan of an earlier version has no replacements and is still valid; one with too many is rejected', () => {
   const { modelId: _none, ...others } = planOf('csv', {});
   const plan = { ...others, modelId: '0b8de2ba-8b6f-4f0e-8a54-5b3c53a4b7a1' };
   expect(uploadPlan.safeParse(plan).success).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Tables as people in many places write them, against what their makers meant: each value that would be sent is the one
- * that was meant, and each that does not leave as it stands is counted by a rule.
+ * Tables in the formats of many locales, compared with the meaning of their authors: each value sent is the intended
+ * one, and each changed value is counted by a rule.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const MODEL = {
 const NULLS = ['NA', 'null', 'NaN', 'n/a', 'None', '-'] as const;
 
 interface Meant {
-  /** In hundredths; null for no value. */
+  /** In hundredths; null for a missing value. */
   amount: number | null;
   count: number | null;
   /** Days since 1970, and minutes. */
@@ -67,7 +67,7 @@ function timeText(minutes: number, { order, sign, zone }: Locale): string {
   return `${parts.join(order === 'year' ? '-' : sign)} ${clock}${zone === 'chosen' ? '' : zone}`;
 }
 
-/** The moment that a time as it is sent means. */
+/** The moment that a sent time denotes. */
 function momentOf(sent: unknown): number {
   const text = String(sent).replace(' ', 'T');
   return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
@@ -75,14 +75,14 @@ function momentOf(sent: unknown): number {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-test('each value is the one that was meant or is asked about; each that changes is counted; no row is lost', async () => {
+test('each value is the intended one or causes a question; each change is counted; no row is lost', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(meant, { minLength: 1, maxLength: 40 }),
       locale,
       fc.constantFrom('csv' as const, 'jsonl' as const),
       async (rows, of, format) => {
-        // A group of three digits with the sign of the column is written only where there is one.
+        // Thousands separators of the column are written only if there is a group of three digits.
         const noValue = of.nullWord;
         const texts = rows.map((row, index) => ({
           id: `T${index}`,
@@ -108,7 +108,7 @@ test('each value is the one that was meant or is asked about; each that changes 
 
         expect(found.rows).toBe(rows.length);
         const asked = new Set(found.questions.map(({ source }) => source));
-        // Only what can be read in two ways is asked about.
+        // Only ambiguous values cause a question.
         const open = rows.flatMap(({ at }) => {
           const date = new Date((at ?? 0) * 60_000);
           return at === null ? [] : [[date.getUTCDate(), date.getUTCMonth() + 1] as const];

@@ -1,4 +1,4 @@
-/** Random workbooks, written in every way that programs write them, come out as the values they were made of. */
+/** Random workbooks, written in every way of common programs, are read as their original values. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import Papa from 'papaparse';
@@ -27,7 +27,7 @@ const FORMATS = {
 const ALL_FORMATS = Object.values(FORMATS).flat();
 const styleOf = (format: string): number => (ALL_FORMATS as readonly string[]).indexOf(format) + 1;
 
-/** A cell: how it may be written, and what is read. */
+/** A cell: its written form, and the value read. */
 type Cell =
   | { kind: 'text'; text: string; as: 'shared' | 'rich' | 'inline' | 'cdata' | 'formula' }
   | { kind: 'number'; value: number; format: string }
@@ -37,7 +37,7 @@ type Cell =
   | { kind: 'uncomputed' }
   | { kind: 'empty'; isStyled: boolean };
 
-// What XML can hold; texts that look like its escapes are written with an escape of their own.
+// Valid XML characters; texts that look like its escapes are written with an escape of their own.
 const word = fc
   .oneof(
     fc.string({ maxLength: 8 }),
@@ -97,10 +97,10 @@ const book = fc.record({
 });
 type Book = ReturnType<typeof book.generate>['value'];
 
-/** The serial number of a moment: whole days are counted from another day in each system, and 1900 has a day too many. */
+/** The serial number of a moment: each system counts from another day, and 1900 has an extra day. */
 function serialOf({ day, ms, form, isShort }: Cell & { kind: 'moment' }): string {
   const serial = day + ms / DAY_MS;
-  // As Excel for the web and other programs write it, or with every digit.
+  // Like Excel for the web and other programs, or with every digit.
   return isShort && form !== 'duration' ? String(Number(serial.toPrecision(15))) : String(serial);
 }
 
@@ -196,7 +196,7 @@ async function read(bytes: Buffer): Promise<{ rows: string[][]; notes: string[] 
   });
   if (found === null) return null;
   const text = readFileSync(target, 'utf8');
-  // Blank lines are no rows; a cell in quotes is one.
+  // Blank lines are no rows; a quoted blank cell is one.
   const parsed = Papa.parse<string[]>(text.replaceAll(/^""$/gm, '\0'), { delimiter: ',', newline: '\n' });
   const rows = parsed.data
     .filter((row) => row.length > 1 || row[0] !== '')
@@ -207,7 +207,7 @@ async function read(bytes: Buffer): Promise<{ rows: string[][]; notes: string[] 
 const countOf = (notes: readonly string[], words: string): number =>
   Number(/^\d+/.exec(notes.find((note) => note.includes(words)) ?? '')?.[0] ?? 0);
 
-test('every cell is its value, or is counted by the rule that took it', async () => {
+test('every cell is its value, or is counted by the rule that changed it', async () => {
   await fc.assert(
     fc.asyncProperty(book, async (made) => {
       const filled = made.rows.filter((row) => row?.some(hasContent) === true);
@@ -237,7 +237,7 @@ test('every cell is its value, or is counted by the rule that took it', async ()
   );
 }, 900_000);
 
-test('another reader finds the same texts, numbers and truths', async () => {
+test('another reader finds the same texts, numbers and booleans', async () => {
   const plain = cell.filter(
     (made) =>
       made.kind === 'number' || made.kind === 'boolean' || (made.kind === 'text' && made.as !== 'cdata'),

@@ -1,4 +1,4 @@
-/** A change that waits in the outbox, the record that it is about, and others who change the same record. */
+/** A change that waits in the outbox, its record, and other writers of the same record. */
 import {
   judge,
   NEW_ENTRY,
@@ -16,18 +16,18 @@ const OTHERS = 3;
 export interface Change {
   readonly core: OutboxCore;
   readonly change: OutboxChange;
-  /** Value of the record at the service; null: it is gone. */
+  /** Value of the record at the service; null if it is deleted. */
   readonly theirs: number | null;
-  /** Value that the person saw last; null: none. */
+  /** Value that the person saw last; null if none. */
   readonly seen: number | null;
   readonly wasSent: boolean;
-  /** Records of ours that a creation made, and those of others with the same name and content. */
+  /** Number of records that our creation made; below, of records by others with the same name and content. */
   readonly made: number;
   readonly others: number;
   readonly known: readonly string[];
-  /** How often a person said that it is to be sent although nobody knows what became of it. */
+  /** Number of times that a person sent it despite an unknown outcome. */
   readonly insisted: number;
-  /** Something was overwritten that the person had not seen. */
+  /** A value that the person had not seen was overwritten. */
   readonly isOverwritten: boolean;
 }
 
@@ -51,7 +51,7 @@ function verdictOf(state: Change): ReturnType<typeof judge> {
   });
 }
 
-/** The request arrives: what it does at the service. */
+/** The effect of the request at the service. */
 function arrived(state: Change): Change {
   const { change, theirs, seen, made } = state;
   if (change === 'create') return { ...state, made: made + 1 };
@@ -100,7 +100,7 @@ function personSteps(state: Change): Step<Change>[] {
         ...Array.from({ length: made }, (_, at) => `o${at}`),
         ...Array.from({ length: others }, (_, at) => `x${at}`),
       ];
-      // The person was shown what is there now, and says that it is to be sent all the same.
+      // The person has seen the current value and sends all the same.
       const shown = change === 'create' ? { known: ids, wasSent: false } : { seen: state.theirs };
       const insists = { ...state, ...shown, insisted: Math.min(2, state.insisted + 1) };
       return [{ name: 'a person sends it all the same', apply: () => to(insists, resume) }, cancel];
@@ -123,7 +123,7 @@ function othersSteps(state: Change): Step<Change>[] {
   ];
 }
 
-/** Nothing is overwritten that the person has not seen, and nothing is made twice, whoever else is at work. */
+/** Nothing unseen is overwritten, and nothing is created twice, with any other writers. */
 export const changeMachine: Machine<Change> = {
   name: 'a change of the outbox and its record',
   starts: (['create', 'update', 'delete'] as const).flatMap((change) =>

@@ -1,18 +1,21 @@
 /**
  * Breadth-first search of every state that a machine can reach within its bounds. The machine's steps are the product's
- * own reducers. States are told apart by a hash of 52 bits of their key: of ten million states, two share one with a
- * probability of about one in a hundred, and the search then misses what follows from one of them alone.
+ * own reducers. States are distinguished by a hash of 52 bits of their key: of ten million states, two share one with a
+ * probability of about one in a hundred, and the search then misses the successors of one of them.
  */
 
-/** One step that the world, a person or a clock can make. */
+/** A step that the world, a person or a clock can make. */
 export interface Step<S> {
-  /** As the counter-example names it. */
+  /** The name of the step in a counter-example. */
   readonly name: string;
-  /** The state after it; null: the product refused, which `isPossible` then has to say too. Throws what the product throws beside. */
+  /**
+   * The state after the step; null: the product rejected it, which must agree with `isPossible`. Throws other errors of
+   * the product.
+   */
   readonly apply: () => S | null;
-  /** Has the product to accept it, by the rules that a person was told? Absent: either is right. */
+  /** Whether the product must accept it, by the documented rules. Absent: either is right. */
   readonly isPossible?: boolean;
-  /** What is wrong with the state it led to, by the rules of this step; null: nothing. */
+  /** The fault of the new state by the rules of this step; null: none. */
   readonly check?: (after: S) => string | null;
 }
 
@@ -20,11 +23,11 @@ export interface Machine<S> {
   readonly name: string;
   readonly starts: readonly S[];
   readonly steps: (state: S) => readonly Step<S>[];
-  /** Everything of a state that decides what can follow. */
+  /** Everything of a state that determines its successors. */
   readonly key: (state: S) => string;
-  /** What is wrong with a state, or with the step that led to it; null: nothing. */
+  /** The fault of a state, or of the step that led to it; null: none. */
   readonly problem: (state: S, before: S | null, step: string) => string | null;
-  /** Is nothing left to do? From every state one of these has to be reachable. */
+  /** Whether no work is left. Such a state must be reachable from every state. */
   readonly isEnd: (state: S) => boolean;
 }
 
@@ -33,13 +36,13 @@ export interface Exploration {
   readonly states: number;
   readonly steps: number;
   readonly ends: number;
-  /** The longest of the shortest ways to a state. */
+  /** The maximum length of a shortest path to a state. */
   readonly depth: number;
-  /** Why the search ended early, with the steps that lead there; null: every state was seen, and each is sound. */
+  /** Why the search ended early, with the steps that lead there; null: every state was visited, and each is sound. */
   readonly failure: string | null;
 }
 
-/** A set of hashes with open addressing; an index of each in order of arrival. */
+/** A set of hashes with open addressing; each has an index in order of arrival. */
 class States {
   #hashes = new Float64Array(1 << 16).fill(-1);
   #indexes = new Uint32Array(1 << 16);
@@ -77,7 +80,7 @@ class States {
   }
 }
 
-/** Numbers that grow at the end. */
+/** A growing array of numbers. */
 class Numbers {
   #held = new Uint32Array(1 << 16);
   length = 0;
@@ -111,18 +114,18 @@ function hashOf(key: string): number {
   return (high & 0xf_ffff) * 0x1_0000_0000 + (low >>> 0);
 }
 
-/** Refused steps are tried in so many states, then in one of so many: to refuse takes longer than anything else. */
+/** Rejected steps are tried in this many states, then in a sample: a rejection is the slowest step. */
 const ALL_REFUSALS = 20_000;
 const SOME_REFUSALS = 32;
 
-/** `maxStates`: a search that has not ended by then fails, because its bounds are wrong. */
+/** `maxStates`: a search that exceeds it fails, because its bounds are wrong. */
 export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Exploration {
   const seen = new States();
   const parents = new Numbers();
   const names: string[] = [];
   const nameIndexes = new Map<string, number>();
   const stepOf = new Numbers();
-  /** Successors of state `n` stand from `firsts[n]` on. */
+  /** Successors of state `n` start at `firsts[n]`. */
   const firsts = new Numbers();
   const successors = new Numbers();
   const ends: boolean[] = [];

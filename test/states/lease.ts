@@ -1,7 +1,7 @@
 /**
- * Three processes that want one piece of work: two on one computer, one in another container. Each is the product's
- * own keeper of leases with a table and a clock of the test; a state is made again by going its way from the beginning.
- * No two have the same process id: all three share the memory of this process, in which a keeper remembers its own.
+ * Three processes that compete for one job: two on one computer, one in another container. Each is the product's own
+ * lease keeper with a table and a clock of the test; a state is rebuilt by repeating its path from the start. No two
+ * have the same process id: all three share the memory of this process, in which a keeper remembers its own.
  */
 import { type Lease, LeaseKeeper, type LeaseTable } from '../../electron/core/jobs/lease.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -9,10 +9,10 @@ import { AppError } from '../../electron/shared/errors.ts';
 import type { Machine, Step } from './explore.ts';
 
 const ID = 'job';
-/** As the keeper renews, and a little more than it believes a silent holder. */
+/** The renewal interval of the keeper; below, a little more than the time for which it trusts a silent holder. */
 const BEAT_MS = 3_000;
 const SLEEP_MS = 21_000;
-/** Nobody waits longer for a holder that says nothing. */
+/** Maximum wait for a silent holder. */
 const SILENT_MS = 20_000;
 const PROCESSES = [
   { pid: 1, space: 'one' },
@@ -26,9 +26,9 @@ interface Member {
   timers: { atMs: number; callback: () => void }[];
   isAlive: boolean;
   isStalled: boolean;
-  /** It took the lease, and was not told that it is lost. */
+  /** It took the lease, and was not notified that it is lost. */
   release: (() => void) | null;
-  /** When it last renewed, or took. */
+  /** When it last renewed or took the lease. */
   heardAtMs: number;
 }
 
@@ -36,7 +36,7 @@ class World {
   nowMs = 0;
   held: Lease | null = null;
   readonly members: readonly Member[];
-  /** What was wrong with a take; null: nothing. */
+  /** The fault of a take; null: none. */
   problem: string | null = null;
 
   constructor() {
@@ -93,7 +93,7 @@ class World {
     };
   }
 
-  /** Was the lease taken from one that was heard of lately and lives? */
+  /** Whether the lease was taken from a live holder that renewed it recently. */
   #theft(at: number, held: Lease): string | null {
     const holder = this.members.findIndex((_, index) => held.owner.startsWith(`p${index}`));
     const isSilent = this.nowMs - held.atMs > SILENT_MS;
@@ -111,7 +111,7 @@ class World {
       return true;
     }
     if (act === 'die') {
-      // Its memory is gone with it, and its row of the table is not.
+      // Its memory is lost, and its row of the table is not.
       const { held } = this;
       member.release?.();
       this.held = held;
@@ -159,7 +159,7 @@ class World {
   }
 }
 
-/** How a state is reached; `problem` and `key` were found there. */
+/** The path to a state; `problem` and `key` were found there. */
 export interface LeaseState {
   readonly way: readonly string[];
   readonly key: string;
@@ -169,7 +169,7 @@ export interface LeaseState {
 
 const ACTS: readonly Act[] = ['take', 'release', 'stall', 'go on', 'die', 'timers'];
 const NAMES = [
-  // The last one lives: somebody has to be able to go on.
+  // The last one stays alive: one process has to be able to continue.
   ...PROCESSES.flatMap((_, at) =>
     ACTS.filter((act) => act !== 'die' || at < 2).map((act) => `p${at} ${act}`),
   ),

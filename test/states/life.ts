@@ -1,6 +1,6 @@
 /**
- * The steps that every durable job can be given, and what each has to come to: the rules of `README.md` and of the help
- * written down a second time, by phases, so that a change of the product's tables is noticed.
+ * The events that every durable job can receive, and their required results: the rules of `README.md` and of the help
+ * written down a second time, by phases, so that a change of the product's tables is detected.
  */
 import type { JobCore, JobEvent } from '../../electron/core/jobs/job.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -17,17 +17,17 @@ export interface LifeRules<State extends string> {
   readonly phases: Readonly<Record<State, JobPhase>>;
   readonly resumable: readonly JobPhase[];
   readonly plannable: readonly JobPhase[];
-  /** Beside under way. */
+  /** In addition to running phases. */
   readonly pausable?: readonly JobPhase[];
-  /** Planned, it is `ready`. */
+  /** If planned, it is `ready`. */
   readonly isReadyWhenPlanned?: boolean;
-  /** Events that the kind is never given: its planned state ends by `pause` or `cancel`. */
+  /** Events that the kind never receives: its planned state ends by `pause` or `cancel`. */
   readonly never?: readonly JobEvent['type'][];
-  /** Phases from which a person can cancel; absent: all but a draft and what is over. */
+  /** Phases from which a person can cancel; absent: all but a draft and finished phases. */
   readonly cancellable?: readonly JobPhase[];
 }
 
-/** Longer than the minute by which a start may be late without a word. */
+/** Longer than the minute by which a start may be late without a message. */
 export const TICK_MS = 90_000;
 const TICKS = 3;
 const END_MS = TICK_MS * TICKS;
@@ -43,7 +43,7 @@ const CANCELLABLE: readonly JobPhase[] = [
 ];
 const PROBLEM = new AppError('CONNECTION_LOST', 'Lost.').toWire();
 
-/** What an event comes to; null where the product says that it is not possible now. */
+/** The result of an event; null if the product rejects it as impossible now. */
 export function attempt<T>(work: () => T): T | null {
   try {
     return work();
@@ -53,7 +53,7 @@ export function attempt<T>(work: () => T): T | null {
   }
 }
 
-/** Time, and every event that all kinds share but `settle` and those in `except`. */
+/** Time, and every event that all kinds share except `settle` and the ones in `except`. */
 export function lifeSteps<State extends string, Core extends JobCore<State>>(
   { core, nowMs }: Lived<Core>,
   rules: LifeRules<State>,
@@ -72,7 +72,7 @@ export function lifeSteps<State extends string, Core extends JobCore<State>>(
   const isPlanned = core.startAtMs !== null;
   const steps: Step<Lived<Core>>[] = [];
 
-  /** `to`: the phase it has to come to; null: it has to be refused; `same`: nothing but the plan changes. */
+  /** `to`: the required phase; null: it must be rejected; `same`: only the plan may change. */
   const add = (
     name: string,
     event: JobEvent,
@@ -156,7 +156,7 @@ export function lifeKey<State extends string>({ core, nowMs }: Lived<JobCore<Sta
   return `${nowMs}|${state}|${reason}|${error?.code ?? ''}|${startAtMs ?? ''}|${late}`;
 }
 
-/** What holds of every job in every state. */
+/** Invariants of every job in every state. */
 export function lifeProblem<State extends string>(
   { core, nowMs }: Lived<JobCore<State>>,
   { phases, plannable }: Pick<LifeRules<State>, 'phases' | 'plannable'>,

@@ -12,13 +12,13 @@ interface Bounds {
   readonly limit: number;
   readonly lengthMs: number;
   readonly tickMs: number;
-  /** A request is answered, or taken as answered, by then. */
+  /** A request is answered, or counts as answered, by then. */
   readonly openMs: number;
-  /** The service said that its own counter is reset after so long; null: it said nothing. */
+  /** Time until the announced reset of the service's counter; null: none is announced. */
   readonly resetInMs: number | null;
 }
 
-/** A second, and a service that says nothing of its counter. Four ticks end inside the margin of a window. */
+/** A second, and a service that states nothing about its counter. Four ticks end inside the margin of a window. */
 const SHORT_WINDOW = { lengthMs: 1_000, tickMs: 250.25, openMs: 1_501.5, resetInMs: null } as const;
 /** An hour is the shortest window for which a reset is tried. */
 const LONG_WINDOW = {
@@ -28,7 +28,7 @@ const LONG_WINDOW = {
   resetInMs: 1_800_000,
 } as const;
 
-/** All times are before now, in ms. */
+/** All times are ages in ms. */
 interface Request {
   readonly process: number;
   readonly sentAgoMs: number;
@@ -38,13 +38,13 @@ interface Request {
 
 export interface Lane {
   readonly requests: readonly Request[];
-  /** The first process was killed: what it sent stays open until its bound. */
+  /** The first process was killed: its requests stay open until their bound. */
   readonly isKilled: boolean;
-  /** The service said that nothing is to be sent for so long; 0: nothing of the kind. */
+  /** Remaining Retry-After of the service; 0: none. */
   readonly parkedMs: number;
-  /** It said that so many more are taken, for `untilMs` from now; null: nothing of the kind. */
+  /** Announced Remaining, valid for `untilMs` from now; null: none. */
   readonly cap: { readonly left: number; readonly untilMs: number } | null;
-  /** Until the announced reset, or below zero since then; null: none is announced. */
+  /** Time until the announced reset, negative after it; null: none is announced. */
   readonly resetInMs: number | null;
   /** One request was tried after it. */
   readonly isResetTried: boolean;
@@ -55,7 +55,7 @@ const nameOf = ({ process, sentAgoMs, countedAgoMs, answeredAgoMs }: Request): s
 
 const isOpen = ({ answeredAgoMs }: Request): boolean => answeredAgoMs === null;
 
-/** As `process` knows the lane: its own open requests, and the permits of the other. */
+/** The lane as `process` knows it: its own open requests, and the permits of the other. */
 function limiterOf(lane: Lane, process: number, { limit, lengthMs, openMs }: Bounds): RateLimiter {
   const { requests, parkedMs, cap, resetInMs, isResetTried } = lane;
   const resetAtMs = resetInMs === null ? null : NOW_MS + resetInMs;
@@ -74,17 +74,17 @@ function limiterOf(lane: Lane, process: number, { limit, lengthMs, openMs }: Bou
       ...{ id, laneId: 1, isReleased: false, openUntilMs: NOW_MS - sentAgoMs + openMs },
       doneAtMs: answeredAgoMs === null ? null : NOW_MS - answeredAgoMs,
     };
-    // The ledger tells of some permits twice.
+    // The ledger reports some permits twice.
     limiter.apply(record);
     limiter.apply(record);
   }
-  // Only now: each start takes one of what is left.
+  // Only now: each start takes one of the remaining permits.
   if (cap !== null)
     limiter.state.cap = { left: cap.left, afterMs: 0, untilMs: NOW_MS + cap.untilMs, isCut: false };
   return limiter;
 }
 
-/** Does one more request fit, by the rule of the README: none may be counted too many, whenever each is counted? */
+/** Whether one more request fits by the rule of the README: none may exceed the limit, whenever each is counted. */
 function fits(
   { requests, parkedMs, cap, resetInMs, isResetTried }: Lane,
   { limit, lengthMs }: Bounds,
@@ -196,13 +196,13 @@ function machineOf(bounds: Bounds): Machine<Lane> {
       ].join('|'),
     problem: ({ requests, isResetTried }) => {
       const counted = requests.filter(({ countedAgoMs }) => countedAgoMs !== null && countedAgoMs < lengthMs);
-      // Beyond it there is the one that finds out whether the counter was reset.
+      // One more is allowed: the request that probes whether the counter was reset.
       const most = limit + (isResetTried ? 1 : 0);
       return counted.length > most
         ? `${counted.length} requests were counted in one window of ${limit}.`
         : null;
     },
-    // Somebody can send: nothing waits for ever.
+    // One process can send: nothing waits forever.
     isEnd: (lane) => fits(lane, bounds),
   };
 }

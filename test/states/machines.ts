@@ -1,4 +1,4 @@
-/** Every machine that is searched, with bounds for each change and for the long search. */
+/** Every machine to search, with bounds for each change and for the long search. */
 import { changeMachine } from './changes.ts';
 import { type Exploration, explore } from './explore.ts';
 import { leaseMachine } from './lease.ts';
@@ -20,7 +20,7 @@ const SINGLE: readonly (() => Exploration)[] = [
   () => explore(leaseMachine),
 ];
 
-/** Some thirty thousand states. */
+/** About thirty thousand states. */
 export const SHORT_SEARCHES: readonly (() => Exploration)[] = [
   ...SINGLE,
   () => explore(undoMachine(4)),

@@ -1,7 +1,7 @@
 /**
- * Generated faults: each place of the reducers that the short search runs is changed in each way that is known here (a
- * condition turned round, a bound moved by one, an entry of a table left out, a state replaced by another), and the search
- * has to notice. A change that no search can notice, because the program does the same after it, survives: it is named.
+ * Generated faults: each place in the reducers that the short search runs is changed in each supported way (a condition
+ * negated, a bound moved by one, an entry of a table left out, a state replaced by another), and the search has to
+ * detect it. A change that no search can detect, because the program behaves the same, survives and is named.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const REDUCERS = [
 const LIMITER = ['rate-limiter', 'occupancy', 'window-places'].map((name) =>
   join(ROOT, 'electron/core/limits', `${name}.ts`),
 );
-/** A search that goes round for ever is noticed as well. */
+/** An endless search counts as a detection too. */
 const MAX_MS = 120_000;
 const AT_ONCE = 2;
 
@@ -48,7 +48,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   ...{ '&&': '||', '||': '&&' },
 };
 
-/** Ways to change one node: what stands there, and what stands there instead. */
+/** The changes of one node: its range, and the replacement. */
 function* changesOf(node: Node, text: string): Generator<{ start: number; end: number; after: string }> {
   const { type, start, end } = node;
   const part = (one: Node) => text.slice(one.start, one.end);
@@ -100,7 +100,7 @@ async function unusedRanges(): Promise<Map<string, { start: number; end: number 
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  // Only now: what was compiled before the coverage began is not counted.
+  // Only now: code compiled before the coverage started is not counted.
   const { SHORT_SEARCHES } = await import('./machines.ts');
   for (const one of SHORT_SEARCHES) one();
   const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -117,7 +117,7 @@ async function unusedRanges(): Promise<Map<string, { start: number; end: number 
   );
 }
 
-/** Of what is said to a person, no search can tell right from wrong. */
+/** No search can check the wording for a person. */
 const isWording = (text: string): boolean => /reason|message|text|notNow|plural/i.test(text);
 const isWords = ({ type, id }: Node): boolean =>
   type === 'FunctionDeclaration' && isNode(id) && /Text$/.test(String(id['name']));
@@ -139,7 +139,7 @@ async function allMutants(): Promise<Mutant[]> {
   });
 }
 
-/** Is a fault noticed? What ran too long counts as noticed. */
+/** Whether a fault is detected. A run that took too long counts as detected. */
 function isKilled({ file, start, end, after }: Mutant): Promise<boolean> {
   const path = new URL(file);
   const original = stripTypeScriptTypes(readFileSync(path, 'utf8'));
@@ -155,7 +155,7 @@ function isKilled({ file, start, end, after }: Mutant): Promise<boolean> {
   });
 }
 
-/** Tries `count` faults that `seed` draws; answers whether at most two in forty survive. */
+/** Tries `count` faults chosen by `seed`; returns whether at most two in forty survive. */
 export async function tryMutants(count: number, seed: number, say: (line: string) => void): Promise<boolean> {
   const random = seededRandom(seed);
   const all = (await allMutants())

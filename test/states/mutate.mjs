@@ -1,4 +1,4 @@
-/** Loaded before a search: gives one file of the product another text at one place, as `MUTANT` says. */
+/** Loaded before a search: replaces the text of one file of the product at one position, as `MUTANT` says. */
 import { registerHooks } from 'node:module';
 
 const { file, text } = JSON.parse(process.env['MUTANT'] ?? '{}');

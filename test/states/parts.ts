@@ -24,16 +24,16 @@ interface PartsMachine<State extends string, Part extends string, Core extends J
   rules: LifeRules<State>;
   start: Core;
   parts: number;
-  /** Where a part may go, as the help says it. */
+  /** Allowed moves of a part, as documented in the help. */
   moves: Moves<Part>;
   countsOf: (core: Core) => Counts<Part>;
   transition: (core: Core, event: JobEvent) => Core;
   move: (core: Core, from: Part, to: Part, count: number) => Core;
-  /** May parts begin to be sent, or change at all? */
+  /** Whether parts may start to be sent, or change at all. */
   mayMove: (core: Core, to: Part) => boolean;
-  /** The phase after `settle`; `same`. */
+  /** The phase after `settle`, or `same`. */
   settled: (core: Core, phase: JobPhase) => JobPhase | 'same';
-  /** What never gets fewer. */
+  /** States whose count never decreases. */
   final: readonly Part[];
   more?: (state: Lived<Core>) => Step<Lived<Core>>[];
   problem: (core: Core) => string | null;
@@ -41,7 +41,7 @@ interface PartsMachine<State extends string, Part extends string, Core extends J
 
 const sum = (counts: Counts<string>): number => Object.values(counts).reduce((all, count) => all + count, 0);
 
-/** A move that the product's table does not have is an error of the program there. */
+/** A move missing in the product's table is a program error there. */
 function attemptMove<T>(work: () => T): T | null {
   try {
     return attempt(work);
@@ -106,7 +106,7 @@ function partsMachine<State extends string, Part extends string, Core extends Jo
   };
 }
 
-/** Nothing is on its way any more, as far as the program knows. `settled`: the phase it has to come to. */
+/** Nothing is in flight any more, as far as the program knows. `settled`: the required phase. */
 function settleStep<State extends string, Core extends JobCore<State>>(
   { core, nowMs }: Lived<Core>,
   rules: LifeRules<State>,
@@ -144,7 +144,7 @@ const SPAN_MOVES: Moves<SpanState> = {
   'given-up': [],
 };
 
-/** Spans that a person picks one by one, up to `spans`, and that are sent. */
+/** Spans that a person selects one by one, up to `spans`, and that are sent. */
 export function buildMachine(spans: number): Machine<Lived<BuildCore>> {
   const pick = ({ core, nowMs }: Lived<BuildCore>): Step<Lived<BuildCore>>[] => {
     const isEditing = core.state === 'editing';
@@ -232,7 +232,7 @@ const ITEM_MOVES: Moves<BulkItemState> = {
   done: [],
 };
 
-/** One change for so many records. */
+/** One change of this many records. */
 export function bulkMachine(records: number): Machine<Lived<BulkCore>> {
   return partsMachine<BulkCore['state'], BulkItemState, BulkCore>({
     name: `a change of ${records} records`,
@@ -267,7 +267,7 @@ const ITEMS_RULES: LifeRules<ItemsCore['state']> = {
   isReadyWhenPlanned: true,
 };
 
-/** Items of a file that is read while its requests leave. */
+/** Items of a file that is read while its requests are sent. */
 export function itemsMachine(requests: number): Machine<Lived<ItemsCore>> {
   return {
     name: `items in ${requests} requests`,
@@ -307,7 +307,7 @@ export function itemsMachine(requests: number): Machine<Lived<ItemsCore>> {
   };
 }
 
-/** What becomes of the file and of each request, while the job is not over. */
+/** The outcomes of the file and of each request, while the job is not finished. */
 function requestSteps({ core, nowMs }: Lived<ItemsCore>, most: number): Step<Lived<ItemsCore>>[] {
   if (core.state === 'done' || core.state === 'cancelled') return [];
   const { open } = core;

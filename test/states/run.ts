@@ -1,13 +1,13 @@
 /**
  * `npm run states [-- short]`: searches every state of every machine in `machines.ts`; exits with 1 if one is unsound.
- * `npm run states -- mutants [N] [--seed S]`: changes the reducers in N ways, one at a time, and says which of them the
- * short search notices.
+ * `npm run states -- mutants [N] [--seed S]`: changes the reducers in N ways, one at a time, and names the ones that
+ * the short search detects.
  */
 import type { Exploration } from './explore.ts';
 
 const MUTANTS = 40;
 
-// A refusal is thrown in many steps, and its stack is never read.
+// Many steps throw a rejection, and its stack is never read.
 Error.stackTraceLimit = 0;
 
 function search(searches: readonly (() => Exploration)[]): boolean {

@@ -1,4 +1,4 @@
-/** What is sent at most once, and followed at the service: deletions of events and files sent whole. */
+/** Jobs sent at most once and followed at the service: deletions of events and raw files. */
 import {
   type DeletionCore,
   type DeletionEvent,
@@ -28,9 +28,9 @@ const task = (status: string | null, rest: Partial<ServiceTask> = {}): ServiceTa
   }) as ServiceTask;
 
 interface Sent {
-  /** How often the request reached the service. */
+  /** Number of requests that reached the service. */
   readonly arrived: number;
-  /** Of those on their way now. */
+  /** Number of requests in flight. */
   readonly underWay: number;
 }
 
@@ -39,7 +39,7 @@ export interface LivedDeletion extends Lived<DeletionCore>, Sent {}
 const PLAN_RULES = { plannable: ['ready'] } as const;
 const isBegun = (state: string): boolean => state === 'sending' || state === 'publishing';
 
-/** For which time it was begun: its planned one, or now where a person began it. */
+/** The time of its start: the planned one, or now if a person started it. */
 function begunProblem<Core extends SentOnceCore<string>>(
   event: { type: string },
   before: Core,
@@ -51,7 +51,7 @@ function begunProblem<Core extends SentOnceCore<string>>(
   return after.begunForMs === wanted ? null : 'It is begun for another time.';
 }
 
-/** A deletion and what became of its requests at the service: it must never arrive twice. */
+/** A deletion and the outcome of its requests at the service: it must never arrive twice. */
 export const deletionMachine: Machine<LivedDeletion> = {
   name: 'a deletion of events',
   starts: (['scheduled', 'not-sent'] as const).map((state) => ({
@@ -136,7 +136,7 @@ export const deletionMachine: Machine<LivedDeletion> = {
               left,
               ['refused'],
             ),
-            // A redirect, or an error of the service: nobody knows whether it did the work.
+            // A redirect, or an error of the service: it is unknown whether it did the work.
             ...[302, 500].map((status) =>
               step(
                 `it is answered with ${status}`,
@@ -216,7 +216,7 @@ export const deletionMachine: Machine<LivedDeletion> = {
 const PHASES = { following: 'running', ...DELETION_STATES, done: 'done', failed: 'failed' } as const;
 
 export interface LivedFile extends Lived<WholeFileCore> {
-  /** How often the service was asked to publish it. */
+  /** Number of publish requests at the service. */
   readonly published: number;
   readonly isAsked: boolean;
 }
@@ -224,7 +224,7 @@ export interface LivedFile extends Lived<WholeFileCore> {
 const PARTS = 2;
 const FILE = { id: 'f' } as unknown as NonNullable<WholeFileCore['file']>;
 
-/** A file in parts, which are sent again where need be, and its publishing, which is not. */
+/** A file in parts, which are sent again if necessary, and its publishing, which is not. */
 export const wholeFileMachine: Machine<LivedFile> = {
   name: 'a file sent whole',
   starts: [true, false].flatMap((publishes) =>

@@ -1,4 +1,4 @@
-/** Jobs of one piece: score runs, exports, what is kept offline, changes of the outbox. */
+/** Jobs of one piece: score runs, exports, offline entries, changes of the outbox. */
 import { type ExportCore, exportTransition } from '../../electron/core/jobs/export.ts';
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
 import { type KeepCore, keepTransition } from '../../electron/core/jobs/keep-offline.ts';
@@ -128,7 +128,7 @@ const OUTBOX_RULES: LifeRules<OutboxCore['state']> = {
   resumable: ['paused', 'failed', 'needs-decision'],
   plannable: ['draft', 'ready', 'paused', 'failed'],
   isReadyWhenPlanned: true,
-  // What is on its way cannot be taken back.
+  // A request in flight cannot be cancelled.
   cancellable: ['ready', 'waiting', 'paused', 'needs-decision', 'failed'],
 };
 

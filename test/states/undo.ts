@@ -1,4 +1,4 @@
-/** Every small plan of deletions that takes back an upload: no day gets more than it has, and no event is named twice. */
+/** Every small plan of deletions that undoes an upload: no day exceeds its limit, and no event is named twice. */
 import { planUndo } from '../../electron/core/jobs/undo.ts';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';
 import type { Machine } from './explore.ts';
@@ -38,7 +38,7 @@ function problemOf({ ids, perDeletion, left, limit, planned }: UndoCase): string
   for (const from of [...starts, ...planned]) {
     const own = starts.filter((start) => start >= from && start < from + DAY_MS).length;
     const others = planned.filter((start) => start >= from && start < from + DAY_MS).length;
-    // Those that were planned before may be too many by themselves.
+    // Earlier planned deletions may exceed the limit by themselves.
     if (own > 0 && own + others > Math.max(1, limit, others)) return 'A day gets more than its limit.';
   }
   return null;

@@ -1,4 +1,4 @@
-/** An upload, its batches, and what became of each batch at the service. */
+/** An upload, its batches, and the outcome of each batch at the service. */
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
 import {
   batchTarget,
@@ -19,7 +19,7 @@ import { attempt, type LifeRules, type Lived, lifeKey, lifeProblem, lifeSteps } 
 interface Batch {
   readonly state: BatchState;
   readonly rows: number;
-  /** How often the service stored it. */
+  /** Number of times the service stored it. */
   readonly stored: number;
 }
 
@@ -31,9 +31,9 @@ interface Bounds {
   /** Data rows of the file. */
   rows: number;
   rejected: number;
-  /** Rows of a batch, at most. */
+  /** Maximum rows of a batch. */
   batchRows: number;
-  /** Batches on their way at once, at most. */
+  /** Maximum batches in flight. */
   atOnce: number;
 }
 
@@ -66,7 +66,7 @@ const nameOf = ({ state, rows, stored }: Batch): string => `${state}${rows}${sto
 const sorted = (batches: readonly Batch[]): Batch[] =>
   batches.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 
-/** Each batch that is not like one before it. */
+/** The distinct batches. */
 function kinds(batches: readonly Batch[]): Batch[] {
   return batches.filter((batch, at) => at === 0 || nameOf(batch) !== nameOf(batches[at - 1] ?? batch));
 }
@@ -82,7 +82,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
     return after === null ? null : { core: after, nowMs, batches: sorted(next(after)) };
   };
 
-  /** A batch goes from one state to another. `stored`: how often more the service stored it. */
+  /** A batch moves from one state to another. `stored`: additional number of times the service stored it. */
   const move = (state: LivedUpload, batch: Batch, to: BatchState, stored = 0): LivedUpload | null =>
     change(state, { type: 'batch', from: batch.state, to, rows: batch.rows }, () => {
       const others = [...state.batches];
@@ -134,7 +134,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
       }),
   });
 
-  /** Moves that no batch may make, and batches that are not there. */
+  /** Moves that no batch may make, and batches that do not exist. */
   const impossibleSteps = (state: LivedUpload): Step<LivedUpload>[] => {
     const { core } = state;
     return BATCH_STATES.flatMap((from) => {
@@ -156,7 +156,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
     });
   };
 
-  /** What only a fault of the program could ask for: it has to be refused as one. */
+  /** Events that only a program fault could cause: they must be rejected as such. */
   const wrongSteps = (state: LivedUpload): Step<LivedUpload>[] => {
     const { core, batches } = state;
     if (OVER.includes(core.state) || core.rows === null) return [];
@@ -228,7 +228,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
     const lived = lifeSteps({ core, nowMs }, RULES, (job, event: JobEvent) => uploadTransition(job, event), [
       'cancel',
     ]);
-    // What a cancelling upload takes is written below.
+    // The events of a cancelling upload are below.
     const own = core.isCancelling ? lived.filter(({ name }) => name === 'time passes') : lived;
     const steps = own.map(
       ({ name, apply, isPossible, check }): Step<LivedUpload> => ({
@@ -323,7 +323,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
   };
 }
 
-/** Does it throw an error of the program? */
+/** Whether it throws a program error. */
 function isFault(work: () => unknown): boolean {
   try {
     work();
