@@ -26,6 +26,7 @@ const repaired = z.object({
   folder: z.string(),
   tables: z.array(z.object({ table: z.string(), rows: z.int(), gaps: z.int(), dropped: z.int() })),
   isWhole: z.boolean(),
+  isLogLost: z.boolean(),
   endedJobs: z.int(),
 });
 const reply = z.union([z.object({ error: wireError }), z.object({ value: z.unknown() })]);

@@ -25,7 +25,13 @@ import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
-import type { RescuedTable, Sizes, StorageKind, StoreName } from '../shared/health-model.ts';
+import {
+  type RescuedTable,
+  type Sizes,
+  STORES,
+  type StorageKind,
+  type StoreName,
+} from '../shared/health-model.ts';
 import { damagedError, type Migration, targetVersion } from './migrate.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
@@ -38,12 +44,14 @@ import {
   type Database,
   endRepair,
   inspectStore,
+  LOST_LOG,
   makeUnderOtherName,
   openFailure,
   repairedName,
 } from './open.ts';
 import { rescueRows } from './rescue.ts';
 import { settleRescued } from './rescued-rules.ts';
+import { hasLostLog } from './write-ahead-log.ts';
 
 const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   settings: APP_MIGRATIONS,
@@ -81,10 +89,13 @@ const LIST_KINDS: Readonly<Record<string, StorageKind>> = {
   'datasets.items': 'items',
   'spans.query': 'spans',
 };
+const isOfRecord = (store: StoreName): boolean => STORES[store].isOfRecord;
+
 const RECEIPTS = new Set(['receipt', 'span_receipt']);
 
 /** Bytes of the file by kind of content, including unused pages. Throws SQLite errors for a damaged file. */
 export function measureStore({ file, store }: StoreFile): Sizes {
+  if (isOfRecord(store) && hasLostLog(file)) throw damagedError(file, LOST_LOG);
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     const sizes: Sizes = {};
@@ -144,6 +155,8 @@ export function checkStore({ file, store }: StoreFile): { error: AppError | null
     : null;
   try {
     if (!existsSync(file)) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
+    // Before it is opened: that makes the index anew, which alone tells.
+    if (isOfRecord(store) && hasLostLog(file)) throw damagedError(file, LOST_LOG);
     inspectStore(file, targetVersion(MIGRATIONS[store]));
     const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     try {
@@ -215,6 +228,7 @@ interface Rescue {
   folder: string;
   tables: RescuedTable[];
   isWhole: boolean;
+  isLogLost: boolean;
   endedJobs: number;
 }
 
@@ -225,13 +239,14 @@ interface Rescue {
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
   const folder = setAside(file, nowMs);
+  const isLogLost = isOfRecord(store) && hasLostLog(file);
   try {
     checkAlone(file);
     const migrations = MIGRATIONS[store];
     const clock = { nowMs: () => nowMs };
     const rescued = makeUnderOtherName({ file, migrations, clock, logger }, (db, part) => {
       const tables = fromDamaged(file, db);
-      const endedJobs = settleRescued(db, store, tables, nowMs);
+      const endedJobs = settleRescued(db, store, { tables, isLogLost }, nowMs);
       // All data must be in one file before it is renamed.
       db.pragma('wal_checkpoint(TRUNCATE)');
       db.close();
@@ -241,8 +256,10 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
     });
     endRepair(file);
     const isWhole =
-      rescued.tables.length > 0 && rescued.tables.every(({ gaps, dropped }) => gaps + dropped === 0);
-    return { folder, ...rescued, isWhole };
+      !isLogLost &&
+      rescued.tables.length > 0 &&
+      rescued.tables.every(({ gaps, dropped }) => gaps + dropped === 0);
+    return { folder, ...rescued, isWhole, isLogLost };
   } catch (problem) {
     for (const end of ENDS) rmSync(join(folder, `${basename(file)}${end}`), { force: true });
     if (readdirSync(folder).length === 0) rmdirSync(folder);

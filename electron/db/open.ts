@@ -33,6 +33,7 @@ import {
   targetVersion,
 } from './migrate.ts';
 import { systemIdentity } from './process-identity.ts';
+import { hasLostLog } from './write-ahead-log.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
 
@@ -49,6 +50,8 @@ interface OpenStoreOptions {
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
+/** Why a store whose log is not whole is not opened. */
+export const LOST_LOG = 'its write-ahead log was removed or cut, so its last changes are lost.';
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
@@ -73,6 +76,8 @@ export function openStore(options: OpenStoreOptions): Database {
     endRepair(file);
     if (isNew(file)) create(options);
     makePrivate(file);
+    // Its own changes cannot be fetched again: jobs would go on from an older state.
+    if (synchronous === 'FULL' && hasLostLog(file)) throw damagedError(file, LOST_LOG);
     inspectStore(file, known);
     db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     useWal(db, file, options.logger);

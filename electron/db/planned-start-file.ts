@@ -4,6 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { parseRow } from './open.ts';
 import { MAX_DATE_MS, wallMs } from './row-parts.ts';
+import { hasLostLog } from './write-ahead-log.ts';
 
 /** Stores that hold jobs. */
 export const PLANNED_STORES = ['uploads', 'datasets'] as const;
@@ -17,7 +18,8 @@ const earliestRow = z.object({ earliestMs: wallMs.nullable() });
  * SQLite errors for a damaged file.
  */
 export function earliestPlannedStart(file: string): number | null {
-  if (!existsSync(file)) return null;
+  // Opened here, it would lose the traces of the loss: nothing of it starts before it is repaired.
+  if (!existsSync(file) || hasLostLog(file)) return null;
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'job_to_start'").get() === undefined)

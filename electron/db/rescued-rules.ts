@@ -11,15 +11,18 @@ const LOST = new AppError(
 const ENDED =
   'The store of uploads was damaged and repaired: which rows the service has is not known in full. Compare before you send the file again.';
 
-/** Returns the number of unfinished jobs that were ended. `nowMs`: wall time. */
+/**
+ * Returns the number of unfinished jobs that were ended. `isLogLost`: the last changes of any table may be missing.
+ * `nowMs`: wall time.
+ */
 export function settleRescued(
   db: Database,
   store: StoreName,
-  tables: readonly RescuedTable[],
+  { tables, isLogLost }: { tables: readonly RescuedTable[]; isLogLost: boolean },
   nowMs: number,
 ): number {
   const isLost = (...names: string[]) =>
-    tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
+    isLogLost || tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
   if (store === 'library') settleLists(db, isLost('long_text', 'long_text_part'));
   if (store === 'budget') settleBudget(db, isLost('permit_block', 'lane'));
   // Counts and spans were both copied, and inserting the spans counted them again.

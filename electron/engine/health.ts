@@ -108,7 +108,7 @@ export function createHealth(deps: HealthDeps): Health {
     };
   };
   const repairOne = async ({ file, ...of }: Target): Promise<StoreRepaired> => {
-    const nothing = { folder: null, tables: [], isWhole: true, endedJobs: 0, error: null };
+    const nothing = { folder: null, tables: [], isWhole: true, isLogLost: false, endedJobs: 0, error: null };
     const { error } = await checkOne({ file, ...of });
     if (error?.code !== 'STORE_DAMAGED') {
       throw new AppError(

@@ -103,6 +103,8 @@ export interface StoreRepaired {
   tables: RescuedTable[];
   /** Whether every row was recovered. */
   isWhole: boolean;
+  /** The last changes are lost: its write-ahead log was removed or cut. */
+  isLogLost: boolean;
   /** Unfinished uploads that were ended, because it is not fully known what they sent. */
   endedJobs: number;
   error: WireError | null;
@@ -157,7 +159,14 @@ const ROWS_OF: Readonly<Record<string, string>> = {
 };
 
 /** The result of a repair, as sentences. */
-export function repairLines({ store, folder, tables, isWhole, endedJobs }: StoreRepaired): string[] {
+export function repairLines({
+  store,
+  folder,
+  tables,
+  isWhole,
+  isLogLost,
+  endedJobs,
+}: StoreRepaired): string[] {
   const { file, what } = STORES[store];
   if (folder === null) return [`${file} was removed; ${what} is made again from what is stored.`];
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
@@ -176,6 +185,11 @@ export function repairLines({ store, folder, tables, isWhole, endedJobs }: Store
   if (endedJobs > 0) {
     lines.push(
       `${counted(endedJobs, 'unfinished upload')} ended: which rows the service has is not known in full. Compare before you send the files again.`,
+    );
+  }
+  if (isLogLost) {
+    lines.push(
+      'Its last changes are lost: its write-ahead log was removed or cut. A job that is not in the list may have been sent.',
     );
   }
   if (store === 'budget' && !isWhole) {

@@ -70,7 +70,7 @@ test('a repaired store counts each span once', () => {
   store.close();
   expect(tallies).toMatchObject({ excluded: 429, unsent: 2_571 });
   const [from, to] = [openRaw(folder.file('before.db')), openRaw(folder.file('after.db'))];
-  settleRescued(to, 'datasets', rescueRows(from, to), 1);
+  settleRescued(to, 'datasets', { tables: rescueRows(from, to), isLogLost: false }, 1);
   from.close();
   to.close();
   const repaired = open(folder.file('after.db'));

@@ -18,6 +18,7 @@ import { checkStore, compactStore, measureStore, repairStore } from '../../elect
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
 import { type Database, openStore, repairedName } from '../../electron/db/open.ts';
+import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { repairLines } from '../../electron/shared/health-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -36,7 +37,7 @@ const open = (file: string, store: 'library' | 'uploads'): Database =>
   openStore({
     file,
     migrations: store === 'library' ? LIBRARY_MIGRATIONS : UPLOAD_MIGRATIONS,
-    synchronous: 'NORMAL',
+    synchronous: store === 'library' ? 'NORMAL' : 'FULL',
     clock: systemClock,
     logger,
   });
@@ -221,17 +222,66 @@ test.each(['truncated', 'foreign', 'empty', 'without its first page'])('a store 
   else expect(done.tables.some(({ rows }) => rows > 0) || done.tables.length === 0).toBe(true);
 });
 
-test('a missing log is reported, and the store opens with its content', () => {
-  const file = folder.file('uploads.db');
+test.each([
+  ['removed', 0],
+  ['cut', 100],
+])(
+  'a log that was %s is damage of a store of record: unfinished uploads end, and the loss is said',
+  (how, bytes) => {
+    const file = uploads();
+    const db = open(file, 'uploads');
+    db.exec("INSERT INTO learned_size VALUES ('model', 10, 1)");
+    const left = new Map(['', '-wal', '-shm'].map((end) => [end, readFileSync(`${file}${end}`)]));
+    db.close();
+    // Like a process that was killed: SQLite did not write the log into the store.
+    for (const [end, content] of left) writeFileSync(`${file}${end}`, content);
+    if (how === 'removed') rmSync(`${file}-wal`);
+    else truncateSync(`${file}-wal`, bytes);
+    const lost = {
+      code: 'STORE_DAMAGED',
+      message: expect.stringContaining('write-ahead log was removed or cut'),
+    };
+    expect(() => open(file, 'uploads')).toThrow(expect.objectContaining(lost));
+    expect(earliestPlannedStart(file)).toBeNull();
+    expect(check(file, 'uploads').error).toMatchObject(lost);
+    const done = repair(file, 'uploads');
+    expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
+    expect(repairLines({ ...done, connectionId: null, store: 'uploads', error: null }).join(' ')).toMatch(
+      /1 unfinished upload ended.*Its last changes are lost/,
+    );
+    expect(check(file, 'uploads')).toEqual({ error: null, note: null });
+    open(file, 'uploads').close();
+  },
+);
+
+test('a whole log of a killed process is no damage, nor is a removed one of changes that the store has', () => {
+  const file = uploads();
   const db = open(file, 'uploads');
   db.exec("INSERT INTO learned_size VALUES ('model', 10, 1)");
+  const left = new Map(['', '-wal', '-shm'].map((end) => [end, readFileSync(`${file}${end}`)]));
+  db.pragma('wal_checkpoint(PASSIVE)');
+  const saved = new Map(['', '-shm'].map((end) => [end, readFileSync(`${file}${end}`)]));
+  db.close();
+  for (const [end, content] of left) writeFileSync(`${file}${end}`, content);
+  const again = open(file, 'uploads');
+  expect(again.prepare('SELECT count(*) FROM learned_size').pluck().get()).toBe(1);
+  again.close();
+  for (const [end, content] of saved) writeFileSync(`${file}${end}`, content);
+  const whole = open(file, 'uploads');
+  expect(whole.prepare('SELECT count(*) FROM learned_size').pluck().get()).toBe(1);
+  whole.close();
+});
+
+test('a missing log of a store that can be read again is reported, and the store opens with its content', () => {
+  const file = folder.file('library.db');
+  const db = open(file, 'library');
   const index = readFileSync(`${file}-shm`);
   // Like a copy by a program that copies one file at a time: without the log.
   db.close();
   writeFileSync(`${file}-shm`, index);
-  expect(check(file, 'uploads')).toMatchObject({
+  expect(check(file, 'library')).toMatchObject({
     error: null,
-    note: expect.stringContaining('uploads.db-wal is missing'),
+    note: expect.stringContaining('library.db-wal is missing'),
   });
 });
 

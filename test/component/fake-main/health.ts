@@ -87,6 +87,7 @@ export function repair(): StoreRepaired {
       { table: 'part', rows: 1_290, gaps: 1, dropped: 0 },
     ],
     isWhole: false,
+    isLogLost: false,
     endedJobs: 1,
     error: null,
   };
