@@ -17,8 +17,10 @@ import {
 import { mergeLearned, movedLearned } from '../core/limits/learned-state.ts';
 import type { ServiceTime, UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
 import { latestDone, OwnBlocks, permitsOf, RELEASED, shifted } from './budget-blocks.ts';
+import { dropDamaged } from './budget-damage.ts';
 import { closeDead, join, LATE_ARRIVAL_MS, othersOn } from './budget-processes.ts';
 import { type BudgetStatements, budgetStatements, toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
@@ -56,8 +58,10 @@ class OthersChanges {
 
   /** Reads changes after `sequence` by anybody but `holder`, and updates pending writes accordingly. */
   read(sql: BudgetStatements, sequence: number, holder: number, pending: PendingWrites): void {
-    const blocks = sql.changedBlocks.all(sequence, holder).map((row) => pending.blocks.adopt(toBlock(row)));
-    const lanes = sql.changedLanes.all(sequence, holder).map(toLane);
+    const blocks = readable(sql.changedBlocks.all(sequence, holder), (row) =>
+      pending.blocks.adopt(toBlock(row)),
+    );
+    const lanes = readable(sql.changedLanes.all(sequence, holder), toLane);
     pending.merge(lanes);
     this.#unseen = {
       permits: [...this.#unseen.permits, ...blocks.flatMap(permitsOf)],
@@ -128,15 +132,14 @@ class PendingWrites {
    * Call after `write`.
    */
   move(origin: string, unseen: UnseenTime, sql: BudgetStatements, sequence: number, holder: number): void {
-    for (const row of sql.originBlocks.all(origin)) {
-      const stored = toBlock(row);
+    for (const stored of readable(sql.originBlocks.all(origin), toBlock)) {
       const block = shifted(stored, unseen.untilMs, unseen.byMs);
       if (block === stored) continue;
       const { id, slots, openUntilMs } = block;
       sql.moveBlock.run(JSON.stringify(slots), openUntilMs, latestDone(slots), sequence, holder, id);
       this.blocks.adopt(block);
     }
-    for (const { id, learned } of sql.originLanes.all(origin).map(toLane)) {
+    for (const { id, learned } of readable(sql.originLanes.all(origin), toLane)) {
       const moved = movedLearned(learned, unseen);
       if (moved !== null) sql.saveLearned.run(moved, sequence, holder, id);
     }
@@ -207,10 +210,15 @@ class BudgetStore implements BudgetLedger {
     this.#bootMs = options.bootMs ?? systemBootMs;
     this.#identity = options.identity ?? systemIdentity();
     const start = db
-      .transaction(() =>
-        join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs(), options.wasUsed ?? false),
-      )
+      .transaction(() => {
+        const removed = dropDamaged(db);
+        const isUsed = options.wasUsed ?? false;
+        const joined = join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs(), isUsed);
+        return { ...joined, removed };
+      })
       .immediate();
+    if (start.removed.length > 0)
+      this.#logger.warn('damaged rows removed from the budget', { rows: start.removed.join(', ') });
     this.#aheadMs = start.aheadMs;
     this.#holder = start.holder;
     this.#sequence = start.sequence;
@@ -236,7 +244,7 @@ class BudgetStore implements BudgetLedger {
       }
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       const lane = toLane(row);
-      const permits = this.#sql.laneBlocks.all(lane.id).flatMap((block) => permitsOf(toBlock(block)));
+      const permits = readable(this.#sql.laneBlocks.all(lane.id), toBlock).flatMap(permitsOf);
       const unknownBeforeMs = z.number().nullish().parse(this.#sql.unknownUse.get()) ?? null;
       return { lane, permits: permits.filter(({ isReleased }) => !isReleased), unknownBeforeMs };
     });
@@ -300,7 +308,7 @@ class BudgetStore implements BudgetLedger {
 
   serviceTime(origin: string): ServiceTime | null {
     const row = guard(() => this.#sql.readTime.get(origin));
-    return row === undefined ? null : toServiceTime(row);
+    return row === undefined ? null : (readable([row], toServiceTime)[0] ?? null);
   }
 
   saveServiceTime(time: ServiceTime): void {
