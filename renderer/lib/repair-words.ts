@@ -66,6 +66,16 @@ export function afterOf(
   return { text: before, isReplaced: false, isSent };
 }
 
+/** The replacements of single values of a group. */
+export function replacementsOf(
+  { source, examples }: Pick<ProblemGroup, 'source' | 'examples'>,
+  replacements: readonly Replacement[],
+): Replacement[] {
+  return replacements.filter(
+    (each) => each.source === source && examples.some(({ before }) => before === each.value),
+  );
+}
+
 /** Only the beginnings of longer texts are compared: a model can have hundreds of categories. */
 const MAX_COMPARED_CHARS = 40;
 

@@ -1,6 +1,7 @@
 /** The object that the repair panel edits: a file that becomes events or items. */
-import type { ProblemGroup, Repair, Replacement } from '../../electron/shared/upload-model.ts';
+import type { ProblemGroup, Repair, RepairKind, Replacement } from '../../electron/shared/upload-model.ts';
 import type { RepairChoice, ReplacementChoice } from '../lib/repair-edits.ts';
+import { REPAIR_WORDS, replacementsOf } from '../lib/repair-words.ts';
 
 export interface Repairing {
   readonly repairs: readonly Repair[];
@@ -21,4 +22,19 @@ export interface Repairing {
   problemOf(source: string, text: string): Promise<string | null>;
   /** Makes an undoable change; `done`: a sentence without the full stop. */
   edit(done: string, change: () => void): void;
+}
+
+/**
+ * Makes an undoable change: values of the group are repaired in one way, replaced one by one, or (null) neither. Any
+ * way but `replace` takes its replacements back.
+ */
+export function chooseWay(draft: Repairing, group: ProblemGroup, way: RepairKind | 'replace' | null): void {
+  const { source, problem } = group;
+  const replaced = replacementsOf(group, draft.replacements);
+  const words = way === null ? 'no repair' : way === 'replace' ? 'replace' : REPAIR_WORDS[way].toLowerCase();
+  draft.edit(`${source}: ${words}`, () => {
+    if (way !== 'replace' && replaced.length > 0)
+      draft.setReplacements(replaced.map(({ value }) => ({ source, value, with: undefined })));
+    draft.setRepairs([{ source, problem, kind: way === 'replace' ? null : way }]);
+  });
 }
