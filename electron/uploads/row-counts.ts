@@ -5,7 +5,7 @@ import type { ServiceClient } from '../api/types.ts';
 import type { Clock } from '../core/ports.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
-import { type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
+import { MODEL_UNREAD, type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
 import type { RowCount, UploadPlan } from '../shared/upload-model.ts';
 
 type Target = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
@@ -86,20 +86,11 @@ export async function orWhy<T>(
   }
 }
 
-const UNREAD = 'The model could not be read';
-
-/**
- * True if a file was read without its model although the service may provide it later, judged by the notes of the scan.
- */
-export function isModelUnread(notes: readonly string[]): boolean {
-  return notes.some((note) => note.startsWith(UNREAD));
-}
-
 /** The note for rows that cannot be compared with the model. */
 export function uncheckedNote(error: AppError | null): string {
   return error === null || isNotTold(error)
     ? 'The service does not provide the schema of this model, so rows are not checked against it.'
-    : `${UNREAD}, so columns were not compared with it: ${error.message}`;
+    : `${MODEL_UNREAD}, so columns were not compared with it: ${error.message}`;
 }
 
 export function noModelError(): AppError {

@@ -5,6 +5,7 @@ import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { STOP_GRACE_MS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { checkTold, type SentBefore, uploadPlace } from '../shared/sent-before.ts';
+import { isModelUnread } from '../shared/upload-columns.ts';
 import {
   MOST_DELETION_IDS,
   type UploadBatch,
@@ -19,7 +20,7 @@ import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { deletionSource, fileSource, uploadSource } from './job-sources.ts';
 import { createPreparations } from './preparations.ts';
-import { isModelUnread, uncheckedNote } from './row-counts.ts';
+import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
 import { Spools } from './spool/spools.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';

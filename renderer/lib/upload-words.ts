@@ -1,5 +1,6 @@
 /** Texts of the upload views about jobs, batches, checks and deletions. Pure. */
 import type { GivenIds } from '../../electron/shared/receipts-file.ts';
+import { isModelUnread } from '../../electron/shared/upload-columns.ts';
 import type {
   BatchState,
   DeletionBudget,
@@ -201,9 +202,11 @@ export function deletionOutcome(
 
 /**
  * The columns of the model that the file fills, shown before rows are called good. Null if it fills all of
- * them.
+ * them. The notes of the check name the reason if the model could not be read.
  */
-export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: string): string | null {
+export function coverageText(run: Pick<DryRun, 'modelColumns' | 'notes'>, modelName: string): string | null {
+  if (isModelUnread(run.notes ?? []))
+    return `The schema of ${modelName} could not be read, so rows were read but not checked against it.`;
   if (run.modelColumns === null || run.modelColumns === undefined)
     return `The service does not provide the schema of ${modelName}, so rows were read but not checked against it.`;
   const { filled, total } = run.modelColumns;

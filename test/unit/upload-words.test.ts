@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { JobState, UploadCounts, UploadJob } from '../../electron/shared/upload-model.ts';
+import { uncheckedNote } from '../../electron/uploads/row-counts.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import { controlsOf } from '../../renderer/lib/job-controls.ts';
 import {
@@ -149,5 +151,13 @@ describe('a check', () => {
     expect(coverageText(unknown, 'Bank churn')).toMatch(/does not provide the schema of Bank churn/);
     expect(checkVerdict(unknown)).toBe('Every row can be read.');
     expect(rowsWord(unknown)).toBe('readable');
+  });
+
+  test('does not blame the service if only this check could not read the model', () => {
+    const notes = [uncheckedNote(new AppError('OFFLINE', 'Spandeck is offline.'))];
+    const unread = { ...run, modelColumns: null, notes };
+    expect(coverageText(unread, 'Bank churn')).toBe(
+      'The schema of Bank churn could not be read, so rows were read but not checked against it.',
+    );
   });
 });
