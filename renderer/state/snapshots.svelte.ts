@@ -70,7 +70,7 @@ export class DatasetSnapshots {
     this.#stopListening ??= this.#client.on('snapshots:changed', ({ connectionId, datasetId }) => {
       if (connectionId !== this.connectionId) return;
       if (datasetId === this.datasetId) void this.open();
-      if (datasetId === this.other?.id) void this.chooseOther(this.other);
+      if (datasetId === this.other?.id) void this.#readOther(this.other);
     });
     await this.#tell(async () => {
       const { connectionId, datasetId } = this;
@@ -87,17 +87,29 @@ export class DatasetSnapshots {
 
   /** Null: compares versions of this dataset again. */
   async chooseOther(dataset: OtherDataset | null): Promise<void> {
-    const isLast = this.#choice.ask();
+    this.#choice.ask();
     this.other = null;
-    this.diff = null;
-    this.twins = null;
-    this.comparison = null;
-    if (dataset === null) return;
+    this.#clearCompared();
+    if (dataset !== null) await this.#readOther(dataset);
+  }
+
+  /** Reads its newest version; the dataset stays chosen meanwhile. */
+  async #readOther(dataset: OtherDataset): Promise<void> {
+    const isLast = this.#choice.ask();
     await this.#tell(async () => {
       const asked = { connectionId: this.connectionId, datasetId: dataset.id };
       const { snapshots } = await this.#client.act('snapshots:ask', 'list', asked);
-      if (isLast()) this.other = { ...dataset, newest: snapshots[0] ?? null };
+      if (!isLast()) return;
+      const newest = snapshots[0] ?? null;
+      if (newest?.snapshotId !== this.other?.newest?.snapshotId) this.#clearCompared();
+      this.other = { ...dataset, newest };
     });
+  }
+
+  #clearCompared(): void {
+    this.diff = null;
+    this.twins = null;
+    this.comparison = null;
   }
 
   dispose(): void {

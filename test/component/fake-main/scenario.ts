@@ -36,6 +36,8 @@ export interface Scenario {
   coverage?: 'empty' | 'failed';
   /** Versions of a dataset: none, one, unreadable list, or unreadable differences. */
   versions?: 'none' | 'one' | 'failed' | 'lost-diff';
+  /** Datasets other than the first one requested have no version until the test sets `isOtherRead`. */
+  isOtherUnread?: boolean;
   /** One score run of the first dataset, or two, or two that cannot be compared. */
   hasScores?: boolean | 'two' | 'incomparable';
   /** A file whose rows become items: with bad rows, unreadable, and so on. */
@@ -141,6 +143,8 @@ export interface Scenario {
 export interface FakeWindow {
   /** `refused` lists can be read from now on. */
   isTokenAccepted?: boolean;
+  /** Datasets that were `isOtherUnread` have versions from now on. */
+  isOtherRead?: boolean;
   scenario?: Scenario;
   fakeCalls: { channel: string; argument: unknown }[];
   /** Sends an event to the window, like the main process. */

@@ -3,7 +3,7 @@ import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemChange, Snapshot, SnapshotAnswers } from '../../../electron/shared/snapshot-model.ts';
 import { copy } from './items.ts';
 import { DAMAGED } from './lists.ts';
-import { scenario } from './scenario.ts';
+import { type FakeWindow, scenario } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
 const DRIFT = [
@@ -52,6 +52,9 @@ const WHOLE = {
   answer: 'The return was checked on 18 Nov. All of it goes to your card within two working days.',
 };
 
+let ownId: string | null = null;
+const isOtherRead = (): boolean => (globalThis as unknown as FakeWindow).isOtherRead === true;
+
 export function answerSnapshots(
   question: InvokeArgs<'snapshots:ask'>,
   nowMs: number,
@@ -59,6 +62,9 @@ export function answerSnapshots(
   if (question.action === 'list') {
     if (scenario.versions === 'failed') throw DAMAGED;
     const { datasetId } = question;
+    ownId ??= datasetId;
+    if (scenario.isOtherUnread === true && datasetId !== ownId && !isOtherRead())
+      return { snapshots: [], fileBytes: 4_900_000 };
     const newest = { none: 0, one: 1, failed: 0, 'lost-diff': 3, three: 3 }[scenario.versions ?? 'three'];
     const numbers = [3, 2, 1].filter((number) => number <= newest);
     const snapshots = numbers.map((number) => version(number, nowMs, datasetId));
