@@ -110,6 +110,26 @@ test('stores one change per record deleted offline, with the record as shown, an
   await expect(grid.getByRole('gridcell', { name: 'Deletion', exact: true })).toHaveCount(2);
 });
 
+test('names the number of rules changed offline in the menu, the button and the notice, and stores one change per rule', async ({
+  open,
+}) => {
+  const page = await open({ network: 'switched-off' });
+  await section(page, 'Alert rules');
+  const grid = page.getByRole('grid', { name: 'Alert rules' });
+  await grid.getByRole('gridcell').first().click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByRole('button', { name: 'Change 3 rules' }).click();
+  await page.getByRole('menuitem', { name: 'Turn notifications off' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn notifications off for 3 alert rules' });
+  await expect(dialog.getByRole('list', { name: 'Rules to change' }).getByRole('listitem')).toHaveCount(3);
+  await dialog.getByRole('button', { name: 'Put 3 changes in outbox' }).click();
+  await expect(page.getByText('3 changes put into the outbox')).toBeVisible();
+  const each = { kind: 'outbox', plan: { request: { operation: 'alert-rules.update' } } };
+  await expectCalls(page, 'jobs:create', [each, each, each]);
+  await expect(outbox(page)).toHaveAccessibleName(/Outbox 3/);
+});
+
 test('mentions pending changes in the list, opens a new record by one click, and toggles automatic sending', async ({
   open,
 }) => {

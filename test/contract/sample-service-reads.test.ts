@@ -1,4 +1,4 @@
-/** The records that reads of the sample service select: catalog, lists with filters, datasets; by raw HTTP. */
+/** What the reads of the sample service select: catalog, lists with filters, datasets; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawService } from '../helpers/sample-service.ts';
 
@@ -44,7 +44,7 @@ describe('catalog', () => {
     expect((await raw.call('GET', raw.path('catalog.list', ids, '?entity_type=planet'))).status).toBe(400);
   });
 
-  it('lists the values of one entity, in thousands for some', async () => {
+  it('lists values of one entity, thousands where there are thousands', async () => {
     const values = (query: string): string =>
       raw.path('catalog.values', ids, `?entity_type=attribute&${query}`);
     const tokens = await raw.page(values('name=gen_ai.tool.name&limit=2'));
@@ -86,7 +86,7 @@ describe('lists', () => {
     expect(names.every((name) => name.includes('refund'))).toBe(true);
   });
 
-  it('reject an invalid filter and an invalid ordering', async () => {
+  it('refuse a filter and an ordering that make no sense', async () => {
     for (const query of [
       'filter=nonsense',
       filter({ condition: 'AND' }),
