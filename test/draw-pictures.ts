@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of the README anew, from the running application over its sample workspace:
+ * Redraws the screenshots of the README from the running application with its sample workspace:
  *
  *   xvfb-run -a test/helpers/run-with-keyring.sh node test/draw-pictures.ts
  */
@@ -20,7 +20,7 @@ const RULE = 'Fraud score drifts';
 async function draw(page: Page, name: string): Promise<void> {
   const view = page.locator('main');
   await expect(view.locator('[aria-busy="true"], .skeleton, .turn')).toHaveCount(0);
-  // Messages go by themselves.
+  // Messages disappear on their own.
   await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
   await page.mouse.move(-1, -1);
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
@@ -34,7 +34,7 @@ async function drawCatalog(page: Page): Promise<void> {
   await draw(page, 'catalog');
 }
 
-/** The first example in which the question of a person is there. */
+/** The first example with the question of a person. */
 async function drawMapping(page: Page): Promise<void> {
   const bench = new Workbench(page);
   await new Sections(page).open('Spans');
@@ -53,7 +53,7 @@ async function drawMapping(page: Page): Promise<void> {
 async function drawTimeline(page: Page): Promise<void> {
   const monitoring = new MonitoringPage(page);
   await new Sections(page).open('Alert rules');
-  // Alone: rules change places while their latest alerts arrive.
+  // Alone: rules change positions while their latest alerts arrive.
   await page.getByPlaceholder('Filter loaded rows').fill(RULE);
   await expect(monitoring.rows('Alert rules')).toHaveCount(1);
   await monitoring.row('Alert rules', RULE).dblclick();

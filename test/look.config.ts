@@ -4,9 +4,9 @@ import usual from './playwright.config.ts';
 
 const { testIgnore: _, ...rest } = usual;
 
-/** Tours of every view: `npm run look` with pictures, both themes and sizes; `npm run look -- short` without. */
+/** Tours of every view: `npm run look` with screenshots, both themes and sizes; `npm run look -- short` without. */
 export default defineConfig(rest, {
-  // The pictures are what they are run for; the data folders go by themselves.
+  // The screenshots are the purpose of the run; the data folders are removed automatically.
   preserveOutput: 'always',
   projects: [
     { name: TOURS, testMatch: TOUR_FILES, outputDir: '../test-results/look' },

@@ -7,18 +7,18 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   // Tours of every view are `npm run look`.
   testIgnore: TOUR_FILES,
-  // Apart from the results of other runners, which it would empty at its start.
+  // Separate from the results of other runners, because it is emptied at the start.
   outputDir: '../test-results/e2e',
-  // What a test that passed wrote is of no use to anybody.
+  // Output of passed tests is useless.
   preserveOutput: 'failures-only',
   globalSetup: './helpers/e2e-setup.ts',
   fullyParallel: true,
   forbidOnly: true,
-  // A test that passes the second time has failed.
+  // A test that passes on the second try has failed.
   retries: 0,
-  // Two cores are not full with two: a window waits for disks, timers and frames.
+  // Two workers do not fill two cores: a window waits for disks, timers and frames.
   workers: 3,
-  // Only a failure takes so long: a computer that is busy with other things is no failure.
+  // Only failures take this long: a busy computer is no failure.
   timeout: 240_000,
   expect: { timeout: 60_000 },
 });

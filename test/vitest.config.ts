@@ -6,16 +6,16 @@ import { defineConfig } from 'vitest/config';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ALL = 'test/{unit,property,contract}/**/*.test.ts';
-/** What a file changes for the whole of its process: fake clocks, globals, the environment. */
+/** Changes of a file to its whole process: fake clocks, globals, the environment. */
 const CHANGES_ITS_PROCESS =
   /vi\.(useFake|stub|mock|spyOn|setSystemTime|resetModules)|process\.(env\[[^\]]+\] =|chdir|on\()/;
 
-/** Tests that leave their process as it was share it: no second loading of the same modules. */
+/** Tests without such changes share a process: the same modules are loaded once. */
 const shared = globSync(ALL, { cwd: ROOT }).filter(
   (file) => !CHANGES_ITS_PROCESS.test(readFileSync(path.join(ROOT, file), 'utf8')),
 );
 
-/** The product starts its threads and processes from their bundles, as it does where people use it. */
+/** The product starts its threads and processes from their bundles, as in a release. */
 const startsBundles: Plugin = {
   name: 'starts bundles',
   enforce: 'pre',
@@ -37,13 +37,14 @@ export default defineConfig({
       './test/helpers/keep-failed-folders.ts',
       ...(process.env['PROPERTY_RUNS'] === undefined ? [] : ['./test/helpers/long-runs.ts']),
     ],
-    // better-sqlite3 is native code: processes of their own cannot take each other down.
+    // better-sqlite3 is native code: separate processes cannot crash each other.
     pool: 'forks',
-    // Short-lived processes, several at once: a large young space is collected less often, and threads for it only compete.
+    // Several short-lived processes at once: a large young space is collected less often, and threads for it only
+    // compete.
     execArgv: ['--min-semi-space-size=32', '--single-threaded-gc'],
-    // Two cores are not full with fewer, because tests wait for disks, sockets and processes.
+    // Fewer workers do not fill two cores, because tests wait for disks, sockets and processes.
     maxWorkers: 3,
-    // Ends what hangs; nothing that goes on, on a slow machine that is busy with other things either.
+    // Ends hanging tests, and none with progress, even on a slow and busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000, interval: 10 } },

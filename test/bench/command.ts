@@ -1,4 +1,4 @@
-/** How long a command takes from its call to its exit: one that reads a stored page, and one that needs no engine. */
+/** Time of a command from its call to its exit: one that reads a stored page, and one that needs no engine. */
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The spans that fill the gap of a dataset, beside as many drawn blindly; comparing 100,000 stored spans. */
+/**
+ * The spans that fill the gap of a dataset, compared with the same number of random spans; comparing 100,000 stored
+ * spans.
+ */
 import { drawBlindly, fillGap, meanOverlap } from '../../electron/core/coverage/fill.ts';
 import { measureCoverage } from '../../electron/core/coverage/measure.ts';
 import type { SourceList } from '../../electron/core/coverage/sources.ts';
@@ -36,7 +39,7 @@ interface Rows extends SourceList {
   at: (position: number) => Record<string, unknown>;
 }
 
-/** What the thread does besides reading the file. */
+/** The work of the thread besides reading the file. */
 function overStored(): BenchResult[] {
   const application = { path: { application_id: 'a' }, query: {} };
   const list = (query: Rows['query'], rowCount: number, at: Rows['at']): Rows => {

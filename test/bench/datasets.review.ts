@@ -1,8 +1,7 @@
 /**
- * A scripted reviewer: 600 spans decided by keys alone, with failure kinds, notes and steps back. A step is from the key
- * to the next span drawn, by the clock of the window: the built renderer in Chromium, with a made-up main process in a
- * thread of its own.
- */
+ * A scripted reviewer: 600 spans decided by keys alone, with failure kinds, notes and undos. A step is the time from
+ * the key to the next drawn span, by the clock of the window: the built renderer in Chromium, with a fake main process
+ * in a thread of its own. */
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -19,13 +18,13 @@ import { percentile } from '../helpers/percentile.ts';
 import { traceTasks } from '../helpers/thread-trace.ts';
 
 const SPANS = 600;
-/** A span a second, and each step too short to be noticed. */
+/** A span per second, and each step too short to notice. */
 const LEAST_PER_MINUTE = 60;
 const STEP_MS = 50;
 const FRAME_MS = 16;
 const NOTE_EVERY = 10;
 
-/** Picks 1,000 spans and begins their review. */
+/** Selects 1,000 spans and begins their review. */
 async function openReview(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
   await page.getByRole('button', { name: 'Pick all 1,000' }).click();
@@ -41,7 +40,7 @@ async function pressed(key: string): Promise<number> {
   const pane = document.querySelector('[role="group"][aria-label="Review"]');
   const shown = () => pane?.querySelector('header b')?.textContent ?? '';
   const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-  // Nobody decides what is not there yet.
+  // Waits until there is a span to decide.
   while (shown() === '') await frame();
   const before = shown();
   const from = performance.now();

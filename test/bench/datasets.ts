@@ -1,4 +1,6 @@
-/** A build of 100,000 spans: picking all of them, looking at them, sending them in 500 calls, finding twins. */
+/**
+ * A build of 100,000 spans: selecting all of them, reading them, sending them in 500 calls, finding near-duplicates.
+ */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
@@ -11,9 +13,9 @@ import { plantedTexts } from '../helpers/planted-texts.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
 const SPANS = 100_000;
-/** One message of a view: what the main thread may be held for. */
+/** One message of a view: how long it may block the main thread. */
 const BLOCK_MS = 50;
-/** A turn of its loop, on the processor. */
+/** A turn of its event loop, in processor time. */
 const TURN_MS = 10;
 
 async function startServer(): Promise<{
@@ -70,7 +72,7 @@ function timed(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Of texts of 150 words; they are made again whenever they are asked for, which takes 2 s of the time. */
+/** For texts of 150 words; they are generated again on each access, which takes 2 s of the time. */
 function findTwins(): BenchResult[] {
   const { textOf, sourceOf } = plantedTexts(7, 150);
   global.gc?.();
@@ -111,7 +113,7 @@ export async function run(): Promise<BenchResult[]> {
   const range = { start_time: '2025-01-01T00:00:00Z', end_time: '2027-01-01T00:00:00Z' };
   const selection = { application_id: applicationId, ...range };
   try {
-    // Main has asked the service before anybody picks: the first request reads the program that sends it.
+    // Main has sent a request before anyone selects: the first one loads the code for sending.
     await rig.client.list(
       'spans.query',
       { body: selection, paging: { limit: 1, offset: 0 } },

@@ -1,6 +1,6 @@
 /**
- * Versions of a dataset: how much room many take, how fast two are compared, and how many items that were created
- * again with another text are paired. `BENCH_ITEMS` and `BENCH_VERSIONS` make it smaller.
+ * Versions of a dataset: the disk space of many, the time to compare two, and how many items recreated with another
+ * text are paired. `BENCH_ITEMS` and `BENCH_VERSIONS` reduce the size.
  */
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -30,7 +30,7 @@ function textOf(seed: number, words: number): string {
 
 interface Item {
   id: string;
-  /** What its texts are made of. */
+  /** The words of its texts. */
   seed: number;
   question: number;
 }
@@ -115,7 +115,7 @@ function room(): BenchResult[] {
   ];
 }
 
-/** Created again under a new id, with another answer and a few other words in the question, among items that stay. */
+/** Recreated with a new id, another answer and a few other words in the question, among unchanged items. */
 function pairing(): BenchResult[] {
   using folder = new DataFolder();
   const store = opened(folder);

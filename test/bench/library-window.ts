@@ -1,6 +1,6 @@
 /**
- * The application with 1,000,000 entities and 200,000 spans stored and 20 tabs open, offline: from a click to painted
- * rows, from a key to painted results of the search, what it takes when nobody touches it.
+ * An application with 1,000,000 entities and 200,000 spans stored and 20 tabs open, offline: the time from a click to
+ * painted rows, from a key to painted search results, and the idle load.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -21,7 +21,7 @@ const PAINTED_MS = 100;
 const SHORT_MS = 150;
 const IDLE_PERCENT = 0.5;
 const MEMORY_MB = 350;
-/** V8 collects what work left behind some 30 and 40 s after it, 50 ms each time: that is no rest yet. */
+/** V8 collects the garbage of earlier work 30 to 40 s after it, 50 ms each time: the process is not idle before. */
 const SETTLE_MS = 60_000;
 const IDLE_MS = 60_000;
 /** `sysconf(_SC_CLK_TCK)` of Linux. */
@@ -32,8 +32,8 @@ const WORDS = 12;
 type Expected = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
 
 /**
- * Runs in the window: milliseconds from the next event to the frame that shows an element with exactly this text. They
- * count from when the event was made, so that what it waited before it was heard is in them.
+ * Runs in the window: milliseconds from the next event to the frame that shows an element with exactly this text.
+ * Counted from the creation of the event, so that its delay before the handler is included.
  */
 function watch({ type, selector, text }: Expected): void {
   const isThere = (): boolean =>
@@ -58,7 +58,7 @@ async function timed(page: Page, awaited: Expected, act: () => Promise<void>): P
   return await page.evaluate(() => (globalThis as unknown as { painted: Promise<number> }).painted);
 }
 
-/** Runs in the window. The middle of a tab, which is scrolled into sight. */
+/** Runs in the window. The middle of a tab, which is scrolled into view. */
 function placeOfTab(title: string): { x: number; y: number } {
   const tab = [...document.querySelectorAll('[role=tab]')].find((each) => each.textContent.trim() === title);
   if (tab === undefined) throw new Error(`No tab ${title}.`);
@@ -67,14 +67,14 @@ function placeOfTab(title: string): { x: number; y: number } {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Each tab once, the one that is shown last. */
+/** Each tab once, the active one last. */
 async function clicks(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < LISTS; turn += 1) {
     const at = (turn + 1) % LISTS;
-    // By its place: finding it by its name takes the window longer than showing it.
+    // By its position: finding it by name takes the window longer than showing it.
     const { x, y } = await page.evaluate(placeOfTab, `Application ${at}`);
-    // The numbers of rows say which list it is.
+    // The number of rows identifies the list.
     const text = ((at * ENTITIES) / LISTS).toLocaleString('en-US');
     const selector = '[role=grid] [role=gridcell]';
     times.push(await timed(page, { type: 'pointerdown', selector, text }, () => page.mouse.click(x, y)));
@@ -82,7 +82,7 @@ async function clicks(page: Page): Promise<number[]> {
   return times;
 }
 
-/** Words typed letter by letter: from each key to the frame that marks what is typed by then. */
+/** Words typed letter by letter: from each key to the frame that marks the text typed so far. */
 async function keys(page: Page, words: readonly string[]): Promise<{ short: number[]; long: number[] }> {
   await page.keyboard.press('Control+1');
   await page
@@ -108,7 +108,7 @@ interface Process {
   ticks: number;
 }
 
-/** Of Linux. */
+/** On Linux. */
 function processes(): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -123,7 +123,7 @@ function processes(): Process[] {
   });
 }
 
-/** A process and all that it started. */
+/** A process and all its descendants. */
 function familyOf(pid: number): Process[] {
   const all = processes();
   const family = new Set([pid]);
@@ -131,19 +131,19 @@ function familyOf(pid: number): Process[] {
   return all.filter((each) => family.has(each.pid));
 }
 
-/** What it alone takes of the memory, and its part of what it shares. */
+/** Its private memory, and its share of shared memory. */
 function megabytesOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN) / 1_024;
 }
 
-/** The frame of Chromium's own window is drawn by a process like the page's. */
+/** A process like the page's draws the frame of Chromium's own window. */
 function isWindow({ pid }: Process): boolean {
   const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   return words.includes('--type=renderer') && !words.includes('--top-chrome-webui');
 }
 
-/** Milliseconds of the processor that all processes took for each time. */
+/** Processor time of all processes, in milliseconds. */
 async function withCpu<T>(
   pid: number,
   act: () => Promise<T>,
@@ -155,7 +155,7 @@ async function withCpu<T>(
   return [done, ((ticks() - before) / TICKS_A_SECOND / countOf(done)) * 1_000];
 }
 
-/** Parts of a core that a runtime takes while nobody touches it: its main, the page of its window, all of it. */
+/** Processor load of an idle runtime in cores: its main, the page of its window, all of it. */
 async function idlePercents(pid: number): Promise<{ main: number; page: number; all: number }> {
   await pause(SETTLE_MS);
   const before = new Map(familyOf(pid).map((each) => [each.pid, each.ticks]));

@@ -1,6 +1,6 @@
 /**
- * The library with 1,000,000 entities and 200,000 spans in one store: how long the search takes in the thread that
- * searches, beside the same by LIKE; how long main takes to store a page, noting it for the index.
+ * The library with 1,000,000 entities and 200,000 spans in one store: the time of a search in the search thread,
+ * compared with LIKE; the time of main to store a page and record it for the index.
  */
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -22,7 +22,7 @@ const TIMES_FASTER = 20;
 
 const ofCpu = ({ cpu }: Times, part: number) => `CPU ${percentile(cpu, part).toFixed(1)} ms`;
 
-/** What is typed: whole words, their parts, ids, two words, in letters of the same store; seldom what is not there. */
+/** Typed texts: complete words, their parts, ids, two words, in letters of the same store; seldom a missing one. */
 function questions(some: readonly string[]): { long: string[]; short: string[] } {
   const at = (index: number) => some[index % some.length] ?? '';
   const long = Array.from({ length: 120 }, (_, index) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME] [--json FILE]`: runs the files of this folder, or the one named, and prints each
- * figure with its limit and the ratio of the two.
+ * `npm run bench [-- NAME] [--json FILE]`: runs the files of this folder, or the named one, and prints each figure with
+ * its limit and the ratio of the two.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     .map((file) => file.slice(0, -'.ts'.length))
     .sort();
   const asked = positionals.length === 0 ? known : positionals;
-  // `datasets` has `datasets.coverage` with it.
+  // `datasets` includes `datasets.coverage`.
   const wanted = known.filter((name) => asked.some((each) => name === each || name.startsWith(`${each}.`)));
   const unknown = asked.filter((name) => !known.includes(name));
   if (unknown.length > 0) {

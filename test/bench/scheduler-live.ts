@@ -32,14 +32,16 @@ const FOREIGN_EVERY_MS = 250;
 
 type Sight = { ms: number; answer: number } | null;
 
-/** When the use by somebody else could be seen, and when it was; answers on the shared endpoint since it began. */
+/**
+ * When use by the other client was detectable, and when it was detected; answers on the shared endpoint since it began.
+ */
 class Notice {
-  /** To somebody who knew when each of our requests reached the service. */
+  /** With knowledge of when each of our requests reached the service. */
   shown: Sight = null;
-  /** To somebody who knows what a client can know: when each was sent and answered. */
+  /** With the knowledge of a client: when each was sent and answered. */
   proven: Sight = null;
   known: Sight = null;
-  /** 429 we got there. */
+  /** Number of 429 answers there. */
   refusals = 0;
   answers = 0;
   readonly #requests: { sentMs: number; receivedMs: number }[] = [];
@@ -53,7 +55,7 @@ class Notice {
     if (request !== undefined) request.receivedMs = performance.now();
   }
 
-  /** Most of our own that can be in the service's count of a window when it answered request `index`. */
+  /** Maximum number of our own requests in the service's count of a window when it answered request `index`. */
   mostOwn(index: number, lengthMs: number): number {
     const one = this.#requests[index];
     if (one === undefined) throw new RangeError(`No request ${index}.`);
@@ -63,7 +65,7 @@ class Notice {
   }
 }
 
-/** Looks at every answer on the shared endpoint as it comes, and at what the scheduler made of it. */
+/** Reads every answer on the shared endpoint as it arrives, and the state of the scheduler after it. */
 function watch(
   http: HttpClient,
   arrivals: Arrivals,
@@ -82,7 +84,7 @@ function watch(
     if (arrivals.firstForeignMs === null || notice.known !== null) return;
     const now = { ms: performance.now(), answer: ++notice.answers };
     if (status === 429 || remaining < (arrivals.ownLeft[index] ?? 0)) notice.shown ??= now;
-    // A request that is refused is not in the service's count.
+    // A rejected request is not in the service's count.
     const self = status === 429 ? 1 : 0;
     const isProven = LIMIT_CATEGORIES['metadata-read'].windows.every(
       ({ count, lengthMs }) => remaining < count - (notice.mostOwn(index, lengthMs) - self),
@@ -99,7 +101,7 @@ function watch(
       notice.received(index);
       if (answer.kind === 'answered') {
         const remaining = Number(answer.headers['x-ratelimit-remaining'] ?? Number.POSITIVE_INFINITY);
-        // After the scheduler has heard of it, and before the next answer comes.
+        // After the scheduler has processed it, and before the next answer arrives.
         process.nextTick(() => look(answer.status, remaining, index));
       }
       return answer;

@@ -2,10 +2,10 @@
  * The scheduler at full load, beside bottleneck and p-queue (strict) on the same work: 30 requests a second and
  * 1,000 a minute, latency 40 to 160 ms, in virtual time against a service that counts truly rolling windows.
  *
- * All take part at once, each in a process of its own: in each round everybody is given one virtual minute while the
- * others wait, beginning with another one each time.
- * A figure is the median of the rounds; its note says between which values half of them lie. What a decision costs
- * without the simulation is held against the simulation's own minute in the same round.
+ * All contenders run at once, each in a process of its own: in each round each of them runs one virtual minute while
+ * the others wait, each time starting with another one. A figure is the median of the rounds; its note states the
+ * interquartile range. The cost of a decision without the simulation is compared with the simulation's own minute in
+ * the same round.
  */
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import {
@@ -24,14 +24,14 @@ import { type SharedUse, type SharedWork, share } from '../helpers/scheduler-sha
 const ROUND_MS = 60_000;
 const HOUR_DEPTH = 200;
 const QUEUE_DEPTHS = [10, 1_000, 100_000];
-/** Rounds at each depth, and those before, in which the code gets warm. */
+/** Rounds at each depth; below, warm-up rounds before them. */
 const ROUNDS = 60;
 const WARM_ROUNDS = 10;
-/** Who is a hundred times as slow takes part in every fifth of them: that says as much. */
+/** A contender a hundred times as slow takes part in every fifth round: the result is as precise. */
 const SLOW_EVERY = 5;
 const HOUR_WARM_ROUNDS = 15;
 const ADDING_ROUNDS = 5;
-/** Processes on one budget file, in real time: at the published limits, and at one that nothing reaches. */
+/** Processes on one budget file, in real time: at the published limits, and at an unreachable one. */
 const SHARING = [1, 2, 3];
 const LIMITED: SharedWork = { windows: WINDOWS, ms: 5_000, latencyMs: 60 };
 const UNLIMITED: SharedWork = {
@@ -82,14 +82,14 @@ const readable = (figure: number) =>
 
 interface Measured {
   costUs: Figures;
-  /** Cost less that of the simulation in the same round. */
+  /** Cost minus that of the simulation in the same round. */
   ownUs: Figures;
   last: Map<Contender, Report>;
 }
 
 type Processes = Map<Contender, LoadProcess>;
 
-/** Everybody's minutes, with `depth` requests queued. */
+/** The minutes of all contenders, with `depth` requests queued. */
 async function measure(
   processes: Processes,
   depth: number,
@@ -218,7 +218,10 @@ async function additions(processes: Processes): Promise<BenchResult[]> {
   return results.sort((a, b) => RIVALS.findIndex(named(a)) - RIVALS.findIndex(named(b)));
 }
 
-/** What processes cost each other, and whether they hold the limit together; limit: one alone in the same run. */
+/**
+ * The cost of sharing between processes, and whether they stay within the limit together; limit: one alone in the same
+ * run.
+ */
 async function sharing(): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
   let alone: { limited: SharedUse; unlimited: SharedUse } | null = null;

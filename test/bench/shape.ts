@@ -1,6 +1,6 @@
 /**
- * Shape and SQL over 1,000,000 rows of twenty columns, by the real engine in its processes: from the question to the
- * answer in the process that asks. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
+ * Shape and SQL over 1,000,000 rows of twenty columns, by the real engine in its processes: from the query to the
+ * answer in the calling process. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,17 +24,17 @@ import { windowLines } from '../helpers/window-shape.ts';
 
 const SHAPE_ROWS_FILE = join(import.meta.dirname, '../helpers/shape-rows.ts');
 const ROWS = Number(process.env['SHAPE_ROWS'] ?? 1_000_000);
-// Written once before anything is measured: the first number in words costs a turn of its own.
+// Formatted once before the measurement: the first number in words takes a turn of its own.
 const ROWS_SAID = ROWS.toLocaleString('en-US');
 const WIDE_ROWS = Math.min(ROWS, 50_000);
-/** No turn of main may be longer, in milliseconds on the processor. */
+/** Maximum turn of main, in milliseconds of processor time. */
 const MAIN_MS = 10;
-/** Heads that a window of 1280 pixels shows. */
+/** Number of column summaries in a window of 1280 pixels. */
 const HEADS = 8;
 const FILTERED = 40;
 interface Timed<T> {
   ms: number;
-  /** Of the processes begun by this one, in milliseconds over all cores; NaN where nothing says it. */
+  /** Processor time of the child processes, in milliseconds over all cores; NaN if unknown. */
   cpuMs: number;
   value: T;
 }
@@ -46,7 +46,7 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
   return { ms: performance.now() - startedAt, cpuMs: cpuOfChildren() - cpuBefore, value };
 }
 
-/** Linux counts it in hundredths of a second: of those that live, and of those that have ended. */
+/** Linux counts it in hundredths of a second: for running children, and for ended ones. */
 function cpuOfChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const fieldsOf = (pid: number | 'self'): number[] => {
@@ -68,12 +68,12 @@ function cpuOfChildren(): number {
   return 10 * living.reduce((sum, each) => sum + each, endedUser + endedSystem);
 }
 const childrenOf = (): number[] =>
-  // Those that any thread of this process has started.
+  // Started by any thread of this process.
   readdirSync('/proc/self/task').flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
 
-/** The most memory that any process begun by this one had at one time, in MB; only where /proc says it. */
+/** Maximum memory of any child process at one time, in MB; only if /proc reports it. */
 function peakOfChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const peaks = childrenOf().map((pid) => {
@@ -91,7 +91,7 @@ export async function run(): Promise<BenchResult[]> {
   configureCollector();
   using folder = new DataFolder();
   const libraryFile = folder.file('library.db');
-  // Beginning a process takes longer the more memory this one has had: it stays as small as main is.
+  // Starting a process takes longer the more memory this one uses: it stays as small as main.
   execFileSync(process.execPath, [SHAPE_ROWS_FILE, libraryFile, String(ROWS), String(WIDE_ROWS)]);
   const library = openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger });
   const deps = { startChild: startNodeChild, clock: systemClock, logger: silentLogger };
@@ -137,7 +137,7 @@ async function measure(
   const add = (name: string, figure: number, unit: string, limit: number | null, what: string) =>
     results.push(result(name, figure, unit, limit, note(what)));
 
-  // The process of the questions is up, as after any look at a list.
+  // The query process is running, as after opening any list.
   await sidecars.columns(shownOf('others'));
   held.enable();
   let peak = 0;

@@ -1,5 +1,5 @@
 /**
- * How long the application takes from the start of main to its first painted view: with nothing stored, with a store of
+ * Time of the application from the start of main to its first painted view: with an empty store, with a store of
  * 1,000,000 entities and 200,000 spans, and with that and 20 tabs. All have one connection, which works offline.
  */
 import { execFile } from 'node:child_process';
@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const report = z.object({ readyMs: z.number(), windowMs: z.number() });
 const execute = promisify(execFile);
 
-/** What `npm start -- --smoke` says of one start. */
+/** The output of `npm start -- --smoke` about one start. */
 async function start(folder: string): Promise<z.infer<typeof report>> {
   const words = [join(ROOT, 'build/start.ts'), '--smoke', '--data-dir', folder];
   const { stdout } = await execute(process.execPath, words, { cwd: ROOT });
@@ -34,7 +34,7 @@ export async function run(): Promise<BenchResult[]> {
   const { libraryFile } = fillFolder(full.path);
   const layout = layoutFile(full.path);
   const times: Record<'empty' | 'full' | 'tabs', number[]> = { empty: [], full: [], tabs: [] };
-  // In turns, so that what else the machine does falls on all; the first start of each builds and fills caches.
+  // In turns, so that other load of the machine affects all; the first start of each builds and fills caches.
   for (let turn = 0; turn <= TIMES; turn += 1) {
     const small = await start(empty.path);
     writeFileSync(layout, '{}');

@@ -1,6 +1,6 @@
 /**
- * Reading a CSV file row by row, beside papaparse on the same file; the whole way of uploads beside a bare parser and a
- * bare client with ready bodies; and the memory that both take.
+ * Reading a CSV file row by row, compared with papaparse on the same file; complete uploads compared with a bare parser
+ * and a bare client with prepared bodies; and the memory of both.
  */
 import {
   createReadStream,
@@ -28,11 +28,11 @@ import { churnCsv, writeLargeCsv } from '../helpers/make-files.ts';
 import { sendFile, sendReady, type UploadWay, withQuickService } from '../helpers/upload-way.ts';
 
 const SIZE_BYTES = 100_000_000;
-/** So that memory shows whether it grows with the file. */
+/** The sizes show whether memory grows with the file. */
 const LARGE_BYTES = 2_000_000_000;
 const ROWS = 1_000_000;
 const BATCH_ROWS = 1_000;
-/** Rows that go one request at a time with a latency. */
+/** Rows sent one request at a time with a latency. */
 const LATE_ROWS = 200_000;
 const LATENCY_MS = 50;
 const ROUNDS = 3;
@@ -51,7 +51,7 @@ type Format = (typeof FORMATS)[number];
 interface Reading {
   rows: number;
   cpuMs: number;
-  /** Growth of the process over what it held before, at its highest sampled point. */
+  /** Growth of the process beyond its initial memory, at its highest sampled point. */
   peakMb: number;
 }
 
@@ -102,7 +102,7 @@ function parsedCsv(text: Readable, sample: () => void): Promise<number> {
   });
 }
 
-/** What reads each format and does nothing else. */
+/** Readers of each format without other work. */
 const BARE_PARSERS: Record<Format, { name: string; read: (path: string) => Promise<unknown> }> = {
   csv: { name: 'papaparse', read: (path) => papaparse(path, () => undefined) },
   'csv.gz': {
@@ -186,7 +186,7 @@ async function wholeWay(folder: string): Promise<BenchResult[]> {
   return results;
 }
 
-/** Memory of the whole way of a small and a large file, of which each is deleted after its run. */
+/** Memory of complete uploads of a small and a large file; each file is deleted after its run. */
 async function memory(folder: string): Promise<BenchResult[]> {
   const grown = async (bytes: number) => {
     const path = join(folder, 'memory.csv');

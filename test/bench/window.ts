@@ -1,8 +1,9 @@
 /**
- * How long the window's thread, and main's, are held while a person works on much: 100,000 rows, 10,000 points,
- * 10,000 requests. The window is the built renderer in Chromium with a made-up main process in a thread of its own,
- * so that reading an answer is counted and making it is not; main is measured on the real library, beside an idle
- * moment. Holds grow with whatever else the machine does, as the noise shows; what a task costs the processor does not.
+ * How long the threads of the window and of main are blocked while a person works on large data: 100,000 rows, 10,000
+ * points, 10,000 requests. The window is the built renderer in Chromium with a fake main process in a thread of its
+ * own, so that reading an answer is counted and making it is not; main is measured on the real library, compared with
+ * an idle moment. Blocked times grow with other load of the machine, as the noise shows; the processor time of a task
+ * does not.
  */
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -33,19 +34,19 @@ const STEPS = 60;
 const WAYS = { wheel: 'by wheel', pages: 'page by page', ends: 'from end to end' } as const;
 
 interface Beat {
-  /** Of the times between two turns of a timer of 4 ms, less those 4: the longest, and what 99 % do not exceed. */
+  /** Delays of a timer of 4 ms: the longest, and the 99th percentile. */
   longestMs: number;
   p99Ms: number;
   turns: number;
-  /** Turns that came later than a frame is long. */
+  /** Number of turns delayed by more than a frame. */
   late: number;
   frameP95Ms: number;
   longTasks: number;
 }
-/** The same seen from the processor: what a busy machine does not make longer. */
+/** The same in processor time, which does not grow on a busy machine. */
 type Held = Beat & { cost: TaskCost };
 
-/** Starts to note how late the window's thread comes to a timer, and its frames. Runs in the window. */
+/** Starts recording the delays of a timer in the window's thread, and its frames. Runs in the window. */
 function startBeat(): void {
   const notes = { gaps: [] as number[], frames: [] as number[], longTasks: 0, isOver: false };
   Object.assign(globalThis, { beat: notes });
@@ -74,7 +75,7 @@ interface Notes {
   longTasks: number;
 }
 
-/** Runs in the window: nothing of this file is there. */
+/** Runs in the window: names of this file are not available. */
 function endBeat(): Notes {
   const { beat } = globalThis as unknown as { beat: Notes & { isOver: boolean } };
   beat.isOver = true;
@@ -118,7 +119,7 @@ async function openCatalog(page: Page): Promise<void> {
   await page.getByText('100,000 entities', { exact: true }).waitFor();
 }
 
-/** A person's pace: a turn of the wheel, or a key, for each frame that was drawn. */
+/** A person's pace: a turn of the wheel, or a key, for each drawn frame. */
 async function scroll(page: Page, grid: string | RegExp, way: 'wheel' | 'ends' | 'pages'): Promise<void> {
   const rows = page.getByRole('grid', { name: grid });
   await rows.hover();
@@ -194,10 +195,10 @@ async function measureWindow(): Promise<BenchResult[]> {
   return results;
 }
 
-/** Lets the loop go round, as it does between two messages of the window. */
+/** Lets the loop turn once, as between two messages of the window. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Longest delay of the event loop while something is done, in ms, and what its turns cost. */
+/** Longest delay of the event loop during the work, in ms, and the cost of its turns. */
 async function held(act: () => Promise<unknown>): Promise<{ longestMs: number; cost: TurnCost }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -1,4 +1,4 @@
-/** Playwright's fixtures for a launched app: its own data folder, and no error that nobody expected. */
+/** Playwright's fixtures for a launched app: its own data folder, and a failure on unexpected errors. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import {
@@ -13,24 +13,24 @@ import {
 import { giveFilledFile } from './workspaces.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** An app of a test lives too short for code that is compiled at length to pay; the code itself does the same. */
+/** The app of a test is too short-lived for optimizing compilation to pay off; unoptimized code behaves the same. */
 const SHORT_LIVED = '--js-flags=--no-opt --no-maglev --always-sparkplug';
-/** For a start on a computer that is busy with other things; in order it takes two seconds. */
+/** For a start on a busy computer; normally it takes two seconds. */
 const START_MS = 120_000;
-/** A page that hangs is the reason of some failures, and gives no picture. */
+/** Some failures have a hanging page as their cause, and it has no screenshot. */
 const PICTURE_MS = 10_000;
 
 /** How to launch. */
 export interface LaunchOptions {
   /** The app's folder; Spandeck by default. */
   readonly root?: string;
-  /** The profile folder; by default one for each test, so that a second launch finds what the first one left. */
+  /** The profile folder; by default one for each test, so that a second launch finds the data of the first. */
   readonly dataDir?: string;
   readonly args?: readonly string[];
   /** CommonJS modules that main loads before the app. */
   readonly requires?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** False: the sample service makes its workspace itself when it is first started, and there is none before. */
+  /** False: the sample service creates its workspace itself at its first start. */
   readonly hasSampleFile?: boolean;
 }
 
@@ -43,9 +43,9 @@ export interface Launched {
   readonly errors: readonly string[];
   /** What main has written to standard output and standard error so far. */
   readonly output: () => string;
-  /** Ends the app in its own order, as its menu would. */
+  /** Ends the app in order, as its menu would. */
   readonly close: () => Promise<void>;
-  /** Ends it in the middle of whatever it does. */
+  /** Kills it in the middle of its work. */
   readonly kill: () => Promise<void>;
 }
 
@@ -84,11 +84,11 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
       ...(options.args ?? []),
     ],
     env: definedEnv(options.env ?? {}),
-    // Playwright would choose light; the app is to see what it would see without Playwright.
+    // Playwright would choose light; the app must see the system's setting.
     colorScheme: null,
     timeout: START_MS,
   });
-  // An act waits as long as its test may: Playwright's own 30 seconds are for pages, not for waiting on a service.
+  // An action waits as long as its test: Playwright's own 30 seconds are for pages, not for waiting on a service.
   app.context().setDefaultTimeout(0);
   const errors: string[] = [];
   let text = '';
@@ -100,7 +100,7 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   app.context().on('page', (page) => collectErrors(page, errors));
   for (const page of app.windows()) collectErrors(page, errors);
   const page = await app.firstWindow({ timeout: START_MS });
-  // Asked of the page itself: Playwright may join a window between its load and the word of it, and waits for ever.
+  // Checked in the page itself: Playwright may attach to a window after its load event, and would wait forever.
   await expect(async () => {
     expect(new URL(page.url()).pathname).toMatch(/\/index\.html$/);
     expect(await page.evaluate(() => document.readyState)).toBe('complete');
@@ -120,7 +120,7 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   return { app, page, dataDir, errors, output: () => text, close, kill };
 }
 
-/** Of a test that passed and whose pictures are kept. */
+/** For a passed test whose screenshots are kept. */
 function removeDataOf(testInfo: TestInfo, dataDir: string): void {
   if (path.relative(testInfo.outputDir, dataDir).startsWith('..')) return;
   fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -147,7 +147,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** For a failed test: what every window showed and what main said. */
+/** For a failed test: screenshots of every window and the output of main. */
 export async function attachEvidence(all: readonly Launched[], testInfo: TestInfo): Promise<void> {
   for (const [index, { app, output }] of all.entries()) {
     await testInfo.attach(`output-${index}.txt`, { body: output(), contentType: 'text/plain' });

@@ -3,11 +3,11 @@ export interface BenchResult {
   name: string;
   figure: number;
   unit: string;
-  /** What the figure is held against; null where there is nothing to hold it against. */
+  /** The limit for the figure; null if there is none. */
   limit: number | null;
   /** Figure divided by limit. */
   ratio: number | null;
-  /** Whether more or less is better, what it was measured on, or why it could not be. */
+  /** Whether more or less is better, the conditions of the measurement, or why it was impossible. */
   note: string;
 }
 

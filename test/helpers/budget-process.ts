@@ -49,7 +49,7 @@ async function request(id: number): Promise<void> {
 }
 
 const all = Promise.all(Array.from({ length: options.count }, (_, id) => request(id)));
-// Again and again until it ends: how much the lane holds, and whether anything could go.
+// Repeatedly until it ends: how much of the lane's limit is used, and whether a request could be sent.
 let cancelStatus: () => void;
 function sayStatus(): void {
   const [status] = scheduler.status();

@@ -1,4 +1,4 @@
-/** Budget files in virtual time, with as many processes on one as a test wants. Each test file has its own folder. */
+/** Budget files in virtual time, with any number of processes on one. Each test file has its own folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ const HERE = { computer: 'here', start: '' };
 export class BudgetRig {
   readonly folder = mkdtempSync(join(tmpdir(), 'spandeck-budget-'));
   readonly file = join(this.folder, 'budget.db');
-  /** Numbers of the processes that were killed. */
+  /** Numbers of the killed processes. */
   readonly #killed = new Set<number>();
   readonly #opened: BudgetLedger[] = [];
   #lastPid = 0;
 
-  /** Another process; the computer started at `bootedAtMs`, and gives that start a name or none. */
+  /** Another process; the computer started at `bootedAtMs`, with a name for that start or none. */
   open(
     world: VirtualWorld,
     bootedAtMs = 0,

@@ -1,4 +1,4 @@
-/** One life of the builds in a process of its own, to be killed: goes on with a build. */
+/** One process of the builds, to be killed: continues a build. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { DatasetRig } from './dataset-rig.ts';
 

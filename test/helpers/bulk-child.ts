@@ -1,4 +1,4 @@
-/** One life of the changes of several records in a process of its own, to be killed. */
+/** One process of the changes of several records, to be killed. */
 
 import { BulkRig } from './bulk-rig.ts';
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';

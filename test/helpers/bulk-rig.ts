@@ -1,4 +1,4 @@
-/** Changes of several records over a real store and a real service, without a window. */
+/** Changes of several records with a real store and a real service, without a window. */
 import { createBulk } from '../../electron/bulk/bulk.ts';
 import type { Bulk } from '../../electron/bulk/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -25,10 +25,10 @@ export interface BulkRigOptions {
   baseUrl: string;
   token: string;
   folder: DataFolder;
-  /** Wall time is so much ahead, as it is now. */
+  /** How far the wall time is ahead at the moment. */
   aheadMs?: () => number;
   refusal?: () => AppError | null;
-  /** Waits, looks at the clock and graces pass so many times faster; requests take the time they take. */
+  /** Factor by which waits, polls and grace periods are faster; requests have their real duration. */
   haste?: number;
   wrapResources?: (resources: Resources) => Resources;
 }
@@ -72,7 +72,7 @@ export class BulkRig implements AsyncDisposable {
     });
   }
 
-  /** Begins the deletion of baselines, or plans it. */
+  /** Starts the deletion of baselines, or plans it. */
   delete(ids: readonly string[], startAtMs: number | null = null): Promise<BulkAct> {
     return this.bulk.create({
       request: BASELINES,

@@ -1,4 +1,4 @@
-/** Catalog lists and the servers that hold them, for tests of the library. */
+/** Catalog lists and their servers, for tests of the library. */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { cleanUpAfterEach } from './clean-ups.ts';
 import { LibraryRig } from './library-rig.ts';
@@ -20,7 +20,7 @@ export function entities(count: number, from = 0, prefix = 'entity'): Record<str
   }));
 }
 
-/** Call once at the top of a test file: what the two functions open is closed after each test. */
+/** Call once at the top of a test file: objects opened by the two functions are closed after each test. */
 export function catalogBench() {
   const later = cleanUpAfterEach();
   return {

@@ -1,4 +1,4 @@
-/** A service with one large application, in a process of its own: what it costs is not counted where it is read. */
+/** A service with one large application, in a process of its own: its cost is not counted in the measured process. */
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { entities } from './catalog-lists.ts';
 import { ScriptedServer, sendJson, sendPage } from './scripted-server.ts';

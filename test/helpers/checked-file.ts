@@ -29,13 +29,13 @@ interface CheckOptions {
   readings?: Readonly<Record<string, ColumnReading>>;
   repairs?: Repair[];
   replacements?: Replacement[];
-  /** Cells that were edited. */
+  /** Edited cells. */
   cells?: CellEdits['cells'];
   dialect?: Partial<Dialect>;
   takesNewKeys?: boolean;
 }
 
-/** Writes `content` to `path`, plans it as the command line does, checks it, and reads what would be sent. */
+/** Writes `content` to `path`, plans it like the command line, checks it, and returns what would be sent. */
 export async function checkedFile(path: string, content: string | Buffer, options: CheckOptions = {}) {
   writeFileSync(path, content);
   const { dialect, columns } = await inspectFile({

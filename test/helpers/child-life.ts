@@ -1,9 +1,9 @@
-/** What a program has that a test starts in a process of its own, to be killed. */
+/** The environment of a program that a test starts in a process of its own, to be killed. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DataFolder } from './data-folder.ts';
 
-/** The options of its command line; empty where one is not given. */
+/** The options of its command line; empty if one is missing. */
 export function givenOptions<N extends string>(...names: readonly N[]): Record<N, string> {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string', default: '' } as const]));
   return parseArgs({ options }).values as Record<N, string>;
@@ -14,10 +14,10 @@ export function lastingFolder(path: string): DataFolder {
   return { path, file: (name) => join(path, name), [Symbol.dispose]: () => undefined };
 }
 
-/** Tells the test how far it is: it is killed at a word. */
+/** Reports progress to the test, which kills it at a certain line. */
 export const say = (word: string): boolean => process.stdout.write(`${word}\n`);
 
-/** Says what leaves, and what was answered. */
+/** Reports sent requests and answers. */
 export async function saying<T>(act: () => Promise<T>): Promise<T> {
   const answer = act();
   say('sent');

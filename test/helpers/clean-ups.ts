@@ -1,4 +1,4 @@
-/** What a test opened is closed after it, last opened first. Call once at the top of a test file. */
+/** Closes the objects that a test opened, last opened first. Call once at the top of a test file. */
 import { afterEach } from 'vitest';
 
 export function cleanUpAfterEach(): (cleanUp: () => unknown) => void {

@@ -12,7 +12,7 @@ import {
 } from '../../electron/cli/resource-table.ts';
 import type { Sending } from '../contract/sample-service-cases/world.ts';
 
-/** Verb and resource of an operation; null for one that has a command of its own. */
+/** Verb and resource of an operation; null for one with a command of its own. */
 export function verbAndResource(operation: OperationId): { verb: Verb; resource: string } | null {
   for (const { name, operations } of RESOURCES) {
     const verb = VERBS.find((candidate) => operations[candidate].includes(operation));
@@ -21,7 +21,7 @@ export function verbAndResource(operation: OperationId): { verb: Verb; resource:
   return null;
 }
 
-/** Arguments that send what the case sends. Throws where neither a verb nor an ask does. */
+/** Arguments that send the request of the case. Throws if neither a verb nor `ask` can. */
 export function argumentsOf(
   operation: OperationId,
   { parameters = {}, query = '', body }: Sending,

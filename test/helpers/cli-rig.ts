@@ -1,4 +1,4 @@
-/** The command line over a service and a profile folder of its own, made anew for each test of a file. */
+/** The command line with a service and a profile folder of its own, created for each test of a file. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { type CliResult, temporaryFolder } from './run-cli.ts';
@@ -8,14 +8,14 @@ import { RawService, TOKEN } from './sample-service.ts';
 interface CliRig {
   /** As a person types it. */
   run(...args: string[]): Promise<CliResult>;
-  /** What it answers with `--json`. */
+  /** Its answer with `--json`. */
   answered(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
   /** The path of a file of the test. */
   file(name: string): string;
   readonly service: RawService['service'];
 }
 
-/** To be called once, outside of tests. After each test the service has been asked for nothing that it does not know. */
+/** Call once, outside of tests. After each test it checks that the service received no unknown request. */
 export function cliRig(name: string): CliRig {
   let raw: RawService;
   let folder: ReturnType<typeof temporaryFolder>;

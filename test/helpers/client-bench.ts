@@ -9,7 +9,7 @@ import { type Script, ScriptedServer } from './scripted-server.ts';
 export const VIEW: CallOptions = { priority: 'view' };
 export const UPLOAD: CallOptions = { priority: 'upload' };
 export const MODEL_ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
-/** Longer than a name may be: no name server is asked, whatever network there is. */
+/** Longer than a valid name: no name server is queried, in any network. */
 export const NO_SUCH_HOST = `${'x'.repeat(64)}.invalid`;
 export const EVENTS = {
   body: {
@@ -19,7 +19,7 @@ export const EVENTS = {
   },
 };
 
-/** The AppError that a call ends with. */
+/** The AppError with which a call fails. */
 export async function failure(promise: Promise<unknown>): Promise<AppError> {
   try {
     await promise;
@@ -30,7 +30,7 @@ export async function failure(promise: Promise<unknown>): Promise<AppError> {
   throw new Error('Nothing failed.');
 }
 
-/** Call once at the top of a test file: what these functions open is closed after each test. */
+/** Call once at the top of a test file: objects opened by these functions are closed after each test. */
 export function clientBench() {
   const later = cleanUpAfterEach();
   return {

@@ -1,4 +1,4 @@
-/** The real way to a service: HTTP client, scheduler, service client, with the request log in memory. */
+/** The real path to a service: HTTP client, scheduler, service client, with the request log in memory. */
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import type { HttpLimits } from '../../electron/api/http-agent.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
@@ -15,7 +15,7 @@ import { silentLogger } from './virtual-world.ts';
 
 export interface ClientRig extends AsyncDisposable {
   client: ServiceClient;
-  /** What the client sends through. */
+  /** The transport of the client. */
   http: HttpClient;
   scheduler: RequestScheduler;
   log: LoggedRequest[];
@@ -28,16 +28,16 @@ export interface ClientRigOptions {
   token?: string;
   limits?: Partial<HttpLimits>;
   maxAttempts?: number;
-  /** Answers 429 one request may get. */
+  /** Maximum number of 429 answers for one request. */
   maxRefusals?: number;
   proxyUrl?: string;
-  /** The waits of the scheduler take a so many times shorter time: for services without limits. */
+  /** Factor by which the waits of the scheduler are shorter: for services without limits. */
   haste?: number;
-  /** What the client takes for the time. */
+  /** The clock of the client. */
   clock?: Clock;
-  /** What the time limits of a request are counted by. */
+  /** The clock for the time limits of a request. */
   httpClock?: Clock;
-  /** Shared with another client; its own without it. */
+  /** Shared with another client; its own if absent. */
   foreground?: Foreground;
   /** Aborted once the connection is closed. */
   closing?: AbortSignal;
@@ -45,7 +45,7 @@ export interface ClientRigOptions {
 
 export const RIG_TOKEN = 'rig-token-0123456789';
 
-/** Real time that goes so many times faster. */
+/** Real time, faster by this factor. */
 function hurried(haste: number): Clock {
   const startMs = systemClock.nowMs();
   const fromMs = systemClock.monotonicMs();

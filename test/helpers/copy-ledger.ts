@@ -4,7 +4,7 @@ import type { ValueLedger } from '../../electron/shared/value-ledger.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 
-/** `content` null: the file is there. `unsent`: a column that is left out. */
+/** `content` null: the file exists. `unsent`: an excluded column. */
 export async function copyLedger(
   files: FileRegistry,
   path: string,

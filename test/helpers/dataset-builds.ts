@@ -1,4 +1,4 @@
-/** Builds against a sample service of the test's own, which counts what it should never see. */
+/** Builds against a sample service of the test, with counts of requests that must not occur. */
 import { expect } from 'vitest';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import type { BuildRow } from '../../electron/shared/dataset-model.ts';
@@ -48,7 +48,7 @@ export async function prepared(rig: DatasetRig, count = 450): Promise<string> {
   return buildId;
 }
 
-/** Span ids the service's items come from, in its order. */
+/** Ids of the spans of the service's items, in its order. */
 export async function sources(raw: RawService, datasetId: string | null): Promise<string[]> {
   const path = raw.path('datasets.items', { dataset_id: datasetId ?? '' }, '?limit=1000');
   return (await raw.page(path)).items.map((item) => String(item['source_id']));
@@ -61,7 +61,7 @@ export function expectOnce(ids: readonly string[], count: number): void {
 
 export const isLlm = (record: Record<string, unknown>) => record['span_type'] === 'llm';
 
-/** Every row of the preview, window by window as a grid asks for it. */
+/** Every row of the preview, read window by window like a grid. */
 export function preview(rig: DatasetRig, buildId: string): BuildRow[] {
   const rows: BuildRow[] = [];
   for (;;) {
@@ -76,7 +76,7 @@ export function preview(rig: DatasetRig, buildId: string): BuildRow[] {
   }
 }
 
-/** Items of the service as the preview writes them. */
+/** Items of the service in the format of the preview. */
 export async function storedItems(raw: RawService, datasetId: string): Promise<Record<string, unknown>[]> {
   const path = raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000');
   return (await raw.page(path)).items;
@@ -93,7 +93,7 @@ export function callsOf(raw: RawService): { requests: number; statuses: Record<s
   return raw.service.report().operations['datasets.add-spans'] ?? { requests: 0, statuses: {} };
 }
 
-/** 450 spans that are there, and two of a trace that is deleted at the service after they were picked. */
+/** 450 existing spans, and two of a trace that is deleted at the service after they were selected. */
 export async function withTwoGone(
   raw: RawService,
   rig: DatasetRig,

@@ -1,4 +1,4 @@
-/** Builds and score runs over a real store, a real library and a real service, without a window. */
+/** Builds and score runs with a real store, a real library and a real service, without a window. */
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { coverageInThread } from '../../electron/datasets/coverage-thread.ts';
@@ -39,19 +39,19 @@ export const MAPPING: Mapping = [
 export interface DatasetRigOptions {
   baseUrl: string;
   token: string;
-  /** Where its files lie; it stays when the rig ends. */
+  /** The folder of its files; it stays when the rig ends. */
   keptFolder?: Pick<DataFolder, 'path' | 'file'>;
   options?: Partial<DatasetOptions>;
-  /** Timers run so many times faster. */
+  /** Factor by which timers are faster. */
   haste?: number;
-  /** The scheduler's waits take a so many times shorter time: for a service without limits. */
+  /** Factor by which the scheduler's waits are shorter: for a service without limits. */
   schedulerHaste?: number;
-  /** Wall time is so much ahead, as it is now. */
+  /** How far the wall time is ahead at the moment. */
   aheadMs?: () => number;
-  /** Another process, where two are at work on one folder. */
+  /** Another process id, for two processes on one folder. */
   processId?: number;
   wrapClient?: (client: ServiceClient) => ServiceClient;
-  /** Reads stretches of files of spans. */
+  /** Reads ranges of span files. */
   cutSpans?: DatasetsDeps['cutSpans'];
 }
 
@@ -74,7 +74,7 @@ export class DatasetRig implements AsyncDisposable {
       ...{ token, folder: this.#folder },
       ...(schedulerHaste === undefined ? {} : { haste: schedulerHaste }),
     });
-    // More than tests pick: the rest of the list would be read for each of them for nothing.
+    // More than tests select: otherwise the rest of the list would be read in each of them.
     Object.assign(this.library.settings, { pageRows: 500, prefetchRows: 1_000 });
     this.client = wrapClient?.(this.library.clientRig.client) ?? this.library.clientRig.client;
     const clock = {
@@ -150,7 +150,7 @@ export class DatasetRig implements AsyncDisposable {
     this.#notices.heard();
   }
 
-  /** Waits until something is heard that fits. */
+  /** Waits for a matching event. */
   until<T>(find: () => T | undefined): Promise<T> {
     return this.#notices.until(find);
   }
@@ -189,7 +189,7 @@ export class DatasetRig implements AsyncDisposable {
     return this.datasets.builds.create({ applicationId, applicationName: 'Support assistant', name }).buildId;
   }
 
-  /** Picks the first `count` spans that fit, each by its place in the stored list. */
+  /** Selects the first `count` matching spans, each by its position in the stored list. */
   async pick(
     buildId: string,
     count: number,

@@ -1,9 +1,9 @@
-/** Runs what fast-check's scheduler holds until nothing can go on unless time passes. */
+/** Runs the tasks of fast-check's scheduler until none can continue unless time passes. */
 import type fc from 'fast-check';
 import type { VirtualClock } from './virtual-clock.ts';
 import { settled } from './virtual-world.ts';
 
-/** How Node calls what is under way at a disk. */
+/** Node's names for pending disk operations. */
 const FILE_WORK = /^(FS|File|Close)/;
 const STEP_MS = 100;
 const MAX_WAIT_MS = 60_000;
@@ -18,7 +18,7 @@ export async function drain(scheduler: fc.Scheduler): Promise<void> {
   }
 }
 
-/** The same while time passes, until `work` has ended; answers how long that took, a minute for what never ends. */
+/** The same while time passes, until `work` has ended; returns its duration, a minute if it never ends. */
 export async function timed(
   scheduler: fc.Scheduler,
   clock: VirtualClock,

@@ -1,4 +1,4 @@
-/** Once before all specs: builds the app where it is stale, chooses the runtime and says which. */
+/** Once before all specs: builds the app if it is outdated, chooses the runtime and reports it. */
 import { bundle } from '../../build/bundle.ts';
 import { findRuntime } from '../../build/runtime.ts';
 import { useRunFolder } from './run-folder.ts';

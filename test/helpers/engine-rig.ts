@@ -1,4 +1,4 @@
-/** An engine over a folder of its own and a scripted server, with a keychain that works in memory. */
+/** An engine with a folder of its own and a scripted server, with a keychain in memory. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
@@ -42,25 +42,25 @@ export class EngineRig {
   readonly logger: FileLogger;
   readonly server: ScriptedServer;
   engine: Engine;
-  /** What the network was said to be, in order. */
+  /** Reported network states, in order. */
   networks: string[] = [];
-  /** When the service was said to have answered last, in order. */
+  /** Reported times of the service's last answer, in order. */
   answers: (number | null)[] = [];
-  /** What is said where `paths` are those of a copy. */
+  /** The notice if `paths` are those of a copy. */
   copyNotice: string | null = null;
-  /** How much later than now it is for the engine. */
+  /** How far the clock of the engine is ahead. */
   aheadMs = 0;
-  /** Timers of an engine that is started now end so many times sooner. */
+  /** Factor by which timers of an engine started now are faster. */
   haste = 1;
-  /** Alerts that were said to have fired, in order. */
+  /** Reported alerts, in order. */
   readonly fired: FiredAlert[][] = [];
-  /** Does the keychain refuse? */
+  /** Whether the keychain fails. */
   isLocked = false;
-  /** Does the system ask a person first? What ends that, once the keychain is asked. */
+  /** If the system asks a person first: the promise that ends the question, once the keychain is used. */
   permission: PromiseWithResolvers<void> | null = null;
-  /** What was said of stored data that is brought up to date, in order. */
+  /** Reported migrations of stored data, in order. */
   updating: ConnectionList['updating'][] = [];
-  /** Whether the sample service runs, as the window hears of it. */
+  /** Whether the sample service runs, as reported to the window. */
   readonly sampleRuns: boolean[] = [];
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
@@ -84,7 +84,7 @@ export class EngineRig {
     this.folder[Symbol.dispose]();
   }
 
-  /** The engine once more on the same folder. */
+  /** Another engine on the same folder. */
   start(): Engine {
     this.engine = createEngine({
       paths: this.paths,
@@ -101,7 +101,7 @@ export class EngineRig {
       resumesUploads: true,
       checksStoresAfterMs: 0,
       copyNotice: this.copyNotice,
-      // What a person takes is nothing to wait for here.
+      // The time a person takes is no delay here.
       tokenPatienceMs: this.permission === null ? null : 0,
       publish: (channel, payload) => {
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
@@ -121,7 +121,7 @@ export class EngineRig {
     return this.engine;
   }
 
-  /** Opens the list of applications and waits until nothing is read any more. */
+  /** Opens the list of applications and waits until no read is in flight. */
   async read(connectionId: string, refresh: 'always' | 'never' = 'always'): Promise<Freshness> {
     const { library } = await this.engine.session(connectionId);
     this.#states = [];

@@ -1,4 +1,4 @@
-/** One life of an export in a process of its own, to be killed: goes on with it. */
+/** One process of an export, to be killed: continues it. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { ExportRig } from './export-rig.ts';
 

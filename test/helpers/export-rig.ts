@@ -1,4 +1,4 @@
-/** Exports over a real store, a real library, the real engine and a real service, without a window. */
+/** Exports with a real store, a real library, the real engine and a real service, without a window. */
 import { createRowWriter, createTableWriter } from '../../electron/analysis/export-client.ts';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
@@ -37,9 +37,9 @@ export class ExportRig implements AsyncDisposable {
   readonly exports: Exports;
   readonly sql: Sql;
   readonly heard: ExportJob[] = [];
-  /** It begins to write: whoever listens may stop it there. */
+  /** Called when it starts to write, so that a test can stop it there. */
   onWrite: () => void = () => undefined;
-  /** Stored tables, as an engine has them. */
+  /** Stored tables, as in an engine. */
   readTable: (table: StoredTable) => Promise<ReadTable> = () => Promise.reject(new Error('No tables here.'));
 
   constructor(baseUrl: string, { folder, pageRows = 1_000 }: { folder: DataFolder; pageRows?: number }) {
@@ -78,7 +78,7 @@ export class ExportRig implements AsyncDisposable {
     });
   }
 
-  /** Begins it and waits until it rests. */
+  /** Starts it and waits until it is finished or suspended. */
   async exported(plan: ExportPlan, file: string): Promise<ExportJob> {
     const { exportId } = await this.exports.create(plan, { file, startAtMs: null, notBeforeMs: 0 });
     return this.exports.whenIdle(exportId);

@@ -1,4 +1,4 @@
-/** A made-up main process for the lists that a window reads. */
+/** A fake main process for the lists that a window reads. */
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
 import { freshRows } from './freshness.ts';
@@ -12,11 +12,11 @@ interface Argument {
   offset: number;
 }
 
-/** A main process of lists that are `n` rows long, of which the first ones are stored. */
+/** A main process with lists of `n` rows, the first ones of them stored. */
 export class FakeLists {
   readonly calls: [channel: string, argument: Argument][] = [];
   readonly lists = new Map<string, { total: number; stored: number; isTotalWrong?: boolean }>();
-  /** Answers that wait until they are let go, by channel. */
+  /** Answers that wait until they are released, by channel. */
   readonly gates = new Map<string, Promise<unknown>>();
 
   state(query: ListQuery): ListState {

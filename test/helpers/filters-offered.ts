@@ -1,6 +1,6 @@
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 
-/** A filter for each thing that a picture offers to be clicked. */
+/** A filter for each clickable part of a column summary. */
 export function filtersOffered({
   field,
   bars,

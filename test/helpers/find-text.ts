@@ -1,18 +1,20 @@
-/** Looks for texts in every file below a folder, whatever the files are. */
+/** Searches for texts in every file below a folder, of any kind. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** A text as bytes could hold it: UTF-8, and UTF-16 as JavaScript engines and some stores write it. */
+/** The byte forms of a text: UTF-8, and UTF-16 as JavaScript engines and some stores write it. */
 function formsOf(text: string): Buffer[] {
   return [Buffer.from(text, 'utf8'), Buffer.from(text, 'utf16le')];
 }
 
-/** Does `bytes` hold one of the texts? */
+/** Whether `bytes` contains one of the texts. */
 export function holdsText(bytes: Buffer, texts: readonly string[]): boolean {
   return texts.some((text) => formsOf(text).some((form) => bytes.includes(form)));
 }
 
-/** Which of the texts lie in which files below `folder`, as `FILE: TEXT`; what vanishes meanwhile is passed over. */
+/**
+ * Which of the texts are in which files below `folder`, as `FILE: TEXT`; files that are deleted meanwhile are skipped.
+ */
 export function findInFiles(folder: string, texts: readonly string[]): string[] {
   if (!fs.existsSync(folder))
     throw new Error(`Expected the folder ${folder} to look through; there is none.`);
@@ -25,7 +27,7 @@ export function findInFiles(folder: string, texts: readonly string[]): string[] 
   return found;
 }
 
-/** Every file below a folder that a running browser makes and removes folders in. */
+/** Every file below a folder while a running browser creates and removes folders in it. */
 function filesBelow(folder: string): string[] {
   const entries = ifThere(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {

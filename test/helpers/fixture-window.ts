@@ -1,4 +1,4 @@
-/** One launch of the fixture app for all tests of a worker, its page loaded anew for each. */
+/** One launch of the fixture app for all tests of a worker, its page reloaded for each. */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -6,7 +6,7 @@ import { test as base, expect, type Launched, launchApp } from './app.ts';
 
 export const FIXTURE_APP = path.join(import.meta.dirname, 'fixture-app');
 
-/** What the fixture's preload exposes. */
+/** The API of the fixture's preload. */
 interface FixtureApi {
   echo(value: unknown): Promise<unknown>;
   fail(): Promise<never>;
@@ -19,7 +19,7 @@ interface FixtureApi {
   preloadGlobals(): string[];
 }
 
-/** What the fixture's main process keeps for the specs. */
+/** Data of the fixture's main process for the specs. */
 export interface Seen {
   readonly opened: string[];
   readonly navigations: string[];
@@ -38,10 +38,10 @@ declare global {
   interface Window extends PageGlobals {}
 }
 
-/** What main has seen since the test began. */
+/** Events in main since the test began. */
 export const seenBy = (fixture: Launched): Promise<Seen> => fixture.app.evaluate(() => globalThis.seen);
 
-/** Loads the page anew and forgets what main has seen. */
+/** Reloads the page and clears the events of main. */
 async function renew({ app, page }: Launched): Promise<void> {
   await app.evaluate(() => {
     for (const list of Object.values(globalThis.seen)) list.length = 0;

@@ -1,4 +1,4 @@
-/** A program that forgets a connection, to be killed on the way. */
+/** A program that removes a connection, to be killed midway. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { EngineRig } from './engine-rig.ts';
 

@@ -1,4 +1,4 @@
-/** How fresh what is shown is, as the main process says it. */
+/** The freshness of shown data, in the form of the main process. */
 import type { Freshness } from '../../electron/shared/model.ts';
 
 /** All rows are stored, and were read a moment ago. */

@@ -1,10 +1,10 @@
-/** Puts a virtual world in place of the global clock and timers, for code that takes them from there. */
+/** Replaces the global clock and timers by a virtual world, for code that uses them. */
 import type { VirtualWorld } from './virtual-world.ts';
 import { START_MS } from './virtual-world.ts';
 
 type Callback = (...args: unknown[]) => void;
 
-/** Returns what puts the real ones back. */
+/** Returns a function that restores the real ones. */
 export function takeOverGlobals(world: VirtualWorld): () => void {
   const real = {
     setTimeout: globalThis.setTimeout,

@@ -1,9 +1,11 @@
-/** HAR 1.2 as far as it is written here (http://www.softwareishard.com/blog/har-12-spec/): names, types, required. */
+/**
+ * The part of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) that is written here: names, types, required.
+ */
 import { z } from 'zod';
 
 const pair = z.looseObject({ name: z.string(), value: z.string(), comment: z.string().optional() });
 const cookie = z.looseObject({ name: z.string(), value: z.string() });
-/** -1 where it does not apply or is not known. */
+/** -1 if it does not apply or is unknown. */
 const size = z.int().min(-1);
 const duration = z.number().min(-1);
 

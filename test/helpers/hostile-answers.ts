@@ -1,4 +1,4 @@
-/** Answers that no client would wish for, as arbitraries: heads, headers, bodies, framings, paces, endings. */
+/** Hostile answers as arbitraries: heads, headers, bodies, framings, paces, endings. */
 import fc from 'fast-check';
 import type { HostileAnswer } from './hostile-server.ts';
 
@@ -21,7 +21,7 @@ const { tree } = fc.letrec((tie) => ({
     fc.array(tie('tree'), { maxLength: 5 }),
   ),
 }));
-/** Nearly what the interface promises: its fields in their places, with anything in them. */
+/** Almost the documented form: its fields in their places, with any values. */
 const envelope = fc.record(
   {
     api_version: fc.constantFrom('3.0', '2.0', 3, null),
@@ -52,7 +52,7 @@ function invalidUtf8(json: string, wrong: Buffer): Buffer {
   return Buffer.concat([Buffer.from(json.slice(0, middle)), wrong, Buffer.from(json.slice(middle))]);
 }
 
-/** The token as a service might send it back. */
+/** The token in forms that a service might send back. */
 function echo(token: string): fc.Arbitrary<string> {
   const quoted = JSON.stringify(token).slice(1, -1);
   const escaped = [...token].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -226,7 +226,7 @@ function framed(how: Framing, body: Buffer): { header: string; bytes: Buffer } {
   }
 }
 
-/** `token` is what the client sends: some answers hold it. */
+/** `token` is the one that the client sends: some answers contain it. */
 export function hostileAnswer(token: string): fc.Arbitrary<HostileAnswer> {
   const head = fc.oneof({ weight: 9, arbitrary: statusLine }, { weight: 1, arbitrary: oddLine });
   const pieces = fc

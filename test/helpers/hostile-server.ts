@@ -1,18 +1,18 @@
-/** A server below HTTP: it writes the bytes that it is told to, as slowly and as brokenly as it is told to. */
+/** A server below HTTP: it writes the given bytes, as slowly and as brokenly as told. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** What a server writes and when; it begins once it has read the head of a request. */
+/** The bytes of a server and their timing; it starts once it has read the head of a request. */
 export interface HostileAnswer {
-  /** Pieces of the answer, each written on its own. */
+  /** Pieces of the answer, each written separately. */
   pieces: Buffer[];
   pace: 'at once' | 'in turns' | 'slowly';
   end: 'end' | 'reset' | 'stay';
 }
 
-/** Listens on one port and answers each request as `next` says. */
+/** Listens on one port and answers each request according to `next`. */
 export class HostileServer implements AsyncDisposable {
   next: HostileAnswer = { pieces: [], pace: 'at once', end: 'end' };
-  /** Requests that were read; a test may set it back. */
+  /** Number of requests read; a test may reset it. */
   heard = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -42,7 +42,7 @@ export class HostileServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Ends what it keeps open: it answers one request on a socket, and none that a client sends there later. */
+  /** Ends open sockets: it answers one request per socket, and none that a client sends there later. */
   dropSockets(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** A program of its own with one job of each kind under way, to be killed. Its argument: the folder. */
+/** A program of its own with one running job of each kind, to be killed. Its argument: the folder. */
 import { KINDS } from './jobs-kinds.ts';
 import { World } from './jobs-world.ts';
 

@@ -1,4 +1,4 @@
-/** What the suite of durable jobs needs of one kind, and of a program with one job of it. */
+/** The interface of one kind for the suite of durable jobs, and of a program with one job of it. */
 import type { LeaseTable } from '../../electron/core/jobs/lease.ts';
 import { CONTRACT } from '../../electron/shared/contract.ts';
 import type { JobKindId } from '../../electron/shared/job-contract.ts';
@@ -23,27 +23,27 @@ export interface Program {
   begin(startAtMs: number | null): Promise<unknown>;
   recover(continues: boolean): unknown;
   view(): JobView | undefined;
-  /** As it is on the disk. */
+  /** The state on disk. */
   stored(): unknown;
   control(action: Action, startAtMs?: number): Promise<unknown>;
   decide(decision: Decision): Promise<unknown>;
   wake(): void;
 }
 
-/** Acts that a kind may lack. */
+/** Actions that a kind may lack. */
 export type OwnAct = 'pause' | 'resume' | 'cancel' | 'unknown' | 'decide';
 interface Lack {
   why: string;
-  /** Is it so? Asked while the job is being sent. */
+  /** Whether the reason is true. Checked while the job is being sent. */
   holds: (program: Program) => boolean | Promise<boolean>;
 }
 
 export interface Kind {
   name: string;
-  /** What it sends, in order; so many at once. */
+  /** The parts it sends, in order; below, the number sent at once. */
   parts: readonly string[];
   atOnce: number;
-  /** It changes nothing at the service: what got no answer is asked for again by itself. */
+  /** It changes nothing at the service: an unanswered request is retried automatically. */
   isRepeated?: true;
   lacks: Partial<Record<OwnAct, Lack>>;
   states: {
@@ -51,26 +51,26 @@ export interface Kind {
     planned: string;
     calledOff: string;
     over: string;
-    /** After the network was lost, after the answer was lost, after a kill, after the token was refused, cancelled. */
+    /** After a lost network, a lost answer, a kill, a rejected token, a cancel. */
     offline: string;
     lost: string;
     killed: string;
     refused: string;
     limited: string;
     full: string;
-    /** Where another process took it over while this one stood still, and the refusal of its request came then. */
+    /** If another process took it over while this one stood still, and its request was rejected then. */
     takenOver: string;
     paused: string;
     cancelled: string;
   };
-  /** What becomes of one that was begun by hand where too much was sent. */
+  /** The outcome of a job started by hand over the limit. */
   whenLimited: 'waits' | 'ends';
-  /** A program that does not send it is shown what the other one does, and looks after it when that one is gone. */
+  /** A program that does not send it is notified of the other one's progress, and recovers it when that one is gone. */
   isWatched: boolean;
   open(world: World, pid: number): Program;
 }
 
-/** Those that most kinds have; each kind says where its own differ. */
+/** The states of most kinds; each kind overrides its own. */
 export const MOST_STATES: Kind['states'] = {
   sending: 'running',
   planned: 'ready',
@@ -90,7 +90,7 @@ export const MOST_STATES: Kind['states'] = {
 const takes = (channel: 'jobs:control' | 'jobs:decide' | 'jobs:parts', argument: object): boolean =>
   CONTRACT[channel].safeParse({ connectionId: ID, id: 'a', ...argument }).success;
 
-/** The channel takes other wishes of this kind, and not this one. */
+/** The channel accepts other actions of this kind, and not this one. */
 export const hasNoAction = (kind: JobKindId, action: 'pause' | 'resume' | 'cancel') => () =>
   takes('jobs:control', { kind, action: 'start' }) && !takes('jobs:control', { kind, action });
 
@@ -104,7 +104,7 @@ export const hasNoUnknown = (kind: JobKindId) => () =>
 
 export const none: () => Promise<never> = () => Promise.reject(new Error('This kind has no such act.'));
 
-/** What an act that goes on for long answers is not waited for. */
+/** The answer of a long action is not awaited. */
 export function begun(act: Promise<unknown>): void {
   act.catch(() => undefined);
 }

@@ -14,7 +14,7 @@ import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MOST_STATES, n
 import { ITEMS, Life, type World } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
 
-/** Builds and score runs are of one room. */
+/** Builds and score runs are in one room. */
 function openDatasets(world: World, pid: number) {
   const life = new Life(world, pid);
   const { clock, client } = life;
@@ -97,7 +97,7 @@ export const build: Kind = {
           timeRange: TIMES,
         });
         const stored = store.builds.get(buildId);
-        // A call a span.
+        // One call per span.
         if (stored !== null) store.commit(() => store.builds.save({ ...stored, callSpans: 1 }));
         await builds.control(buildId, startAtMs === null ? 'commit' : 'schedule', startAtMs);
       },

@@ -25,7 +25,7 @@ const PLAN: ExportPlan = {
 
 export const listExport: Kind = {
   name: 'export of a list',
-  // Offsets of its pages: each after the first begins with the last row that is there.
+  // Offsets of its pages: each after the first starts with the last available row.
   parts: ['0', '1', '3'],
   atOnce: 1,
   isRepeated: true,

@@ -1,4 +1,4 @@
-/** The world of a durable job: a folder, virtual time, a service that answers by hand, and programs that come and go. */
+/** The world of a durable job: a folder, virtual time, a service answered by hand, and programs that start and end. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import { madeUpClient } from './made-up-client.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { settled } from './virtual-world.ts';
 
-/** One request that changes something, until the test says what comes of it. */
+/** One request that changes something, until the test decides its outcome. */
 interface Request {
   readonly operation: string;
-  /** Names what it sends: the rows, the spans, the item, the record. */
+  /** Names its content: the rows, the spans, the item, the record. */
   readonly part: string;
   readonly pid: number;
-  /** The service does it and says so. */
+  /** The service executes it and answers. */
   answer(): void;
   fail(error: AppError): void;
-  /** The service does it, and its answer is lost. */
+  /** The service executes it, and its answer is lost. */
   lose(): void;
 }
 
@@ -31,20 +31,20 @@ export const unauthorized = () => new AppError('UNAUTHORIZED', 'No.', { outcome:
 export const tooMany = (retryAfterMs: number) =>
   new AppError('RATE_LIMITED', 'Later.', { outcome: 'answered', status: 429, retryAfterMs });
 
-/** Answers what reads at once, and keeps what writes for the test. */
+/** Answers reads at once, and holds writes for the test. */
 class HandService {
-  /** Not answered yet, oldest first. */
+  /** Unanswered requests, oldest first. */
   readonly open: Request[] = [];
-  /** Parts that left, and parts that the service did, in order. */
+  /** Parts sent, and parts executed by the service, in order. */
   readonly sent: string[] = [];
   readonly done: string[] = [];
-  /** After a 429: what the program's own limits know of it. */
+  /** After a 429: the end of the wait that the program's own limits know. */
   notBeforeMs = 0;
 
   client(pid: number, isAlive: () => boolean): ServiceClient {
     const held = async (operation: OperationId, input: CallInput) => {
       const value = await this.#held(pid, operation, input);
-      // Whoever was killed hears nothing.
+      // A killed program receives no answer.
       if (!isAlive()) await new Promise(() => undefined);
       return value;
     };
@@ -60,7 +60,7 @@ class HandService {
     });
   }
 
-  /** The program with this id ends: what it waits for is withdrawn. */
+  /** The program with this id ends: its pending requests are cancelled. */
   withdraw(pid: number): void {
     for (const request of [...this.open].filter((each) => each.pid === pid)) request.fail(lost());
   }
@@ -159,7 +159,7 @@ function answerTo(operation: string, { body, bodyText, paging }: CallInput): obj
   return { id: 'file' };
 }
 
-/** The clock of one program: it can stand still while the rest of the world goes on, and it can be killed. */
+/** The clock of one program: it can stand still while the rest of the world continues, and it can be killed. */
 class ProgramClock implements Clock {
   readonly #clock: VirtualClock;
   readonly #due = new Set<() => void>();
@@ -203,22 +203,22 @@ export class World {
   #isOver = false;
   readonly lives: Life[] = [];
 
-  /** `folder`: of a program that was killed; a new one without it. */
+  /** `folder`: that of a killed program; a new one if absent. */
   constructor(folder?: string) {
     this.#ownsFolder = folder === undefined;
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'spandeck-jobs-'));
   }
 
-  /** Files are read by real threads: what follows is waited for, as long as the test lasts. */
+  /** Files are read by real threads: the test waits for their effects, as long as it lasts. */
   async until(isSo: () => boolean): Promise<void> {
     for (let turn = 0; !isSo(); turn += 1) {
       if (this.#isOver) throw new Error('The test is over, and what it waited for has not come.');
-      // Spinning would take the processor away from the thread that reads.
+      // A busy loop would take the processor away from the thread that reads.
       await (turn < 100 ? settled() : breath());
     }
   }
 
-  /** So many requests wait for their answer. */
+  /** Waits until this many requests are pending. */
   requests(count: number): Promise<void> {
     return this.until(() => this.service.open.length >= count);
   }
@@ -241,7 +241,7 @@ export class Life {
   readonly notes: { state: string; error: object | null }[] = [];
   onNote: (state: string) => void = () => undefined;
   isDiskFull = false;
-  /** Of each commit; the whole program stands still meanwhile. */
+  /** Duration of each commit; the whole program stands still meanwhile. */
   commitMs = 0;
   #end: () => Promise<void> = async () => undefined;
   readonly isAlive = (other: number) => this.world.alive.has(other);
@@ -277,18 +277,18 @@ export class Life {
     };
   }
 
-  /** So long this program does nothing, and everything else goes on. */
+  /** This program stands still for this time, and everything else continues. */
   freeze(forMs: number): void {
     this.clock.isFrozen = true;
     this.world.clock.advance(forMs);
     this.clock.thaw();
   }
 
-  /** How it ends in order: `stop`, then its store. */
+  /** The functions of an orderly end: `stop`, then its store. */
   onEnd(stop: () => Promise<void>, store: { close(): void }): void {
     this.#end = async () => {
       const stopping = stop();
-      // What has no grace is withdrawn now, and what is on its way is not answered any more.
+      // Requests without a grace period are cancelled now, and requests in flight are no longer answered.
       this.world.clock.advance(5_000);
       this.world.service.withdraw(this.pid);
       await stopping;
@@ -306,7 +306,7 @@ export class Life {
     this.world.alive.delete(this.pid);
   }
 
-  /** The system says that it is gone; nothing of it was ended in order. */
+  /** The system reports it as gone; nothing of it was ended in order. */
   kill(): void {
     this.world.alive.delete(this.pid);
     this.clock.isDead = true;

@@ -1,4 +1,4 @@
-/** One life of what is kept offline in a process of its own, to be killed: goes on with it. */
+/** One process of an offline download, to be killed: continues it. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { KeepRig } from './keep-rig.ts';
 

@@ -1,4 +1,4 @@
-/** In every test file: the data folders of a test go with it, or are kept if it failed. */
+/** In every test file: the data folders of a test are deleted with it, or kept if it failed. */
 import { afterEach, beforeEach } from 'vitest';
 import { beginTest, endTest } from './run-folder.ts';
 

@@ -1,4 +1,4 @@
-/** What is kept offline over a real store, a real library and a real service, without a window. */
+/** Offline data with a real store, a real library and a real service, without a window. */
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Foreground } from '../../electron/core/foreground.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -82,12 +82,12 @@ export class KeepRig implements AsyncDisposable {
     });
   }
 
-  /** Begins it and waits until it rests. */
+  /** Starts it and waits until it is finished or suspended. */
   async kept(plan: KeepPlan): Promise<Kept> {
     return this.keep.whenIdle(this.keep.start(plan, null).keptId);
   }
 
-  /** Every row of a list as the disk has it, without the service. */
+  /** Every row of a list on disk, without the service. */
   async stored(query: ListQuery): Promise<unknown[]> {
     const rows: unknown[] = [];
     for (let from = 0; ; ) {

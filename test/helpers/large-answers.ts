@@ -1,4 +1,4 @@
-/** The worst answers that are let through, and what reading them costs a process of its own. */
+/** The worst accepted answers, and the cost of reading them in a process of its own. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,12 +10,12 @@ const MEGABYTE = 1_048_576;
 
 export interface LargeCase {
   name: string;
-  /** `order`: a list that is stored already; its rows are sorted, narrowed and selected. */
+  /** `order`: a stored list; its rows are sorted, filtered and selected. */
   kind: 'record' | 'list' | 'raw' | 'order';
-  /** So many at once. */
+  /** Number of concurrent reads. */
   count: number;
   make: () => string;
-  /** Asked for by the command line alone: the process has nothing else to do meanwhile. */
+  /** Requested by the command line alone: the process has no other work meanwhile. */
   isCommand?: boolean;
 }
 
@@ -28,7 +28,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
 
 export const MOST_MB = 500;
 
-/** Asked for first, as any process does. */
+/** Requested first, as in any process. */
 const SMALL: Readonly<Record<LargeCase['kind'], string>> = {
   record: record('"c":1'),
   list: list(['{"id":"1","name":"x"}']),
@@ -108,7 +108,7 @@ const cost = z.object({
   over: z.number(),
 });
 
-/** Memory of the process, and the turns of its main thread on the processor. */
+/** Memory of the process, and the processor time of its main thread's turns. */
 export async function costOf({
   kind,
   count,

@@ -1,6 +1,6 @@
 /**
- * A store of 1,000,000 entities and 200,000 spans of 20 applications, and a data folder whose one connection has it and
- * works offline.
+ * A store of 1,000,000 entities and 200,000 spans of 20 applications, and a data folder with one connection that has it
+ * and works offline.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,12 +14,12 @@ import { silentLogger } from './virtual-world.ts';
 
 export const ENTITIES = 1_000_000;
 export const SPANS = 200_000;
-/** Lists of entities, and as many of spans. */
+/** Number of lists of entities, and of lists of spans. */
 export const LISTS = 20;
 const PAGE = 1_000;
 const CONNECTION_ID = '00000000-0000-4000-8000-000000000001';
 
-/** Of this process alone: on a machine that others use, the wall clock says little. */
+/** Processor time of this process alone: on a shared machine, wall time is not meaningful. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -41,7 +41,7 @@ export function timesOf(typed: readonly string[], find: (typed: string) => unkno
   return times;
 }
 
-/** Words of a given seed: the same in every run. */
+/** Words from a fixed seed: the same in every run. */
 function words(): { word: () => string; some: string[] } {
   let state = 42;
   const next = (below: number) => {
@@ -60,7 +60,7 @@ function words(): { word: () => string; some: string[] } {
   return { word, some: all };
 }
 
-/** How long each page of entities took, and words that the rows have. */
+/** Fills the store; returns the time for each page of entities, and words of the rows. */
 export function fill(store: LibraryStore): { storing: Times; some: string[] } {
   const { word, some } = words();
   const storing: Times = { wall: [], cpu: [] };
@@ -137,7 +137,9 @@ function addApplications(store: LibraryStore): void {
   store.lists.append(store.lists.begin(id, true).id, page, true);
 }
 
-/** A data folder with one connection, which works offline. Returns the file of its library, which is not there yet. */
+/**
+ * A data folder with one connection, which works offline. Returns the path of its library, which does not exist yet.
+ */
 export function prepareFolder(folder: string): string {
   const paths = dataPaths(folder);
   const store = openAppStore({ file: paths.appDb, clock: systemClock, logger: silentLogger });
@@ -162,7 +164,7 @@ export function fillFolder(folder: string): { libraryFile: string; indexFile: st
   return { libraryFile, indexFile: dataPaths(folder).searchDb(CONNECTION_ID), some };
 }
 
-/** A tab for each application, the first one shown. */
+/** A tab for each application, the first one active. */
 export function tabsOfAll(): { list: object[]; activeId: string } {
   const list = Array.from({ length: LISTS }, (_, at) => ({
     ...{ id: String(at), kind: 'catalog', title: `Application ${at}` },

@@ -1,4 +1,6 @@
-/** A service, a data folder, and the commands of each kind of thing that can start later: here, or in own processes. */
+/**
+ * A service, a data folder, and the commands of each kind that can start later: in this process, or in separate ones.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,27 +17,27 @@ export const DATASET = 'Claims triage, edge cases';
 export const FAR = ['--start-at', '2099-01-01 02:00'];
 export const FAR_ISO = new Date(2099, 0, 1, 2).toISOString();
 
-/** Ctrl-C once it waits for its time. */
+/** Interrupts it once it waits for its time. */
 export const leave = (command: Running): void => {
   command.stderr?.on('data', (text: Buffer) => {
     if (text.toString().includes('Starts at')) command.kill('SIGINT');
   });
 };
 
-/** A kill once it waits for its time. */
+/** Kills it once it waits for its time. */
 export const killWaiting = (child: ChildProcess): void => {
   child.stderr?.on('data', (text: Buffer) => {
     if (text.toString().includes('Starts at')) child.kill('SIGKILL');
   });
 };
 
-/** What a command with --json answered, read. */
+/** The parsed answer of a command with --json. */
 export const answerOf = ({ stdout, stderr }: CliResult) => {
   if (stdout === '') throw new Error(`no answer: ${stderr}`);
   return JSON.parse(stdout);
 };
 
-/** Of a command with `FAR` that was left: the id by which its hint says that it is begun. */
+/** The id in the hint of an interrupted command with `FAR`, with which it can be started. */
 export function plannedIdOf({ code, stderr }: CliResult): string {
   const [, id] =
     /Stays planned for 1 Jan 2099 02:00: .+ with: planned start ([0-9a-f-]{36})$/m.exec(stderr) ?? [];
@@ -46,7 +48,7 @@ export function plannedIdOf({ code, stderr }: CliResult): string {
 export class LaterRig {
   readonly raw: RawService;
   readonly folder = temporaryFolder('cli-later');
-  /** What its commands find in their environment besides. */
+  /** Additional environment variables of its commands. */
   readonly env: NodeJS.ProcessEnv = {};
 
   static async start(options: SampleServiceOptions = {}): Promise<LaterRig> {
@@ -57,7 +59,7 @@ export class LaterRig {
     this.raw = raw;
   }
 
-  /** Ends it; answers what the service saw. */
+  /** Ends it; returns the report of the service. */
   async end() {
     const report = this.raw.service.report();
     await this.raw.service.stop();
@@ -69,12 +71,12 @@ export class LaterRig {
     return this.text([...args, '--json'], onStart);
   }
 
-  /** Scripted faults that began so far. */
+  /** Number of scripted faults started so far. */
   get faults(): number {
     return this.raw.service.report().faults;
   }
 
-  /** The same in this process: for what is said, kept and sent, one command after the other. */
+  /** The same in this process: for output, stored data and requests, one command after another. */
   here(args: string[], onStart?: (command: Running) => void): Promise<CliResult> {
     return this.textHere([...args, '--json'], onStart);
   }
@@ -108,7 +110,7 @@ export class LaterRig {
     return file;
   }
 
-  /** Of two that there are. */
+  /** The ids of two existing datasets. */
   async datasetIds(): Promise<string[]> {
     const { items } = await this.raw.page(this.raw.path('datasets.list'));
     return items.map(({ id }) => String(id)).slice(0, 2);

@@ -1,4 +1,6 @@
-/** A library as it runs: real store on disk, real client and scheduler. Tests wait for its events, never for time. */
+/**
+ * A library as in production: real store on disk, real client and scheduler. Tests wait for its events, never for time.
+ */
 
 import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
 import type { Foreground } from '../../electron/core/foreground.ts';
@@ -39,9 +41,9 @@ export class LibraryRig implements AsyncDisposable {
     prefetchRows: 20_000,
     mostListBytes: 2e9,
   };
-  /** Tabs that the window has open, or had when it was closed. */
+  /** Tabs that are open in the window, or were when it was closed. */
   openTabIds: string[] = [];
-  /** What was logged, and with which facts. */
+  /** Log messages and their fields. */
   readonly logged: { message: string; fields: unknown }[] = [];
   readonly lists: ListState[] = [];
   readonly records: RecordState[] = [];
@@ -90,7 +92,7 @@ export class LibraryRig implements AsyncDisposable {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Resolves once `isTrue` answers true, looked at after each event. */
+  /** Resolves once `isTrue` returns true, checked after each event. */
   until(isTrue: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -103,7 +105,7 @@ export class LibraryRig implements AsyncDisposable {
     });
   }
 
-  /** Opens a list and waits until nothing is being fetched for it. */
+  /** Opens a list and waits until no fetch is in flight for it. */
   async read(
     query: ListQuery,
     refresh: 'if-stale' | 'always' | 'never' = 'if-stale',

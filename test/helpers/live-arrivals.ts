@@ -6,7 +6,7 @@ import { type Counting, ServiceModel } from './service-model.ts';
 
 const COUNTINGS: readonly Counting[] = ['rolling', 'fixed', 'bucket'];
 
-/** What reached the service, told by Node itself: our share alone, counted in every way a service may count. */
+/** Requests at the service, observed through Node: our share alone, counted in every way of a service. */
 export class Arrivals {
   readonly #ownAgent: string;
   readonly #shared: string;
@@ -14,11 +14,11 @@ export class Arrivals {
   own = 0;
   foreign = 0;
   firstForeignMs: number | null = null;
-  /** What would be left on the shared endpoint had nobody but us sent; by the number of our arrival there. */
+  /** The Remaining on the shared endpoint without other clients; by the number of our arrival there. */
   readonly ownLeft: number[] = [];
   readonly #ownTimes: number[] = [];
 
-  /** `ownAgent`: User-Agent of our share; `shared`: path that somebody else uses as well. */
+  /** `ownAgent`: User-Agent of our share; `shared`: path that another client uses as well. */
   constructor(ownAgent: string, shared: string) {
     this.#ownAgent = ownAgent;
     this.#shared = shared;

@@ -1,4 +1,4 @@
-/** Processes of a helper script that are killed on the way: one life after another over the same folder. */
+/** Processes of a helper script that are killed midway: one after another on the same folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export class Lives {
   readonly #script: string;
   readonly #running = new Set<ChildProcess>();
 
-  /** `script` is a file of this folder that says a line on standard output for each thing it does. */
+  /** `script` is a file of this folder that prints a line on standard output for each of its actions. */
   constructor(script: string) {
     this.#script = join(import.meta.dirname, script);
   }
@@ -22,7 +22,7 @@ export class Lives {
     return child;
   }
 
-  /** Begins a life that the test ends. `heard` resolves once it has said this line. */
+  /** Starts a process that the test ends. `heard` resolves once it has printed this line. */
   start(args: Record<string, string>): {
     heard: (line: string) => Promise<void>;
     kill: () => void;
@@ -40,7 +40,7 @@ export class Lives {
     };
   }
 
-  /** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
+  /** Runs one process; with `killAfter`, it is killed after this many lines. Resolves with the last line. */
   live(args: Record<string, string>, killAfter: number | null): Promise<string> {
     const child = this.#spawn(args);
     let last = '';
@@ -59,7 +59,7 @@ export class Lives {
     });
   }
 
-  /** Ends what still runs, as a test that failed leaves it. */
+  /** Kills the processes that are still running, as after a failed test. */
   killAll(): void {
     for (const child of this.#running) child.kill('SIGKILL');
     this.#running.clear();

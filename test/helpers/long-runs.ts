@@ -1,4 +1,4 @@
-/** Of a long run: properties that do not say how often they are tried are tried as often as the others. */
+/** Used in a long run: properties without a number of runs are run as often as the others. */
 import fc from 'fast-check';
 import { runs } from './runs.ts';
 

@@ -1,4 +1,4 @@
-/** Looks at a view as a person and as accessibility's checker do: pictures, axe, and nothing cut off or covered. */
+/** Tests a view visually and with an accessibility checker: screenshots, axe, and nothing cut off or covered. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page, TestInfo } from '@playwright/test';
 import { expect } from './app.ts';
@@ -9,7 +9,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The smallest window last: pictures are taken there, where room is short. */
+/** The smallest window last: screenshots are taken there, where space is limited. */
 export const SIZES: readonly Size[] = [
   { width: 1280, height: 800 },
   { width: 1000, height: 640 },
@@ -19,8 +19,8 @@ export const USUAL = SIZES.slice(0, 1);
 export type Theme = 'light' | 'dark';
 
 /**
- * What is cut off, covered or out of sight in the window as it is, one line each. Runs in the window.
- * Text in cells of grids may be cut: columns are resized by a person, and the whole text shows on hover.
+ * The elements that are cut off, covered or out of view in the window, one line each. Runs in the window. Text in cells
+ * of grids may be cut: a person can resize columns, and the full text is shown on hover.
  */
 function layoutFaults(): string[] {
   const faults: string[] = [];
@@ -35,7 +35,7 @@ function layoutFaults(): string[] {
   };
   const isShown = (element: Element): boolean =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  /** The part of an element that the boxes around it let through. */
+  /** The part of an element that is not clipped by the boxes around it. */
   const visibleBox = (element: Element): DOMRect => {
     let { left, top, right, bottom } = element.getBoundingClientRect();
     for (let up = element.parentElement; up !== null; up = up.parentElement) {
@@ -59,13 +59,13 @@ function layoutFaults(): string[] {
     if (!isShown(element) || element.closest('[role="grid"], [aria-hidden="true"]') !== null) continue;
     const box = visibleBox(element);
     const whole = element.getBoundingClientRect();
-    // Scrolled away, which the region around it lets a person undo.
+    // Scrolled away, which a person can undo by scrolling.
     if (box.width < whole.width / 2 || box.height < whole.height / 2 || whole.width < 4) continue;
     const x = box.left + box.width / 2;
     const y = box.top + box.height / 2;
     const top = document.elementFromPoint(x, y);
     const label = element.closest('label');
-    // What sticks to an edge lies over what a person can scroll out from under it; a notice goes by itself.
+    // A sticky element covers content that a person can scroll out from under it; a notice disappears on its own.
     const isUnderEdge = isSticky(top) || (top?.closest('[data-sonner-toast]') ?? null) !== null;
     const isFree =
       top !== null && (element.contains(top) || top.contains(element) || label?.contains(top) || isUnderEdge);
@@ -79,7 +79,7 @@ function layoutFaults(): string[] {
   return faults;
 }
 
-/** Text of headings, buttons and tabs that is cut off with no way to read the whole. Runs in the window. */
+/** Text of headings, buttons and tabs that is cut off and cannot be read in full. Runs in the window. */
 function cutTexts(): string[] {
   const dialog = document.querySelector('[role="dialog"], [role="alertdialog"]');
   const faults: string[] = [];
@@ -97,7 +97,7 @@ function cutTexts(): string[] {
   return faults;
 }
 
-/** True once nothing in the view loads, and what it shows has stayed the same for some frames. Runs in the window. */
+/** True once nothing in the view loads, and its content has been stable for some frames. Runs in the window. */
 function isSettled(): Promise<boolean> {
   const state = (): string => {
     const view = document.querySelector('main') ?? document.body;
@@ -113,8 +113,8 @@ function isSettled(): Promise<boolean> {
 }
 
 /**
- * Resolves once no colour is on its way to another. Runs in the window. Asks for each frame, because a transition out of
- * sight asks for none, and then never ends.
+ * Resolves once no colour transition is running. Runs in the window. Requests each frame, because a transition out of
+ * view requests none, and would never end.
  */
 async function coloursSettle(): Promise<void> {
   const isRunning = (each: Animation): boolean =>
@@ -135,17 +135,17 @@ export class Look {
     this.page = page;
     this.#theme = theme;
     this.#takesPictures = testInfo.project.name === TOURS;
-    // Where room is short, what is cut off or covered shows.
+    // Cut-off and covered elements appear if space is limited.
     this.#sizes = this.#takesPictures ? sizes : SMALL;
     this.#testInfo = testInfo;
   }
 
-  /** Waits until the view has what it will have. */
+  /** Waits until the view has its final content. */
   async settle(): Promise<void> {
     await expect.poll(() => this.page.evaluate(isSettled), { intervals: [20] }).toBe(true);
   }
 
-  /** The faults of the layout at every size; a picture at the last one; then axe. */
+  /** Layout faults at every size; a screenshot at the last one; then axe. */
   async at(name: string, { asksAxe = true }: LookOptions = {}): Promise<void> {
     const { page } = this;
     this.#count += 1;
@@ -163,7 +163,7 @@ export class Look {
     if (!asksAxe) return;
     await this.#axe(name, this.#theme);
     if (this.#takesPictures || this.#theme === 'dark') return;
-    // Of the other theme only the colours are others.
+    // Another theme differs only in its colours.
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.evaluate(coloursSettle);
     await this.#axe(name, 'dark', ['color-contrast']);
@@ -172,10 +172,10 @@ export class Look {
   }
 
   async #axe(name: string, theme: Theme, rules: string[] | null = null): Promise<void> {
-    // Legacy mode looks at the page where it is; the other opens a page of its own, which is no window of ours.
+    // Legacy mode checks the page in place; the other mode opens a page of its own, which is not a window of ours.
     const axe = new AxeBuilder({ page: this.page })
       .setLegacyMode(true)
-      // Messages come and go: while one fades, its colours are none of its own.
+      // Messages appear and disappear: while one fades, its colours are mixed.
       .exclude('[data-sonner-toaster]')
       .options({
         resultTypes: ['violations'],
@@ -195,7 +195,7 @@ export interface LookOptions {
   readonly asksAxe?: boolean;
 }
 
-/** The lines of the sidebar, which is made of the table of sections: a new section is looked at by itself. */
+/** The lines of the sidebar, which is built from the table of sections: a new section is tested automatically. */
 export class Sections {
   readonly #buttons: Locator;
 

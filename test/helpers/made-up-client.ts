@@ -1,4 +1,4 @@
-/** A client of which a test makes up the answers. It is whole, so that the type checker notices a method that it lacks. */
+/** A client with answers of the test. It is complete, so that the type checker detects a missing method. */
 import type { RowSet } from '../../electron/api/answer-protocol.ts';
 import {
   endpoint,
@@ -10,7 +10,7 @@ import {
 import { operationText } from '../../electron/api/request-target.ts';
 import type { Answer, CallInput, CallOptions, Page, ServiceClient } from '../../electron/api/types.ts';
 
-/** What is answered; whether it has the shape of its operation is up to the test. */
+/** The answer; the test decides whether it has the shape of its operation. */
 interface Answers {
   readonly call: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<unknown>;
   /** The items of the only page. */
@@ -18,7 +18,7 @@ interface Answers {
   readonly rows: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<RowSet>;
 }
 
-/** For a method that a test does not expect to be asked. */
+/** For a method that a test does not expect to be called. */
 export const notAsked = (): Promise<never> =>
   Promise.reject(new Error('The test makes up no answer to this.'));
 

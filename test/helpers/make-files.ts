@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 
-/** A small generator with a seed, so that a file comes out the same every time. */
+/** A small generator with a seed, so that a file is the same every time. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
@@ -17,7 +17,7 @@ export function seeded(seed: number): () => number {
 const pick = <T>(next: () => number, list: readonly [T, ...T[]]): T =>
   list[Math.floor(next() * list.length)] ?? list[0];
 
-/** Looks like a table of bank customers: categories, whole numbers, decimals, a target column. */
+/** Like a table of bank customers: categories, integers, decimals, a target column. */
 export function churnCsv(rows: number, seed = 1): string {
   const next = seeded(seed);
   const lines = [
@@ -43,7 +43,7 @@ export function churnCsv(rows: number, seed = 1): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Looks like an event log of car insurances: ids, US dates without a zone, decimals of many digits. */
+/** Like an event log of car insurances: ids, US dates without a zone, decimals of many digits. */
 export function insuranceCsv(rows: number, seed = 1): string {
   const next = seeded(seed);
   const lines = [
@@ -70,7 +70,7 @@ export function insuranceCsv(rows: number, seed = 1): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Looks like card payments as a program writes them: booleans, vectors, nulls, times, ids of its own. */
+/** Like card payments written by a program: booleans, vectors, nulls, times, ids of its own. */
 export function fraudJsonl(rows: number, seed = 1): string {
   const next = seeded(seed);
   const lines: string[] = [];
@@ -138,7 +138,7 @@ export function writeTable(
   return { text, lines };
 }
 
-/** Writes a large file of rows in pieces, without holding it. Returns its size in bytes. */
+/** Writes a large file of rows in pieces, without storing it in memory. Returns its size in bytes. */
 export function writeLargeCsv(path: string, sizeBytes: number): number {
   const piece = Buffer.from(churnCsv(5_000).split('\n').slice(1).join('\n'));
   writeFileSync(path, churnCsv(0));

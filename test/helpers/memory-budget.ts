@@ -1,4 +1,4 @@
-/** A budget without a file, for a session that keeps nothing and for tests. Several ledgers may share one. */
+/** A budget without a file, for a session that stores nothing and for tests. Several ledgers may share one. */
 import type {
   BudgetLedger,
   LaneKey,
@@ -29,7 +29,7 @@ export class MemoryBudget {
   lastId = 0;
   readonly #nowMs: () => number;
 
-  /** `nowMs` only goes forward. */
+  /** `nowMs` never decreases. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
@@ -47,7 +47,7 @@ class MemoryLedger implements BudgetLedger {
   #prunedAtMs = 0;
   readonly #used = new Set<number>();
   #pending: (() => void)[] = [];
-  /** Answers that are pending: permit, time, and until when it matters, one after the other. */
+  /** Pending answers: permit, time, and expiry, one after another. */
   #finished: number[] = [];
   readonly #writer: LedgerWriter = {
     permit: (laneId, openUntilMs, keepUntilMs) => this.#add(laneId, openUntilMs, keepUntilMs),
@@ -86,7 +86,7 @@ class MemoryLedger implements BudgetLedger {
 
   refresh(): LedgerChanges {
     if (this.#shared.sequence === this.#seen) return NO_CHANGES;
-    // Who moved a permit of ours did not know of an answer that is still pending.
+    // A process that moved a permit of ours did not know of an answer that is still pending.
     this.flush();
     const { permits, lanes, sequence } = this.#shared;
     const isNew = (row: Changed) => row.sequence > this.#seen && row.holder !== this.#holder;
@@ -98,7 +98,7 @@ class MemoryLedger implements BudgetLedger {
     return changes;
   }
 
-  /** Another one was opened on the same budget, be it closed since. */
+  /** Whether another ledger was opened on the same budget, even if it was closed since. */
   get isShared(): boolean {
     return this.#shared.holders > 1;
   }
@@ -109,7 +109,7 @@ class MemoryLedger implements BudgetLedger {
     return work(changes, this.#writer);
   };
 
-  /** Without a file a permit costs nothing: for whoever is alone there is always one. */
+  /** Without a file a permit is free: a ledger that is alone always gets one. */
   take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
     if (this.isShared) return null;
     return this.#add(laneId, openUntilMs, keepUntilMs);
@@ -208,7 +208,7 @@ class MemoryLedger implements BudgetLedger {
   #storeLearned(laneId: number, learned: string): void {
     for (const lane of this.#shared.lanes.values()) {
       if (lane.id !== laneId) continue;
-      // What another learned since the last look is not written over.
+      // Limits that another ledger learned since the last read are not overwritten.
       const isNews = lane.sequence > this.#seen && lane.holder !== this.#holder && lane.learned !== null;
       const text = isNews ? mergeLearned(lane.learned ?? learned, learned) : learned;
       Object.assign(lane, { learned: text }, this.#stamp());
@@ -225,7 +225,7 @@ class MemoryLedger implements BudgetLedger {
     });
   }
 
-  /** Seen by this ledger only when nobody else changed anything in between. */
+  /** Counts as seen by this ledger only if no other ledger changed anything in between. */
   #stamp(): Changed {
     return { sequence: this.#nextSequence(), holder: this.#holder };
   }
@@ -241,7 +241,7 @@ class MemoryLedger implements BudgetLedger {
     if (nowMs - this.#prunedAtMs < PRUNE_EVERY_MS) return;
     this.#prunedAtMs = nowMs;
     const { permits } = this.#shared;
-    // The oldest come first; one that matters for long keeps those after it for as long, which does no harm.
+    // The oldest come first; one with a late expiry keeps later ones as long, which is harmless.
     for (const permit of permits.values()) {
       if (permit.keepUntilMs >= nowMs) return;
       permits.delete(permit.id);

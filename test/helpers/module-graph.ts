@@ -1,4 +1,4 @@
-/** Who imports whom in this repository, read from the sources: for the rules of `architecture.test.ts`. */
+/** The imports between files of this repository, read from the sources: for the rules of `architecture.test.ts`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Import {
   /** A path from the root of the repository, or the name of a package. */
   target: string;
   isTypeOnly: boolean;
-  /** Names taken; null where the whole module is. */
+  /** Imported names; null for the whole module. */
   names: string[] | null;
 }
 
@@ -37,7 +37,7 @@ const namesOf = (list: string): string[] =>
     .map((name) => name.trim().replace(/^type\s+/, ''))
     .filter((name) => name !== '');
 
-/** Of `a, type b as c`: the names as the other module has them. */
+/** For `a, type b as c`: the names in the other module. */
 function takenNames(clause: string): string[] | null {
   const braces = /\{([^}]*)\}/.exec(clause)?.[1];
   if (braces === undefined || clause.includes('*')) return null;
@@ -68,7 +68,7 @@ export function importsOf(file: string): Import[] {
   ];
 }
 
-/** Groups of nodes that reach each other (Tarjan), each sorted; one that only names itself is no group. */
+/** Strongly connected components (Tarjan), each sorted; a single node is none. */
 export function cyclesOf(arrows: readonly { from: string; to: string }[]): string[][] {
   const next = Map.groupBy(arrows, ({ from }) => from);
   const order = new Map<string, number>();

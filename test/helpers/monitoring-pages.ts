@@ -1,4 +1,4 @@
-/** Charts and alert rules, found as a person finds them. */
+/** Charts and alert rules, located by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Workbench } from './pages.ts';
 
@@ -15,13 +15,13 @@ export class MonitoringPage extends Workbench {
     return this.view.getByRole('button', { name });
   }
 
-  /** Picks an entry of a field with suggestions. */
+  /** Selects an entry of a field with suggestions. */
   async pick(field: string, entry: RegExp): Promise<void> {
     await this.view.getByRole('combobox', { name: field, exact: true }).click();
     await this.page.getByRole('listbox').getByRole('option', { name: entry }).click();
   }
 
-  /** Adds a metric to the chart at hand. */
+  /** Adds a metric to the current chart. */
   async addMetric(name: RegExp): Promise<void> {
     await this.pick('Add a metric', name);
   }
@@ -35,7 +35,7 @@ export class MonitoringPage extends Workbench {
     await expect(dialog).toBeHidden();
   }
 
-  /** What the chart says to people who do not see it. */
+  /** The description of the chart for screen readers. */
   async describe(): Promise<string> {
     await expect(this.chart).toBeVisible();
     return this.chart.evaluate(
@@ -43,14 +43,14 @@ export class MonitoringPage extends Workbench {
     );
   }
 
-  /** The same once every answer that was asked for is drawn and told. */
+  /** The same once every requested answer is drawn and described. */
   async describeWhole(): Promise<string> {
     await expect(this.chart).toBeVisible();
     await expect(this.view.locator('[aria-busy="true"]')).toHaveCount(0);
     return this.describe();
   }
 
-  /** The first rows of the chart's table, cell by cell; the chart shows again afterwards. */
+  /** The first rows of the chart's table, cell by cell; the chart is shown again afterwards. */
   async tableRows(label: string, count: number): Promise<string[][]> {
     await this.button('Table').click();
     const rows = this.rows(`Values of ${label}`);

@@ -1,4 +1,4 @@
-/** A list at a real server that changes between its pages, and caps its pages as it likes. */
+/** A list at a real server that changes between its pages, and caps its pages as configured. */
 import { type Received, ScriptedServer, sendPage } from './scripted-server.ts';
 
 export type Item = Record<string, unknown>;
@@ -6,17 +6,17 @@ export type Item = Record<string, unknown>;
 export class MovingList implements AsyncDisposable {
   readonly server: ScriptedServer;
   items: Item[] = [];
-  /** Pages that were answered. */
+  /** Number of answered pages. */
   pages: { offset: number; limit: number; rows: number; total: number }[] = [];
   /** Called after each page was sent, with the number of pages so far. */
   onPage: (pages: number) => void = () => undefined;
-  /** Most rows the service gives in one page. */
+  /** Maximum rows of the service in one page. */
   cap: number | undefined;
 
   private constructor(server: ScriptedServer) {
     this.server = server;
     server.answer((request, response) => {
-      // Limits are another test's business.
+      // Limits are tested elsewhere.
       response.setHeader('X-RateLimit-Limit', 'unlimited');
       sendPage(response, this.items, request, this.cap === undefined ? {} : { cap: this.cap });
       this.#note(request);
@@ -27,7 +27,7 @@ export class MovingList implements AsyncDisposable {
     return new MovingList(await ScriptedServer.start(() => undefined));
   }
 
-  /** Begins anew with these items. */
+  /** Restarts with these items. */
   reset(items: readonly Item[]): void {
     this.items = [...items];
     this.pages = [];

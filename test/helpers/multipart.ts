@@ -1,4 +1,4 @@
-/** Bodies of multipart/form-data: what a client sends, and what a server got. */
+/** Bodies of multipart/form-data: those a client sends, and those a server received. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { FilePart } from '../../electron/api/multipart.ts';
@@ -32,13 +32,13 @@ export interface Generated {
   part: FilePart;
   sizeBytes: number;
   sha256: string;
-  /** Bytes that were asked for, over all attempts. */
+  /** Number of bytes read, over all attempts. */
   pulledBytes: number;
   opened: number;
   closed: number;
 }
 
-/** A file that exists only while it is read: `chunks` times the same chunk with its number in front. */
+/** A file that exists only while it is read: `chunks` times the same chunk, prefixed with its number. */
 export function generatedFile(name: string, chunks: number, chunkBytes = 64 * 1_024): Generated {
   const filler = Buffer.alloc(chunkBytes - 8, 'spandeck\n');
   const chunk = (number: number) => Buffer.concat([Buffer.from(String(number).padStart(8, '0')), filler]);
@@ -67,7 +67,7 @@ export function generatedFile(name: string, chunks: number, chunkBytes = 64 * 1_
   return file;
 }
 
-/** The parts of what arrived, read by another implementation: texts as they are, files as name and hash. */
+/** The parts received, read by another implementation: texts unchanged, files as name and hash. */
 export async function partsOf(request: Received): Promise<Record<string, unknown>> {
   const type = request.headers['content-type'] ?? '';
   const form = await new Response(request.bytes, { headers: { 'Content-Type': type } }).formData();

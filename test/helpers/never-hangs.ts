@@ -1,10 +1,10 @@
-/** For code that never ends when it is broken: the test then fails by its name, instead of holding the whole run. */
+/** For code that never ends when it is broken: the test then fails by its name, instead of blocking the whole run. */
 import { runInNewContext } from 'node:vm';
 
-/** Far beyond what any machine needs. */
+/** Far longer than any machine needs. */
 const LONGEST_MS = 20_000;
 
-/** What `act` returns; throws where it does not end by itself. Synchronous code only, expressions too. */
+/** The result of `act`; throws if it does not end by itself. Synchronous code only, expressions too. */
 export function neverHangs<T>(act: () => T): T {
   const outcome: { value: T }[] = [];
   const run = (): void => {

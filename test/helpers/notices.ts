@@ -1,13 +1,13 @@
-/** Waits for what a rig hears. */
+/** Waits for the events of a rig. */
 export class Notices {
   #listeners: (() => void)[] = [];
 
-  /** Something was heard. */
+  /** Reports an event. */
   heard(): void {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** Looks at once and after each notice, until something is found. */
+  /** Checks at once and after each event, until something is found. */
   async until<T>(find: () => T | undefined): Promise<T> {
     for (;;) {
       const found = find();

@@ -1,4 +1,4 @@
-/** A made-up client of the window's states: what it answers and says has numbers as main gives them. */
+/** A fake client of the window's states: its answers and events have sequence numbers like those of main. */
 import { NewsOrder } from '../../electron/shared/news-order.ts';
 import type { client as realClient } from '../../renderer/lib/client.ts';
 
@@ -6,19 +6,19 @@ type Listener = (payload: never, seq: number) => void;
 
 interface NumberedClient {
   client: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
-  /** Says an event to the window; `seq` where it was read before something else that is already there. */
+  /** Sends an event to the window; `seq` if it was read before a newer one that has already arrived. */
   emit: (channel: string, payload: unknown, seq?: number) => void;
   order: NewsOrder;
 }
 
-/** `answer`: what main answers. An answer has the number of its question, or of the moment of `readsNow`. */
+/** `answer`: the answer of main. It has the number of its request, or of the moment of `readsNow`. */
 export function numberedClient(
   answer: (channel: string, argument: never, readsNow: () => void) => unknown,
 ): NumberedClient {
   const order = new NewsOrder();
   const listeners = new Map<string, Set<Listener>>();
   const client: NumberedClient['client'] = {
-    // Made up for any channel: the types of the contract are those of its user.
+    // For any channel: its user has the types of the contract.
     ask: (channel, ...[argument]) =>
       order.answer((readsNow) => answer(channel, argument as never, readsNow) as never),
     invoke: async (channel, ...argument) => (await client.ask(channel, ...argument)).value,

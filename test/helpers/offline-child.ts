@@ -1,4 +1,4 @@
-/** One life of the whole engine that begins one job of each kind while the service is away, to be killed. */
+/** One process of the whole engine that starts one job of each kind while the service is away, to be killed. */
 import { parseArgs } from 'node:util';
 import { BEGIN, type Begun, type Known, News, openEngine, waits, whenAll } from './offline-work.ts';
 

@@ -1,4 +1,4 @@
-/** One job of each kind that changes the service, begun through a whole engine; a token that is always there. */
+/** One job of each kind that changes the service, started through a whole engine; a token that is always available. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -13,7 +13,7 @@ import type { Job, JobKindId } from '../../electron/shared/job-contract.ts';
 import { churnCsv } from './make-files.ts';
 import { TOKEN } from './sample-service.ts';
 
-/** What the service has, as a person knew it before the network was cut. */
+/** The data of the service that a person knew before the network was lost. */
 export interface Known {
   connectionId: string;
   applicationId: string;
@@ -24,7 +24,7 @@ export interface Known {
   span: { trace_id: string; span_id: string; start_time: string };
 }
 
-/** As the window has it: what waits goes on by itself. */
+/** Like in the window: waiting jobs continue automatically. */
 export function openEngine(folder: string, onJob: () => void = () => undefined): Engine {
   const nothing = () => Promise.resolve();
   const paths = dataPaths(folder);
@@ -76,7 +76,7 @@ async function addItems({ engine, session, folder, datasetId, applicationId }: W
   return session.jobs.create('items', { items, startsNow: true }, null);
 }
 
-/** By the name of what a person does. */
+/** By the name of the person's action. */
 export const BEGIN: Readonly<Record<string, Begin>> = {
   'rows as items': (work) => addItems(work, false),
   'rows as items of a new dataset': (work) => addItems(work, true),
@@ -146,7 +146,7 @@ export interface Begun {
   id: string;
 }
 
-/** That some job changed. */
+/** Called when any job changed. */
 export class News {
   #news = Promise.withResolvers<void>();
 
@@ -160,7 +160,7 @@ export class News {
   }
 }
 
-/** Resolves once each fits. */
+/** Resolves once each matches. */
 export async function whenAll(
   session: Session,
   begun: readonly Begun[],
@@ -174,6 +174,6 @@ export async function whenAll(
   }
 }
 
-/** It waits for a way to the service, be it under way or not begun. */
+/** Whether it waits for a connection to the service, running or not yet started. */
 export const waits = ({ state, startAtMs, error }: Job): boolean =>
   error !== null && (state === 'waiting' || startAtMs !== null);

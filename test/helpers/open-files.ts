@@ -1,4 +1,4 @@
-/** A registry of files as the engine builds it, with copies of packed files in a folder of the caller's. */
+/** A registry of files as the engine creates it, with copies of packed files in a folder of the caller. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** One life of the outbox in a process of its own, to be killed: sends all that waits. */
+/** One process of the outbox, to be killed: sends all waiting changes. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { OutboxRig } from './outbox-rig.ts';
 

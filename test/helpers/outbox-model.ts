@@ -1,4 +1,4 @@
-/** A service with a few records, other people who change them, answers that get lost, and programs that are killed. */
+/** A service with a few records, other writers, lost answers, and programs that are killed. */
 import BetterSqlite from 'better-sqlite3';
 import { endpoint, type OperationId } from '../../electron/api/endpoints.ts';
 import type { CallInput, CallOptions, ServiceClient } from '../../electron/api/types.ts';
@@ -15,13 +15,13 @@ import { madeUpClient, notAsked } from './made-up-client.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { seededRandom, settled, silentLogger } from './virtual-world.ts';
 
-/** What becomes of one request that changes something. */
+/** The outcome of one request that changes something. */
 export const FATES = [
   'ok',
   'ok',
   'lost after',
   'lost on the way',
-  // The service takes it in half a minute after the connection was lost; only of what is new.
+  // The service executes it half a minute after the connection was lost; only for creations.
   'lands late',
   'not sent',
   'busy',
@@ -31,7 +31,7 @@ export const FATES = [
 ] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Ids as the service gives them. */
+/** Ids in the form of the service. */
 export const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const failure = (code: ConstructorParameters<typeof AppError>[0], outcome: 'unsent' | 'unknown') =>
@@ -46,7 +46,7 @@ export class ModelService {
   /** Called right before a change takes effect, with the entry that sent it. */
   onEffect: (entryId: string, operation: string, input: CallInput) => void = () => undefined;
   onKill: () => void = () => undefined;
-  /** How long a request and its answer are on their way. */
+  /** The latency of a request and its answer. */
   way: (what: string) => Promise<void> = async () => undefined;
   #made = 100;
   later: (work: () => void) => void = () => undefined;
@@ -57,7 +57,7 @@ export class ModelService {
 
   client(isAlive: () => boolean): ServiceClient {
     const unlessDead = async <T>(work: () => T | Promise<T>): Promise<T> => {
-      // Whoever was killed hears nothing.
+      // A killed program receives no answer.
       const never = () => new Promise<never>(() => undefined);
       if (!isAlive()) return never();
       try {
@@ -148,7 +148,7 @@ export class ModelService {
   }
 }
 
-/** Made once: the migrations take longer than most schedules. */
+/** Created once: the migrations take longer than most schedules. */
 let emptyStore: Buffer | null = null;
 
 function migrated(clock: Clock): Buffer {
@@ -159,7 +159,7 @@ function migrated(clock: Clock): Buffer {
   return image;
 }
 
-/** Programs on one folder, one after the other; each may be killed at any moment. */
+/** Programs on one folder, one after another; each may be killed at any moment. */
 export class OutboxWorld implements Disposable {
   readonly clock = new VirtualClock();
   readonly store: UploadStore;
@@ -173,7 +173,7 @@ export class OutboxWorld implements Disposable {
     return uuid(this.#made);
   };
   outbox: Outbox;
-  /** Until one request more of an operation would be sent. */
+  /** Time until one more request of an operation would be sent. */
   waitMs: (operation: string) => number = () => 0;
   /** The setting. */
   sendsWhenBack = false;
@@ -239,7 +239,7 @@ export class OutboxWorld implements Disposable {
     this.outbox.recover(false);
   }
 
-  /** What can happen without the person happens. */
+  /** Runs everything that happens without the person. */
   async pass(ms = 70_000): Promise<void> {
     for (let turn = 0; turn < 6; turn += 1) await settled();
     this.clock.advance(ms);

@@ -1,9 +1,9 @@
-/** What the window holds, found as a person finds it: by role and name. */
+/** The content of the window, located by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
 // For the type of `window.spandeck` in evaluated functions.
 import type {} from '../../renderer/lib/client.ts';
 
-/** A service that does not answer is looked for at most a minute apart. */
+/** An unreachable service is probed at most a minute apart. */
 const NOTICED_MS = 90_000;
 
 /** The application's frame around its views. */
@@ -61,7 +61,7 @@ export class Workbench {
     return this.view.getByRole('grid', { name: label });
   }
 
-  /** Rows of a grid whose content is here. */
+  /** Loaded rows of a grid. */
   rows(label: string | RegExp): Locator {
     return this.grid(label)
       .getByRole('row')
@@ -72,7 +72,7 @@ export class Workbench {
     return this.rows(label).filter({ hasText: text });
   }
 
-  /** Waits until the rows that are shown answer the question that is asked: before, they are those of the last one. */
+  /** Waits until the shown rows answer the current query: before, they are those of the previous one. */
   async expectAnswered(): Promise<void> {
     await expect(this.view.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0);
   }
@@ -83,7 +83,7 @@ export class Workbench {
     await this.page.getByRole('menuitem', { name: entry }).click();
   }
 
-  /** Waits until every request that left has ended. */
+  /** Waits until every sent request has ended. */
   async expectQuiet(): Promise<void> {
     const underWay = () =>
       this.page.evaluate(async () => {
@@ -96,13 +96,13 @@ export class Workbench {
     await expect.poll(underWay).toBe(0);
   }
 
-  /** What the view says of the age of its content: `live`, `offline · as of 14:02`. */
+  /** The label for the age of the view's content: `live`, `offline · as of 14:02`. */
   async expectAge(text: RegExp): Promise<void> {
     await this.expectAnswered();
     await expect(this.age).toHaveAccessibleName(new RegExp(`^Age of this content: ${text.source}`));
   }
 
-  /** A service that is back is noticed without anybody asking. */
+  /** The return of a service is detected automatically. */
   async expectBack(): Promise<void> {
     await expect(this.age).toHaveAccessibleName(/: live/, { timeout: NOTICED_MS });
   }
@@ -138,7 +138,7 @@ export class ConnectionPage {
   readonly test: Locator;
   readonly connect: Locator;
   readonly result: Locator;
-  /** Of the workbench, which comes in place of the form. */
+  /** The root of the workbench, which replaces the form. */
   readonly sections: Locator;
 
   constructor(page: Page) {
@@ -161,7 +161,7 @@ export class ConnectionPage {
     await this.token.fill(values.token);
   }
 
-  /** Saves a new connection as it is proposed: the token goes to the keychain. `anyway`: although its test fails. */
+  /** Saves a new connection as proposed: the token is stored in the keychain. `anyway`: although its test fails. */
   async connectTo(
     service: { baseUrl: string; token: string },
     name = 'Test service',
@@ -170,7 +170,7 @@ export class ConnectionPage {
     await this.fill({ name, baseUrl: service.baseUrl, token: service.token });
     await this.connect.click();
     if (how === 'anyway') await this.form.getByRole('button', { name: 'Save anyway' }).click();
-    // Until then the sidebar still opens tabs of the connection before it.
+    // Until then the sidebar still opens tabs of the previous connection.
     await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
     await new Workbench(this.#page).leaveStart();
   }

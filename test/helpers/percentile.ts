@@ -1,6 +1,5 @@
 /**
- * The smallest value that so large a part of all values, from 0 to 1, does not exceed (nearest rank); NaN where there
- * are none.
+ * The smallest value that this share of all values, from 0 to 1, does not exceed (nearest rank); NaN if there are none.
  */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,10 +1,10 @@
-/** Made-up production, dataset and stored spans: three dimensions, shares that fall, a dataset that leans one way. */
+/** Generated production, dataset and stored spans: three dimensions, decreasing shares, a biased dataset. */
 import { Facets } from '../../electron/core/coverage/facets.ts';
 import { Tally } from '../../electron/core/coverage/fill.ts';
 
 const VALUES = [8, 30, 120];
 
-/** Spans lean towards common values, as what a person looks at does. */
+/** Spans are biased towards common values, like the spans a person views. */
 export function plantedCandidates(seed: number, spans: number) {
   let state = seed * 2_654_435_761 || 1;
   const next = () => {

@@ -1,4 +1,4 @@
-/** Playwright's fixtures for the product: a sample service of the test's own, and the judge of what it saw. */
+/** Playwright's fixtures for the product: a sample service of the test, and the check of its report. */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import type { SampleReport } from '../../electron/sample-service/report.ts';
@@ -13,12 +13,12 @@ import { attachEvidence, test as base, expect, type Launched } from './app.ts';
 import { SharedApp } from './shared-app.ts';
 import { WORKSPACES } from './workspaces.ts';
 
-/** What no run may make the service count. */
+/** Counts of the service that must be zero in every run. */
 const CLEAN = { overLimit: 0, beforeRetryAfter: 0, unknownRoutes: 0, malformedRequests: 0 };
 
 export type Judged = Pick<SampleReport, keyof typeof CLEAN | 'latest' | 'operations'>;
 
-/** Fails where the service counted a request over a limit, too early, to no route of its, or malformed. */
+/** Fails if the service counted a request over a limit, too early, to an unknown route, or malformed. */
 export function expectClean({
   overLimit,
   beforeRetryAfter,
@@ -33,7 +33,7 @@ export function expectClean({
 }
 
 /**
- * Ports that no system gives out by itself: while a service is stopped to be started again on its own, nobody gets it.
+ * Ports that no system assigns automatically: while a service is stopped for a restart, no other program gets its port.
  */
 const PORTS = { from: 20_000, count: 12_000 };
 const MOST_TRIES = 20;
@@ -50,7 +50,7 @@ export class TestService {
     this.#options = options;
   }
 
-  /** The only one it accepts. */
+  /** The only token it accepts. */
   get token(): string {
     return this.#token;
   }
@@ -86,24 +86,24 @@ export class TestService {
     return this.now.stop();
   }
 
-  /** From now on it accepts another token and no longer the one before. */
+  /** From now on it accepts another token and no longer the previous one. */
   async replaceToken(): Promise<void> {
     await this.stop();
     this.#token = newToken();
     await this.start();
   }
 
-  /** Judges every run so far. */
+  /** Checks every run so far. */
   expectClean(): void {
     for (const run of this.#runs) expectClean(run.report());
   }
 }
 
 interface Fixtures {
-  /** How the test's service is started; limits as in the specification unless told otherwise. */
+  /** Options of the test's service; by default the limits of the specification. */
   readonly serviceOptions: SampleServiceOptions;
   readonly service: TestService;
-  /** Spandeck at its welcome page, in an app that other tests have used and will use: a launch costs half of a test. */
+  /** Spandeck at its welcome page, in an app shared between tests: a launch takes half the time of a test. */
   readonly shared: Launched;
 }
 
@@ -117,12 +117,12 @@ export const test = base.extend<Fixtures, { sharedApp: SharedApp }>({
     },
     { scope: 'worker' },
   ],
-  // The service is there until the app has forgotten it.
+  // The service runs until the app has removed its connection.
   shared: async ({ sharedApp, service: _service, allowedErrors }, use, testInfo) => {
     const launched = await sharedApp.take();
     const before = launched.errors.length;
     await use(launched);
-    // With a test that failed its worker ends, and the app with it.
+    // After a failed test its worker ends, and the app with it.
     if (testInfo.status !== testInfo.expectedStatus) return attachEvidence([launched], testInfo);
     await sharedApp.leave();
     const isAllowed = (error: string): boolean => allowedErrors.some((pattern) => pattern.test(error));

@@ -1,4 +1,4 @@
-/** A text file as a person would have it read: looked at, then read whole by what was found. */
+/** A text file read as a person would: previewed, then read completely with the detected settings. */
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { FilePreview } from '../../electron/shared/upload-model.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
@@ -8,7 +8,7 @@ import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 export interface ReadBack {
   preview: FilePreview;
   names: string[];
-  /** Cells of the rows that are well formed. */
+  /** Cells of the well-formed rows. */
   rows: string[][];
   bad: SourceRow[];
   all: SourceRow[];

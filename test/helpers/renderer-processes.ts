@@ -1,12 +1,12 @@
-/** The processes of a window: ended by their id, as the system does when memory runs out; looked at for their sandbox. */
+/** The processes of a window: killed by id, as the system does when memory runs out; checked for their sandbox. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of the processes that show pages, below `mainPid`; on Linux. */
+/** Ids of the page processes below `mainPid`; on Linux. */
 export function renderersBelow(mainPid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // The name of a program may hold blanks and brackets; what follows its last bracket does not.
+    // The name of a program may contain blanks and brackets; the text after its last bracket does not.
     const stat = textOf(`/proc/${name}/stat`);
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
     parents.set(Number(name), parent);
@@ -31,14 +31,14 @@ function textOf(file: string): string {
   }
 }
 
-/** Process namespaces that a process is in; 0 for one that has ended meanwhile. Chromium's sandbox gives a page one of its own. */
+/** Number of process namespaces of a process; 0 for an ended one. Chromium's sandbox gives a page one of its own. */
 export const pidNamespaces = (pid: number): number =>
   /^NSpid:(.*)$/m
     .exec(textOf(`/proc/${pid}/status`))?.[1]
     ?.trim()
     .split(/\s+/).length ?? 0;
 
-/** Answers how many were ended. */
+/** Returns how many were killed. */
 export function killRenderers(mainPid: number): number {
   let count = 0;
   for (const pid of renderersBelow(mainPid)) {
@@ -46,7 +46,7 @@ export function killRenderers(mainPid: number): number {
       process.kill(pid, 'SIGKILL');
       count += 1;
     } catch (thrown) {
-      // One that ended by itself meanwhile is as gone.
+      // One that ended by itself meanwhile counts too.
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown;
     }
   }

@@ -1,4 +1,4 @@
-/** Repairs the library whose file is named, in a process of its own, to be killed. */
+/** Repairs the library with the given file, in a process of its own, to be killed. */
 import { repairStore } from '../../electron/db/maintenance.ts';
 import { silentLogger } from './virtual-world.ts';
 

@@ -1,4 +1,4 @@
-/** The application is killed again and again in the middle of its work, each time while the service does not answer. */
+/** The application is killed repeatedly in the middle of its work, each time while the service does not answer. */
 import type { Page } from '@playwright/test';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import type { Launched } from './app.ts';
@@ -7,17 +7,20 @@ import { expect, type TestService } from './product.ts';
 interface Kills {
   readonly launch: () => Promise<Launched>;
   readonly service: TestService;
-  /** The requests that hang. From one on all do, however late the kill is, so that work is left for the next start. */
+  /**
+   * The requests that hang. All hang after a certain one, however late the kill is, so that work remains for the next
+   * start.
+   */
   readonly operation: OperationId;
-  /** A kill each: how many requests are answered before it, and whether those that hang are carried out. */
+  /** One entry per kill: the number of requests answered before it, and whether the hanging ones are executed. */
   readonly hangs: readonly { readonly after: number; readonly isStored?: boolean }[];
-  /** Starts the work in the first window; those after it go on by themselves. */
+  /** Starts the work in the first window; later windows continue automatically. */
   readonly begin: () => Promise<unknown>;
-  /** What a kill waits for, beside a request that hangs. */
+  /** Additional condition for a kill, beside a hanging request. */
   readonly isHalfWay?: (page: Page) => Promise<boolean>;
 }
 
-/** Returns the application as it is launched after the last kill; the service answers again. */
+/** Returns the application launched after the last kill; the service answers again. */
 export async function killRepeatedly(
   first: Launched,
   { launch, service, operation, hangs, begin, isHalfWay = () => Promise.resolve(true) }: Kills,

@@ -1,4 +1,4 @@
-/** Lists, details, forms and deletions of resources, found as a person finds them. */
+/** Lists, details, forms and deletions of resources, located by role and name. */
 import { expect, type Locator } from '@playwright/test';
 import { Workbench } from './pages.ts';
 
@@ -23,13 +23,13 @@ export class ResourcePage extends Workbench {
     return form.getByLabel(label, { exact: true });
   }
 
-  /** Picks a record of a stored list by its name. */
+  /** Selects a record of a stored list by its name. */
   async pick(form: Locator, label: string, option: string | RegExp): Promise<void> {
     await form.getByRole('combobox', { name: label, exact: true }).click();
     await this.page.getByRole('option', { name: option }).click();
   }
 
-  /** The fields of a record as they are read. */
+  /** The shown fields of a record. */
   fields(name: string): Locator {
     return this.view.getByRole('region', { name: `Fields of ${name}` }).first();
   }
@@ -38,7 +38,7 @@ export class ResourcePage extends Workbench {
     return this.page.getByRole('dialog', { name });
   }
 
-  /** Deletes the record that is shown, by typing its name. */
+  /** Deletes the shown record by typing its name. */
   async deleteShown(noun: string, name: string): Promise<void> {
     await this.button('Delete…').click();
     const dialog = this.dialog(`Delete ${name}`);

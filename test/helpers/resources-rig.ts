@@ -1,4 +1,6 @@
-/** Resources as they run: real library on disk, real client; pauses between looks at a job pass when a test says so. */
+/**
+ * Resources as in production: real library on disk, real client; pauses between polls of a job end when a test says so.
+ */
 import { createResources } from '../../electron/resources/resources.ts';
 import type { Resources } from '../../electron/resources/types.ts';
 import type { JobState } from '../../electron/shared/resource-contract.ts';
@@ -27,7 +29,7 @@ export class ResourcesRig implements AsyncDisposable {
     });
   }
 
-  /** Resolves with the latest state told once `isTrue` holds for it. */
+  /** Resolves with the latest reported state once `isTrue` returns true for it. */
   async job(isTrue: (job: JobState) => boolean): Promise<JobState> {
     for (;;) {
       const latest = this.jobs.at(-1);
@@ -38,7 +40,7 @@ export class ResourcesRig implements AsyncDisposable {
     }
   }
 
-  /** Lets the pause pass and resolves with what the next look found. */
+  /** Ends the pause and resolves with the result of the next poll. */
   async nextLook(pauseMs = 60_000): Promise<JobState> {
     const { length } = this.jobs;
     this.clock.advance(pauseMs);

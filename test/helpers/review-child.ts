@@ -1,4 +1,4 @@
-/** One life of a review in a process of its own, to be killed: decides span after span and says each that is kept. */
+/** One process of a review, to be killed: decides span after span and reports each stored decision. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { DatasetRig } from './dataset-rig.ts';
 

@@ -15,14 +15,14 @@ export interface CliOptions {
   token?: string;
   dataDir: string;
   stdin?: string;
-  /** Leaves standard input open after `stdin`, as a terminal does. */
+  /** Keeps standard input open after `stdin`, like a terminal. */
   keepsStdinOpen?: boolean;
   env?: NodeJS.ProcessEnv;
-  /** Gets the running child, to kill or interrupt it. */
+  /** Receives the running child, to kill or interrupt it. */
   onStart?: (child: ChildProcess) => void;
 }
 
-/** A data folder of a test's own, removed by the returned function. */
+/** A data folder of the test, removed by the returned function. */
 export function temporaryFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), `spandeck-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
@@ -33,7 +33,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args, '--data-dir', options.dataDir], {
     env: {
       ...process.env,
-      // No keychain unless a test brings one: a desktop's own must not be touched.
+      // No keychain unless a test provides one: that of a desktop must not be used.
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
       ...(options.token === undefined ? {} : { SPANDECK_TOKEN: options.token }),
       ...options.env,
@@ -57,7 +57,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   });
 }
 
-/** What `--json` printed, a value for each line. */
+/** The output of `--json`, a value for each line. */
 export const jsonLines = ({ stdout }: CliResult) =>
   stdout
     .trim()

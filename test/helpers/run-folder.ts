@@ -1,22 +1,22 @@
-/** The folder for temporary files of one run of a test runner, and what becomes of folders of single tests. */
+/** The folder for temporary files of one run of a test runner, and the handling of folders of single tests. */
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 
-/** Folders of tests that failed, for a look at them. */
+/** Folders of failed tests, for inspection. */
 export const KEPT_FOLDERS = resolve(import.meta.dirname, '../../test-results/vitest');
-/** Names the folder for every process of the run. */
+/** Environment variable with the folder, for every process of the run. */
 const RUN_FOLDER = 'SPANDECK_TEST_RUN';
-/** A property test makes thousands of folders: of a failure the newest are kept. */
+/** A property test creates thousands of folders: after a failure the newest are kept. */
 const MAX_WAITING = 20;
 
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 
 /**
- * Lets this process and all that it starts put their temporary files into one new folder. Returns what removes that
- * folder, whatever processes that were killed left in it. Does nothing in a run that has a folder already.
+ * Makes this process and all its children put their temporary files into one new folder. Returns a function that
+ * removes the folder, with files left by killed processes. Does nothing in a run that has a folder already.
  */
 export function useRunFolder(env: NodeJS.ProcessEnv = process.env): () => void {
   if (env[RUN_FOLDER] !== undefined) return () => undefined;
@@ -34,7 +34,7 @@ export function useRunFolder(env: NodeJS.ProcessEnv = process.env): () => void {
   };
 }
 
-/** Folders of runs that were killed, which removed nothing themselves. */
+/** Folders of killed runs, which could not remove them. */
 function removeAbandoned(place: string): void {
   const { isRunning } = systemIdentity();
   for (const name of readdirSync(place)) {
@@ -49,7 +49,7 @@ function isOrdinary(file: string): boolean {
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();
 }
 
-/** Folders that a test is done with: they wait for its result. */
+/** Folders that a test has released: they wait for its result. */
 let waiting: string[] | null = null;
 
 /** From now on removed folders wait for the result of a test. */

@@ -1,10 +1,10 @@
-/** The command line in the test's own process: the same words, answers and exit codes without the start of a process. */
+/** The command line in the test's own process: the same output, answers and exit codes without starting a process. */
 import { PassThrough, Readable } from 'node:stream';
 import { runCommand } from '../../electron/cli/run-command.ts';
 import { createKeychain } from '../../electron/platform/keychain.ts';
 import { type CliResult, runCli } from './run-cli.ts';
 
-/** What a test needs of a command that runs, as process or here. */
+/** The interface of a running command for a test, as a process or here. */
 export interface Running {
   readonly stdout: NodeJS.ReadableStream | null;
   readonly stderr: NodeJS.ReadableStream | null;
@@ -16,13 +16,13 @@ export interface HereOptions {
   dataDir: string;
   stdin?: string;
   env?: NodeJS.ProcessEnv;
-  /** Gets the running command, to read along or interrupt it; only a process of its own can be killed. */
+  /** Receives the running command, to read its output or interrupt it; only a separate process can be killed. */
   onStart?: (command: Running) => void;
 }
 
 /**
- * For what a command says, answers and sends. What belongs to a process (signals, kills, pipes, the environment, several
- * at work on one thing) is asked of `runCli`. One at a time: a lease is a process's, and these share one.
+ * For tests of the output, answers and requests of a command. Tests of processes (signals, kills, pipes, the
+ * environment, several at once) use `runCli`. One at a time: a lease belongs to a process, and these share one.
  */
 export async function runHere(args: readonly string[], options: HereOptions): Promise<CliResult> {
   const { token = '', dataDir, stdin = '', env = {}, onStart } = options;
@@ -35,7 +35,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
       streams[name].write(text);
     },
   });
-  // Read by nobody, a stream would keep what is written to it.
+  // An unread stream would keep its data.
   for (const stream of Object.values(streams)) stream.resume();
   onStart?.({ ...streams, kill: () => interrupt.abort() });
   const code = await runCommand([...args, '--data-dir', dataDir], {
@@ -44,7 +44,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
     stderr: sink('stderr'),
     env,
     token,
-    // A desktop's own must not be touched.
+    // The keychain of a desktop must not be used.
     keychain: createKeychain(process.platform, () => Promise.reject(new Error('No keychain in this test.'))),
     version: () => Promise.resolve('Spandeck of a test'),
     signal: interrupt.signal,
@@ -53,7 +53,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
   return { code, ...said };
 }
 
-/** As a process after all, where a test runs most commands here. */
+/** A separate process after all, in a test that runs most commands here. */
 export const runApart: typeof runHere = (args, { token, dataDir, stdin }) =>
   runCli(args, {
     dataDir,

@@ -1,6 +1,6 @@
 /**
- * How often a property is tried: `usual` times, or PROPERTY_RUNS times where a long run (`npm run soak`) asks for more,
- * at most `most` times where one try is dear.
+ * Number of runs of a property: `usual`, or PROPERTY_RUNS in a long run (`npm run soak`), at most `most` if a run is
+ * expensive.
  */
 export function runs(usual: number, most = Number.POSITIVE_INFINITY): number {
   const wanted = Number(process.env['PROPERTY_RUNS'] ?? usual);

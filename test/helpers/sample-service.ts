@@ -80,7 +80,7 @@ export class RawService {
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 
-  /** Sends a request and checks that the answer is an envelope that fits its status. */
+  /** Sends a request and checks that the answer is an envelope that matches its status. */
   async call(
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-/** Who takes part in the scheduler's benchmark, each given the same two windows of `metadata-read`. */
+/** The contenders of the scheduler's benchmark, each given the same two windows of `metadata-read`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { START_MS, seededRandom, silentLogger, type VirtualWorld } from './virtu
 
 export interface Contender {
   name: string;
-  /** It takes time and timers from the globals, which are the world's while it runs. */
+  /** It uses time and timers of the globals, which belong to the world while it runs. */
   usesGlobals: boolean;
-  /** Takes over the limiting of `send`; it must be called once for each `add`. */
+  /** Replaces the limiting of `send`; it must be called once for each `add`. */
   start(
     world: VirtualWorld,
     send: () => Promise<Attempt<null>>,
@@ -25,7 +25,7 @@ export interface Contender {
 }
 
 export const WINDOWS = LIMIT_CATEGORIES['metadata-read'].windows;
-/** What the tightest window allows in an hour. */
+/** The number of requests that the tightest window allows in an hour. */
 export const ALLOWED_PER_HOUR = 60_000;
 export const HOUR_MS = 3_600_000;
 
@@ -36,7 +36,7 @@ export const LANE = {
   category: 'metadata-read',
 } as const;
 
-/** Timers as cheap as those that the others find in place of the global ones. */
+/** Timers as cheap as the ones that replace the global timers for the others. */
 const plainClock = (world: VirtualWorld): Clock => ({
   nowMs: () => START_MS + world.trueMs,
   monotonicMs: () => world.trueMs,
@@ -114,12 +114,12 @@ export const pQueue: Contender = {
     );
     if (perSecond === undefined || perMinute === undefined)
       throw new RangeError('Two windows were expected.');
-    // It knows one window; a second queue inside the first is the usual way to have two.
+    // It supports one window; a second queue inside the first is the usual solution for two.
     return { add: () => perMinute.add(() => perSecond.add(send)), stop: () => undefined };
   },
 };
 
-/** Nobody decides: each request goes at a time that is known beforehand. What the simulation itself costs. */
+/** No decisions: each request is sent at a time known in advance. The cost of the simulation itself. */
 export const simulation: Contender = {
   name: 'simulation alone',
   usesGlobals: false,

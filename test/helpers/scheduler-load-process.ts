@@ -1,6 +1,6 @@
 /**
- * One contender of the scheduler's benchmark in a process of its own, so that nobody pays for the garbage, or for
- * the compiled code, of another. Started by `LoadProcess`; the argument is the contender's name.
+ * One contender of the scheduler's benchmark in a process of its own, so that none pays for the garbage, or for the
+ * compiled code, of another. Started by `LoadProcess`; the argument is the contender's name.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { CONTENDERS, type Contender } from './scheduler-contenders.ts';
@@ -12,7 +12,7 @@ type Order =
   | { kind: 'adding'; depth: number };
 
 export interface Report {
-  /** Processor time of one request, microseconds, or of adding one. */
+  /** Processor time of one request, in microseconds, or of adding one. */
   us: number;
   sent: number;
   violations: number;
@@ -21,12 +21,12 @@ export interface Report {
 
 const NOTHING: Report = { us: 0, sent: 0, violations: 0, bytes: 0 };
 
-/** The other side of this file: what a benchmark holds of such a process. */
+/** The benchmark's handle of such a process. */
 export class LoadProcess {
   readonly #child: ChildProcess;
 
   constructor(contender: Contender) {
-    // Garbage is collected on the one thread whose time is measured: helpers would add what the machine has to spare.
+    // Garbage is collected on the measured thread: helper threads would depend on the spare capacity of the machine.
     const execArgv = [...process.execArgv, '--single-threaded-gc'];
     this.#child = fork(import.meta.filename, [contender.name], { stdio: 'inherit', execArgv });
   }
@@ -36,7 +36,7 @@ export class LoadProcess {
     return this.#ask({ kind: 'load', depth });
   }
 
-  /** Lets so much virtual time pass. */
+  /** Advances virtual time by this. */
   run(ms: number): Promise<Report> {
     return this.#ask({ kind: 'run', ms });
   }

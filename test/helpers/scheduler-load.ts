@@ -11,12 +11,12 @@ import { START_MS, seededRandom, settled, VirtualWorld } from './virtual-world.t
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** `minor`: what was made lately. */
+/** `minor`: recently created objects. */
 export function collectGarbage(type: 'minor' | 'major'): void {
   if (typeof collect === 'function') collect({ type });
 }
 
-/** Processor time of the process, so that what else the machine does is not counted. */
+/** Processor time of the process, without other load of the machine. */
 function spentUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -52,7 +52,7 @@ function service(world: VirtualWorld) {
 
 const ignore = () => undefined;
 
-/** A contender that has `depth` requests queued at any time; time goes on only inside `run`. */
+/** A contender that has `depth` requests queued at any time; time advances only inside `run`. */
 export class Load {
   readonly #contender: Contender;
   readonly #world = new VirtualWorld();
@@ -83,7 +83,7 @@ export class Load {
     return this.#world.trueMs;
   }
 
-  /** Lets `ms` pass. Returns the processor time of one request, microseconds, with the garbage it made. */
+  /** Advances time by `ms`. Returns the processor time of one request, in microseconds, with its garbage collection. */
   async run(ms: number): Promise<number> {
     const restore = this.#contender.usesGlobals ? takeOverGlobals(this.#world) : ignore;
     const before = this.sent;
@@ -114,7 +114,7 @@ export class Load {
   }
 }
 
-/** What adding to a queue costs, each time to a new one that has had its first request; bytes where it is deep. */
+/** The cost of adding to a queue, each time to a new one after its first request; bytes if it is deep. */
 export async function adding(contender: Contender, depth: number): Promise<{ addUs: number; bytes: number }> {
   const times = Math.max(1, Math.ceil(2_000 / depth));
   let spentMs = 0;

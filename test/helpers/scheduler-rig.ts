@@ -45,7 +45,7 @@ export interface Sending {
   attempt: number;
 }
 
-/** A ledger of which some functions are others. */
+/** A ledger with some replaced functions. */
 export const overridden = (ledger: BudgetLedger, others: Partial<BudgetLedger>): BudgetLedger =>
   new Proxy(ledger, {
     get(target, name) {
@@ -54,7 +54,7 @@ export const overridden = (ledger: BudgetLedger, others: Partial<BudgetLedger>):
     },
   });
 
-/** `respond` decides what each request comes to, after `latencyMs`; `wrap` changes the ledger. */
+/** `respond` decides the outcome of each request, after `latencyMs`; `wrap` changes the ledger. */
 export function schedulerRig(
   respond: (sending: Sending) => Attempt<string> = () => answered(200),
   options: {
@@ -92,7 +92,7 @@ export function schedulerRig(
       },
       ...submission,
     });
-  /** What a promise came to, as text: `status 200`, or an error's code. */
+  /** The result of a promise as text: `status 200`, or an error's code. */
   const outcome = (promise: Promise<{ value: string }>) =>
     promise.then(
       ({ value }) => value,
@@ -101,6 +101,6 @@ export function schedulerRig(
   return { world, scheduler, budget, sent, submit, outcome, names: () => sent.map(({ name }) => name) };
 }
 
-/** `Date` of a service whose clock shows true time, or so much more. */
+/** `Date` of a service whose clock shows true time, or is ahead by this. */
 export const dateAt = (world: VirtualWorld, aheadMs = 0) =>
   httpDate(START_MS + world.trueMs + aheadMs, 'imf');

@@ -1,4 +1,4 @@
-/** Schedules of a scheduler's life, and where they come from: arrivals, faults, clocks, people, other programs. */
+/** Schedules of a scheduler's life, and their generators: arrivals, faults, clocks, people, other programs. */
 import fc from 'fast-check';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
@@ -14,11 +14,11 @@ export interface Burst {
   group: string;
   isRepeatSafe: boolean;
   isShared: boolean;
-  /** Cancelled so long after its submission; null: never. */
+  /** Cancelled this long after its submission; null: never. */
   abortAfterMs: number | null;
 }
 
-/** How the service counts and what it says of it. */
+/** How the service counts and what it states about it. */
 export interface ServiceForm {
   counting: Counting;
   policy: PolicyForm;
@@ -34,7 +34,7 @@ export interface ServiceForm {
 
 export interface Schedule extends ServiceForm {
   seed: number;
-  /** Where permits are kept: in memory, or in a real file with one connection for each process. */
+  /** Storage of permits: in memory, or in a real file with one connection for each process. */
   store: 'memory' | 'sqlite';
   category: LimitCategory;
   /** When the second process starts; null: never. */
@@ -43,21 +43,21 @@ export interface Schedule extends ServiceForm {
   jitterMs: number;
   bursts: Burst[];
   foreign: { atMs: number; count: number; lane: number }[];
-  /** Of the wall clock. */
+  /** Jumps of the wall clock. */
   jumps: { atMs: number; byMs: number }[];
   kills: { atMs: number; process: number; restartAfterMs: number }[];
   /** Killed when its next permits are recorded, before anything is sent. */
   crashes: { atMs: number; process: number }[];
-  /** The computer sleeps: clocks of processes stand still. Restarted, it forgets its processes as well. */
+  /** The computer sleeps: clocks of processes stand still. After a restart, its processes are gone as well. */
   sleeps: { atMs: number; forMs: number; isRestart: boolean }[];
-  /** Shares of requests that end so. */
+  /** Shares of requests with these outcomes. */
   faults: { failed500: number; unsent: number; lost: number };
   downs: { fromMs: number; lengthMs: number }[];
-  /** The token is not accepted; a person enters it again a while after each question. */
+  /** The token is rejected; a person enters it again a while after each prompt. */
   refusedTokens: { fromMs: number; lengthMs: number }[];
   /** A person pauses a lane (null: all) of one process, and resumes it. */
   pauses: { atMs: number; forMs: number; process: number; lane: number | null }[];
-  /** A person chooses the priority of a group, or takes that back. */
+  /** A person chooses the priority of a group, or undoes that. */
   moves: { atMs: number; process: number; group: string; priority: ChosenPriority | null }[];
 }
 
@@ -147,7 +147,7 @@ const service: fc.Arbitrary<ServiceForm> = fc
     ),
     hasDate: rarely(fc.constant(false), true),
   })
-  // Without `Date` nobody can know how long a wait until a date is.
+  // Without `Date` the length of a wait until a date is unknown.
   .map((form) => (form.hasDate ? form : { ...form, retryAfter: 'seconds' as const }));
 
 const foreignUse = fc.array(
@@ -202,8 +202,8 @@ const schedule = (foreign: fc.Arbitrary<Schedule['foreign']>): fc.Arbitrary<Sche
     .map(({ service: form, ...one }) => honest({ ...form, ...one }));
 
 /**
- * A service that says more of a day is left than is, at a reset that passed, is believed: that is not our fault. What
- * is asked of a process that never starts is asked of the other.
+ * A service that states a higher Remaining for a day than is true, at a past reset, is trusted: that is not our fault.
+ * Requests to a process that never starts are sent to the other.
  */
 function honest(one: Schedule): Schedule {
   const isDay = one.category === 'event-deletion' || one.category === 'genai-deletion';
@@ -211,7 +211,7 @@ function honest(one: Schedule): Schedule {
   return { ...one, bursts, remaining: isDay && one.remaining === 'full' ? 'exact' : one.remaining };
 }
 
-/** How a schedule is spread in time: all at once, so that things happen while others wait; minutes; days. */
+/** Distribution of a schedule in time: all at once, so that events happen while others wait; minutes; days. */
 const SPREADS = {
   dense: { at: 0.05, length: 0.2, sleep: 1 },
   minutes: { at: 1, length: 1, sleep: 1 },
@@ -242,7 +242,7 @@ function spread(one: Schedule, form: keyof typeof SPREADS): Schedule {
   });
 }
 
-/** Schedules whose token is used by nobody else, or by another program as well. */
+/** Schedules whose token is used by this program alone, or by another program as well. */
 export const schedules = (isShared: boolean): fc.Arbitrary<Schedule> => {
   const one = (form: keyof typeof SPREADS) =>
     schedule(isShared ? foreignUse : fc.constant([])).map((given) => spread(given, form));

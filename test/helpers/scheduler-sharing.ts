@@ -1,6 +1,6 @@
 /**
- * Real processes on one budget file, in real time: what sharing costs, and whether it holds the limit. Each has
- * requests waiting at any time and answers them itself; when each reached the service is counted afterwards, all
+ * Real processes on one budget file, in real time: the cost of sharing, and whether the limit is kept. Each has
+ * requests waiting at any time and answers them itself; the arrivals at the service are counted afterwards, all
  * together.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -19,18 +19,18 @@ import { silentLogger } from './virtual-world.ts';
 
 export interface SharedWork {
   windows: readonly LimitWindow[];
-  /** Counted from the first of all requests on. */
+  /** Length of the measurement, from the first of all requests. */
   ms: number;
   /** Longest time between send and answer; the shortest is half of it. */
   latencyMs: number;
 }
 
 export interface SharedUse {
-  /** In the time that is counted. */
+  /** During the measurement. */
   requests: number;
-  /** Requests that a service with rolling windows refuses. */
+  /** Number of requests that a service with rolling windows rejects. */
   violations: number;
-  /** Processor time of all processes for one request, microseconds. */
+  /** Processor time of all processes for one request, in microseconds. */
   us: number;
 }
 
@@ -40,10 +40,10 @@ interface Done {
 }
 
 const QUEUED = 300;
-/** Who begins a little later goes on as long as the others. */
+/** A process that starts a little later continues as long as the others. */
 const LONGER_MS = 300;
 
-/** Lets so many processes work side by side, all beginning at once. */
+/** Runs this many processes in parallel, all starting at once. */
 export async function share(processes: number, work: SharedWork): Promise<SharedUse> {
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-sharing-'));
   const options = JSON.stringify({ ...work, file: join(folder, 'budget.db') });
@@ -73,7 +73,7 @@ async function run(child: ChildProcess): Promise<Done> {
   return report;
 }
 
-/** What was let through counts; what was refused does not. */
+/** Accepted requests count; rejected ones do not. */
 function violationsOf(arrivedMs: readonly number[], windows: readonly LimitWindow[]): number {
   const counted: number[] = [];
   let violations = 0;

@@ -1,4 +1,4 @@
-/** One schedule of a scheduler's life against a strict service, in virtual time; returns what went wrong. */
+/** One schedule of a scheduler's life against a strict service, in virtual time; returns the violations. */
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import type { AttemptContext } from '../../electron/scheduler/types.ts';
@@ -20,13 +20,13 @@ export interface Outcome {
   afterSettle: number;
   /** Sent although a person had paused the lane in that process. */
   whilePaused: number;
-  /** Somebody was asked for a token although the last question was still open. */
+  /** Prompts for a token although the previous one was still open. */
   askedAgain: number;
-  /** Most requests that a process took for those of another program. */
+  /** Maximum number of requests that a process mistook for those of another program. */
   foreign: number;
   sent: number;
   endMs: number;
-  /** What the schedule came across, for a count of what schedules reach. */
+  /** The conditions that occurred in the schedule, for the coverage of schedules. */
   reached: Set<string>;
 }
 
@@ -137,7 +137,7 @@ class Simulation {
     return process === undefined || !process.isAlive || this.world.isAsleep ? null : process;
   }
 
-  /** Something happened while at least one submission waited. */
+  /** An event happened while at least one submission waited. */
   #reach(what: string): void {
     if (this.#computer.processes.some(({ waiting }) => waiting.size > 0)) this.outcome.reached.add(what);
   }
@@ -184,7 +184,7 @@ class Simulation {
     });
   }
 
-  /** As the app does: a cheap request in a lane of its own brings the service's time. */
+  /** Like the app: a cheap request in a lane of its own fetches the service's time. */
   #askForTime(index: number): void {
     this.outcome.reached.add('asked for the time');
     const { hasDate, serviceClockMs } = this.#schedule;
@@ -258,7 +258,7 @@ class Simulation {
     const luck = this.#random.next();
     const times = { upMs: latencyMs(), downMs: latencyMs() };
     return new Promise((resolve) => {
-      // A killed process hears nothing any more, a sleeping one later.
+      // A killed process receives no answer, a sleeping one receives it later.
       const answer = (attempt: () => Attempt<string>) =>
         world.whenAwake(() => {
           if (process.isAlive) resolve(attempt());
@@ -271,7 +271,7 @@ class Simulation {
       world.after(times.upMs, () => {
         const isHeld = world.isAsleep;
         world.whenAwake(() => {
-          // What a computer still held when it was restarted never leaves.
+          // Requests that a computer still queued when it was restarted are never sent.
           if (isHeld && !process.isAlive) return;
           const isHeard = () => process.isAlive && !context.signal.aborted;
           const attempt = this.#service.arrive(lane, luck, times.downMs, isHeard);

@@ -2,7 +2,7 @@
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import type { RawService } from './sample-service.ts';
 
-/** Every item of "Claims triage, edge cases", scored by how relevant its answer is; with the items themselves. */
+/** Every item of "Claims triage, edge cases", scored by the relevance of its answer; with the items themselves. */
 export async function relevancePlan(
   raw: RawService,
 ): Promise<{ items: Record<string, unknown>[]; plan: ScorePlan }> {

@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that answers as a test says and remembers what it was asked. */
+/** A real HTTP server on loopback that answers as a test says and records its requests. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,7 +8,7 @@ export interface Received {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The body as it came. */
+  /** The body as received. */
   bytes: Buffer<ArrayBuffer>;
 }
 
@@ -27,7 +27,7 @@ export class ScriptedServer implements AsyncDisposable {
       request.on('data', (part: Buffer) => {
         parts.push(part);
       });
-      // A connection that breaks in the middle of a request leaves nothing to answer.
+      // A connection that ends in the middle of a request cannot be answered.
       request.on('error', () => undefined);
       request.on('end', () => {
         const { method = '', url = '', headers } = request;
@@ -53,7 +53,7 @@ export class ScriptedServer implements AsyncDisposable {
     this.#script = script;
   }
 
-  /** Listens on the port it had before, if it had one. */
+  /** Listens on its previous port, if it had one. */
   listen(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.listen(this.#port, '127.0.0.1', () => {

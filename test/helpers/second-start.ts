@@ -15,13 +15,13 @@ interface Start {
 
 interface Started {
   readonly main: ChildProcess;
-  /** The exit code, and all that was written to standard output and standard error. */
+  /** The exit code, and the complete standard output and standard error. */
   readonly ended: Promise<{ code: number | null; text: string }>;
   /** Standard output and standard error so far. */
   text(): string;
 }
 
-/** Root starts without Chromium's sandbox, which refuses it. */
+/** Root starts without Chromium's sandbox, which rejects root. */
 export function startSpandeck({ dataDir, before = [], words = [] }: Start): Started {
   const args = [...before, ROOT, `--data-dir=${dataDir}`, ...words];
   if (process.getuid?.() === 0) args.unshift('--no-sandbox');

@@ -1,4 +1,6 @@
-/** Makes a certificate for 127.0.0.1, localhost and one more name, signed by itself, so that no key lies in the repository. */
+/**
+ * Makes a self-signed certificate for 127.0.0.1, localhost and one more name, so that the repository contains no key.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
@@ -24,7 +26,7 @@ function name(commonName: string): Buffer {
 /** YYMMDDhhmmssZ */
 const time = (text: string) => der(0x17, Buffer.from(text));
 
-/** Valid from 2020 to 2049 (YYMMDDhhmmssZ) unless said otherwise. */
+/** Valid from 2020 to 2049 (YYMMDDhhmmssZ) by default. */
 const VALID = { from: '200101000000Z', to: '490101000000Z' };
 
 export function selfSigned(host = 'localhost', valid = VALID): { key: string; cert: string } {

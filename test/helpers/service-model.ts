@@ -1,4 +1,4 @@
-/** A strict model of how the service counts: it refuses whatever its windows do not hold, and remembers it. */
+/** A strict model of the counting of the service: it rejects requests beyond its windows, and records them. */
 import type { RateHeaders } from '../../electron/core/limits/attempt.ts';
 import type { LimitWindow } from '../../electron/core/limits/limits.ts';
 
@@ -15,7 +15,7 @@ export type ResetForm =
   | 'seconds'
   | 'absent'
   | 'nonsense';
-/** `zero` and `full` contradict what is counted. */
+/** `zero` and `full` contradict the count. */
 export type RemainingForm = 'exact' | 'absent' | 'nonsense' | 'zero' | 'full';
 
 export interface ServiceModelOptions {
@@ -27,13 +27,13 @@ export interface ServiceModelOptions {
   driftPpm?: number;
   reset?: ResetForm;
   remaining?: RemainingForm;
-  /** Do answers carry `Date`? */
+  /** Whether answers carry `Date`. */
   hasDate?: boolean;
   policy: PolicyForm;
   retryAfter: RetryAfterForm;
-  /** Retry-After asks for so much more than the windows do. */
+  /** Additional wait of Retry-After beyond that of the windows. */
   penaltyMs: number;
-  /** Rolling counting only: is the reset when the oldest request leaves, or one full length from now? */
+  /** Rolling counting only: whether the reset is when the oldest request leaves, or one full length from now. */
   resetIsFullLength: boolean;
 }
 
@@ -77,7 +77,7 @@ class RollingCounter implements Counter {
   readonly window: LimitWindow;
   readonly #resetIsFullLength: boolean;
   #times: number[] = [];
-  /** Those before have left the window. */
+  /** Earlier ones have left the window. */
   #first = 0;
   constructor(window: LimitWindow, resetIsFullLength: boolean) {
     this.window = window;
@@ -142,14 +142,14 @@ class BucketCounter implements Counter {
 export interface ModelAnswer {
   isAllowed: boolean;
   headers: RateHeaders;
-  /** True milliseconds from this instant that a client must wait; 0 where it need not. */
+  /** True milliseconds from this instant that a client must wait; 0 if it need not. */
   waitMs: number;
 }
 
 export class ServiceModel {
   readonly #options: ServiceModelOptions;
   readonly #all: Counter[];
-  /** Counts only our own requests: what is over here is our fault alone. */
+  /** Counts only our own requests: exceeding a limit here is our fault alone. */
   readonly #own: Counter[];
   #dated = { second: Number.NaN, text: '' };
   ownViolations = 0;
@@ -172,7 +172,7 @@ export class ServiceModel {
     const atMs = trueMs * (1 + (this.#options.driftPpm ?? 0) * 1e-6) + this.#options.clockMs;
     const waitMs = Math.max(0, ...this.#all.map((counter) => counter.wait(atMs)));
     if (isOwn && this.#own.some((counter) => counter.wait(atMs) > 0)) this.ownViolations++;
-    // A refused request takes nothing.
+    // A rejected request uses no capacity.
     if (waitMs === 0) for (const counter of this.#all) counter.take(atMs);
     else this.refusals++;
     if (waitMs === 0 && isOwn) for (const counter of this.#own) counter.take(atMs);
@@ -203,7 +203,7 @@ export class ServiceModel {
     };
   }
 
-  /** Most answers come in the same second as the one before. */
+  /** Most answers arrive in the same second as the previous one. */
   #date(atMs: number): string {
     const second = Math.floor(atMs / 1_000);
     if (second !== this.#dated.second) this.#dated = { second, text: httpDate(atMs, 'imf') };

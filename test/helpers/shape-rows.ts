@@ -1,4 +1,4 @@
-/** A library for `bench -- shape`, made in a process of its own: `node shape-rows.ts FILE ROWS WIDE_ROWS`. */
+/** A library for `bench -- shape`, created in a process of its own: `node shape-rows.ts FILE ROWS WIDE_ROWS`. */
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { silentLogger } from './virtual-world.ts';

@@ -1,4 +1,4 @@
-/** One app for those tests of a worker that neither end it nor change what outlives a connection. */
+/** One app for the tests of a worker that neither end it nor change what outlives a connection. */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -8,24 +8,23 @@ import type {} from '../../renderer/lib/client.ts';
 import { expect, type Launched, launchApp } from './app.ts';
 import { WelcomePage } from './pages.ts';
 
-/** What a test could leave to the next one beside its connections. */
+/** State that a test could leave to the next one beside its connections. */
 interface Ground {
   readonly connections: unknown;
   readonly settings: unknown;
   readonly size: unknown;
-  /** Whether the window's clock is the computer's. */
+  /** Whether the window's clock is that of the computer. */
   readonly hasClock: boolean;
   readonly files: readonly string[];
 }
 
 declare global {
-  /** The dialogs of the system as they are before a test answers in their place. */
+  /** The original system dialogs, before a test replaces them. */
   var firstDialogs: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'> | undefined;
 }
 
 /**
- * Folders of Chromium's own, of the log and of copies that the product keeps for days, and what a store has beside
- * itself while it is open.
+ * Folders of Chromium, of the log and of copies that the product keeps for days, and the extra files of an open store.
  */
 const PASSING = /^(?:engine|logs|copies)(?:[\\/]|$)|-(?:wal|shm)$/;
 
@@ -56,7 +55,7 @@ export class SharedApp {
   #ground: Ground | null = null;
   readonly #dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-shared-'));
 
-  /** The app at its welcome page: the one that the test before left as it was, or one that is launched now. */
+  /** The app at its welcome page: the one that the previous test left unchanged, or a new one. */
   async take(): Promise<Launched> {
     if (this.#launched !== null) return this.#launched;
     const launched = await launchApp({ dataDir: this.#dataDir });
@@ -72,7 +71,10 @@ export class SharedApp {
     return launched;
   }
 
-  /** Forgets every connection, takes settings back, loads the window anew and fails where anything else is not as it was at first. */
+  /**
+   * Removes every connection, resets settings, reloads the window and fails if anything else differs from the initial
+   * state.
+   */
   async leave(): Promise<void> {
     if (this.#launched === null) return;
     const { app, page } = this.#launched;
@@ -86,7 +88,7 @@ export class SharedApp {
       const { connections } = (await ask('connections:list', undefined)) as { connections: { id: string }[] };
       for (const { id: connectionId } of connections) {
         const network = await ask('connections:get-network', { connectionId });
-        // The whole app works offline, not a connection.
+        // Working offline applies to the whole app, not to a connection.
         if ((network as { state: string }).state === 'switched-off')
           await ask('connections:set-offline', { connectionId, isOffline: false });
         await ask('connections:forget', { connectionId });

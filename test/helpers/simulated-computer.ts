@@ -1,4 +1,4 @@
-/** One computer in virtual time with several processes on one budget, which are killed and started again. */
+/** One computer in virtual time with several processes on one budget, which are killed and restarted. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ export interface SimulatedProcess {
   /** Another number after each start. */
   life: number;
   isAlive: boolean;
-  /** Submissions that die with the process. */
+  /** Submissions that end with the process. */
   waiting: Set<() => void>;
-  /** By lane: did a person pause it? */
+  /** For each lane, whether a person paused it. */
   isPaused: boolean[];
-  /** Questions for a token that nobody answered yet. */
+  /** Unanswered prompts for a token. */
   questions: number;
 }
 
@@ -45,7 +45,7 @@ export class SimulatedComputer {
     world: VirtualWorld,
     options: {
       store: 'memory' | 'sqlite';
-      /** Started at once; others by `start`. */
+      /** Started at once; later ones by `start`. */
       processes: number;
       random: Random;
       settingsOf: (index: number) => Settings;
@@ -87,7 +87,7 @@ export class SimulatedComputer {
     });
   }
 
-  /** Timers and pending writes are gone; what is on the wire arrives all the same. */
+  /** Timers and pending writes are lost; requests on the wire arrive all the same. */
   kill(index: number, restartAfterMs: number): boolean {
     const process = this.processes[index];
     if (process === undefined || !process.isAlive) return false;
@@ -108,7 +108,7 @@ export class SimulatedComputer {
     this.#bootedAtMs = this.#world.monotonicMs;
   }
 
-  /** Files are gone afterwards. */
+  /** Files are deleted afterwards. */
   close(): void {
     for (const ledger of this.#opened) ledger.close();
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
@@ -124,7 +124,7 @@ export class SimulatedComputer {
       this.kill(index, 1_000);
       throw gone();
     };
-    // What a dead process would still have written is lost.
+    // Pending writes of a dead process are lost.
     return {
       nowMs: () => ledger.nowMs(),
       get isShared() {

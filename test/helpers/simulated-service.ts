@@ -1,4 +1,4 @@
-/** The strict service of a simulation: down, refusing the token or answering, and what it said of waiting. */
+/** The strict service of a simulation: down, rejecting the token or answering, and its stated waits. */
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -41,7 +41,7 @@ export class SimulatedService {
     return this.#models.reduce((sum, { refusals }) => sum + refusals, 0);
   }
 
-  /** True time before which a lane may not send, by the service's word. */
+  /** True time before which a lane may not send, as stated by the service. */
   notBeforeMs(lane: number): number {
     return this.#notBeforeMs[lane] ?? 0;
   }
@@ -50,7 +50,7 @@ export class SimulatedService {
     for (let index = 0; index < count; index++) this.#model(lane).arrive(this.#world.trueMs, false);
   }
 
-  /** A request is here; gives what is heard of it `downMs` later, if anybody hears. `luck` in [0, 1). */
+  /** A request arrives; returns its outcome `downMs` later, if it is received. `luck` in [0, 1). */
   arrive(lane: number, luck: number, downMs: number, isHeard: () => boolean): () => Attempt<string> {
     const world = this.#world;
     const { faults, retryAfter, downs, refusedTokens } = this.#schedule;
@@ -62,7 +62,7 @@ export class SimulatedService {
     return () => {
       if (!isAllowed) this.#reached.add('429');
       if (!isAllowed && isHeard()) {
-        // At least the wait counts from the answer's arrival (seconds), or lasts to a date.
+        // The wait counts at least from the answer's arrival (seconds), or lasts to a date.
         const untilMs = world.trueMs + waitMs - (retryAfter === 'seconds' ? 0 : downMs);
         this.#notBeforeMs[lane] = Math.max(this.#notBeforeMs[lane] ?? 0, untilMs);
       }

@@ -1,4 +1,4 @@
-/** The way from spans to a dataset through the window, and the service's own records beside it. */
+/** From spans to a dataset through the window, and the service's own records beside it. */
 import * as fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './app.ts';
@@ -36,7 +36,7 @@ export class SpansPage {
     await expect(this.grid.getByRole('checkbox').first()).toBeVisible();
   }
 
-  /** Another time range; waits until its spans are here. */
+  /** Another time range; waits until its spans are loaded. */
   async look(preset: string): Promise<void> {
     await this.button(/^Time range/).click();
     await this.#page.getByRole('button', { name: preset, exact: true }).click();
@@ -44,7 +44,7 @@ export class SpansPage {
     await this.bench.expectAge(/live/);
   }
 
-  /** Spans of one type, by the filter as text; `age`: what the view then says of its content. */
+  /** Spans of one type, by the filter as text; `age`: the label of the view for its content then. */
   async onlyType(type: string, age = /live/): Promise<void> {
     await this.button('Filter').click();
     const editor = this.view.getByRole('region', { name: 'Filter of the spans' });
@@ -61,7 +61,7 @@ export class SpansPage {
     return this.grid.locator(`[aria-rowindex="${row + 1}"]`).getByRole('checkbox');
   }
 
-  /** Picks the first rows of the list: the first box, then with Shift the last one. */
+  /** Selects the first rows of the list: the first checkbox, then with Shift the last one. */
   async pickFirst(count: number): Promise<void> {
     const height = 28;
     await this.grid.evaluate((grid) => grid.scrollTo(0, 0));
@@ -83,7 +83,7 @@ export class SpansPage {
     return this.view.getByRole('region', { name: 'Buckets' }).getByRole('region', { name, exact: true });
   }
 
-  /** In the preview: long inputs that are nearly the same are left out by themselves, and kept with one click. */
+  /** In the preview: long near-duplicate inputs are excluded automatically, and kept with one click. */
   async keepTwins(): Promise<void> {
     await expect(this.button('Find twins')).toBeEnabled();
     const keep = this.button('Keep them');
@@ -104,7 +104,7 @@ export class SpansPage {
   }
 }
 
-/** Calls the service as any other program would. */
+/** Calls the service like any other program. */
 export async function ask(
   service: TestService,
   method: string,
@@ -131,7 +131,7 @@ export async function idOf(service: TestService, path: string, name: string): Pr
   return String(found['id']);
 }
 
-/** The four buckets and the span of every item, by span; fails where a span has two. */
+/** The four buckets and the span of every item, by span; fails if a span has two. */
 function bySpan(records: readonly Record<string, unknown>[]): Map<string, Item> {
   const items = new Map(
     records.map((record) => {
@@ -144,7 +144,7 @@ function bySpan(records: readonly Record<string, unknown>[]): Map<string, Item> 
   return items;
 }
 
-/** Items of a dataset as the service has them. */
+/** Items of a dataset at the service. */
 export async function itemsOf(service: TestService, dataset: string): Promise<Map<string, Item>> {
   const id = await idOf(service, '/v3/evals/datasets', dataset);
   const items: Record<string, unknown>[] = [];
@@ -167,7 +167,7 @@ export interface SpanReceipt {
   item: string;
 }
 
-/** Reads a receipts file, whose ids hold neither commas nor quotes. */
+/** Reads a receipts file with ids without commas and quotes. */
 export function readSpanReceipts(file: string): SpanReceipt[] {
   const [, ...lines] = fs.readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
   return lines.map((line) => {
@@ -176,7 +176,7 @@ export function readSpanReceipts(file: string): SpanReceipt[] {
   });
 }
 
-/** Spans of the basket as main knows them: trace and span id in the order of picking. */
+/** Spans of the basket as main knows them: trace and span id in the order of selection. */
 export async function pickedSpans(page: Page): Promise<{ trace: string; span: string; type: string }[]> {
   return page.evaluate(async () => {
     const call = async (channel: string, argument?: unknown) => {

@@ -1,4 +1,4 @@
-/** A sample service with spans of the test's own beside its generated data, in a file that the test can change. */
+/** A sample service with spans of the test beside its generated data, in a file that the test can change. */
 import { openStore } from '../../electron/sample-service/store.ts';
 import { createSpanStore } from '../../electron/sample-service/store-spans.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -11,7 +11,7 @@ export interface OwnSpan {
   record: Record<string, unknown>;
 }
 
-/** The file of a sample service that may be running, changed beside it: spans of one application. */
+/** The file of a sample service that may be running, modified from outside: spans of one application. */
 export class SpansInFile {
   readonly #file: string;
   readonly #applicationId: string;
@@ -27,13 +27,13 @@ export class SpansInFile {
     });
   }
 
-  /** They are at another time from now on. */
+  /** Moves them to another time. */
   move(spans: readonly OwnSpan[], start_time: string): void {
     this.remove(spans);
     this.add(spans.map((span) => ({ ...span, start_time })));
   }
 
-  /** Of traces with one span each. */
+  /** Deletes spans of traces with one span each. */
   remove(spans: readonly OwnSpan[]): void {
     this.#write((store) =>
       store.removeTraces(
@@ -69,7 +69,7 @@ export class SpansService extends SpansInFile {
     this.applicationId = applicationId;
   }
 
-  /** The spans are of its first application. */
+  /** The spans belong to its first application. */
   static async start(folder: DataFolder, spans: readonly OwnSpan[]): Promise<SpansService> {
     const dbFile = folder.file('service.db');
     const first = await RawService.start({ dbFile });

@@ -1,4 +1,4 @@
-/** Run as a process: starts an "app" as `npm start` does, which says each signal that it gets and ends when told. */
+/** Run as a process: starts an "app" like `npm start`, which reports each received signal and ends on request. */
 import { startApp, waitForEnd } from '../../build/app-process.ts';
 
 const APP = `

@@ -1,14 +1,14 @@
-/** 2,000 spans as an export of a chat has them, with twins among them, and some that the service loses or moves. */
+/** 2,000 spans like an export of a chat, with near-duplicates among them, and some that the service loses or moves. */
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import type { OwnSpan } from './spans-service.ts';
 
 export const STUDIO_SPANS = 2_000;
 const word = (seed: number) => `w${((seed * 2_654_435_761) % 99_991).toString(36)}`;
-/** Long, and like no other. */
+/** Long and unique. */
 const question = (seed: number) => Array.from({ length: 60 }, (_, at) => word(seed * 61 + at)).join(' ');
-/** Every twentieth says nearly what the one before it says. */
+/** Every twentieth is nearly the same as the previous one. */
 const isTwin = (at: number) => at % 20 === 19;
-/** 3 %: neither these nor those at another time are twins. */
+/** 3 %: neither these nor those at another time are near-duplicates. */
 export const isGone = (at: number) => at % 100 === 40 || at % 200 === 41;
 export const isElsewhere = (at: number) => [60, 61, 63].includes(at % 200);
 

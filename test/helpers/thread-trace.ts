@@ -1,4 +1,4 @@
-/** What the tasks of a window's thread cost in time of the processor: the same on a busy machine as on a quiet one. */
+/** The processor time of the tasks of a window's thread: the same on a busy machine as on a quiet one. */
 import type { Page } from '@playwright/test';
 import { percentile } from './percentile.ts';
 
@@ -7,13 +7,13 @@ interface TraceEvent {
   ph: string;
   pid: number;
   tid: number;
-  /** Microseconds on the processor. */
+  /** Processor time in microseconds. */
   tdur?: number;
   args: { name?: string };
 }
 
 export interface TaskCost {
-  /** Milliseconds on the processor. */
+  /** Processor time in milliseconds. */
   longestMs: number;
   p99Ms: number;
   /** Tasks longer than `limitMs`. */
@@ -21,7 +21,7 @@ export interface TaskCost {
   tasks: number;
 }
 
-/** Tasks shorter than this are timers and messages that do nothing. */
+/** Shorter tasks are timers and messages without work. */
 const LEAST_MS = 1;
 
 /** Tasks of the busiest window's main thread among the events of a trace. */
@@ -43,7 +43,7 @@ export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCos
   };
 }
 
-/** Does something in a window and says what its tasks cost. Only Chromium can say so. */
+/** Runs work in a window and returns the cost of its tasks. Only Chromium supports it. */
 export async function traceTasks(
   page: Page,
   limitMs: number,

@@ -1,4 +1,4 @@
-/** Made-up lanes and log rows: what a test does not say is as usual. */
+/** Generated lanes and log rows: unspecified values are the usual ones. */
 import type { LaneStatus, RequestDetails, WindowStatus } from '../../electron/shared/traffic-model.ts';
 
 export const aWindow = (changes: Partial<WindowStatus> = {}): WindowStatus => {

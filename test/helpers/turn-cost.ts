@@ -1,10 +1,10 @@
-/** What the turns of this thread's event loop cost the processor: the same on a busy machine as on a quiet one. */
+/** The processor time of the turns of this thread's event loop: the same on a busy machine as on a quiet one. */
 import { percentile } from './percentile.ts';
 
 export interface TurnCost {
-  /** Milliseconds on the processor. */
+  /** Processor time in milliseconds. */
   longestMs: number;
-  /** Of the longest turn: what the collector of memory took. By the clock, so on a busy machine it is too much. */
+  /** The garbage collection of the longest turn, in wall time, so it is too high on a busy machine. */
   longestGcMs: number;
   p99Ms: number;
   /** Turns longer than the limit. */
@@ -12,12 +12,12 @@ export interface TurnCost {
   turns: number;
 }
 
-/** Turns shorter than this do nothing but look. */
+/** Shorter turns only poll. */
 const LEAST_MS = 1;
 
-/** Of this thread where Node can tell (23.9), else of all. */
+/** Of this thread if Node supports it (23.9), otherwise of all. */
 function usedMs(): number {
-  // Linux counts the running thread at each tick only (up to 4 ms), unless somebody asks for the process as a whole.
+  // Linux counts the running thread at each tick only (up to 4 ms), unless the process as a whole is read.
   const ofAll = process.cpuUsage();
   const { user, system } = process.threadCpuUsage?.() ?? ofAll;
   return (user + system) / 1_000;
@@ -25,12 +25,12 @@ function usedMs(): number {
 
 interface Turn {
   ms: number;
-  /** When it ended, and the turn before. */
+  /** The end of this turn, and of the previous one. */
   toMs: number;
   fromMs: number;
 }
 
-/** Does something and says what each turn of the loop cost meanwhile. */
+/** Runs work and returns the cost of each turn of the loop meanwhile. */
 export async function turnsOf(limitMs: number, act: () => Promise<unknown>): Promise<TurnCost> {
   const turns: Turn[] = [];
   const collections: PerformanceEntry[] = [];
@@ -45,7 +45,7 @@ export async function turnsOf(limitMs: number, act: () => Promise<unknown>): Pro
     if (ms >= LEAST_MS) turns.push({ ms, fromMs, toMs });
     before = usedMs();
     fromMs = toMs;
-    // Not at every turn: the loop would then never rest, and be in the way of what it waits for.
+    // Not at every turn: the loop would then never be idle, and would delay the awaited work.
     if (!isOver) setTimeout(look, 1);
   };
   setTimeout(look, 1);

@@ -1,4 +1,4 @@
-/** One life of the upload engine in a process of its own, to be killed: goes on with a job, or begins it. */
+/** One process of the upload engine, to be killed: continues a job, or starts it. */
 
 import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { givenOptions, say } from './child-life.ts';
@@ -11,7 +11,7 @@ const rig = new UploadRig({
   token: values.token,
   folder: values.folder,
   wrapClient: impatient,
-  // As the application has it: what a killed process had sent may be stored after the next one counted.
+  // As in the application: requests of a killed process may be stored after the next process has counted.
   options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
 });
 const [recovered] = await rig.uploads.recover({ continues: true });
@@ -23,7 +23,7 @@ const job =
     true,
   ));
 const watching = (async () => {
-  // One word for every batch that is written as acknowledged.
+  // One line for every batch that is stored as acknowledged.
   for (let told = 0; ; ) {
     const now = await rig.until(() => {
       const count = rig.jobs.at(-1)?.batches.acknowledged ?? 0;

@@ -1,4 +1,4 @@
-/** The way of a file through the window: dropped or chosen, mapped, checked, sent; and the job after it. */
+/** A file in the window: dropped or chosen, mapped, checked, sent; and its job afterwards. */
 import * as fs from 'node:fs';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
@@ -12,14 +12,14 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
     client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
   await move('dragEnter');
   await move('dragOver');
-  // As a person does: let go once the window says that it takes them. Before that, a drop may be no drop.
+  // Like a person: dropped once the window accepts them. An earlier drop may be ignored.
   await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible();
   await move('dragOver');
   await move('drop');
   await client.detach();
 }
 
-/** The next open dialog of the system answers these files. */
+/** The next open dialog of the system returns these files. */
 export async function answerOpenDialog(
   app: ElectronApplication,
   filePaths: readonly string[],
@@ -32,7 +32,7 @@ export async function answerOpenDialog(
   );
 }
 
-/** Save dialogs of the system answer this file from now on. */
+/** Save dialogs of the system return this file from now on. */
 export async function answerSaveDialog(app: ElectronApplication, filePath: string): Promise<void> {
   await app.evaluate(({ dialog }, file) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: file });
@@ -53,11 +53,11 @@ export async function jobsOf(page: Page): Promise<UploadJob[]> {
 
 export interface Receipt {
   readonly row: number;
-  /** Empty where a decision stands in for a lost answer. */
+  /** Empty if a decision replaces a lost answer. */
   readonly eventId: string;
 }
 
-/** Reads a receipts file, whose ids hold neither commas nor quotes. */
+/** Reads a receipts file with ids without commas and quotes. */
 export function readReceipts(file: string): Receipt[] {
   const [head = '', ...lines] = fs.readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
   const names = head.split(',');

@@ -1,4 +1,4 @@
-/** The upload engine over a real store and a real service, without a window. */
+/** The upload engine with a real store and a real service, without a window. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,19 +26,19 @@ export const CONNECTION_ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
 export interface UploadRigOptions {
   baseUrl: string;
   token: string;
-  /** Folder with the store and the files; a new one without it. */
+  /** Folder with the store and the files; a new one if absent. */
   folder?: string;
   options?: Partial<UploadOptions>;
-  /** Timers run so many times faster. */
+  /** Factor by which timers are faster. */
   haste?: number;
-  /** The scheduler's waits take a so many times shorter time: for a service without limits. */
+  /** Factor by which the scheduler's waits are shorter: for a service without limits. */
   schedulerHaste?: number;
-  /** Wall time is so much ahead, as it is now. */
+  /** How far the wall time is ahead at the moment. */
   aheadMs?: () => number;
-  /** Wraps the client or the store, to look or to break in. */
+  /** Wraps the client or the store, to observe or to inject faults. */
   wrapClient?: (client: ServiceClient) => ServiceClient;
   wrapStore?: (store: UploadStore) => UploadStore;
-  /** Why nothing may be sent. */
+  /** The reason why nothing may be sent. */
   refusal?: () => AppError | null;
   foreground?: Foreground;
 }
@@ -52,7 +52,7 @@ function hasty(haste: number, aheadMs: () => number): Clock {
   };
 }
 
-/** Of one request that publishes events, the first unless told otherwise. */
+/** A fault for one request that publishes events, the first by default. */
 export const publishFault = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
   match: { operation: 'events.publish' },
   times: 1,
@@ -60,7 +60,7 @@ export const publishFault = (action: FaultRule['action'], more: Partial<FaultRul
   action,
 });
 
-/** Waits for the answer to a batch for a few seconds only; for anything else as long as it takes. */
+/** Waits for the answer to a batch for a few seconds only; for anything else without a limit. */
 export const impatient = (client: ServiceClient): ServiceClient => ({
   ...client,
   call: (operation, input, options) =>
@@ -137,12 +137,12 @@ export class UploadRig implements AsyncDisposable {
       onDeletionChanged: note(this.deletions),
       refusal: options.refusal ?? (() => null),
       onWholeFileChanged: note(this.wholeFiles),
-      // One after another, unless a test says otherwise: faults are scripted by the order of requests.
+      // One after another by default: faults are scripted by the order of requests.
       options: { evidenceSettleMs: 0, countPauseMs: 0, maxInFlight: 1, ...options.options },
     });
   }
 
-  /** Waits until something is heard that fits. */
+  /** Waits for a matching event. */
   until<T>(find: () => T | undefined): Promise<T> {
     return this.#notices.until(find);
   }
@@ -164,7 +164,7 @@ export class UploadRig implements AsyncDisposable {
     return found.id;
   }
 
-  /** Offers a file, looks at it, and maps it to a model as the window does. */
+  /** Offers a file, previews it, and maps it to a model like the window. */
   async plan(path: string, modelName: string, changes: Partial<UploadPlan> = {}): Promise<UploadPlan> {
     const [offered] = await this.files.offer([path]);
     if (offered === undefined) throw new Error('Nothing was offered.');
@@ -205,7 +205,7 @@ export class UploadRig implements AsyncDisposable {
   }
 }
 
-/** Holds back publish requests beyond a number, so that a test meets a job in the middle. */
+/** Blocks publish requests beyond a number, so that a test finds a job midway. */
 export class RequestGate {
   #allowed: number;
   #sent = 0;
@@ -213,7 +213,7 @@ export class RequestGate {
   #watchers: (() => void)[] = [];
   readonly #holds: 'request' | 'answer';
 
-  /** `request`: held before it gets to the client. `answer`: the service has it, and the answer is held. */
+  /** `request`: blocked before it reaches the client. `answer`: the service has it, and the answer is blocked. */
   constructor(allowed: number, holds: 'request' | 'answer' = 'request') {
     this.#allowed = allowed;
     this.#holds = holds;
@@ -239,19 +239,19 @@ export class RequestGate {
     });
   }
 
-  /** Resolves when a request is held: all before it have been answered. */
+  /** Resolves when a request is blocked: all before it have been answered. */
   async reached(): Promise<void> {
     if (this.#held.length === 0) await new Promise<void>((resolve) => this.#watchers.push(resolve));
   }
 
-  /** Lets through what is held and `more` after it. */
+  /** Releases the blocked requests and lets `more` after them pass. */
   open(more = Number.POSITIVE_INFINITY): void {
     this.#allowed = this.#sent + more;
     for (const release of this.#held.splice(0)) release();
   }
 }
 
-/** Ids in a receipts file, in order; empty texts where none is known. */
+/** Ids in a receipts file, in order; empty texts for unknown ones. */
 export function receiptIds(text: string): string[] {
   return text
     .trimEnd()

@@ -1,4 +1,4 @@
-/** Sends one file in a process of its own and writes what that took, as JSON: `BASE_URL FILE BATCH_ROWS [AT_ONCE]`. */
+/** Sends one file in a process of its own and writes the cost as JSON: `BASE_URL FILE BATCH_ROWS [AT_ONCE]`. */
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { UploadRig } from './upload-rig.ts';
 const [baseUrl, file, batchRows, maxInFlight = MOST_UPLOADING] = z
   .tuple([z.string(), z.string(), z.coerce.number(), z.coerce.number().optional()])
   .parse(process.argv.slice(2));
-// As the main process of the window does.
+// Like the main process of the window.
 configureCollector();
 await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight } });
 const mostMb = (): number => {
@@ -20,7 +20,7 @@ const mostMb = (): number => {
 };
 const plan = await rig.plan(file, 'Bench', { batchRows });
 const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
-// What the rig keeps of the news for tests is none of the product's memory.
+// The events that the rig records for tests are not part of the product's memory.
 const forget = setInterval(() => {
   for (const list of [rig.jobs, rig.rig.log, rig.rig.settled]) list.length = 0;
 }, 250);

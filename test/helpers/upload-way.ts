@@ -1,4 +1,4 @@
-/** The whole way of an upload in a process of its own against a service that answers at once, and what stands beside it. */
+/** A complete upload in a process of its own against a service that answers at once, and its baselines. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export async function withQuickService<T>(latencyMs: number, work: (url: string)
   }
 }
 
-/** Checks and sends a file; throws where the upload is not done in the end. `atOnce`: requests on their way together. */
+/** Checks and sends a file; throws if the upload is not done in the end. `atOnce`: requests in flight together. */
 export async function sendFile(url: string, file: string, atOnce?: number): Promise<UploadWay> {
   const args = [
     script('upload-way-child.ts'),
@@ -50,7 +50,7 @@ export async function sendFile(url: string, file: string, atOnce?: number): Prom
   return way.parse(JSON.parse(await firstLine(child)));
 }
 
-/** Sends bodies that are ready, one after the other, and reads their answers. */
+/** Sends prepared bodies, one after another, and reads their answers. */
 export async function sendReady(url: string, body: string, count: number): Promise<void> {
   const dispatcher = new Agent({ connections: 1 });
   for (let sent = 0; sent < count; sent += 1) {

@@ -1,4 +1,4 @@
-/** What the views of something that can be kept offline ask for, view by view, as the window asks it. */
+/** The requests of the views of an offline entry, view by view, in the form of the window. */
 import { rangeQuery } from '../../electron/shared/alert-record.ts';
 import {
   chartedColumns,
@@ -19,13 +19,13 @@ import { DEFAULT_PRESET, presetRange as spanRange } from '../../renderer/lib/spa
 
 type Found = Record<string, unknown>;
 
-/** Reads as a view does without the service. What is not stored is noted by name. */
+/** Reads like a view without the service. Missing data is recorded by name. */
 export interface OfflineReader {
   list(query: ListQuery): Promise<Found[]>;
   record(query: ListQuery): Promise<Found | null>;
-  /** The range for which something is stored, as a view goes to it: its own where that is stored. */
+  /** The stored range to which a view switches: its own if that is stored. */
   rangeOf(query: ListQuery, own: TimeRange): Promise<TimeRange>;
-  /** The shape of columns, as the heads of a list show it. */
+  /** The shape of columns, as in the column summaries of a list. */
   profile(query: ListQuery, fields: readonly string[]): Promise<void>;
   nowMs: number;
 }
@@ -42,7 +42,7 @@ const ask = (
 const of = (operation: string, field: string, id: string) =>
   ask(operation, {}, { filter: attributeFilter({ [field]: id }) ?? '' });
 
-/** `withValues`: of so many of its entities. */
+/** `withValues`: number of its entities whose values are read. */
 export async function readApplication(reader: OfflineReader, id: string, withValues: number): Promise<void> {
   const path = { application_id: id };
   await reader.list(ask('applications.list'));
@@ -124,7 +124,7 @@ export async function readAlertRule(reader: OfflineReader, id: string): Promise<
     const { start_time: start, end_time: end } = rangeQuery(range);
     const body = columns.length > 6 ? null : ruleBody(rule, columns, { start, end });
     if (body !== null) await reader.record({ ...ask('queries.run'), body });
-    // Of other bins the thresholds that each was judged by stand in its record.
+    // For other bins the record contains the thresholds of each bin.
     const newest = bins
       .toSorted((a, b) => Number(b.time) - Number(a.time))
       .slice(0, feature === '' ? 100 : 0);

@@ -6,7 +6,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that stands still until it is told to move. Timers run in the order they are due. */
+/** A clock that stands still until it is advanced. Timers run in the order in which they are due. */
 export class VirtualClock implements Clock {
   #wallMs: number;
   #monotonicMs = 0;
@@ -17,7 +17,7 @@ export class VirtualClock implements Clock {
     this.#wallMs = startMs;
   }
 
-  /** Whole, as a computer's wall time is. */
+  /** An integer, like a computer's wall time. */
   nowMs(): number {
     return Math.floor(this.#wallMs);
   }
@@ -35,12 +35,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Timers that wait. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Lets `durationMs` pass and runs what falls due on the way, each at its own time. */
+  /** Advances by `durationMs` and runs due timers, each at its own time. */
   advance(durationMs: number): void {
     const endMs = this.#monotonicMs + durationMs;
     for (let next = this.#next(endMs); next !== undefined; next = this.#next(endMs)) {
@@ -51,7 +51,7 @@ export class VirtualClock implements Clock {
     this.#moveTo(endMs);
   }
 
-  /** Changes the wall time alone, as a corrected system clock does. */
+  /** Changes the wall time alone, like a corrected system clock. */
   jumpWall(byMs: number): void {
     this.#wallMs += byMs;
   }

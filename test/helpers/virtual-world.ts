@@ -1,4 +1,4 @@
-/** Virtual time for promises: events run one at a time, and everything they set off ends before the next. */
+/** Virtual time for promises: events run one at a time, and all their effects end before the next. */
 import type { Clock, Logger, Random } from '../../electron/core/ports.ts';
 import { DelayHeap } from '../../electron/scheduler/delay-heap.ts';
 
@@ -28,20 +28,20 @@ export const silentLogger: Logger = {
 };
 
 const realSetImmediate = globalThis.setImmediate;
-/** Everything that promises set off has run. */
+/** Resolves when all pending promise callbacks have run. */
 export const settled = () => new Promise<void>((resolve) => realSetImmediate(resolve));
 
 export class VirtualWorld {
   readonly #events = new DelayHeap<Event>();
   #tie = 0;
-  /** True time: what passes everywhere. */
+  /** True time, which passes everywhere. */
   trueMs = 0;
-  /** How wrong this computer's wall clock is. */
+  /** Error of this computer's wall clock. */
   wallErrorMs = 0;
   #sleep: { fromMs: number; untilMs: number } | null = null;
   #sleptMs = 0;
 
-  /** This computer sleeps from now on: its monotonic clock and its timers stand still, the rest goes on. */
+  /** This computer sleeps from now on: its monotonic clock and its timers stand still, the rest continues. */
   sleep(forMs: number): void {
     const fromMs = this.isAsleep ? (this.#sleep?.fromMs ?? this.trueMs) : this.trueMs;
     this.#sleep = { fromMs, untilMs: Math.max(this.#sleep?.untilMs ?? 0, this.trueMs + forMs) };
@@ -68,7 +68,7 @@ export class VirtualWorld {
 
   at(trueMs: number, run: () => void): () => void {
     const event: Event = { run };
-    // A heap keeps no order among equals; a tiny step does.
+    // A heap does not preserve the order of equal entries; a tiny increment does.
     this.#tie = (this.#tie + 1) % 1_000;
     this.#events.push(Math.max(this.trueMs, trueMs) + this.#tie * 1e-7, event);
     return () => {
@@ -80,7 +80,7 @@ export class VirtualWorld {
     return this.at(this.trueMs + delayMs, run);
   }
 
-  /** Runs events until none is left or true time would pass `untilMs`. */
+  /** Runs events until none is left or true time would exceed `untilMs`. */
   async run(untilMs = Number.POSITIVE_INFINITY): Promise<void> {
     await settled();
     while (this.#events.size > 0 && this.#events.nextAtMs <= untilMs) {
@@ -112,7 +112,7 @@ export class VirtualWorld {
         };
         const wait = () => {
           stop = this.after(Math.max(0, dueMs - this.monotonicMs), () => {
-            // What was slept through does not count.
+            // Time asleep does not count.
             if (this.isAsleep || this.monotonicMs < dueMs - 1e-6) this.whenAwake(wait);
             else {
               cancels.delete(cancel);

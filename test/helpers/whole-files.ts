@@ -1,4 +1,4 @@
-/** A sample service, uploads over it, and files to send whole. */
+/** A sample service, uploads to it, and files to send raw. */
 import { afterEach, beforeEach } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
@@ -13,10 +13,10 @@ export const PART = 1_000;
 export let raw: RawService;
 export let rig: UploadRig;
 let modelId: string;
-/** Further ones over the same service, ended with the test. */
+/** Additional rigs on the same service, ended with the test. */
 export const extra: UploadRig[] = [];
 
-/** A further one over the same service. */
+/** An additional rig on the same service. */
 export function open(options: Partial<UploadRigOptions> = {}): UploadRig {
   return new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, haste: 100, ...options });
 }
@@ -57,7 +57,7 @@ export const only = (of = rig): WholeFile => {
   return file;
 };
 
-/** Holds back one operation until it is let go, so that a test meets it in the middle. */
+/** Blocks one operation until it is released, so that a test finds it midway. */
 export function held(operation: string) {
   const { promise: whenReached, resolve: reached } = Promise.withResolvers<null>();
   const wrapClient = (client: ServiceClient): ServiceClient => ({

@@ -1,7 +1,7 @@
-/** The wall clock of a window alone, which its next load takes back; Playwright's own stays with the app for good. */
+/** The wall clock of a window alone, until its next load; Playwright's own clock would affect the app permanently. */
 import type { Page } from '@playwright/test';
 
-/** From now on the window's time stands still, so far ahead; timers and frames go on as they are the browser's. */
+/** From now on the window's time stands still, ahead by this; timers and frames still run in real time. */
 export const standAhead = (page: Page, aheadMs: number): Promise<void> =>
   page.evaluate((ms) => {
     const nowMs = Date.now() + ms;

@@ -1,4 +1,4 @@
-/** What a window costs that shows much at once: a trace of many spans, a text of megabytes, a million rows. */
+/** The cost of a window that shows large data: a trace of many spans, a text of megabytes, a million rows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
@@ -23,7 +23,7 @@ const TRACES = [
   { spans: 32_843, limitMs: 1_000 },
 ] as const;
 
-/** The built window with a made-up main process in a thread of its own. */
+/** The built window with a fake main process in a thread of its own. */
 export async function windowLines(): Promise<BenchResult[]> {
   if (findChromium() === null) return [result('window', Number.NaN, 'ms', FRAME_MS, 'no Chromium here')];
   await bundle(() => undefined, { only: 'window' });
@@ -47,7 +47,7 @@ export async function windowLines(): Promise<BenchResult[]> {
 type Open = (scenario: Scenario) => Promise<Page>;
 const catalog = { id: '1', kind: 'catalog', title: 'Catalog', params: {} };
 
-/** Notes when a person last pressed something, and when what is awaited was painted after it. Runs in the window. */
+/** Records the last input of a person, and when the awaited content was painted after it. Runs in the window. */
 function noteTimes({ selector, text }: { selector: string; text: string }): void {
   const times = { pressedMs: 0, paintedMs: 0 };
   Object.assign(globalThis, { times });
@@ -65,7 +65,7 @@ function noteTimes({ selector, text }: { selector: string; text: string }): void
   requestAnimationFrame(look);
 }
 
-/** Milliseconds from the last press to the frame behind the one that painted what was awaited. */
+/** Milliseconds from the last input to the frame after the one that painted the awaited content. */
 const timeOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const { times } = globalThis as unknown as { times: { pressedMs: number; paintedMs: number } };
@@ -74,8 +74,8 @@ const timeOf = (page: Page): Promise<number> =>
   });
 
 /**
- * Milliseconds that `act` answers, or that it took by the clock of the window where it answers none, and the longest
- * task of the window on the processor.
+ * Milliseconds that `act` returns, or its wall time in the window if it returns none, and the longest task of the
+ * window in processor time.
  */
 async function watched(
   page: Page,
@@ -112,7 +112,8 @@ async function traceLines(
     layout: { tabs: { list: [catalog, tab], activeId: '1' } },
   });
   const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
-  // From the press on the tab to its rows, and from a key to the row under the cursor: what lies between is the tester's.
+  // From the press on the tab to its rows, and from a key to the row under the cursor: the time in between belongs to
+  // the test.
   await page.evaluate(noteTimes, { selector: '[role="treegrid"] [role="row"]:nth-child(4)', text: '' });
   const usable = await watched(page, async () => {
     await page.getByRole('tab', { name: 'Long trace' }).click();
@@ -167,7 +168,7 @@ async function cellLines(open: Open): Promise<BenchResult[]> {
   ];
 }
 
-/** Memory that the largest process of a window holds, in MB; only where /proc says it. */
+/** Memory of the largest process of a window, in MB; only if /proc reports it. */
 async function memoryOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -1,4 +1,7 @@
-/** Workbooks as programs write them, part by part: dates of both systems, shared and inline texts, sheets of any kind. */
+/**
+ * Workbooks in the forms of common programs, part by part: dates of both systems, shared and inline texts, sheets of
+ * any kind.
+ */
 import { zipFile } from './zip-file.ts';
 
 export interface SheetParts {
@@ -15,13 +18,13 @@ export interface SheetParts {
 
 export interface WorkbookParts {
   sheets: Readonly<Record<string, SheetParts>>;
-  /** The codes of number formats; the style of a cell is its place here plus 1. */
+  /** The codes of number formats; the style of a cell is its index here plus 1. */
   formats?: readonly string[];
   /** The XML of each shared text, inside `si`. */
   shared?: readonly string[];
   /** As the attribute is written. */
   date1904?: string;
-  /** A prefix of every element, as some programs write. */
+  /** A prefix of every element, as in some programs. */
   prefix?: string;
   /** The first line of every part. */
   declaration?: string;
@@ -87,7 +90,9 @@ export function workbookOf(parts: WorkbookParts): Buffer {
   });
 }
 
-/** The XML of rows from 1 on; a cell is its element without its place: `<c t="b"><v>1</v></c>`; null leaves it out. */
+/**
+ * The XML of rows from 1 on; a cell is its element without its reference: `<c t="b"><v>1</v></c>`; null leaves it out.
+ */
 export function sheetRows(rows: readonly (readonly (string | null)[] | null)[]): string {
   return rows
     .map((cells, row) =>

@@ -1,4 +1,4 @@
-/** A zip archive with stored members, made by hand: what the reader under test must take. */
+/** A zip archive with stored members, made by hand: input that the reader under test must accept. */
 import { crc32 } from 'node:zlib';
 
 export function zipFile(members: Readonly<Record<string, string | Uint8Array>>): Buffer {
@@ -44,7 +44,7 @@ export function workbook(
     const at = `${String.fromCharCode(65 + column)}${row + 1}`;
     if (value === null) return '';
     if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
-    // A date is a number with a style; a text that begins with # is taken as such a number.
+    // A date is a number with a style; a text that starts with # is written as such a number.
     if (value.startsWith('#')) return `<c r="${at}" s="1"><v>${value.slice(1)}</v></c>`;
     return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
   };

@@ -1,4 +1,4 @@
-/** A small app with the product's security settings, to see what the runtime itself does. */
+/** A small app with the product's security settings, to test the runtime itself. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, protocol, session, shell } from 'electron';
@@ -8,7 +8,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'";
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** What specs read by `app.evaluate`. */
+/** Data that specs read by `app.evaluate`. */
 interface Seen {
   readonly opened: string[];
   readonly navigations: string[];
