@@ -45,7 +45,7 @@ export class BudgetRig {
     return ledger;
   }
 
-  /** From now on the process that `ledger` was opened for is gone; nothing it has in memory is written. */
+  /** From now on the process of `ledger` is gone; its changes in memory are not written. */
   kill(ledger: BudgetLedger): void {
     this.#killed.add(this.#opened.indexOf(ledger) + 1);
   }

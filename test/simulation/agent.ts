@@ -1,4 +1,4 @@
-/** `undici` for the product: its own request and body, over the simulated network in place of sockets. */
+/** `undici` for the product: its own request and body, over the simulated network instead of sockets. */
 import { Dispatcher } from 'undici';
 import { currentNetwork } from './network.ts';
 

@@ -1,4 +1,6 @@
-/** The computer: its keychain, its data folder, and the process of the product, which is started, stopped and killed. */
+/**
+ * The computer: its keychain, its data folder, and the process of the product, which is started, stopped and killed.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -63,7 +65,7 @@ export class Computer {
     const published: Published[] = [];
     const paths = dataPaths(this.folder);
     const run = this.#world.lives.run(life, (): Run => {
-      // On a full disk it does not start.
+      // The product does not start on a full disk.
       using ending = new DisposableStack();
       ending.defer(() => this.#end(life));
       const logger = createFileLogger(paths.logsDir, systemClock);
@@ -94,7 +96,7 @@ export class Computer {
     return run;
   }
 
-  /** As by SIGKILL, between two steps. */
+  /** Like SIGKILL, between two steps. */
   kill(): void {
     const { run } = this;
     if (run === null) return;
@@ -104,7 +106,7 @@ export class Computer {
     this.#end(run.life);
   }
 
-  /** Resolves once the product has ended by itself; leaves what it left. */
+  /** Resolves once the product has ended in order; keeps its remains. */
   async stop(): Promise<void> {
     const { run } = this;
     if (run === null) return;
@@ -112,7 +114,7 @@ export class Computer {
     this.#world.lives.run(run.life, () => run.logger.flushSync());
   }
 
-  /** After a stop: the process is gone, and so is what it left. */
+  /** After a stop: the process is gone, and so are its remains. */
   leave(): void {
     const { run } = this;
     if (run === null) return;
@@ -120,7 +122,7 @@ export class Computer {
     this.#end(run.life);
   }
 
-  /** Of which connections the keychain has something. */
+  /** Ids of the connections with entries in the keychain. */
   keptTokens(): string[] {
     return [...this.#kept.keys()];
   }
@@ -153,7 +155,7 @@ export class Computer {
     };
   }
 
-  /** The process of the analysis engine does not start here: what needs it says so. */
+  /** The process of the analysis engine does not start here: callers that need it report it. */
   #noChild(life: Life): StartChild {
     return () => ({
       send: () => undefined,

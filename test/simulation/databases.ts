@@ -1,4 +1,4 @@
-/** SQLite as it is; each open file is noted with the life that opened it, so that a kill closes it. */
+/** The real SQLite; each open file is recorded with the life that opened it, so that a kill closes it. */
 import BetterSqlite from 'better-sqlite3';
 import type { Life, World } from './world.ts';
 
@@ -17,7 +17,7 @@ export function closeDatabasesOf(life: Life): void {
   }
 }
 
-/** Files that a life and its threads still have open. */
+/** Open database files of a life and its threads. */
 export function openDatabasesOf(life: Life): string[] {
   return [...openOf].flatMap(([owner, open]) =>
     owner.isOf(life) ? [...open].flatMap((each) => (each.open ? [each.name] : [])) : [],

@@ -1,12 +1,12 @@
-/** Seeded random choices. Each stream is its own, so that one more draw in one place changes nothing elsewhere. */
+/** Seeded random choices. Streams are independent, so that one more draw in one place changes nothing elsewhere. */
 
 export interface Draw {
   /** From 0 to 1, 1 excluded. */
   next(): number;
-  /** A whole number from `from` to `to`, both included. */
+  /** An integer from `from` to `to`, both included. */
   whole(from: number, to: number): number;
   chance(share: number): boolean;
-  /** One of them. Throws where there is none. */
+  /** One of them. Throws if there is none. */
   of<T>(list: readonly T[]): T;
   /** One of the names, by weight. */
   weighted<N extends string>(weights: Readonly<Record<N, number>>): N;

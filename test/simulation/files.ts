@@ -1,5 +1,5 @@
 /**
- * File operations as steps: the work is done at once when its step is chosen, so that the pool of threads decides no order.
+ * File operations as steps: the work is done at once when its step is chosen, so that the thread pool decides no order.
  * Times of files are virtual too.
  */
 import fs from 'node:fs';
@@ -15,7 +15,7 @@ type Any = (...given: never[]) => unknown;
 /** Longest wait for one operation. */
 const MAX_OPERATION_MS = 2;
 
-/** Why operations that write fail now, where they do: a full disk. */
+/** Whether write operations fail now because of a full disk. */
 export interface Disk {
   isFull: boolean;
 }
@@ -24,7 +24,7 @@ export function replaceFiles(world: World, disk: Disk): void {
   new Replacement(world, disk).install();
 }
 
-/** Everything that a life has not closed; closed for it when it is killed. */
+/** Open files of each life; closed when it is killed. */
 const openOf = new Map<Life, Set<number>>();
 
 export function closeFilesOf(life: Life): void {
@@ -39,7 +39,7 @@ class Replacement {
   readonly #world: World;
   readonly #disk: Disk;
   readonly #draw: Draw;
-  /** Virtual times of change by path. */
+  /** Virtual modification times by path. */
   readonly #changed = new Map<string, number>();
   readonly #pathOf = new Map<number, string>();
 
@@ -65,7 +65,7 @@ class Replacement {
     if (typeof path === 'string') this.#changed.set(absolute(path), this.#world.wallMs(this.#world.life()));
   }
 
-  /** Writing operations of code that is over, or on a full disk, fail. */
+  /** Write operations fail in a life that has ended, or on a full disk. */
   #checkWritable(): void {
     const life = this.#world.life();
     if (life === undefined) return;
@@ -289,7 +289,7 @@ class Replacement {
 
 type Promised = (label: string, work: Work) => Promise<unknown>;
 
-/** What `open` of `node:fs/promises` resolves with. */
+/** The result of `open` of `node:fs/promises`. */
 class VirtualHandle {
   readonly fd: number;
   readonly #promised: Promised;

@@ -1,4 +1,4 @@
-/** Clock, timers, randomness and the identity of the process, for code that belongs to a life of the simulation. */
+/** Clock, timers, randomness and process identity for code that belongs to a life of the simulation. */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { type Draw, drawOf } from './draw.ts';
@@ -6,7 +6,7 @@ import type { Life, Step, World } from './world.ts';
 
 const RealDate = Date;
 
-/** What `setTimeout` returns. */
+/** The result of `setTimeout`. */
 class VirtualTimer {
   readonly #start: () => Step;
   readonly #world: World;
@@ -52,10 +52,10 @@ class VirtualTimer {
 
 type Callback = (...given: unknown[]) => void;
 
-/** Processes of the product that run, by their ids. */
+/** Running processes of the product, by their ids. */
 export type RunningPids = ReadonlyMap<number, Life>;
 
-/** To be called once a process, before a module of the product is loaded. */
+/** Call once per process, before a module of the product is loaded. */
 export function replaceGlobals(world: World, running: RunningPids): void {
   const draws = new Map<string, Draw>();
   const drawHere = (life: Life): Draw => {

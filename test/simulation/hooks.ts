@@ -1,14 +1,14 @@
 /**
- * What the product imports from outside and is simulated: threads, the sockets of the HTTP client, and the opening of
- * SQLite files, which is only watched. Everything else of the product is loaded as it is; the variables of its modules can
- * be set back to what they are in a new process.
+ * Replaces the simulated imports of the product: threads, the sockets of the HTTP client, and the opening of SQLite
+ * files, which is only observed. All other modules of the product are loaded unchanged; their variables can be reset to
+ * the values of a new process.
  */
 import { registerHooks } from 'node:module';
 
 const here = (file: string): string => new URL(file, import.meta.url).href;
 const PRODUCT = new URL('../../electron/', import.meta.url).href;
 
-/** To be called once a process, before a module of the product is loaded. */
+/** Call once per process, before a module of the product is loaded. */
 export function replaceImports(): void {
   registerHooks({
     resolve: (specifier, context, next) => {
@@ -17,7 +17,7 @@ export function replaceImports(): void {
       const url = replacementOf(specifier, parent);
       return url === null ? next(specifier, context) : { url, shortCircuit: true };
     },
-    // Processes follow each other in this one.
+    // Several simulated processes run in this one, one after another.
     load: (url, context, next) => {
       const loaded = next(url, context);
       if (!url.startsWith(PRODUCT) || loaded.source === undefined || loaded.source === null) return loaded;
@@ -34,14 +34,14 @@ export function replaceImports(): void {
   });
 }
 
-/** Variables of modules: a new process has them as they are at first. */
+/** Variables of modules: a new process starts with their initial values. */
 const VARIABLES = /^(?:export )?let (\w+)(?:: [^=]+)? = (.+);$/gm;
 const COLLECTIONS = /^(?:export )?const (\w+)(?:: [^=]+)? = new (?:Map|Set)(?:<.+>)?\(\);$/gm;
 const RESETS = 'resets of modules';
 const resets: (() => void)[] = [];
 Object.assign(globalThis, { [Symbol.for(RESETS)]: resets });
 
-/** Modules of the product are as in a process that has just begun. */
+/** Resets the modules of the product to the state of a process that has just started. */
 export function resetModules(): void {
   for (const reset of resets) reset();
 }

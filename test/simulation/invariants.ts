@@ -1,4 +1,4 @@
-/** What must hold whatever happens, by name. Some are looked at with each request, the others at quiet points. */
+/** The invariants, by name. Some are checked at each request, the others at quiet points. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
@@ -8,14 +8,14 @@ import type { SentFile, Stage } from './stage.ts';
 import { currentThreads } from './threads.ts';
 import type { Life } from './world.ts';
 
-/** The page that was being taken up when its view was closed. */
+/** Allows for the page that was being stored when its view was closed. */
 const CLOSED_VIEW_GRACE_MS = 1_000;
 const MAX_FINDINGS = 5;
 const MAX_LEFT = 12;
 
 type Findings = string[];
 
-/** With each request that arrives. Each answers what is wrong, or null. */
+/** Checked at each request that arrives. Each returns the violation, or null. */
 const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => string | null>> = {
   'a token goes only to the origin it was typed for': (_, { origin, token, path }) =>
     token === '' || token.startsWith(`token-${new URL(origin).hostname}-`)
@@ -29,7 +29,7 @@ const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => st
 
 const CLOSED_VIEW = 'nothing is read for a view that was closed';
 
-/** Only views ask for items in an order of their own. */
+/** Only views request items in an order of their own. */
 function checkDeparture(stage: Stage, path: string): void {
   const mark = /datasets\/([^/]+)\/items\?.*ordering=/.exec(path)?.[1];
   if (mark === undefined || [...stage.views.values()].some((view) => view.mark === mark)) return;
@@ -48,14 +48,14 @@ export function watchArrivals(stage: Stage): void {
   };
 }
 
-/** At a quiet point: nothing is under way, and the service can be reached. */
+/** Checked at a quiet point: nothing is in flight, and the service is reachable. */
 const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | Findings>> = {
   'no limit is exceeded, and no request is malformed': ({ services }) =>
     [...services.values()].flatMap(({ app, origin }) => {
       const { overLimit, beforeRetryAfter, unknownRoutes, malformedRequests, latest } = app.report();
       const count = overLimit + beforeRetryAfter + unknownRoutes + malformedRequests;
       if (count === 0) return [];
-      // Each is told once.
+      // Each violation is reported once.
       app.clearReport();
       return latest
         .filter(({ kind }) => kind !== 'missingCredentials')
@@ -143,7 +143,7 @@ export async function checkQuiet(stage: Stage): Promise<void> {
   }
 }
 
-/** What of a process is still there, for people. */
+/** The remains of a process, as readable text. */
 export function leftOf({ world, network }: Stage, life: Life): string[] {
   const steps = world.pendingOf(life).filter(({ kind }) => kind !== 'person');
   const threads = [...currentThreads().running].filter(
@@ -158,7 +158,7 @@ export function leftOf({ world, network }: Stage, life: Life): string[] {
   return left.slice(0, MAX_LEFT);
 }
 
-/** After a stop that ended by itself: what the process has left behind. */
+/** After an orderly stop: the remains of the process. */
 export function checkStopped(stage: Stage, life: Life): void {
   const left = leftOf(stage, life);
   if (left.length > 0) stage.world.fail('a stop leaves no timer, thread, store or request', left.join('; '));
@@ -178,7 +178,7 @@ export const INVARIANTS: readonly string[] = [
   'no work fails in the background',
 ];
 
-/** Of each file, its markers with how often each is at the service. */
+/** The markers of each file, with their number of occurrences at the service. */
 function perFile(
   stage: Stage,
   wrong: (sent: SentFile, counts: [number, number][]) => [number, number][],

@@ -1,10 +1,13 @@
-/** The network between the computer and the services: it delays, reorders, cuts, loses answers, refuses and answers by itself. */
+/**
+ * The network between the computer and the services: it delays, reorders, cuts, loses answers, refuses and answers
+ * itself.
+ */
 import type { Dispatcher } from 'undici';
 import { type Draw, drawOf } from './draw.ts';
 import type { Answer, Arrived, SimulatedService } from './service.ts';
 import type { Life, Step, World } from './world.ts';
 
-/** What the network does to every exchange. */
+/** The effect of the network on every exchange. */
 export type Weather =
   | 'good'
   | 'slow'
@@ -18,12 +21,12 @@ export type Weather =
 
 export type Place = 'home' | 'office';
 
-/** What may happen to one exchange. */
+/** The possible outcomes of one exchange. */
 type Fate = 'whole' | 'cut before it arrives' | 'answer lost' | 'answer cut' | 'never answered';
 
 interface Sending {
   agent: object;
-  /** Address of the proxy that it goes through. */
+  /** Address of its proxy. */
   proxy: string | null;
   options: Dispatcher.DispatchOptions;
   handler: Dispatcher.DispatchHandler;
@@ -36,20 +39,20 @@ const LOSSY: Readonly<Record<Fate, number>> = {
   'answer cut': 6,
   'never answered': 6,
 };
-/** As in TCP, an answer comes in pieces. */
+/** Like TCP, an answer arrives in pieces. */
 const PIECE_BYTES = 65_536;
 const PORTAL = '<!doctype html><title>Sign in</title><p>Sign in to use this network.</p>';
 
 export class Network {
   weather: Weather = 'good';
-  /** In the office nothing is reached but through its proxy, which is nowhere else. */
+  /** In the office all hosts are reachable only through its proxy, which exists only there. */
   place: Place = 'home';
   readonly arrived: Arrived[] = [];
   readonly faults = new Map<string, number>();
   readonly exchanges = new Set<Exchange>();
-  /** Hears of each request that arrives, before it is answered. */
+  /** Called for each request that arrives, before it is answered. */
   onArrival: (arrived: Arrived) => void = () => undefined;
-  /** Hears of each request when the product hands it to a socket. */
+  /** Called for each request when the product hands it to a socket. */
   onDeparture: (path: string) => void = () => undefined;
   readonly world: World;
   readonly services: ReadonlyMap<string, SimulatedService>;
@@ -80,7 +83,7 @@ export class Network {
     return this.weather === 'lossy' ? this.draw.weighted(LOSSY) : 'whole';
   }
 
-  /** One way through the network. */
+  /** Latency of one direction. */
   delayMs(): number {
     const [least, most] = this.weather === 'slow' ? [200, 20_000] : [2, 120];
     return least + this.draw.next() * (most - least);
@@ -91,12 +94,12 @@ export class Network {
       if (each.agent === agent) each.fail(socketError('UND_ERR_DESTROYED', 'The client is destroyed'));
   }
 
-  /** The computer slept or its network is gone: nothing that is under way comes to an end. */
+  /** The computer slept or its network is gone: all exchanges in flight fail. */
   cutAll(): void {
     for (const each of [...this.exchanges]) each.fail(socketError('ECONNRESET', 'read ECONNRESET'));
   }
 
-  /** What a killed process had asked for; what has left may still arrive. */
+  /** Drops the exchanges of a killed process; requests already sent may still arrive. */
   forget(process: Life): void {
     for (const each of [...this.exchanges]) if (each.life.isOf(process)) this.exchanges.delete(each);
   }
@@ -124,7 +127,7 @@ class Exchange {
   readonly #name: string;
   readonly #sending: Sending;
   readonly #controller: Controller;
-  /** What is still to come here. */
+  /** Pending steps of this exchange. */
   readonly #steps: Step[] = [];
   #isOver = false;
   #resumed: (() => void) | null = null;
@@ -190,7 +193,7 @@ class Exchange {
       this.fail(problem instanceof Error ? problem : new Error(String(problem)));
       return;
     }
-    // Cancelled while its body was read: nothing more leaves.
+    // Cancelled while its body was read: nothing more is sent.
     if (this.#isOver) return;
     const fate = this.#network.fate();
     if (fate !== 'whole') this.#network.fault(fate);
@@ -201,7 +204,7 @@ class Exchange {
     this.#travel(fate, body);
   }
 
-  /** What has left arrives, whatever becomes of the process that sent it. */
+  /** A request that was sent arrives, whatever happens to its process. */
   #travel(fate: Fate, body: Buffer): void {
     const { weather } = this.#network;
     const own = answerOf(weather);
@@ -305,7 +308,7 @@ async function bytesOf(body: Dispatcher.DispatchOptions['body']): Promise<Buffer
   return Buffer.concat(parts);
 }
 
-/** What answers in place of the service. */
+/** The answer in place of the service. */
 function answerOf(weather: Weather): Answer | null {
   const html = { 'content-type': 'text/html; charset=utf-8' };
   if (weather === 'portal') return { status: 200, headers: html, body: Buffer.from(PORTAL) };

@@ -18,11 +18,11 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const memory = '/dev/shm';
 const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation-${process.pid}`);
-// The simulated computer has temporary files of its own, and clears those of nobody else.
+// The simulated computer has temporary files of its own, and deletes no others.
 process.env['TMPDIR'] = join(folder, 'temporary');
 mkdirSync(process.env['TMPDIR'], { recursive: true });
 const prepared = prepareProcess(seed);
-// Loaded before it begins: loading takes real time.
+// Loaded before the simulation begins: loading takes real time.
 await import('undici');
 const { planActs, simulate } = await import('./simulation.ts');
 const only = values.only === undefined ? null : new Set(values.only.split(',').map(Number));

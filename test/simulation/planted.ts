@@ -1,6 +1,7 @@
 /**
- * `node test/simulation/planted.ts [--seeds N] [--acts N] [NAME …]`: shows that the simulation can fail. Each patch of `planted/` is applied
- * alone to a copy of the project, and seeds are run until an invariant breaks. Ends with code 1 where a fault was not found.
+ * `node test/simulation/planted.ts [--seeds N] [--acts N] [NAME …]`: shows that the simulation can fail. Each patch of
+ * `planted/` is applied alone to a copy of the project, and seeds are run until an invariant breaks. Ends with code 1
+ * if a fault was not found.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -19,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What breaks first, and with which seed; null where none of the seeds finds the fault. */
+/** The first broken invariant and its seed; null if no seed finds the fault. */
 async function find(project: string): Promise<string | null> {
   for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
     try {

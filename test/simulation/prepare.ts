@@ -1,4 +1,6 @@
-/** Changes this process so that the product can be simulated in it: once, before any module of the product is loaded. */
+/**
+ * Changes this process so that the product can be simulated in it: once, before any module of the product is loaded.
+ */
 import { watchDatabases } from './databases.ts';
 import { type Disk, replaceFiles } from './files.ts';
 import { replaceGlobals } from './globals.ts';
@@ -17,7 +19,7 @@ export function prepareProcess(seed: number): Prepared {
   const running = new Map<number, Life>();
   replaceImports();
   replaceGlobals(world, running);
-  // Modules take functions of `node:fs` as they find them.
+  // Modules bind the functions of `node:fs` when they are loaded.
   replaceFiles(world, disk);
   watchDatabases(world);
   process.on('unhandledRejection', (reason) => world.rejected(reason));

@@ -1,4 +1,4 @@
-/** A seed in a process of its own. */
+/** Runs a seed in a process of its own. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export const ACT_NAMES: readonly string[] = Object.keys(ACTS);
 export interface Asked {
   seed: number;
   acts: number;
-  /** Numbers of the acts that are done; all without it. */
+  /** Numbers of the actions to run; all if absent. */
   only?: readonly number[];
   /** Another copy of the project. */
   project?: string;
@@ -19,7 +19,7 @@ export interface Asked {
 
 const OUTCOME = /^\{"seed":/;
 
-/** Rejects where the process ends without an outcome. `tell` hears the story. */
+/** Rejects if the process ends without an outcome. `tell` receives the story. */
 export function runSeed(
   { seed, acts, only, project }: Asked,
   tell: ((line: string) => void) | null = null,

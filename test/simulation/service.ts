@@ -1,10 +1,10 @@
-/** The sample service of one origin, called in this process, and what it saw. */
+/** The sample service of one origin, called in this process, and the requests it received. */
 import { createSampleApp } from '../../electron/sample-service/start-service.ts';
 import { WORKSPACES } from '../helpers/workspaces.ts';
 import { drawOf } from './draw.ts';
 import { Life, type World } from './world.ts';
 
-/** Of one request that arrived. */
+/** Facts of one request that arrived. */
 export interface Arrived {
   origin: string;
   method: string;
@@ -45,13 +45,13 @@ export class SimulatedService {
     );
   }
 
-  /** From now on it takes this token alone. */
+  /** From now on it accepts this token, besides that of the other client, and no earlier one. */
   changeToken(token: string): void {
     const tokens = [token, OTHER_TOKEN].map((each) => ({ token: each, role: 'read-write' as const }));
     this.app.tokens.splice(0, this.app.tokens.length, ...tokens);
   }
 
-  /** A request of another client, which comes by another way. */
+  /** A request of another client, which bypasses the simulated network. */
   otherClient(method: 'POST' | 'DELETE', path: string, body: object | null): void {
     const headers = { authorization: `Bearer ${OTHER_TOKEN}`, 'content-type': 'application/json' };
     const text = body === null ? {} : { body: JSON.stringify(body) };
@@ -74,14 +74,14 @@ export class SimulatedService {
     return this.#world.lives.run(this.life, () => this.app.service.stores.resources.list('dataset'));
   }
 
-  /** In the service's own life. */
+  /** Runs in the service's own life. */
   async answer(request: Request): Promise<Answer> {
     const response = await this.app.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: Object.fromEntries(response.headers), body };
   }
 
-  /** Ids of the events that it has of a model, in the order in which they were stored. */
+  /** Ids of its events of a model, in the order in which they were stored. */
   eventIds(modelId: string): string[] {
     return this.#world.lives.run(this.life, () => this.app.events(modelId).ids);
   }

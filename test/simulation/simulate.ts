@@ -1,8 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--hours H] [--seed S] [--acts N] [--only 1,2,3] [--shrink] [--json FILE]`
- *
- * Runs seeds one after another, each in a process of its own. `--seed S` tells the story of one; `--shrink` looks for the
- * shortest list of acts that still fails. Ends with code 1 where an invariant did not hold.
+ * `npm run simulate -- [--seeds N] [--hours H] [--seed S] [--acts N] [--only 1,2,3] [--shrink] [--json FILE]` runs
+ * seeds one after another, each in a process of its own. `--seed S` tells the story of one; `--shrink` finds the
+ * shortest list of actions that still fails. Ends with code 1 if an invariant was broken.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** One simulation: a seed, a list of acts, and what came of them. */
+/** One simulation: a seed, a list of actions, and their outcome. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { ACTS } from './acts/acts.ts';
 import { Computer } from './computer.ts';
@@ -12,7 +12,7 @@ import { ORIGINS, Stage } from './stage.ts';
 import { Threads, useThreads } from './threads.ts';
 import type { Failure, World } from './world.ts';
 
-/** One act, and how long after it the next one comes. */
+/** One action, and the time until the next one. */
 export interface Planned {
   number: number;
   name: string;
@@ -37,7 +37,7 @@ export interface Outcome {
 
 const QUIT = 'quit';
 const REST = 'rest';
-/** Acts between two quiet points. */
+/** Number of actions between two quiet points. */
 const ACTS_BETWEEN_RESTS = 25;
 const MAX_STOP_MS = 30_000;
 const MAX_ANSWER_MS = 600_000;
@@ -46,7 +46,7 @@ const FIRST_LOOK_MS = 20_000;
 const MAX_LOOK_MS = 1_200_000;
 const SETTLED_MS = 60_000;
 
-/** The acts of a seed: chosen before anything runs, so that any of them can be left out. */
+/** The actions of a seed: chosen before anything runs, so that any of them can be left out. */
 export function planActs(seed: number, count: number): Planned[] {
   const draw = drawOf(seed, 'acts of the person');
   const weights = {
@@ -70,7 +70,7 @@ export function planActs(seed: number, count: number): Planned[] {
   });
 }
 
-/** To be called once a process. */
+/** Call once per process. */
 export function simulate(prepared: Prepared, acts: readonly Planned[], folder: string): Promise<Outcome> {
   return new Simulation(prepared, folder).run(acts);
 }
@@ -113,7 +113,7 @@ class Simulation {
     return this.#outcome();
   }
 
-  /** Does not wait for it: the next act comes whether or not it has ended. */
+  /** Starts it without waiting: the next action follows whether or not it has ended. */
   #begin({ number, name }: Planned): void {
     const act = ACTS[name];
     if (act === undefined) throw new Error(`There is no act ${name}.`);
@@ -131,7 +131,7 @@ class Simulation {
       this.#world.nowMs = Math.max(this.#world.nowMs, atMs);
   }
 
-  /** Runs `work` in the process and does steps until it has ended. Answers whether it did so in time. */
+  /** Runs `work` in the process and does steps until it has ended. Returns whether it ended in time. */
   async #perform(name: string, work: () => Promise<unknown>, limitMs: number): Promise<boolean> {
     let hasEnded = false;
     const ended = this.#stage.attempt(name, work).finally(() => {
@@ -168,7 +168,7 @@ class Simulation {
     computer.leave();
   }
 
-  /** Everything is well again; what is under way comes to its end, and then the invariants are looked at. */
+  /** All faults are removed; pending work runs to its end, and then the invariants are checked. */
   async #rest(): Promise<void> {
     const stage = this.#stage;
     const { network, computer, disk, world } = stage;
@@ -214,7 +214,7 @@ class Simulation {
     engine.lookAtServices();
   }
 
-  /** What was on its way from a killed process has arrived by now. */
+  /** Requests of a killed process have arrived by now. */
   async #readAgain(): Promise<void> {
     const stage = this.#stage;
     for (const { id } of stage.connections()) {
@@ -224,7 +224,7 @@ class Simulation {
     }
   }
 
-  /** Jobs that are under way or wait for the service. */
+  /** Jobs that are running or wait for the service. */
   async #unfinished(): Promise<string[]> {
     const found: string[] = [];
     await this.#answered('count', async () => {

@@ -1,4 +1,4 @@
-/** Everything an act of the person works on, and what the person remembers of what they asked for. */
+/** The objects that the person's actions use, and the person's memory of their requests. */
 
 import type { Session } from '../../electron/engine/session.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
@@ -13,24 +13,24 @@ import type { SimulatedService } from './service.ts';
 import { stackOf, type World } from './world.ts';
 
 export const ORIGINS = ['https://alpha.example', 'https://beta.example'] as const;
-/** The model that files of events are for. */
+/** The model of the event files. */
 export const MODEL_NAME = 'Bank churn';
 
-/** A file of events that was handed to an upload. */
+/** A file of events that was passed to an upload. */
 export interface SentFile {
   origin: string;
   jobId: string;
   modelId: string;
-  /** By which its rows are known at the service: the row of number 1 has the first. */
+  /** Identifies its rows at the service: row number 1 has the first marker. */
   firstMarker: number;
   rows: number;
-  /** Markers of rows that the person had sent again, though they may be stored. */
+  /** Markers of rows that the person sent again although they may be stored. */
   mayRepeat: Set<number>;
-  /** The person said something about a batch or took it back: not all of it has to be there. */
+  /** The person decided about a batch or undid the upload: some rows may be missing. */
   mayMiss: boolean;
 }
 
-/** A list that a view of the window shows. */
+/** A list shown by a view of the window. */
 export interface OpenView {
   viewId: string;
   connectionId: string;
@@ -43,17 +43,17 @@ export class Stage {
   readonly services: ReadonlyMap<string, SimulatedService>;
   readonly computer: Computer;
   readonly disk: Disk;
-  /** The token that each service takes now. */
+  /** The token that each service accepts now. */
   readonly validToken = new Map<string, string>();
   readonly sent: SentFile[] = [];
   readonly views = new Map<string, OpenView>();
   /** When the last view of a list was closed, by its mark. */
   readonly closedAtMs = new Map<string, number>();
-  /** Datasets that the person asked to be deleted. */
+  /** Datasets whose deletion the person requested. */
   readonly deletions = new Set<string>();
-  /** Spans that went into new datasets, by the names of the datasets: build and whether it may repeat. */
+  /** Builds of spans into new datasets, by the names of the datasets: the build and whether spans may repeat. */
   readonly builds = new Map<string, { buildId: string; origin: string; mayRepeat: boolean }>();
-  /** The computer sleeps until then. */
+  /** Time at which the computer wakes. */
   awakeAtMs = 0;
   readonly errors = new Map<string, number>();
   #lastToken = 0;
@@ -73,7 +73,7 @@ export class Stage {
     return this.computer.start();
   }
 
-  /** Its name says which service it is for. */
+  /** Its name contains the service it is for. */
   issueToken(origin: string): string {
     this.#lastToken += 1;
     const token = `token-${new URL(origin).hostname}-${String(this.#lastToken).padStart(4, '0')}`;
@@ -103,7 +103,7 @@ export class Stage {
     return this.run.engine.connections.list().connections;
   }
 
-  /** A connection to a service, as a draft that changes nothing. */
+  /** A connection to a service, as a draft without changes. */
   draftOf({ id, name, baseUrl, colour, isReadOnly, tokenStorage }: Connection): ConnectionDraft {
     return {
       ...{ id, name, baseUrl, colour, isReadOnly, tokenStorage },
@@ -118,7 +118,7 @@ export class Stage {
     };
   }
 
-  /** Runs in the life of the process. A refusal is noted by its code; anything else thrown is a failure. */
+  /** Runs in the life of the process. A rejection is counted by its code; anything else thrown is a failure. */
   async attempt(name: string, work: (run: Run) => Promise<unknown> | unknown): Promise<boolean> {
     let run: Run | null = null;
     try {
@@ -129,7 +129,7 @@ export class Stage {
       return true;
     } catch (thrown) {
       if (run?.life.isGone === true) return false;
-      // As for the window and the command line.
+      // As in the window and the command line.
       const { code, message } = toAppError(thrown);
       this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
       this.world.note(`${name}: refused with ${code}: ${message}`);
@@ -142,13 +142,13 @@ export class Stage {
     }
   }
 
-  /** Something of the process that needs no waiting for, where it runs. */
+  /** Synchronous work of the process, if it runs. */
   within(work: (run: Run) => void): void {
     const { run } = this.computer;
     if (run !== null) this.world.lives.run(run.life, () => work(run));
   }
 
-  /** What no process of the product does. */
+  /** Work outside every process of the product. */
   outside<T>(work: () => T): T {
     return this.world.lives.exit(work);
   }
@@ -161,7 +161,7 @@ export class Stage {
     return { session, connection, origin: new URL(connection.baseUrl).origin };
   }
 
-  /** A plan for a file, as the window makes it. */
+  /** A plan for a file, as the window creates it. */
   async planOf(session: Session, connectionId: string, path: string, batchRows: number): Promise<UploadPlan> {
     const files = this.run.engine.files.ownedBy(connectionId);
     const [offered] = await files.offer([path]);
@@ -189,11 +189,11 @@ function services(all: ReadonlyMap<string, SimulatedService>): string[] {
   return [...all.keys()];
 }
 
-/** One thing that the person, the network or the world does. */
+/** One action of the person, or one event of the network or the world. */
 export interface Act {
   weight: number;
-  /** What it says is told in the story. Rejects with AppErrors, which are noted. */
+  /** Its result is a line of the story. Rejects with AppErrors, which are counted. */
   do: (stage: Stage, draw: Draw) => Promise<string> | string;
-  /** It is not done in a process of the product, and may end it. */
+  /** It runs outside the product's process, and may end that. */
   isOutside?: true;
 }

@@ -1,6 +1,6 @@
 /**
- * Worker threads as lives of the same process: a module of a thread is loaded once for each thread that is started, and
- * each message is a step. Takes the place of `node:worker_threads` for the product.
+ * Worker threads as lives of the same process: a module of a thread is loaded once for each started thread, and each
+ * message is a step. Replaces `node:worker_threads` for the product.
  */
 import { EventEmitter } from 'node:events';
 import { type Draw, drawOf } from './draw.ts';
@@ -8,13 +8,13 @@ import { Life, type World } from './world.ts';
 
 const MAX_MESSAGE_MS = 1;
 
-/** One end of a channel: what is posted here arrives at the other end. */
+/** One end of a channel: messages posted here arrive at the other end. */
 export class SimulatedPort extends EventEmitter {
   other: SimulatedPort | null = null;
   life: Life;
   isClosed = false;
   readonly lane: string;
-  /** When the last thing that is on its way to it arrives. */
+  /** Arrival time of the last message in flight to it. */
   lastDueMs = 0;
   readonly #threads: Threads;
   readonly #name: string;
@@ -43,7 +43,7 @@ export class SimulatedPort extends EventEmitter {
     const { other } = this;
     if (other === null || this.isClosed) return;
     const copy = copied(message, transferred);
-    // A port that is handed over belongs to who receives it.
+    // A transferred port belongs to its receiver.
     for (const each of transferred) if (each instanceof SimulatedPort) each.life = other.life;
     this.#threads.deliver(other, this.#name, () => other.receive(copy));
   }
@@ -54,7 +54,7 @@ export class SimulatedPort extends EventEmitter {
     else this.#early.push(() => this.receive(message));
   }
 
-  /** The other end is closed: what was posted before comes first. */
+  /** The other end is closed: earlier messages are delivered first. */
   #closed(): void {
     if (this.#hasStarted) this.end();
     else this.#early.push(() => this.end());
@@ -82,7 +82,7 @@ export class SimulatedPort extends EventEmitter {
     if (other !== null) this.#threads.deliver(other, this.#name, () => other.#closed());
   }
 
-  /** A simulated process ends when it is told to. */
+  /** No effect: a simulated process ends only on request. */
   ref(): this {
     return this;
   }
@@ -102,7 +102,7 @@ export class SimulatedPort extends EventEmitter {
   }
 }
 
-/** A copy as between threads; ports that are handed over stay themselves. */
+/** A copy as between threads; transferred ports are not copied. */
 function copied(message: unknown, transferred: readonly unknown[]): unknown {
   const buffers = transferred.filter((each): each is ArrayBuffer => each instanceof ArrayBuffer);
   const ports = transferred.filter((each) => each instanceof SimulatedPort);
@@ -119,7 +119,7 @@ interface WorkerOptions {
   eval?: boolean;
 }
 
-/** What the module of a thread gets from `node:worker_threads`. */
+/** The parts of `node:worker_threads` for the module of a thread. */
 interface ThreadParts {
   parentPort: SimulatedPort;
   workerData: unknown;
@@ -133,7 +133,7 @@ export class Threads {
   readonly ports = new Set<SimulatedPort>();
   readonly #draw: Draw;
   readonly #parts = new Map<string, ThreadParts>();
-  /** Ends what a life has open. */
+  /** Closes all open objects of a life. */
   readonly closeAll: (life: Life) => void;
   #lastId = 0;
 
@@ -143,7 +143,7 @@ export class Threads {
     this.#draw = drawOf(world.seed, 'duration of messages');
   }
 
-  /** Whatever comes to one port comes in order. */
+  /** Messages to one port arrive in order. */
   deliver(to: SimulatedPort, label: string, run: () => void): void {
     const { nowMs } = this.world;
     to.lastDueMs = Math.max(to.lastDueMs, nowMs + this.#draw.next() * MAX_MESSAGE_MS);
@@ -264,12 +264,12 @@ class SimulatedWorker extends EventEmitter {
       });
   }
 
-  /** As Node does: a thread ends once nothing can come any more. */
+  /** Like Node: a thread ends once no further event is possible. */
   #endIfIdle(): void {
     if (!this.#hasLoaded || this.#isEnding || this.#hasEnded || this.life.pending > 0) return;
     if (!this.#far.isClosed && this.#far.listenerCount('message') > 0) return;
     this.#isEnding = true;
-    // What follows from its last step by promises alone comes first.
+    // Promise callbacks of its last step run first.
     this.#threads.world.add({
       ...{ life: this.life, kind: 'thread', label: 'end', delayMs: 0.1 },
       run: () => {
@@ -316,7 +316,7 @@ class SimulatedChannel {
   }
 }
 
-// Of the process, and seen by all of its threads.
+// State of the process, shared by all of its threads.
 export { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 export { SimulatedChannel as MessageChannel, SimulatedPort as MessagePort, SimulatedWorker as Worker };
 export const parentPort = null;

@@ -1,12 +1,12 @@
 /**
- * Virtual time, and the one place that chooses what happens next. Everything that is under way (a timer, an answer, a file
- * operation, a message between threads) is a step; a seeded random number chooses among those that are due.
+ * Virtual time, and the only place that chooses the next step. Every pending operation (a timer, an answer, a file
+ * operation, a message between threads) is a step; a seeded random number chooses among the due ones.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { type Draw, drawOf } from './draw.ts';
 
-/** An invariant that did not hold. */
+/** A broken invariant. */
 export interface Failure {
   invariant: string;
   detail: string;
@@ -15,7 +15,7 @@ export interface Failure {
 
 export type StepKind = 'timer' | 'immediate' | 'file' | 'message' | 'thread' | 'network' | 'person';
 
-/** What code belongs to: a process of the product, one of its threads, or the service. Its steps end with it. */
+/** The owner of code: a process of the product, one of its threads, or the service. Its steps end with it. */
 export class Life {
   readonly name: string;
   readonly parent: Life | null;
@@ -23,9 +23,9 @@ export class Life {
   readonly isOnComputer: boolean;
   readonly pid: number;
   isOver = false;
-  /** Steps of its own that are still to come. */
+  /** Number of its pending steps. */
   pending = 0;
-  /** Called when it has just done a step. */
+  /** Called after each of its steps. */
   afterStep: (() => void) | null = null;
 
   constructor(name: string, { parent = null, isOnComputer = true, pid = 0 }: LifeOptions = {}) {
@@ -54,7 +54,7 @@ export interface Step {
   readonly life: Life;
   readonly kind: StepKind;
   readonly label: string;
-  /** Steps of one lane come in order; of those without a lane, any may come first. */
+  /** Steps of one lane run in order; steps without a lane in any order. */
   readonly lane: string | null;
   readonly order: number;
   dueMs: number;
@@ -71,7 +71,7 @@ interface NewStep {
   run: () => void;
 }
 
-/** So many steps at one moment mean that something goes round in a circle. */
+/** This many steps at one moment indicate an endless loop. */
 const MAX_STEPS_AT_ONCE = 300_000;
 export const START_MS = Date.UTC(2026, 2, 2, 9, 0, 0);
 const realImmediate = setImmediate;
@@ -85,15 +85,15 @@ export class World {
   wallAheadMs = 0;
   /** How long the computer has slept so far. */
   sleptMs = 0;
-  /** Real work that cannot be made a step, such as loading a module: nothing is chosen while there is any. */
+  /** Number of running real operations that cannot be steps, such as loading a module: no step is chosen meanwhile. */
   realWork = 0;
   steps = 0;
-  /** What must not be and was, in order. */
+  /** Broken invariants, in order. */
   readonly failures: Failure[] = [];
   readonly counts = new Map<StepKind, number>();
-  /** Receives each line of the story; null: nobody listens. */
+  /** Receives each line of the story; null: no listener. */
   tell: ((line: string) => void) | null = null;
-  /** Each step is told too. */
+  /** Whether each step is a line of the story too. */
   tellsSteps = false;
   readonly #pending: Step[] = [];
   readonly #choose: Draw;
@@ -140,13 +140,13 @@ export class World {
     this.#remove(at);
   }
 
-  /** Everything of a life and of its threads ends here: none of its code runs any more. */
+  /** Ends a life and its threads: none of its code runs any more. */
   end(life: Life): void {
     life.isOver = true;
     for (const step of [...this.#pending]) if (step.life.isOf(life)) this.cancel(step);
   }
 
-  /** Pending steps of a life and its threads, for people. */
+  /** Pending steps of a life and its threads, for messages. */
   pendingOf(life: Life): Step[] {
     return this.#pending.filter((step) => step.life.isOf(life));
   }
@@ -158,7 +158,7 @@ export class World {
       if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
   }
 
-  /** To be told of each rejection that nobody handled. */
+  /** Called for each unhandled rejection. */
   rejected(reason: unknown): void {
     this.fail('no promise is rejected unheard', stackOf(reason));
   }
@@ -177,12 +177,12 @@ export class World {
     return new Date(START_MS + this.nowMs).toISOString().slice(5, 23).replace('T', ' ');
   }
 
-  /** Of everything that happened so far. */
+  /** Hash of the story so far. */
   traceHash(): string {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Does steps until `isDone` says so, or nothing is pending, or `untilMs` (true time) has come. */
+  /** Does steps until `isDone` returns true, or nothing is pending, or `untilMs` (true time) is reached. */
   async run(isDone: () => boolean, untilMs: number): Promise<'done' | 'quiet' | 'late'> {
     for (;;) {
       await this.#settle();
@@ -196,7 +196,7 @@ export class World {
     }
   }
 
-  /** Real asynchronous work and everything that follows from it has ended. */
+  /** Resolves when all real asynchronous work and its effects have ended. */
   async #settle(): Promise<void> {
     do await new Promise((resolve) => realImmediate(resolve));
     while (this.realWork > 0);

@@ -1,4 +1,4 @@
-/** Everything that happens in a simulation, by name. */
+/** Every action and event of a simulation, by name. */
 import type { Act } from '../stage.ts';
 import { CONNECTION_ACTS } from './connection-acts.ts';
 import { DATASET_ACTS } from './dataset-acts.ts';

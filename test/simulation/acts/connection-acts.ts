@@ -3,7 +3,7 @@ import { ORIGINS } from '../stage.ts';
 
 const MAX_CONNECTIONS = 4;
 
-/** The lists of its window, which other acts begin with. */
+/** The lists of its window, from which other actions start. */
 async function showSidebar(stage: Stage, connectionId: string): Promise<void> {
   const { library } = await stage.run.engine.session(connectionId);
   for (const operation of ['applications.list', 'datasets.list']) {
@@ -18,7 +18,7 @@ export const CONNECTION_ACTS = {
     do: async (stage, draw) => {
       if (stage.connections().length >= MAX_CONNECTIONS) return 'has enough connections';
       const origin = draw.of(ORIGINS);
-      // Long lists by many requests.
+      // Long lists in many requests.
       if (draw.chance(0.5)) stage.run.engine.saveSettings({ pageRows: 10 });
       const draft = { ...stage.newDraft(origin), isReadOnly: draw.chance(0.05) };
       const saved = await stage.run.engine.saveConnection(draft, stage.validToken.get(origin) ?? '');

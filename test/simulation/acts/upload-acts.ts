@@ -7,7 +7,7 @@ import type { Act, SentFile, Stage } from '../stage.ts';
 
 const HEADER =
   'CreditScore,Geography,Gender,Age,Tenure,Balance,NumOfProducts,HasCrCard,IsActiveMember,EstimatedSalary,Churned';
-/** The column that holds the marker of each row. */
+/** The column with the marker of each row. */
 export const MARKER_COLUMN = 'EstimatedSalary';
 
 function csv(firstMarker: number, rows: number, draw: Draw): string {
@@ -49,7 +49,7 @@ async function upload(stage: Stage, draw: Draw, later: number | null): Promise<s
     ...{ origin, jobId: '', modelId: plan.modelId, firstMarker, rows },
     ...{ mayRepeat: new Set(), mayMiss: false },
   };
-  // Before it is created: the process may be killed meanwhile.
+  // Recorded before the upload is created: the process may be killed meanwhile.
   stage.sent.push(sent);
   const job = await session.uploads.createJob(plan, later === null, startAtMs);
   sent.jobId = job.jobId;

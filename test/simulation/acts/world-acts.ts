@@ -71,7 +71,7 @@ export const WORLD_ACTS = {
       stage.network.fault('cut by sleep');
       stage.network.cutAll();
       const { run } = stage.computer;
-      // As the window does when the system says that it woke.
+      // Like the window when the system reports that it woke.
       if (run !== null)
         stage.world.add({
           ...{ life: run.life, kind: 'person', label: 'woke', delayMs: forMs },
