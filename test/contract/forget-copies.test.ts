@@ -1,4 +1,4 @@
-/** Readable copies of files that are not text go with the connection that they were made for. */
+/** Readable copies of files that are not text are deleted with the connection that they were made for. */
 import { cpSync, existsSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -29,20 +29,20 @@ function packed(name: string): string {
   return path;
 }
 
-/** The path of the text that is read in place of the file. */
+/** The path of the text that is read instead of the file. */
 async function copyOf(path: string, files: FileRegistry): Promise<string> {
   const [offered] = await files.offer([path]);
   return (await files.readable(offered?.fileId ?? '', null)).path;
 }
 
-test('copies of a forgotten connection are gone; what another one uses too stays until that is forgotten', async () => {
+test('copies of a removed connection are deleted; a copy used by another one stays until that is removed', async () => {
   const { engine, paths } = currentRig();
   const [one, other] = [await saved(), await saved()];
   const filesOf = (id: string) => engine.files.ownedBy(id);
   const both = packed('shared');
   const shared = await copyOf(both, filesOf(one));
   const alone = await copyOf(packed('alone'), filesOf(one));
-  // Looked at, and never sent.
+  // Previewed, and never sent.
   const [seen] = await filesOf(one).offer([packed('seen')]);
   await filesOf(one).inspect(seen?.fileId ?? '', null);
   expect(await copyOf(both, filesOf(other))).toBe(shared);
@@ -58,7 +58,7 @@ test('copies of a forgotten connection are gone; what another one uses too stays
   expect(copies()).toEqual([]);
 });
 
-test('the copies of the files of uploads, and datasets made again from a version, are noted for the connection', async () => {
+test('the copies of the files of uploads, and datasets recreated from a version, are recorded for the connection', async () => {
   const { engine, paths } = currentRig();
   const id = await saved();
   const { uploads } = await engine.session(id);
@@ -74,7 +74,7 @@ test('the copies of the files of uploads, and datasets made again from a version
     },
     ...{ mode: 'publish', batchRows: 20, maxBatchBytes: 8_000_000, onBadRow: 'stop' },
   });
-  // As a job does that reads a file of ours.
+  // Like a job that reads a file of the project.
   const version = join(paths.copiesDir, 'version-1');
   mkdirSync(version);
   writeFileSync(join(version, 'version 1.jsonl'), '{}\n');
@@ -84,7 +84,7 @@ test('the copies of the files of uploads, and datasets made again from a version
   expect(copies()).toEqual([]);
 });
 
-test('killed at once, the next start forgets the connection whole', async () => {
+test('killed at once, the next start removes the connection completely', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await copyOf(packed('one'), rig.engine.files.ownedBy(id));

@@ -1,4 +1,6 @@
-/** Numbers that JavaScript has none for: no digit of them is lost on the way from an answer to where it is kept or shown. */
+/**
+ * Numbers beyond JavaScript's precision: no digit is lost between an answer and the place where it is stored or shown.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toItemRow } from '../../electron/api/item-row.ts';
 import { parseExact, withPlainNumbers, writeExact } from '../../electron/shared/exact-json.ts';
@@ -37,24 +39,21 @@ afterEach(async () => {
 test.each([
   ['a small answer', ''],
   ['one that is read in a thread', 'x'.repeat(200_000)],
-])(
-  '%s keeps every digit where it is kept, and is a number where it is calculated with',
-  async (_name, filler) => {
-    const item = ITEM.replace('"b"', `"${filler}"`);
-    text = page(item);
-    const exact = await rig.client.list('applications.list', {}, { priority: 'view', isExact: true });
-    expect(writeExact(exact.value.items[0])).toBe(item.replace('1e5', '100000').replace('0e0', '0'));
-    const plain = await rig.client.list('applications.list', {}, { priority: 'view' });
-    expect(plain.value.items[0]).toMatchObject({
-      row_count: 9007199254740992,
-      numbers: expect.arrayContaining([Infinity]),
-    });
-    const raw = await rig.client.request({ method: 'GET', path: '/v3/x' }, { priority: 'view' });
-    expect(writeExact(raw.body)).toContain(`[${NUMBERS.join()}]`);
-  },
-);
+])('%s keeps every digit in storage, and is a number in calculations', async (_name, filler) => {
+  const item = ITEM.replace('"b"', `"${filler}"`);
+  text = page(item);
+  const exact = await rig.client.list('applications.list', {}, { priority: 'view', isExact: true });
+  expect(writeExact(exact.value.items[0])).toBe(item.replace('1e5', '100000').replace('0e0', '0'));
+  const plain = await rig.client.list('applications.list', {}, { priority: 'view' });
+  expect(plain.value.items[0]).toMatchObject({
+    row_count: 9007199254740992,
+    numbers: expect.arrayContaining([Infinity]),
+  });
+  const raw = await rig.client.request({ method: 'GET', path: '/v3/x' }, { priority: 'view' });
+  expect(writeExact(raw.body)).toContain(`[${NUMBERS.join()}]`);
+});
 
-test('what is stored and shown has the digits, and two that a double cannot tell apart stay two', () => {
+test('stored and shown values have all digits, and two that are one double stay distinct', () => {
   const rowOf = (id: string) => {
     const value = parseExact(`{"value":${id}}`);
     return toItemRow(typeof value === 'object' && value !== null ? { ...value } : {}, 'value');
@@ -85,7 +84,7 @@ test('the command line writes the digits', async () => {
   folder[Symbol.dispose]();
 });
 
-test('the command line sends the digits of what is given, alone and for several records', async () => {
+test('the command line sends the given digits, for one record and for several', async () => {
   const folder = new DataFolder();
   const options = { dataDir: folder.file('data'), token: 'token-0123456789' };
   const at = ['--base-url', server.baseUrl, '--json'];

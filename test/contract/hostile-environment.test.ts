@@ -1,4 +1,4 @@
-/** What the environment may say and what of it is passed on. */
+/** Which environment variables are obeyed and which are passed on. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED is not obeyed', async () => {
   expect(result).toMatchObject({ kind: 'failed', outcome: 'unsent', error: { code: 'TLS_FAILED' } });
 });
 
-/** Loaded into the command line first: says at its end what a program would inherit that it starts. */
+/** Loaded into the command line first: prints at its end what a started program would inherit. */
 const SPY = `
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ process.on('exit', () => {
 });
 `;
 
-test('what the command line starts does not inherit the token', async () => {
+test('programs started by the command line do not inherit the token', async () => {
   const folder = new DataFolder();
   cleanUps.push(() => folder[Symbol.dispose]());
   const server = await ScriptedServer.start((request, response) => sendPage(response, [], request));

@@ -1,9 +1,9 @@
-/** Answers below 64 MB take a bounded memory, that of the process as a whole: read, stored and, where too large, refused. */
+/** Answers below 64 MB use bounded memory of the whole process: read, stored and, if too large, rejected. */
 import { expect, test } from 'vitest';
 import { costOf, LARGE_CASES, MOST_MB } from '../helpers/large-answers.ts';
 
 const isLong = process.env['PROPERTY_RUNS'] !== undefined;
-/** Garbage that is not collected yet is counted: more than what is needed is seen at times. */
+/** Uncollected garbage is counted: at times more than the required memory is measured. */
 const GARBAGE_MB = 100;
 
 test.each(isLong ? LARGE_CASES : LARGE_CASES.slice(0, 1))('$name', async (large) => {

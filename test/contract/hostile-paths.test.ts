@@ -1,4 +1,4 @@
-/** A path that was typed may name anything: it neither holds the application nor says what lies there. */
+/** A typed path may name anything: it neither blocks the application nor reveals the content. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function sendWith(extraCaFile: string): Promise<HttpAnswer | HttpFailure> 
   }
 }
 
-/** Everything that is no certificate file; on Windows there are no pipes and devices with names. */
+/** Everything except a certificate file; Windows has no named pipes and devices. */
 function badPaths(): string[] {
   const paths = ['folder.pem', 'empty.pem', 'text.pem', 'huge.pem', 'late.pem'].map((name) =>
     folder.file(name),
@@ -67,10 +67,10 @@ test('an extra CA file that is a pipe, a device, a folder, huge or missing fails
   }
   expect([...said]).toHaveLength(1);
   expect(server.received).toHaveLength(0);
-  // Where a pipe is waited for, nothing else ends the test.
+  // If the pipe is awaited, nothing else ends the test.
 }, 60_000);
 
-test('a CA file of the usual kind is taken, also where it was put in its place later', async () => {
+test('a regular CA file is read, even if it replaced another one later', async () => {
   const path = folder.file('ca.pem');
   expect(await sendWith(path)).toMatchObject({ kind: 'failed' });
   writeFileSync(path, selfSigned().cert);
@@ -86,7 +86,7 @@ const given = (...args: string[]) =>
 const sendBody = (path: string) => given('request', 'POST', '/v3/x', '--body', path);
 
 test.skipIf(isWindows)(
-  'a body or list of ids from a device, a folder or a huge file is refused at once',
+  'a body or list of ids from a device, a folder or a huge file is rejected at once',
   async () => {
     const huge = folder.file('huge.json');
     writeFileSync(huge, '[1]');
@@ -108,14 +108,14 @@ test.skipIf(isWindows)(
   },
 );
 
-/** Opens a pipe once somebody reads it, and writes a part at once and another when it is asked to. */
+/** Opens a pipe once it has a reader, and writes a part at once and another on demand. */
 async function writePipe(pipe: string) {
   const writer = spawn('sh', ['-c', `exec 3>${pipe}; printf '{"a":' >&3; echo; cat; printf '1}' >&3`]);
   await once(writer.stdout, 'data');
   return writer;
 }
 
-test.skipIf(isWindows)('a body comes from a pipe as long as somebody writes to it', async () => {
+test.skipIf(isWindows)('a body is read from a pipe until its writer ends', async () => {
   const pipe = folder.file('pipe');
   execFileSync('mkfifo', [pipe]);
   const answer = sendBody(pipe);
@@ -144,7 +144,7 @@ test.skipIf(isWindows)(
   },
 );
 
-test('a body that is nested too deep is refused by name', async () => {
+test('a body that is nested too deeply is rejected by name', async () => {
   const path = folder.file('deep.json');
   writeFileSync(path, '['.repeat(200_000) + ']'.repeat(200_000));
   expect(await sendBody(path)).toMatchObject({ code: 2, stderr: expect.stringContaining('500 levels') });

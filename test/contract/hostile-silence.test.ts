@@ -1,4 +1,4 @@
-/** A service that takes a request and says nothing: that is said after seconds, not when the time-out comes. */
+/** A service that accepts a request and stays silent: this is reported after seconds, not at the timeout. */
 
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
@@ -12,7 +12,7 @@ import type { Silence } from '../../electron/shared/model.ts';
 import { openClient } from '../helpers/client-rig.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 
-test('a request without answer is said to be waited for, until its answer comes', async () => {
+test('a request without an answer is reported as pending until its answer arrives', async () => {
   let answer: () => void = () => undefined;
   await using server = await ScriptedServer.start((_request, response) => {
     answer = () => sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} });
@@ -55,7 +55,7 @@ test('a request without answer is said to be waited for, until its answer comes'
   expect(said.at(-1)).toBe('ended');
 });
 
-test('the command line says it once for each request', () => {
+test('the command line reports it once for each request', () => {
   const notes: string[] = [];
   const hear = saySilence((text) => notes.push(text));
   const state = (silence: Silence | null) =>
@@ -73,7 +73,7 @@ test('the command line says it once for each request', () => {
   expect(notes[0]).toContain('No answer to GET /v3/a');
 });
 
-test('the time-out that was set for a connection is that of its requests', async () => {
+test('the timeout that was set for a connection applies to its requests', async () => {
   await using server = await ScriptedServer.start(() => undefined);
   const limits = waitLimits(5);
   expect(waitLimits(undefined)).toEqual({});

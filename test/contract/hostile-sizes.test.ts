@@ -1,4 +1,7 @@
-/** Answers below 64 MB that are dear to parse: the main thread goes on, memory is bounded, each failure has a name. */
+/**
+ * Answers below 64 MB that are expensive to parse: the main thread continues, memory is bounded, each failure has a
+ * name.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { largeAnswers } from '../../electron/api/large-answers.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -16,17 +19,17 @@ beforeEach(async () => {
 afterEach(async () => {
   await rig[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
-  // Whatever became of an answer, its room is free again.
+  // After any outcome of an answer its memory is free again.
   expect(largeAnswers.bytes).toBe(0);
 });
 
 const MEGABYTE = 1_048_576;
-/** Just below what is let through; `PROPERTY_RUNS` for the long form. */
+/** Just below the limit; `PROPERTY_RUNS` for the long form. */
 const LARGE = (process.env['PROPERTY_RUNS'] === undefined ? 8 : 60) * MEGABYTE;
 const envelope = (data: string) => Buffer.from(`{"api_version":"3.0","kind":"NORMAL","data":${data}}`);
 const pageOf = (items: string) =>
   Buffer.from(`{"api_version":"3.0","kind":"PAGINATED","data":{"total":1,"offset":0,"items":[${items}]}}`);
-/** So much text of something again and again. */
+/** A text of this size, built from repeated parts. */
 const filled = (part: (index: number) => string, bytes: number): string => {
   const parts: string[] = [];
   for (let length = 0, index = 0; length < bytes; index++) {
@@ -46,7 +49,7 @@ async function read(kind: 'list' | 'call' | 'raw', answer: Buffer): Promise<Foun
   body = answer;
   const options = { priority: 'view' } as const;
   const found: Found = { value: null, error: null };
-  // The thread is started and the bodies are made before the clock runs.
+  // The thread is started and the bodies are created before the clock runs.
   const turns = await turnsOf(10, async () => {
     try {
       if (kind === 'raw')
@@ -59,7 +62,7 @@ async function read(kind: 'list' | 'call' | 'raw', answer: Buffer): Promise<Foun
     }
   });
   if (process.env['PROPERTY_RUNS'] !== undefined) console.log(expect.getState().currentTestName, turns);
-  // The server of the test writes 60 MB in the same thread; what was seen were 7 to 40 seconds.
+  // The server of the test writes 60 MB in the same thread; 7 to 40 seconds were measured.
   expect(turns.longestMs).toBeLessThan(1_000);
   return found;
 }
@@ -75,16 +78,16 @@ test.each([
   ['lists in lists', 'raw', () => envelope('['.repeat(MEGABYTE) + ']'.repeat(MEGABYTE))],
   ['a text of 17 MB', 'call', () => envelope(`{"server_version":"${'x'.repeat(17 * MEGABYTE)}"}`)],
   ['a number of millions of digits', 'raw', () => envelope('1'.repeat(LARGE))],
-] as const)('%s: too large, said once and not asked for again', async (_name, kind, make) => {
+] as const)('%s: too large, reported once and not retried', async (_name, kind, make) => {
   const { error } = await read(kind, make());
   expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE', details: { status: 200 } });
   expect(error?.message).toMatch(/contains (more than|an object of|a text|a number)/);
   expect(server.received).toHaveLength(1);
-  // Memory of this process, the thread's included.
+  // Memory of this process, including the thread.
   expect(process.memoryUsage().rss / MEGABYTE).toBeLessThan(1_500);
 });
 
-test('many MB of long texts are read apart, and nothing of them is changed', async () => {
+test('many MB of long texts are read in the thread, unchanged', async () => {
   const text = 'Grüße, 你好 "\\u0041\\n" '.repeat(2_000);
   const item = (index: number) =>
     JSON.stringify({ id: `${index}`, name: text, nested: { __proto__x: [index, null] } });
@@ -95,7 +98,7 @@ test('many MB of long texts are read apart, and nothing of them is changed', asy
   expect(JSON.stringify(value)).toContain(`"items":[${items}]`);
 });
 
-test('a large record comes as it was, whatever its fields are called and however deep they lie', async () => {
+test('a large record is read unchanged, with any field names and any depth', async () => {
   const deep = (level: number): unknown =>
     level === 0
       ? 'x'.repeat(70_000)
@@ -118,7 +121,7 @@ test.each([
     () => pageOf(Array.from({ length: 150_000 }, (_, index) => `{"id":"${index}","name":"x"}`).join()),
   ],
 ] as const)(
-  '%s, just below the bounds, is read without holding the main thread',
+  '%s, just below the bounds, is read without blocking the main thread',
   async (_name, kind, make) => {
     const { error } = await read(kind, make());
     expect(error).toBe(null);
@@ -140,7 +143,7 @@ test('errors of a large answer are those of a small one', async () => {
   expect((await read('list', page)).error).toMatchObject({ code: 'NOT_THIS_SERVICE' });
 });
 
-test('a token in a large answer is masked, also across the pieces it comes in and written in another way', async () => {
+test('a token in a large answer is masked, also if split between pieces and escaped', async () => {
   const escaped = [...RIG_TOKEN]
     .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
@@ -153,7 +156,7 @@ test('a token in a large answer is masked, also across the pieces it comes in an
 test.each([
   ['record', 'call', envelope],
   ['item of a list', 'list', pageOf],
-] as const)('one %s of 5 MB is read, one of 9 MB is refused by name', async (_name, kind, around) => {
+] as const)('one %s of 5 MB is read, one of 9 MB is rejected by name', async (_name, kind, around) => {
   const record = (size: number) =>
     around(
       `{"id":"a","name":"b","server_version":"1","input":["${'x'.repeat(size / 2)}","${'y'.repeat(size / 2)}"]}`,
@@ -167,7 +170,7 @@ test.each([
   expect(server.received).toHaveLength(2);
 });
 
-test('a large answer that nobody waits for any more gives its room back, also when it is shared', async () => {
+test('a large answer without callers releases its memory, even if it was shared', async () => {
   body = pageOf(filled((index) => `{"id":"${index}","name":"x"}`, 2 * MEGABYTE));
   const controllers = [new AbortController(), new AbortController(), new AbortController()];
   const asked = controllers.map(({ signal }) =>
@@ -183,7 +186,7 @@ test('a large answer that nobody waits for any more gives its room back, also wh
   expect(server.received).toHaveLength(1);
 });
 
-test('a large answer whose first caller leaves while it is under way is read whole by the others', async () => {
+test('a large answer whose first caller leaves while it is in flight is read completely by the others', async () => {
   body = pageOf(filled((index) => `{"id":"${index}","name":"x"}`, 2 * MEGABYTE));
   const leaves = new AbortController();
   server.answer((_request, response) => {
@@ -205,6 +208,6 @@ test('a large answer whose first caller leaves while it is under way is read who
   ]);
   expect(read[0]?.value.itemCount).toBeGreaterThan(1_000);
   expect(server.received).toHaveLength(1);
-  // Its bytes go once those who waited have it.
+  // Its bytes are released once its readers have it.
   await new Promise((resolve) => setImmediate(resolve));
 });

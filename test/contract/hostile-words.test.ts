@@ -1,4 +1,4 @@
-/** Answers that are odd at the level of HTTP: each is called what it is, and none is sent for again in vain. */
+/** Odd answers at the level of HTTP: each is named correctly, and none is retried in vain. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { type ClientRig, openClient } from '../helpers/client-rig.ts';
@@ -22,7 +22,7 @@ function answer(head: string, body = HONEST, end: HostileAnswer['end'] = 'end'):
   return { pieces: [Buffer.from(`HTTP/1.1 ${head}\r\n${length}\r\n${body}`)], pace: 'at once', end };
 }
 
-/** What a read comes to that is tried up to three times. */
+/** The result of a read that is tried up to three times. */
 async function read(next: HostileAnswer): Promise<unknown> {
   server.next = next;
   server.heard = 0;
@@ -43,7 +43,7 @@ test('an answer with a byte-order mark is read', async () => {
   expect(await read(answer('200 OK', `\uFEFF${HONEST}`))).toMatchObject({ value: { server_version: '1' } });
 });
 
-test('headers over the limit are no lost connection, and are not asked for again', async () => {
+test('headers over the limit are no lost connection, and are not retried', async () => {
   const many = Array.from({ length: 200 }, (_, index) => `X-Long-${index}: ${'y'.repeat(200)}\r\n`).join('');
   const error = await failure(answer(`200 OK\r\n${many}X-Last: 1`));
   expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE', details: { outcome: 'unknown' } });
@@ -62,7 +62,7 @@ test.each([
   ['javascript:alert(document.cookie)', 'a javascript: address'],
   ['data:text/html,<h1>x</h1>', 'a data: address'],
   ['file:///etc/passwd', 'a file: address'],
-])('a redirect to %s is named as what it is', async (location, words) => {
+])('a redirect to %s is named correctly', async (location, words) => {
   const error = await failure(answer(`302 Found\r\nLocation: ${location}`, ''));
   expect(error.code).toBe('REDIRECTED');
   expect(error.message).toContain(words);
@@ -70,16 +70,16 @@ test.each([
   expect(server.heard).toBe(1);
 });
 
-test('a run of interim answers without end is ended and named', async () => {
+test('an endless series of interim answers is ended and named', async () => {
   const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(50));
-  // It ends at last, so that a client that would listen for ever fails this test instead of holding it.
+  // It ends at last, so that a client that would listen forever fails this test instead of blocking it.
   const error = await failure({ pieces: [interim], pace: 'at once', end: 'end' });
   expect(error).toMatchObject({ code: 'NOT_THIS_SERVICE', details: { outcome: 'unknown' } });
   expect(error.message).toContain('1xx');
   expect(server.heard).toBe(1);
 });
 
-test('a few interim answers before the final one are nothing special', async () => {
+test('a few interim answers before the final one are allowed', async () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(5);
   const whole = answer('200 OK');
   const pieces = [Buffer.from(hints), ...whole.pieces];

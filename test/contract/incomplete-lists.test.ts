@@ -1,4 +1,4 @@
-/** A list of which rows are missing says so wherever it goes: answer, exit code, manifest, kept entry; and it is no version. */
+/** A list with missing rows is marked everywhere: answer, exit code, manifest, offline entry; and it is no version. */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type CliResult, temporaryFolder } from '../helpers/run-cli.ts';
@@ -7,12 +7,12 @@ import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const DATASET = 'Claims triage, edge cases';
-/** Rows that the pages of a capped list reach. */
+/** Number of rows that the pages of a capped list reach. */
 const REACHED = 100;
 
 let raw: RawService;
 let between: ScriptedServer;
-/** What the service in between makes of the items of a dataset, page after page. */
+/** The changes that a proxy makes to the items of a dataset, page after page. */
 let view: (items: readonly unknown[], page: number) => readonly unknown[] = (items) => items;
 let pages = 0;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -43,7 +43,7 @@ beforeAll(async () => {
     const items = view(data.items, pages).slice(offset, offset + limit);
     const answered = { api_version: '3.0', kind: 'PAGINATED', data: { ...data, items, offset } };
     response.writeHead(200, { 'content-type': 'application/json' });
-    // As Python writes what is no number.
+    // As Python writes NaN.
     response.end(JSON.stringify(answered).replaceAll(/"@(NaN|-?Infinity)"/g, '$1'));
   });
 });
@@ -61,13 +61,13 @@ const cli = (...args: string[]): Promise<CliResult> =>
   runHere([...args, '--base-url', between.baseUrl], { token: TOKEN, dataDir: folder.path });
 const capped = (items: readonly unknown[]) => items.slice(0, REACHED);
 
-/** The same rows, begun elsewhere at each page: every row of one time has another place. */
+/** The same rows in another order at each page: every row of one time has another position. */
 const turned = (items: readonly unknown[], page: number) => {
   const at = (page * 61) % items.length;
   return [...items.slice(at), ...items.slice(0, at)];
 };
 
-test('the command line answers what there is, and ends with a code of its own', async () => {
+test('the command line returns the available rows, and ends with an exit code of its own', async () => {
   view = capped;
   const { code, stdout, stderr } = await cli('items', DATASET, '--all', '--json');
   const { items, total, complete } = JSON.parse(stdout);
@@ -81,7 +81,7 @@ test('the command line answers what there is, and ends with a code of its own', 
   expect((await cli('snapshots', DATASET, '--json')).stdout, 'no version').not.toContain('takenAt');
 });
 
-test('a file says it in its manifest', async () => {
+test('a file states it in its manifest', async () => {
   view = capped;
   const file = `${folder.path}/items.csv`;
   const { code, stderr } = await cli('export', 'datasets.items', DATASET, '--output', file, '--json');
@@ -98,7 +98,7 @@ test('a file says it in its manifest', async () => {
   expect(shown.own).toMatchObject({ rows: REACHED, missingRows: manifest.totalRows - REACHED });
 });
 
-test('a kept dataset names it', async () => {
+test('a dataset kept offline names it', async () => {
   view = capped;
   const { code, stdout } = await cli('keep', 'dataset', DATASET, '--json');
   expect(JSON.parse(stdout)).toMatchObject({ failed: 1, incomplete: 1 });
@@ -119,7 +119,7 @@ test('rows of one time in another order at each page are all read in the end', a
   expect((await cli('snapshots', DATASET, '--json')).stdout, 'a version').toContain('takenAt');
 });
 
-test('NaN and Infinity in an answer are no value, and each record names its own', async () => {
+test('NaN and Infinity in an answer are missing values, and each record names its own', async () => {
   view = (items) =>
     items.slice(0, 3).map((item, at) => {
       const odd = [{ score: '@NaN', range: [1, '@-Infinity'] }, { score: 0.5 }, { score: '@Infinity' }][at];

@@ -1,4 +1,7 @@
-/** A file that is sent in parts, and two processes. Virtual time, a service by hand; the rest of it in `jobs.test.ts`. */
+/**
+ * A file sent in parts, and two processes. Virtual time, a service controlled by hand; the other tests are in
+ * `jobs.test.ts`.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +41,7 @@ interface Request {
   fail: (problem: AppError) => void;
 }
 
-/** One program on the folder, with a connection to a service that answers by hand. */
+/** One program on the folder, with a connection to a service that is answered by hand. */
 class Process {
   readonly uploads: Uploads;
   readonly requests: Request[] = [];
@@ -55,7 +58,7 @@ class Process {
     this.store = store;
     const call = (operation: string) =>
       new Promise<object>((resolve, reject) => {
-        // Whether the service is there is answered at once.
+        // Whether the service is reachable is answered at once.
         if (operation === 'server-info.get') return resolve({});
         this.requests.push({ operation, answer: resolve, fail: reject });
       });
@@ -92,7 +95,7 @@ class Process {
   }
 }
 
-/** The file is looked at before it is sent: that is real, and takes a moment. */
+/** The file is inspected before it is sent: that is real work, and takes a moment. */
 async function requestOf(from: Process | Process[], number = 1): Promise<Request> {
   for (;;) {
     const request = [from].flat().flatMap(({ requests }) => requests)[number - 1];
@@ -114,7 +117,7 @@ describe('a file that is sent in parts', () => {
   }
   const only = ({ uploads }: Process) => uploads.wholeFiles.list()[0];
 
-  test('by another process can be cancelled here: that one sends no further part, and publishes nothing', async () => {
+  test('by another process can be cancelled here: that process sends no further part, and publishes nothing', async () => {
     const first = await partly();
     const second = new Process(2);
     await second.uploads.wholeFiles.control(only(second)?.id ?? '', 'cancel');
@@ -126,7 +129,7 @@ describe('a file that is sent in parts', () => {
     expect([only(first)?.state, only(second)?.state]).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('and is being published cannot be cancelled elsewhere: its process keeps it', async () => {
+  test('and is being published cannot be cancelled elsewhere: its process continues it', async () => {
     const first = await partly();
     first.requests[1]?.answer({ part_id: 'one' });
     (await requestOf(first, 3)).answer({ part_id: 'two' });

@@ -11,7 +11,7 @@ import { KINDS } from '../helpers/jobs-kinds.ts';
 import { lost, offline, tooMany, unauthorized, World } from '../helpers/jobs-world.ts';
 import { settled } from '../helpers/virtual-world.ts';
 
-/** Far enough ahead; a lease is renewed every three seconds until then, on a real disk. */
+/** Far enough in the future; a lease is renewed every three seconds until then, on a real disk. */
 const PLAN_MS = 60_000;
 
 let world: World;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** The folder of one program that had a job of each kind under way, and was killed. */
+/** The folder of one program that had a running job of each kind, and was killed. */
 let killed: Promise<string> | null = null;
 afterAll(async () => {
   if (killed !== null) rmSync(await killed, { recursive: true, force: true });
@@ -60,7 +60,7 @@ describe.each(KINDS)('$name', (kind) => {
     return program;
   }
 
-  /** Answers everything until it rests in this state. */
+  /** Answers every request until the job has this state. */
   async function answerUntil(program: Program, state = states.over): Promise<void> {
     await until(() => {
       for (const request of [...world.service.open]) request.answer();
@@ -68,7 +68,7 @@ describe.each(KINDS)('$name', (kind) => {
     });
   }
 
-  /** Time enough for anything that would still be sent by itself. */
+  /** Enough time for any automatic request. */
   async function later(): Promise<void> {
     for (let passed = 0; passed < 4; passed += 1) {
       world.clock.advance(PLAN_MS / 2);
@@ -81,7 +81,7 @@ describe.each(KINDS)('$name', (kind) => {
     for (const request of [...world.service.open]) request.fail(error());
   };
 
-  /** A kind that lacks the act is asked whether that is so. */
+  /** If a kind lacks the action, the reason is checked instead. */
   function act(needed: OwnAct, title: string, run: () => Promise<void>): void {
     const lack = kind.lacks[needed];
     if (lack === undefined) test(title, run);
@@ -106,7 +106,7 @@ describe.each(KINDS)('$name', (kind) => {
     await later();
     expect(stateOf(program)).toBe(states.paused);
     expect(world.service.sent).toHaveLength(first);
-    // It is given back once what came last is on the disk.
+    // The lease is released once the last answer is on disk.
     await until(() => program.leases.read(program.view()?.id ?? '') === null);
   });
 
@@ -130,7 +130,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(stateOf(program)).toBe(states.cancelled);
   });
 
-  test('start later: it begins at its time, after a restart as well', async () => {
+  test('start later: it starts at its time, after a restart as well', async () => {
     const before = await planned();
     world.clock.advance(PLAN_MS / 2);
     expect(before.view()).toMatchObject({ state: states.planned, startAtMs: expect.any(Number) });
@@ -142,7 +142,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toHaveLength(parts.length);
   });
 
-  test('start later: given another time it begins then, and called off it never begins', async () => {
+  test('start later: rescheduled it starts then, and cancelled it never starts', async () => {
     const program = await planned();
     await program.control('schedule', world.clock.nowMs() + 3 * PLAN_MS);
     world.clock.advance(2 * PLAN_MS);
@@ -170,11 +170,11 @@ describe.each(KINDS)('$name', (kind) => {
     });
   });
 
-  test('two processes: what one is sending the other takes over only once that one is gone', async () => {
+  test('two processes: a job that one is sending is taken over only once that one is gone', async () => {
     const one = await sending();
     const other = kind.open(world, 2);
     await other.recover(false);
-    // What the first still does while it lives keeps the second from it.
+    // Work that the first still does while it is alive blocks the second.
     for (let passed = 0; passed < 5; passed += 1) world.clock.advance(30_000);
     await other.recover(false);
     expect(stateOf(other)).toBe(states.sending);
@@ -190,7 +190,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toHaveLength(first);
   });
 
-  test('kill -9: what was on its way is sent again only where that does no harm, and by a person', async () => {
+  test('kill -9: a request in flight is sent again only if that does no harm, and by a person', async () => {
     killed ??= killOne();
     const folder = await killed;
     await world.end();
@@ -207,7 +207,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent.toSorted()).toEqual(parts.slice(isUnknown ? first : 0).toSorted());
   });
 
-  test('lost lease: a process whose job another one holds writes nothing more', async () => {
+  test('lost lease: a process whose job is taken over writes nothing more', async () => {
     const program = await sending();
     const id = program.view()?.id ?? '';
     world.alive.add(2);
@@ -222,7 +222,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toHaveLength(first);
   });
 
-  test('slow disk: a process that stands still for each write keeps its job', async () => {
+  test('slow disk: a process that blocks on each write keeps its job', async () => {
     const one = await sending();
     const other = kind.open(world, 2);
     await other.recover(true);
@@ -232,7 +232,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(other.life.notes.filter(({ state }) => state === states.killed)).toEqual([]);
   });
 
-  test('slow disk: one that stood still for a minute finds that another took it over', async () => {
+  test('slow disk: one that blocked for a minute finds that another took it over', async () => {
     const one = await sending();
     const other = kind.open(world, 2);
     one.life.clock.isFrozen = true;
@@ -248,7 +248,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toHaveLength(first);
   });
 
-  test('full disk: it rests with the reason, views hear that, and no part is forgotten or done twice', async () => {
+  test('full disk: it is suspended with the reason, views are notified, and no part is lost or done twice', async () => {
     const program = await sending();
     program.life.isDiskFull = true;
     for (const request of [...world.service.open]) request.answer();
@@ -267,7 +267,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent.toSorted()).toEqual([...parts].toSorted());
   });
 
-  test('offline and back: it says why, and goes on when there is a way again', async () => {
+  test('offline and back: it says why, and continues once there is a connection again', async () => {
     const program = await planned();
     world.clock.advance(PLAN_MS);
     await world.requests(first);
@@ -279,7 +279,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.done.toSorted()).toEqual([...parts].toSorted());
   });
 
-  test('offline, and begun again in the moment in which it said so: it is sent once more', async () => {
+  test('offline, and restarted at the moment in which it reported it: it is sent once more', async () => {
     const program = await planned();
     world.clock.advance(PLAN_MS);
     await world.requests(first);
@@ -295,7 +295,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.done.toSorted()).toEqual([...parts].toSorted());
   });
 
-  test('offline, begun by hand: it waits for the way', async () => {
+  test('offline, started by hand: it waits for the connection', async () => {
     const program = await sending();
     failAll(offline);
     await until(() => stateOf(program) === states.offline && world.service.open.length === 0);
@@ -319,7 +319,7 @@ describe.each(KINDS)('$name', (kind) => {
     if (kind.whenLimited === 'waits') {
       let turn = 0;
       await until(() => {
-        // The wait begins once the file is closed, whenever that is.
+        // The wait starts once the file is closed, whenever that is.
         turn += 1;
         if (turn % 200 === 0) world.clock.advance(10_000);
         return world.service.sent.length > length;
@@ -329,7 +329,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(stateOf(program)).toBe(kind.whenLimited === 'waits' ? states.over : states.limited);
   });
 
-  test('lost answer: what may have changed something is not sent again by itself', async () => {
+  test('lost answer: a request that may have changed something is not repeated automatically', async () => {
     const program = await sending();
     for (const request of [...world.service.open]) request.lose();
     const isRepeated = kind.isRepeated === true;
@@ -366,7 +366,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(world.service.sent).toEqual([one, two, three, two]);
   });
 
-  test('token refused: it rests with the reason, and nothing follows', async () => {
+  test('token rejected: it is suspended with the reason, and nothing more is sent', async () => {
     const program = await sending();
     failAll(unauthorized);
     await until(() => stateOf(program) === states.refused && world.service.open.length === 0);

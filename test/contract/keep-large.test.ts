@@ -1,6 +1,6 @@
 /**
- * A large application kept offline: killed three times on the way, then without its service, row for row what the service
- * gave. `npm run soak` takes 100,000 entities.
+ * A large application kept offline: killed three times midway, then without its service, row for row as the service
+ * returned it. `npm run soak` uses 100,000 entities.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const SECONDS = 1_000;
 
 type Entity = Readonly<Record<string, string | number>>;
 
-/** Names of several scripts, of lengths that differ, as attributes have them. */
+/** Names in several scripts and of different lengths, like those of attributes. */
 const ALL: readonly Entity[] = Array.from({ length: ENTITIES }, (_, at) => ({
   name: `${['app.request', 'gen_ai.usage', 'Заказ.сумма', '注文.返金'][at % 4] ?? ''}.${(at * 7_919) % ENTITIES}_${at}`,
   entity_type: ENTITY_TYPES[at % ENTITY_TYPES.length] ?? '',
@@ -60,14 +60,14 @@ const catalog = (query: Record<string, string> = {}): ListQuery => ({
   query,
 });
 
-/** Every row, without a list of a hundred thousand differences where one is wrong. */
+/** Compares every row, without listing a hundred thousand differences on failure. */
 const digest = (rows: readonly unknown[]) =>
   `${rows.length} ${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`;
 
 const within = (guess: number, truth: number) => Math.abs(guess - truth) / truth;
 
 test(
-  'what it costs is said within a tenth; through three kills it is whole, and reads as the service answered',
+  'the cost is predicted within a tenth; after three kills the copy is complete, and is read as the service answered',
   async () => {
     await using server = await ScriptedServer.start(answers);
     using folder = new DataFolder();
@@ -81,7 +81,7 @@ test(
     const before = open(() => null);
     const estimate = await before.keep.estimate(plan);
     await before.keep.stop();
-    // Begun where nothing can be sent: the first life reads the first page.
+    // Started offline: the first process reads the first page.
     const away = open(() => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }));
     const { keptId } = away.keep.start(plan, null);
     await away.keep.stop();

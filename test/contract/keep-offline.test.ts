@@ -1,4 +1,4 @@
-/** What is kept to be read offline: whole, through kills, changes and lost networks; nothing kept is removed. */
+/** Data kept offline: complete, through kills, changes and lost networks; kept data is never evicted. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -43,7 +43,7 @@ async function named(operation: OperationId, name: string): Promise<string> {
   return String(items.find((item) => item['name'] === name)?.['id']);
 }
 
-/** Every row of a list as the service has it. */
+/** Every row of a list at the service. */
 async function atService(query: ListQuery): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (;;) {
@@ -90,7 +90,7 @@ describe('an application of thousands of entities', () => {
       const query = catalogOf(id, type === '' ? {} : { entity_type: type });
       pages += Math.max(1, Math.ceil((await atService(query)).length / 100));
     }
-    // It went on at the page where it was killed: of each life at most the page on its way was asked for again.
+    // It continued at the page where it was killed: each process requested at most the page in flight again.
     expect(asked).toBeGreaterThanOrEqual(pages);
     expect(asked).toBeLessThanOrEqual(pages + 3);
     await raw.service.stop();
@@ -103,7 +103,7 @@ describe('an application of thousands of entities', () => {
   });
 });
 
-/** Lists of many lengths: 240 entities, and for each its own values. */
+/** Lists of many lengths: 240 entities, each with its own values. */
 const answers: Script = (request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://x');
   if (pathname.endsWith('/catalog')) return sendPage(response, entities(240), request);
@@ -129,8 +129,8 @@ const answers: Script = (request, response) => {
   );
 };
 
-describe('what it costs', () => {
-  test('is said within a tenth, for what is stored and what is not', async () => {
+describe('the cost', () => {
+  test('is predicted within a tenth, for stored and missing data', async () => {
     await using server = await ScriptedServer.start(answers);
     const plan = planFor({ kind: 'application', id: 'a', withValues: true });
     const rig = open({ baseUrl: server.baseUrl });
@@ -142,7 +142,7 @@ describe('what it costs', () => {
     expect(within(estimate.requests, server.received.length)).toBeLessThan(0.1);
     expect(estimate.questions).toBe(counts.questions);
     expect(within(estimate.sizeBytes, counts.sizeBytes)).toBeLessThan(0.1);
-    // By now all totals are stored: nothing is asked.
+    // By now all totals are stored: no request is sent.
     const asked = server.received.length;
     const again = await rig.keep.estimate(plan);
     expect(server.received).toHaveLength(asked);
@@ -153,7 +153,7 @@ describe('what it costs', () => {
 });
 
 describe('reasons', () => {
-  test('dropping one never removes what another needs; the last one takes it along', async () => {
+  test('removing an entry never removes data that another needs; the last one removes it', async () => {
     const [one = '', other = ''] = await datasetIds();
     const rig = open();
     const kept = await rig.kept(planFor({ kind: 'dataset', id: one }));
@@ -170,7 +170,7 @@ describe('reasons', () => {
     expect(rig.keep.list()).toEqual([]);
   });
 
-  test('what was dropped in a window can be taken back for ten minutes, whole and without the service', async () => {
+  test('a removal in a window can be undone for ten minutes, completely and without the service', async () => {
     const [one = '', other = ''] = await datasetIds();
     const waits: (() => void)[] = [];
     const setTimer: KeepRigOptions['setTimer'] = (callback, delayMs) => {
@@ -194,7 +194,7 @@ describe('reasons', () => {
     expect(await rig.keep.test(keptId)).toMatchObject({ gapCount: 0, questions: before.counts.questions });
 
     rig.keep.setAside(keptId);
-    // The command line, which drops at once, leaves it.
+    // The command line, which removes at once, does not remove it.
     const beside = open();
     beside.keep.recover(false);
     beside.keep.drop(second.keptId);
@@ -205,7 +205,7 @@ describe('reasons', () => {
     expect(() => rig.keep.takeBack(keptId)).toThrow('dropped too long ago');
   });
 
-  test('what was dropped is gone at the next start of a window', async () => {
+  test('removed data is deleted at the next start of a window', async () => {
     const [one = ''] = await datasetIds();
     const rig = open();
     const { keptId } = await rig.kept(planFor({ kind: 'dataset', id: one }));
@@ -218,7 +218,7 @@ describe('reasons', () => {
     expect(() => next.keep.takeBack(keptId)).toThrow('dropped too long ago');
   });
 
-  test('a tab that shows a dropped list keeps it', async () => {
+  test('a tab that shows a removed list keeps it', async () => {
     const [one = ''] = await datasetIds();
     const rig = open();
     const { keptId } = await rig.kept(planFor({ kind: 'dataset', id: one }));
@@ -229,7 +229,7 @@ describe('reasons', () => {
     expect((await rig.stored(itemsOf(one))).length).toBeGreaterThan(0);
   });
 
-  test('nothing kept makes room for what is only looked at', async () => {
+  test('kept data is not evicted in favour of viewed data', async () => {
     const [one = '', other = ''] = await datasetIds();
     const rig = open();
     await rig.kept(planFor({ kind: 'dataset', id: one }));
@@ -248,8 +248,8 @@ describe('reasons', () => {
   });
 });
 
-describe('what the page of it says', () => {
-  test('dropping: what goes, and what stays for whom', async () => {
+describe('the page of an entry', () => {
+  test('removing: the data to delete, and the data that stays with the entry that needs it', async () => {
     const [one = '', other = ''] = await datasetIds();
     const rig = open();
     const { keptId, counts } = await rig.kept(planFor({ kind: 'dataset', id: one, name: 'One' }));
@@ -263,7 +263,7 @@ describe('what the page of it says', () => {
     expect(rig.keep.planDrop(keptId)).toMatchObject({ goes: 3, stays: 1, others: ['Other'] });
   });
 
-  test('space by kind, what left, and the share of each limit', async () => {
+  test('space by kind, remaining requests, and the share of each limit', async () => {
     const [one = '', other = ''] = await datasetIds();
     const windows = [{ count: 30, lengthMs: 1_000 }];
     const rig = open({ windows });
@@ -299,8 +299,8 @@ describe('what the page of it says', () => {
   });
 });
 
-describe('on the way', () => {
-  test('offline and back: it waits, says why, and goes on', async () => {
+describe('while running', () => {
+  test('offline and back: it waits, says why, and continues', async () => {
     const [id = ''] = await datasetIds();
     let isAway = true;
     const refusal = () => (isAway ? new AppError('OFFLINE', 'No way.', { outcome: 'unsent' }) : null);
@@ -312,7 +312,7 @@ describe('on the way', () => {
     expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });
   });
 
-  test('paused amid a list it goes on at the next page', async () => {
+  test('paused in the middle of a list it continues at the next page', async () => {
     const id = await named('applications.list', 'Claims triage agent');
     let pages = 0;
     let pause: () => void = () => undefined;
@@ -363,7 +363,7 @@ describe('on the way', () => {
     expect(await rig.stored(itemsOf(id))).toEqual(await atService(itemsOf(id)));
   });
 
-  test('what was kept stays whole while it is read anew, also where that fails', async () => {
+  test('kept data stays complete while it is refreshed, even if that fails', async () => {
     const [id = ''] = await datasetIds();
     const rig = open();
     const { keptId } = await rig.kept(planFor({ kind: 'dataset', id }));
@@ -380,12 +380,12 @@ describe('on the way', () => {
     expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });
   });
 
-  test('read anew by itself after its hours', async () => {
+  test('refreshed automatically after its interval', async () => {
     const [id = ''] = await datasetIds();
     const rig = open();
     const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), 6);
     const { startAtMs, endedAtMs } = await rig.keep.whenIdle(keptId);
-    // Counted from when it is planned, which is just after it has ended.
+    // Counted from its planning, which is just after it has ended.
     const aheadMs = (startAtMs ?? 0) - (endedAtMs ?? 0);
     expect(Math.round(aheadMs / 60_000)).toBe(6 * 60);
     expect(rig.keep.setRefresh(keptId, null)).toMatchObject({ startAtMs: null, refreshHours: null });
@@ -396,7 +396,7 @@ describe('on the way', () => {
     { name: 'not before', hours: 6, aheadMs: HOUR, isRead: false },
     { name: 'at each start', hours: 0, aheadMs: 60_000, isRead: true },
     { name: 'by hand alone', hours: null, aheadMs: 24 * HOUR, isRead: false },
-  ])('a program that starts reads it anew: $name', async ({ hours, aheadMs, isRead }) => {
+  ])('a program that starts refreshes it: $name', async ({ hours, aheadMs, isRead }) => {
     const [id = ''] = await datasetIds();
     const before = open();
     const { keptId } = before.keep.start(planFor({ kind: 'dataset', id }), hours);
@@ -415,7 +415,7 @@ describe('on the way', () => {
   });
 });
 
-test('a gap is named: a list that was read in part, one that is gone, one that the service refused', async () => {
+test('a gap is named: a partly read list, a deleted one, one that the service rejected', async () => {
   const [id = ''] = await datasetIds();
   raw.service.setFaults([
     { match: { operation: 'datasets.schema' }, action: { type: 'status', status: 403 } },

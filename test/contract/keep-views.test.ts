@@ -1,4 +1,4 @@
-/** What is kept offline is everything that its views ask for, also days later; a relative range moves on with the day. */
+/** Offline data includes everything that its views request, days later too; a relative range moves with the day. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { readRule } from '../../electron/shared/alert-rule.ts';
@@ -47,7 +47,7 @@ async function idOf(operation: OperationId, name: string): Promise<string> {
   return String((await records(operation)).find((each) => each['name'] === name)?.['id']);
 }
 
-/** A reader without the service, and what it did not find. */
+/** A reader without the service, and the data it did not find. */
 function offline(): { reader: OfflineReader; gaps: string[]; reads: () => number } {
   const { library, clientRig } = rig.library;
   clientRig.switches.isOffline = true;
@@ -87,7 +87,7 @@ function offline(): { reader: OfflineReader; gaps: string[]; reads: () => number
   return { reader, gaps, reads: () => reads };
 }
 
-describe('a view of what is kept finds everything without the service, days later', () => {
+describe('a view of offline data finds everything without the service, days later', () => {
   const LATER = 3 * DAY;
 
   test('application', async () => {
@@ -118,7 +118,7 @@ describe('a view of what is kept finds everything without the service, days late
   });
 
   test('alert rules: list, timeline, records, recipients, thresholds, column by column', async () => {
-    // One of each size of bins, and one about every column.
+    // One of each size of bins, and one with every column.
     const all = await records('alert-rules.list');
     const kindOf = (rule: Record<string, unknown>) =>
       `${rule['bin_size']} ${readRule(rule).features.includes(ANY_COLUMN)}`;
@@ -172,7 +172,7 @@ describe('the last days', () => {
       endsMs.map((endMs) => `${operation} read ${endMs ?? 0}`),
     );
 
-  test('move on with the day: a refresh reads those up to now, and keeps what was read until it has them', async () => {
+  test('move with the day: a refresh reads the current range, and keeps the previous data until it is complete', async () => {
     const id = await idOf('applications.list', 'Support assistant');
     const range = rangeUpToDay(7 * DAY, nowMs());
     const { keptId } = await rig.kept(planFor({ kind: 'application', id, range }));
@@ -202,7 +202,7 @@ describe('the last days', () => {
     expect(keptRanges()).toEqual(both(moved.endMs));
     expect(ranges()).toContain(moved.endMs);
 
-    // Kept once more it is the same entry; another length is another one.
+    // Kept again it is the same entry; another length is another entry.
     expect(
       (await rig.kept(planFor({ kind: 'application', id, range: rangeUpToDay(7 * DAY, nowMs()) }))).keptId,
     ).toBe(keptId);
@@ -211,7 +211,7 @@ describe('the last days', () => {
     ).not.toBe(keptId);
   });
 
-  test('days that were typed stay those days', async () => {
+  test('typed days stay fixed', async () => {
     const id = await idOf('applications.list', 'Support assistant');
     const range: TimeRange = { startMs: nowMs() - 9 * DAY, endMs: nowMs() - 2 * DAY };
     const { keptId } = await rig.kept(planFor({ kind: 'application', id, range }));

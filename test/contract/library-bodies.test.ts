@@ -1,4 +1,4 @@
-/** Questions with a JSON body through the offline library: spans as a list, span fields and metric queries as records. */
+/** Queries with a JSON body through the offline library: spans as a list, span fields and metric queries as records. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseArgument } from '../../electron/ipc/parse-argument.ts';
 import { MAX_BODY_CHARS } from '../../electron/shared/json-body.ts';
@@ -83,7 +83,7 @@ describe('spans', () => {
     });
   });
 
-  test('what is sent is the body of the question with page_size and offset, and no query', async () => {
+  test('the body sent is that of the query with page_size and offset, without query parameters', async () => {
     const items = Array.from({ length: 250 }, (_, n) => ({ span_id: `s${n}`, trace_id: 't' }));
     const server = await ScriptedServer.start((request, response) => {
       const { page_size, offset } = JSON.parse(request.body) as { page_size: number; offset: number };
@@ -114,7 +114,7 @@ describe('spans', () => {
     });
   });
 
-  test('asked again with the keys in another order, or with what is null, are the same list', async () => {
+  test('requested again with the keys in another order, or with null values, are the same list', async () => {
     const rig = rigOf(service.service.baseUrl);
     const rule = { field: 'Span::span_type', operator: 'eq', value: 'llm' };
     const one = spans({ ordering: '-start_time', filter: { condition: 'AND', rules: [rule] } });
@@ -139,7 +139,7 @@ describe('spans', () => {
           rules: names.map((value) => ({ field: 'Span::name', operator: 'eq', value })),
         },
       });
-    // The order of a list may mean something.
+    // The order of a list may be significant.
     expect(await key(twoRules('a', 'b'))).not.toBe(await key(twoRules('b', 'a')));
   });
 
@@ -153,7 +153,7 @@ describe('spans', () => {
     expect(rig.clientRig.log).toEqual([]);
   });
 
-  test('with a body that the operation does not take are not sent, and say why', async () => {
+  test('with an invalid body are not sent, and say why', async () => {
     const rig = rigOf(service.service.baseUrl);
     const wrong = [
       ask('spans.query', { application_id: 'x', ...ALL_TIME }),
@@ -174,14 +174,14 @@ describe('spans', () => {
   });
 });
 
-describe('records that are asked for with a body', () => {
+describe('records requested with a body', () => {
   test('span fields and a metric query are stored, and read without the service', async () => {
     const folder = new DataFolder();
     later(() => folder[Symbol.dispose]());
     const online = rigOf(service.service.baseUrl, { folder });
     const project = await service.idOf('projects.list', 'Customer operations');
     const model = await service.idOf('models.list', 'Card fraud');
-    // Of the last days: the fields of all time are long, and come in parts.
+    // Of the last days: the fields of all time are long, and arrive in parts.
     const recent = { ...ALL_TIME, start_time: new Date(Date.now() - 30 * 86_400_000).toISOString() };
     const fields = ask('spans.fields', { application_id: applicationId, ...recent });
     const metrics = ask('queries.run', modelQuery(model, project));
@@ -209,7 +209,7 @@ describe('records that are asked for with a body', () => {
     );
   });
 
-  test('two that are alike at the same time are one request', async () => {
+  test('two identical ones at the same time are one request', async () => {
     const server = await ScriptedServer.start((_request, response) =>
       sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: { total_spans: 1 } }),
     );
@@ -242,7 +242,7 @@ describe('a body from the window', () => {
     }
     return null;
   };
-  /** As JSON exactly this long. */
+  /** JSON of exactly this length. */
   const ofLength = (chars: number) => ({ text: 'x'.repeat(chars - '{"text":""}'.length) });
   const nested = (levels: number) => {
     let value: unknown = 1;
@@ -265,7 +265,7 @@ describe('a body from the window', () => {
       expect(thrownBy(body)).toEqual(tooLarge);
   });
 
-  test('that is nested without end, shared or circular is refused, not looked at for ever', () => {
+  test('that is nested without end, shared or circular is rejected without endless traversal', () => {
     expect(open(nested(31)).query.body).toEqual(nested(31));
     expect(thrownBy(nested(33))).toEqual(refused(/at most 64 levels/));
     expect(thrownBy(nested(100_000))).toEqual(refused(/at most 64 levels/));
@@ -284,7 +284,7 @@ describe('a body from the window', () => {
     },
   );
 
-  test('that is too large is refused by the library too, whoever asks', async () => {
+  test('that is too large is rejected by the library too, from every caller', async () => {
     const rig = rigOf(service.service.baseUrl);
     const query = spans({ ordering: 'x'.repeat(MAX_BODY_CHARS) });
     await expect(rig.read(query)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

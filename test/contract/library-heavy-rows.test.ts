@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const query: ListQuery = { operation: 'models.list', path: {}, query: {} };
-/** 50 KB each, one of them of characters of three bytes; the 8th alone is more than a message. */
+/** 50 KB each, one of them in three-byte characters; the 8th alone exceeds a message. */
 const heavy = Array.from({ length: 200 }, (_, at) => ({
   id: `m-${String(at).padStart(3, '0')}`,
   name: at % 2 === 0 ? `even ${at}` : `odd ${at}`,
@@ -27,7 +27,7 @@ async function stored(items: readonly unknown[]): Promise<LibraryRig> {
   return rig;
 }
 
-/** Every answer of a window, as the grid asks for them. */
+/** All answers for a window, in the way the grid requests them. */
 async function answersTo(rig: LibraryRig, window: Partial<RowWindow>): Promise<RowPage[]> {
   const whole = { offset: 0, limit: 200, sort: null, narrow: null, ...window };
   const answers: RowPage[] = [];
@@ -45,11 +45,11 @@ test.each<[string, Partial<RowWindow>, (typeof heavy)[number][]]>([
   ['from a place on', { offset: 5, limit: 40 }, heavy.slice(5, 45)],
   ['sorted', { sort: { field: 'id', isDescending: true } }, heavy.toReversed()],
   ['narrowed', { narrow: 'even' }, heavy.filter(({ name }) => name.startsWith('even'))],
-])('rows %s come in messages of at most 100 KB, each of them once', async (_, window, expected) => {
+])('rows %s arrive in messages of at most 100 KB, each of them once', async (_, window, expected) => {
   const rig = await stored(heavy);
   const answers = await answersTo(rig, window);
   const sizes = answers.map((answer) => Buffer.byteLength(JSON.stringify(answer)));
-  // A record that is too long alone goes alone, and then in parts.
+  // A record that is too long by itself is sent alone, and then in parts.
   const alone = answers.filter(({ rows }) => rows.length === 1 && rows[0]?.record['id'] === 'm-007');
   expect(sizes.filter((size) => size > MESSAGE_BYTES)).toHaveLength(alone.length);
   expect(answers.length).toBeGreaterThan(expected.length / 2);
@@ -57,13 +57,13 @@ test.each<[string, Partial<RowWindow>, (typeof heavy)[number][]]>([
     expected.map(({ id }) => id),
   );
   expect(new Set(answers.map(({ matchingRows }) => matchingRows)).size).toBe(1);
-  // Whoever is in the same process has them at once.
+  // A caller in the same process receives them at once.
   const whole = await rig.rows(query, window);
   expect(whole.nextOffset).toBe(undefined);
   expect(whole.rows.map(({ record }) => record)).toEqual(expected);
 });
 
-test('rows of common size are one message for a page of the grid', async () => {
+test('rows of common size are one message per page of the grid', async () => {
   const rig = await stored(
     Array.from({ length: 100 }, (_, at) => ({ id: `m-${at}`, name: 'a', text: 'x'.repeat(700) })),
   );

@@ -1,4 +1,7 @@
-/** Records and rows of MBs: from an answer into the store and to the window as text, which the main thread never parses. */
+/**
+ * Records and rows of several MB: from an answer to the store and the window as text, which the main thread never
+ * parses.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
 import type { ListQuery, ListRow } from '../../electron/shared/model.ts';
@@ -7,14 +10,14 @@ import { LibraryRig } from '../helpers/library-rig.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const MEGABYTE = 1_048_576;
-/** What one turn may parse or write as JSON: an answer that is read on the main thread. */
+/** The most JSON that one turn may parse or write: an answer that is read on the main thread. */
 const MOST_CHARS = 140_000;
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The longest JSON that this thread parses or writes from now on. */
+/** Length of the longest JSON that this thread parses or writes from now on. */
 function longestJson(): () => number {
   const parse = vi.spyOn(JSON, 'parse');
   const stringify = vi.spyOn(JSON, 'stringify');
@@ -63,7 +66,7 @@ const page = (of: readonly unknown[]) =>
     }),
   );
 
-test('an item of 9 MB says what is missing of it, the others are whole, and all are found and sorted', async () => {
+test('an item of 9 MB names its missing parts, the others are complete, and all are found and sorted', async () => {
   const body = page(items);
   await using server = await ScriptedServer.start((_request, response) => response.writeHead(200).end(body));
   await using rig = new LibraryRig(server.baseUrl);
@@ -104,7 +107,7 @@ test('an item of 9 MB says what is missing of it, the others are whole, and all 
   expect(stored.map((row) => row.record)).toEqual([small, long, tooLong, last]);
 });
 
-test('a text is gone once no stored row has it any more', async () => {
+test('a text is deleted once no stored row refers to it', async () => {
   let of = [{ id: 'a', name: 'a', text: 'x'.repeat(200_000) }];
   await using server = await ScriptedServer.start((_request, response) =>
     response.writeHead(200).end(page(of)),
@@ -125,7 +128,7 @@ test('a text is gone once no stored row has it any more', async () => {
   expect(rig.store.longTexts.characters(await idNow())).toBeGreaterThan(200_000);
 });
 
-test('a text that is being written stays, and goes if nothing ever refers to it', async () => {
+test('a text that is being written stays, and is deleted if nothing ever refers to it', async () => {
   await using rig = new LibraryRig('http://127.0.0.1:1');
   const { longTexts } = rig.store;
   const textId = longTexts.begin();

@@ -1,4 +1,4 @@
-/** Reading lists through the offline library: what is asked for, what is shown, what a refresh leaves. */
+/** Reading lists through the offline library: the requests sent, the rows shown, the effect of a refresh. */
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../electron/library/list-query.ts';
@@ -23,7 +23,7 @@ describe('a list that is left while it opens', () => {
     expect(offsets(server)).toEqual([]);
   });
 
-  test('is read for the view that is still there', async () => {
+  test('is read for the view that is still open', async () => {
     const all = entities(150);
     const server = await serve((request, response) => sendPage(response, all, request));
     const rig = rigOf(server);
@@ -34,7 +34,7 @@ describe('a list that is left while it opens', () => {
     expect(await rig.settle(await kept)).toMatchObject({ storedRows: 150, isComplete: true });
   });
 
-  test('and was being read is cancelled by a stop, also if no view has it open any more', async () => {
+  test('and was being read is cancelled by a stop, even if no view has it open any more', async () => {
     const all = entities(100_000);
     const server = await serve((request, response) => sendPage(response, all, request));
     const rig = rigOf(server);
@@ -44,8 +44,8 @@ describe('a list that is left while it opens', () => {
   });
 });
 
-describe('a first reading', () => {
-  test('fetches page after page and is seen as it arrives', async () => {
+describe('a first read', () => {
+  test('fetches page after page and shows rows as they arrive', async () => {
     const all = entities(450);
     const server = await serve((request, response) => sendPage(response, all, request));
     const rig = rigOf(server);
@@ -74,7 +74,7 @@ describe('a first reading', () => {
     ]);
   });
 
-  test('steps by the rows that came, whatever the service makes of the limit', async () => {
+  test('advances by the rows received, whatever limit the service uses', async () => {
     const all = entities(95);
     const server = await serve((request, response) => sendPage(response, all, request, { cap: 30 }));
     const rig = rigOf(server);
@@ -82,7 +82,7 @@ describe('a first reading', () => {
     expect(offsets(server)).toEqual([0, 29, 58, 87]);
   });
 
-  test('ends at an empty page where no total is stated', async () => {
+  test('ends at an empty page if no total is stated', async () => {
     const all = entities(150);
     const server = await serve((request, response) => {
       const items = all.slice(offsetOf(request), offsetOf(request) + 100);
@@ -93,7 +93,7 @@ describe('a first reading', () => {
     expect(offsets(server)).toEqual([0, 99, 149, 150]);
   });
 
-  test('of an empty list is whole at once', async () => {
+  test('of an empty list is complete at once', async () => {
     const server = await serve((request, response) => sendPage(response, [], request));
     const rig = rigOf(server);
     expect(await rig.read(CATALOG)).toMatchObject({
@@ -104,7 +104,7 @@ describe('a first reading', () => {
     });
   });
 
-  test('ends where a service ignores the offset', async () => {
+  test('ends if a service ignores the offset', async () => {
     const all = entities(20);
     const bare = await serve((_request, response) => response.end(JSON.stringify(all)) as never);
     const first = rigOf(bare);
@@ -125,7 +125,7 @@ describe('a first reading', () => {
     expect(stuck.received).toHaveLength(4);
   });
 
-  test('stops at the rows that are fetched without being asked for; scrolling goes on from there', async () => {
+  test('stops at the number of rows fetched without a request; scrolling continues from there', async () => {
     const all = entities(1_000);
     const server = await serve((request, response) => sendPage(response, all, request));
     const rig = rigOf(server);
@@ -154,11 +154,11 @@ describe('a first reading', () => {
     expect(await rig.column(CATALOG, 'name')).toEqual(all.map(({ name }) => name));
   });
 
-  test('that moves meanwhile is read again: each row is there once', async () => {
+  test('that moves meanwhile is repeated: each row is there once', async () => {
     let all = entities(300);
     const server = await serve((request, response) => {
       sendPage(response, all, request);
-      // A new entity sorts in front: everything after it moves by one.
+      // A new entity is sorted first: everything after it moves by one.
       if (offsetOf(request) === 99) all = [...entities(1, 99_999, 'aaa'), ...all];
     });
     const rig = rigOf(server);
@@ -172,7 +172,7 @@ describe('a first reading', () => {
     expect(new Set(names).size).toBe(301);
   });
 
-  test('keeps two entities of one name that are of different types', async () => {
+  test('keeps two entities of one name and different types', async () => {
     const twins = [
       { name: 'x', first_seen: '2025-01-01T00:00:00Z' },
       { name: 'x', first_seen: '2025-02-01T00:00:00Z' },
@@ -182,8 +182,8 @@ describe('a first reading', () => {
   });
 });
 
-describe('a list that is stored', () => {
-  test('comes back without a request while it is fresh, in another process too', async () => {
+describe('a stored list', () => {
+  test('is opened without a request while it is fresh, in another process too', async () => {
     const server = await serve((request, response) => sendPage(response, entities(50), request));
     const folder = new DataFolder();
     const first = rigOf(server, { folder });
@@ -194,7 +194,7 @@ describe('a list that is stored', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is the same list however its parameters are written', async () => {
+  test('is the same list with its parameters in any order', async () => {
     const server = await serve((request, response) => sendPage(response, entities(5), request));
     const rig = rigOf(server);
     await rig.read({ ...CATALOG, query: { entity_type: 'attribute', search: '', data_type: 'numeric' } });
@@ -202,7 +202,7 @@ describe('a list that is stored', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is refreshed when it is stale, neither shrinking nor mixing on the way', async () => {
+  test('is refreshed when it is stale, neither shrinking nor mixing midway', async () => {
     let all = entities(300);
     const server = await serve((request, response) => sendPage(response, all, request));
     const rig = rigOf(server);
@@ -234,7 +234,7 @@ describe('a list that is stored', () => {
     expect((await rig.column(CATALOG, 'name'))[0]).toBe('renamed_00000');
   });
 
-  test('stays as it is when its refresh fails half way, and says why', async () => {
+  test('stays unchanged if its refresh fails half way, and says why', async () => {
     const all = entities(300);
     const server = await serve((request, response) => sendPage(response, all, request));
     const rig = rigOf(server);
@@ -253,7 +253,7 @@ describe('a list that is stored', () => {
     expect((await rig.column(CATALOG, 'name'))[0]).toBe('entity_00000');
   });
 
-  test('of which only a part is there goes on where it broke off', async () => {
+  test('that is incomplete is continued where it was interrupted', async () => {
     const all = entities(300);
     const server = await serve((request, response) =>
       offsetOf(request) < 99 ? sendPage(response, all, request) : (response.destroy() as never),
@@ -271,13 +271,13 @@ describe('a list that is stored', () => {
     expect(offsets(server).slice(2)).toEqual([99, 199]);
   });
 
-  describe('a stated total that cannot be', () => {
+  describe('an impossible stated total', () => {
     const lying =
       (rows: number, total: number): Script =>
       (request, response) =>
         sendPage(response, entities(rows), request, { total });
 
-    test('does not lengthen a list: it ends where its pages end', async () => {
+    test('does not lengthen a list: it ends at its last page', async () => {
       const rig = rigOf(await serve(lying(120, 1e15)));
       expect(await rig.read(CATALOG)).toMatchObject({
         storedRows: 120,
@@ -287,7 +287,7 @@ describe('a list that is stored', () => {
       expect((await rig.rows(CATALOG)).matchingRows).toBe(120);
     });
 
-    test('is not believed before the end is known, nor once a page below it was empty', async () => {
+    test('is not trusted before the end is known, nor once a page below it was empty', async () => {
       const rig = rigOf(await serve(lying(300, 1e15)));
       rig.settings.prefetchRows = 100;
       expect(await rig.read(CATALOG)).toMatchObject({
@@ -308,14 +308,14 @@ describe('a list that is stored', () => {
     });
   });
 
-  describe('beyond the size that is kept', () => {
+  describe('beyond the storage limit', () => {
     const NAMES = ['a', 'b', 'c', 'd'] as const;
     const named = (name: string): ListQuery => ({ ...CATALOG, path: { application_id: name } });
     const read = async (rig: LibraryRig, name: string, viewId: string) => {
       await rig.read(named(name), 'always', viewId);
       rig.aheadMs += 1_000;
     };
-    /** Of what is stored by now, half fits. */
+    /** Half of the currently stored data fits. */
     const halve = (rig: LibraryRig) => {
       rig.settings.mostListBytes = Math.floor(statSync(rig.folder.file('library.db')).size / 2);
     };
@@ -328,7 +328,7 @@ describe('a list that is stored', () => {
         request,
       );
 
-    test('the lists unused for longest are removed, which is said and logged', async () => {
+    test('the least recently used lists are evicted, which is shown and logged', async () => {
       const rig = rigOf(await serve(heavy));
       for (const name of NAMES) await read(rig, name, 'view');
       halve(rig);
@@ -347,7 +347,7 @@ describe('a list that is stored', () => {
       expect(await rig.read(named('a'), 'always')).not.toHaveProperty('removed');
     });
 
-    test('the 501st takes nothing away; beyond the stated number of lists the oldest goes, which is said', async () => {
+    test('the 501st evicts nothing; beyond the stated number of lists the oldest is evicted, which is shown', async () => {
       const rig = rigOf(await serve(heavy));
       const fill = (from: number, to: number) => {
         for (let at = from; at < to; at += 1) {
@@ -377,7 +377,7 @@ describe('a list that is stored', () => {
       expect(freshness).toMatchObject({ source: 'none', removed: { to: `${MOST_LISTS} lists` } });
     });
 
-    test('what a view has open stays, however long ago it was opened', async () => {
+    test('a list that a view has open stays, however long ago it was opened', async () => {
       const rig = rigOf(await serve(heavy));
       for (const name of NAMES) await read(rig, name, `view ${name}`);
       halve(rig);
@@ -386,7 +386,7 @@ describe('a list that is stored', () => {
       expect(stored(rig)).toEqual(['a', 'b', 'd']);
     });
 
-    test('so does what an open tab shows that was not looked at since the start', async () => {
+    test('a list of an open tab that was not shown since the start stays too', async () => {
       const server = await serve(heavy);
       const folder = new DataFolder();
       const before = rigOf(server, { folder });
@@ -407,7 +407,7 @@ describe('a list that is stored', () => {
     });
   });
 
-  test('what was replaced is deleted, and what a killed process left too', async () => {
+  test('replaced data is deleted, and data left by a killed process too', async () => {
     const server = await serve((request, response) => sendPage(response, entities(250), request));
     const folder = new DataFolder();
     const rig = rigOf(server, { folder });

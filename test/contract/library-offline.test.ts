@@ -15,7 +15,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const { serve, rigOf } = catalogBench();
 
 describe('without the service', () => {
-  test('what was seen still is, with its age and the reason', async () => {
+  test('seen data is still shown, with its age and the reason', async () => {
     const server = await serve((request, response) => sendPage(response, entities(50), request));
     const rig = rigOf(server);
     await rig.read(CATALOG);
@@ -33,7 +33,7 @@ describe('without the service', () => {
     expect(rig.lists.at(-1)?.freshness).toMatchObject({ storedRows: 50, isComplete: true });
   });
 
-  test('what was never seen is empty and says so; with the switch nothing is sent', async () => {
+  test('data never seen is empty with the reason; with the switch nothing is sent', async () => {
     const server = await serve((request, response) => sendPage(response, entities(5), request));
     const rig = rigOf(server);
     rig.clientRig.switches.isOffline = true;
@@ -52,7 +52,7 @@ describe('without the service', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a list and a record of a new range say for which earlier one they are stored', async () => {
+  test('a list and a record of a new range name the earlier range that is stored', async () => {
     const server = await serve((request, response) =>
       sendPage(
         response,
@@ -84,10 +84,10 @@ describe('without the service', () => {
     expect((await open(3)).freshness).not.toHaveProperty('storedRange');
   });
 
-  test('a reading that waits for the service ends with the reason and begins anew on wake', async () => {
+  test('a read that waits for the service ends with the reason and restarts on wake', async () => {
     const all = entities(300);
     const server = await serve((request, response) => {
-      // The second page never comes.
+      // The second page never arrives.
       if (offsetOf(request) === 0) sendPage(response, all, request);
     });
     const rig = rigOf(server);
@@ -106,7 +106,7 @@ describe('without the service', () => {
 });
 
 describe('a view that closes', () => {
-  test('cancels what waits for it, keeps what came, and hears nothing any more', async () => {
+  test('cancels its waiting requests, keeps received rows, and receives no more events', async () => {
     const all = entities(300);
     const server = await serve((request, response) => {
       if (offsetOf(request) === 0) sendPage(response, all, request);
@@ -124,7 +124,7 @@ describe('a view that closes', () => {
     expect(rig.clientRig.log.at(-1)?.errorCode).toBe('CANCELLED');
   });
 
-  test('does not cancel what another view waits for', async () => {
+  test('does not cancel requests that another view waits for', async () => {
     const server = await serve((request, response) => sendPage(response, entities(300), request));
     const rig = rigOf(server);
     await rig.library.openList({ viewId: 'a', query: CATALOG, refresh: 'if-stale' });
@@ -135,7 +135,7 @@ describe('a view that closes', () => {
   });
 });
 
-test('queries that are none are refused', async () => {
+test('invalid queries are rejected', async () => {
   const server = await serve((request, response) => sendPage(response, [], request));
   const rig = rigOf(server);
   const refused = { code: 'INVALID_ARGUMENT' };
@@ -184,7 +184,7 @@ test('single records are read through like lists', async () => {
   });
 });
 
-test('a process that is killed during a refresh leaves a store that opens and shows the rows from before', async () => {
+test('a process killed during a refresh leaves a store that opens with the previous rows', async () => {
   const all = entities(400);
   const folder = new DataFolder();
   let isHanging = false;

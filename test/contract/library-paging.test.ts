@@ -42,7 +42,7 @@ describe('a list of', () => {
     [PAGE + 1, 2],
     [2 * PAGE, 2],
     [2 * PAGE + 1, 3],
-  ])('%i rows comes whole, in %i requests', async (count, requests) => {
+  ])('%i rows is read completely, in %i requests', async (count, requests) => {
     const all = entities(count);
     list.reset(all);
     expect(await rig.read(query)).toMatchObject({
@@ -57,7 +57,7 @@ describe('a list of', () => {
     expect(await rig.rows(query, { offset: count })).toEqual({ rows: [], matchingRows: count });
   });
 
-  test('100,000 rows comes whole, and any of its rows is there at once', async () => {
+  test('100,000 rows is read completely, and any of its rows is available at once', async () => {
     const all = entities(100_000);
     list.reset(all);
     rig.settings.pageRows = 1_000;
@@ -68,7 +68,7 @@ describe('a list of', () => {
       isComplete: true,
       hasMovedWhileRead: false,
     });
-    // The overlap of each page with the one before costs a request in a thousand.
+    // The overlap of each page with the previous one costs one request in a thousand.
     expect(list.pages.length).toBeLessThanOrEqual(101);
     for (const { limit } of list.pages) expect(limit).toBeLessThanOrEqual(1_000);
     for (const offset of [0, 199, 50_000, 99_900]) {
@@ -85,8 +85,8 @@ describe('a list of', () => {
   });
 });
 
-describe('a service that gives fewer rows than asked', () => {
-  test.each([1, 2, 3, 7, 99])('%i at most: none is passed over', async (cap) => {
+describe('a service that returns fewer rows than requested', () => {
+  test.each([1, 2, 3, 7, 99])('%i at most: none is skipped', async (cap) => {
     const all = entities(50);
     list.reset(all);
     list.cap = cap;
@@ -98,7 +98,7 @@ describe('a service that gives fewer rows than asked', () => {
     expect(await stored()).toEqual(names(all));
   });
 
-  test('and changes its mind on the way', async () => {
+  test('and changes its mind midway', async () => {
     const all = entities(260);
     list.reset(all);
     const caps = [100, 30, 1, 1, 60, 2, 100];
@@ -112,8 +112,8 @@ describe('a service that gives fewer rows than asked', () => {
   describe.each([
     ['rounded', (offset: number) => Math.floor(offset / PAGE) * PAGE],
     ['refused', () => null],
-  ] as const)('and takes offsets and limits only in steps of its pages; others are %s', (_name, other) => {
-    test('none is passed over', async () => {
+  ] as const)('and accepts offsets and limits only in steps of its pages; others are %s', (_name, other) => {
+    test('none is skipped', async () => {
       const all = entities(250);
       const server = await ScriptedServer.start((request, response) => {
         const asked = new URL(request.url, server.baseUrl).searchParams;
@@ -153,31 +153,31 @@ describe('while it is read', () => {
     return { all, freshness, got };
   }
 
-  test('rows come in front: those that are new are read too', async () => {
+  test('rows are inserted at the front: the new ones are read too', async () => {
     const { freshness, got } = await readWhile((items) => [...newer(3), ...items]);
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: false, totalRows: 303 });
     expect(got).toEqual(names(list.items));
   });
 
-  test('rows go away in front: none of those that stay is passed over', async () => {
+  test('rows are deleted at the front: none of the remaining ones is skipped', async () => {
     const { all, freshness, got } = await readWhile((items) => items.slice(5));
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 295 });
     expect(got).toEqual(names(all));
   });
 
-  test('as many come at the end as go away in front: the total tells nothing, and it is read again', async () => {
+  test('as many rows are appended as are deleted at the front: the total shows nothing, and the list is read again', async () => {
     const { freshness, got } = await readWhile((items) => [...items.slice(7), ...newer(7)]);
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: false, totalRows: 300 });
     expect(got).toEqual(names(list.items));
   });
 
-  test('more than a page goes away in front', async () => {
+  test('more than a page is deleted at the front', async () => {
     const { all, freshness, got } = await readWhile((items) => items.slice(150));
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 150 });
     expect(got).toEqual(names(all));
   });
 
-  test('the row in which pages overlap goes away, or moves', async () => {
+  test('the overlapping row of two pages is deleted, or moves', async () => {
     const { all, freshness, got } = await readWhile((items) => items.toSpliced(199, 1));
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
     expect(got).toEqual(names(all));
@@ -189,19 +189,19 @@ describe('while it is read', () => {
     expect(got).toEqual(names(newer(250)));
   });
 
-  test('everything goes away', async () => {
+  test('everything is deleted', async () => {
     const { freshness, got } = await readWhile(() => []);
     expect(freshness).toMatchObject({ isComplete: true, totalRows: 0, storedRows: 0 });
     expect(got).toEqual([]);
   });
 
-  test('rows come at the end: they are read too', async () => {
+  test('rows are appended: they are read too', async () => {
     const { all, freshness, got } = await readWhile((items) => [...items, ...newer(150)]);
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 450 });
     expect(got).toEqual([...names(all), ...names(newer(150))]);
   });
 
-  test('it moves before every page: one page of all rows is all of them', async () => {
+  test('the list moves before every page: one page of all rows is complete', async () => {
     list.reset(entities(1_000));
     list.onPage = (pages) => {
       list.items = [...list.items.slice(1), ...entities(1, 90_000 + pages, 'newer')];
@@ -215,11 +215,11 @@ describe('while it is read', () => {
     const freshness = await rig.read(query);
     expect(freshness).toMatchObject({ isComplete: true, storedRows: 1_000, refresh: { phase: 'idle' } });
     expect(seen).toContainEqual(await stored());
-    // It is not followed for ever: a few requests more than its pages.
+    // It is not followed forever: a few requests more than its pages.
     expect(list.pages.length).toBeLessThan(25);
   });
 
-  test('a row goes before every page, of more rows than a page can have: what is missing is said', async () => {
+  test('a row is deleted before every page, of more rows than fit in a page: missing rows are reported', async () => {
     list.reset(entities(2_500));
     list.cap = PAGE;
     list.onPage = () => {
@@ -233,7 +233,7 @@ describe('while it is read', () => {
     expect(list.pages.length, 'within a bound').toBeLessThan(150);
   });
 
-  test('rows of one time come in another order at each page: all of them are read in the end', async () => {
+  test('rows of one time are in another order at each page: all of them are read in the end', async () => {
     const all = entities(2_300);
     list.reset(all);
     rig.settings.pageRows = 500;
@@ -253,11 +253,11 @@ describe('while it is read', () => {
     expect(list.pages.length).toBeLessThan(70);
   });
 
-  test('pages that end before the stated total leave rows out, which is said with their number', async () => {
+  test('pages that end before the stated total leave rows out, reported with their number', async () => {
     const all = entities(250);
     const server = await ScriptedServer.start((request, response) => {
       const offset = Number(new URL(request.url, server.baseUrl).searchParams.get('offset'));
-      // A search that answers no page beyond a window of its own.
+      // A search that returns no page beyond a window of its own.
       const items = all.slice(offset, Math.min(offset + PAGE, 200));
       sendJson(response, 200, { kind: 'PAGINATED', data: { items, total: 250, offset } });
     });
@@ -273,7 +273,7 @@ describe('while it is read', () => {
     expect((await capped.rows(query)).matchingRows, 'no empty places to scroll to').toBe(200);
   });
 
-  test('a row at a time, while rows come in front: pages without anything new are not the end', async () => {
+  test('a row at a time, while rows are inserted at the front: pages without new rows are not the end', async () => {
     const all = entities(2);
     list.reset(all);
     list.cap = 1;
@@ -285,11 +285,11 @@ describe('while it is read', () => {
     expect(await stored()).toEqual(names(list.items));
   });
 
-  test('it does not move: nothing is said', async () => {
+  test('the list does not move: nothing is reported', async () => {
     expect((await readWhile((items) => items)).freshness.hasMovedWhileRead).toBe(false);
   });
 
-  test('rows without an identity are compared by what is in them', async () => {
+  test('rows without an identity are compared by content', async () => {
     query = { operation: 'catalog.values', path: query.path, query: { entity_type: 'attribute', name: 'a' } };
     const values = Array.from({ length: 250 }, (_, n) => ({ value: null, row_count: n }));
     list.reset(values);
@@ -305,8 +305,8 @@ describe('while it is read', () => {
   });
 });
 
-describe('a reading that goes on later', () => {
-  test('sees that the list moved in between, and passes over no row', async () => {
+describe('a read that continues later', () => {
+  test('detects that the list moved in between, and skips no row', async () => {
     const all = entities(500);
     list.reset(all);
     rig.settings.prefetchRows = 200;
@@ -317,13 +317,13 @@ describe('a reading that goes on later', () => {
     expect(await stored()).toEqual(names(list.items));
   });
 
-  test('says so where a page that was fetched ahead is not what comes in its place', async () => {
+  test('reports a page fetched ahead that differs from the current one', async () => {
     const all = entities(500);
     list.reset(all);
     rig.settings.prefetchRows = 100;
     await rig.read(query);
     await rig.settle(await rig.library.fetchRows({ viewId: 'view', query, offset: 350 }));
-    // A row goes and another comes, in front of what was fetched ahead and behind what is here.
+    // A row is deleted and another inserted, before the rows fetched ahead and after the stored ones.
     list.items = [...all.slice(0, 150), ...all.slice(151), ...entities(1, 90_000, 'newer')];
     rig.settings.prefetchRows = 20_000;
     expect(await rig.read(query)).toMatchObject({ isComplete: true });

@@ -1,4 +1,4 @@
-/** What is worked out on this computer: derived answers, narrowing, sorting; and what it costs. */
+/** Computations on this computer: derived answers, filtering, sorting; and their cost. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
@@ -31,8 +31,8 @@ const ENTITIES = [
   { name: 'cost', data_type: 'numeric', row_count: 100 },
 ];
 
-describe('a search of a list that is stored whole', () => {
-  test('is answered here, says so, and takes the answer of the service when it comes', async () => {
+describe('a search of a completely stored list', () => {
+  test('is answered here, says so, and is replaced by the answer of the service when it arrives', async () => {
     const { rig, server } = await rigWith(ENTITIES);
     await rig.read(catalog());
     server.answer((request, response) => sendPage(response, ENTITIES.slice(1, 3), request));
@@ -79,7 +79,7 @@ describe('a search of a list that is stored whole', () => {
     expect(await rig.column(catalog(extra), 'name')).toEqual(names);
   });
 
-  test('also for the values of an entity, numbers included', async () => {
+  test('also for the values of an entity, including numbers', async () => {
     const { rig, server } = await rigWith([
       { value: 'Paris' },
       { value: 75 },
@@ -97,7 +97,7 @@ describe('a search of a list that is stored whole', () => {
     expect(await rig.column(values({ search: '75' }), 'value')).toEqual([75]);
   });
 
-  test('is not answered here when only a part is stored, or for another list', async () => {
+  test('is not answered here if only a part is stored, or for another list', async () => {
     const { rig, server } = await rigWith(
       ENTITIES.concat(ENTITIES.map((e) => ({ ...e, name: `${e.name}2` }))),
     );
@@ -110,7 +110,7 @@ describe('a search of a list that is stored whole', () => {
     expect(await rig.read(datasets)).toMatchObject({ source: 'none' });
   });
 
-  test('can be narrowed and sorted like any other', async () => {
+  test('can be filtered and sorted like any other', async () => {
     const { rig, server } = await rigWith(ENTITIES);
     await rig.read(catalog());
     await server.stop();
@@ -127,7 +127,7 @@ describe('a search of a list that is stored whole', () => {
   });
 });
 
-describe('narrowing', () => {
+describe('filtering', () => {
   test.each<[string, string[]]>([
     ['GEN', ['gen_ai.model', 'gen_ai.usage.input_tokens']],
     ['100', ['cost']],
@@ -147,7 +147,7 @@ describe('narrowing', () => {
   test.each([
     ['/(/', /not valid: a closing \) is missing, at character 1/],
     ['/a/g', /flags "g"/],
-  ])('%s is refused with the reason', async (narrow, message) => {
+  ])('%s is rejected with the reason', async (narrow, message) => {
     const { rig } = await rigWith(ENTITIES);
     await rig.read(catalog());
     await expect(rig.rows(catalog(), { narrow })).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe('narrowing', () => {
     });
   });
 
-  test('an expression that would run for ever elsewhere is answered', async () => {
+  test('an expression with catastrophic backtracking elsewhere is answered', async () => {
     const { rig } = await rigWith([{ name: 'a'.repeat(60) }, { name: `${'a'.repeat(60)}b` }]);
     await rig.read(catalog());
     expect((await rig.rows(catalog(), { narrow: '/^(a+)+b$/' })).matchingRows).toBe(1);
@@ -177,7 +177,7 @@ describe('sorting', () => {
   ].map((item) => ({ name: item.id, ...item }));
   const DATASETS: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
 
-  test('numbers by size, texts without case, missing ones last both ways, ties as they came', async () => {
+  test('numbers by size, texts without case, missing ones last in both directions, ties in stored order', async () => {
     const { rig } = await rigWith(MIXED);
     await rig.read(DATASETS);
     const order = (isDescending: boolean) =>
@@ -186,7 +186,7 @@ describe('sorting', () => {
     expect((await order(true)).join('')).toBe('hdeiabgcf');
   });
 
-  test('by a field inside another, and by one whose name holds dots or quotes', async () => {
+  test('by a field inside another, and by one whose name contains dots or quotes', async () => {
     const items = [
       { id: '1', name: '1', inputs: { 'a.b': 3 }, 'x.y': 2, 'q"': 1 },
       { id: '2', name: '2', inputs: { 'a.b': 1 }, 'x.y': 3, 'q"': 2 },
@@ -202,7 +202,7 @@ describe('sorting', () => {
     expect(await by('no such field')).toBe('123');
   });
 
-  test('of many rows agrees with the plain way', async () => {
+  test('of many rows agrees with the plain algorithm', async () => {
     const items = Array.from({ length: 9_000 }, (_, n) => ({
       name: `n${(n * 7_919) % 9_000}`,
       row_count: (n * 31) % 1_000,
@@ -226,7 +226,7 @@ describe('sorting', () => {
   });
 });
 
-test('the sample workspace: a big catalog, its searches the same here as there', async () => {
+test('the sample workspace: a big catalog, its searches the same here as at the service', async () => {
   const service = await RawService.start();
   cleanUps.push(() => service.service.stop());
   const applicationId = await service.idOf('applications.list', 'Support assistant');

@@ -1,4 +1,4 @@
-/** Files through the client: whole, in order, flat in memory, and never sent twice by mistake. */
+/** Files sent by the client: complete, in order, in constant memory, and never sent twice by mistake. */
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { FilePart } from '../../electron/api/multipart.ts';
@@ -63,7 +63,7 @@ describe('with the sample service', () => {
     expect(whole.value).toMatchObject({ id: file_id, status: 'SUCCESSFUL' });
   });
 
-  test('parts of a file on the disk, cut anywhere, are that file', async () => {
+  test('parts of a file on disk, split anywhere, add up to that file', async () => {
     const { client, service } = await rig();
     const modelId = await service.idOf('models.list', 'Card fraud');
     const rows = Array.from({ length: 2_000 }, (_, n) => `cut-${n},2025-10-01 08:00:00,true`);
@@ -88,7 +88,7 @@ describe('with the sample service', () => {
     expect(service.service.events(modelId).count - before).toBe(2_000);
   });
 
-  test('a file that is too large is refused with the status of the service', async () => {
+  test('a file that is too large is rejected with the status of the service', async () => {
     const service = await RawService.start({ settings: { maxFileBytes: MB } });
     later(() => service.service.stop());
     const { client } = connect({ baseUrl: service.service.baseUrl, token: TOKEN });
@@ -98,7 +98,7 @@ describe('with the sample service', () => {
 });
 
 describe('on the wire', () => {
-  test('30 MB arrive as they were, with their length stated, and the token in the header only', async () => {
+  test('30 MB are received unchanged, with their length stated, and the token in the header only', async () => {
     const server = await accepting();
     const { client } = connect({ baseUrl: server.baseUrl });
     const file = generatedFile('events.csv', 480);
@@ -119,7 +119,7 @@ describe('on the wire', () => {
     expect([file.opened, file.closed]).toEqual([1, 1]);
   });
 
-  test('no more is read than the service takes, however large the file is', async () => {
+  test('no more is read than the service accepts, however large the file is', async () => {
     let receivedBytes = 0;
     let mostAheadBytes = 0;
     const file = generatedFile('events.csv', 1_600);
@@ -134,7 +134,7 @@ describe('on the wire', () => {
     const { client } = connect({ baseUrl: address });
     await client.call('files.upload', { parts: { file: file.part } }, UPLOAD);
     expect(file.pulledBytes).toBe(100 * MB);
-    // What the system keeps for a socket on both sides, and a few chunks.
+    // The socket buffers of the system on both sides, and a few chunks.
     expect(mostAheadBytes).toBeLessThan(20 * MB);
   });
 
@@ -149,7 +149,7 @@ describe('on the wire', () => {
       if (request === undefined) throw new Error('Nothing was received.');
       const got = await partsOf(request);
       expect(got).toMatchObject({ file_id: 'ünï"\r\n', part_number: '7' });
-      // Readers differ in whether they decode what browsers encode.
+      // Readers differ in whether they decode the encoding of browsers.
       const { name: file } = got['file'] as { name: string };
       expect(file.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')).toBe(name);
       expect(request.body.indexOf('name="file_id"')).toBeLessThan(request.body.indexOf('name="file"'));
@@ -166,7 +166,7 @@ describe('on the wire', () => {
   });
 });
 
-describe('what is not sent at all', () => {
+describe('input that is never sent', () => {
   const file = textFile('a.csv', 'a');
   const half = textFile('\ud800.csv', 'a');
   const refusals: [string, Parameters<ReturnType<typeof connect>['client']['call']>[1], RegExp][] = [
@@ -208,7 +208,7 @@ describe('what is not sent at all', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a file that is missing, is a folder, or has no such part; and any on a read-only connection', async () => {
+  test('a file that is missing, is a folder, or lacks the part; and any on a read-only connection', async () => {
     const server = await accepting();
     const { client, switches } = connect({ baseUrl: server.baseUrl });
     const at = folder();

@@ -1,4 +1,4 @@
-/** Files through the client when something goes wrong: what is known of the outcome, and what is left open. */
+/** Files sent by the client during failures: the known outcome, and the open files. */
 import { appendFileSync, existsSync, readdirSync, readlinkSync, rmSync, utimesSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -13,20 +13,20 @@ const MB = 1_048_576;
 const { serve, connect, later, tcp } = clientBench();
 const folder = () => dataFolder(later);
 
-/** Descriptors of this process that are open on the file; none where the system does not tell. */
+/** Open descriptors of this process for the file; none if the system does not list them. */
 function openOn(path: string): string[] {
   if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd').filter((name) => {
     try {
       return readlinkSync(`/proc/self/fd/${name}`) === path;
     } catch {
-      // The descriptor that read the folder is gone by now.
+      // The descriptor that read the folder is closed by now.
       return false;
     }
   });
 }
 
-/** Answers the first request with 429, further ones with success. */
+/** Answers the first request with 429, later ones with success. */
 function refusingOnce(onFirst: () => void = () => undefined): Script {
   let isFirst = true;
   return (_request, response) => {
@@ -46,7 +46,7 @@ const upload = (address: string, file: FilePart, options = {}, rig: Partial<Clie
   );
 
 describe('a connection that breaks', () => {
-  test('in the middle of the file: not known, sent once, and the file is closed', async () => {
+  test('in the middle of the file: unknown, sent once, and the file is closed', async () => {
     let requests = 0;
     let receivedBytes = 0;
     const address = await tcp((socket) => {
@@ -65,14 +65,14 @@ describe('a connection that breaks', () => {
     expect(rig.log).toEqual([expect.objectContaining({ attempts: 1, errorCode: 'CONNECTION_LOST' })]);
   });
 
-  test('before the answer: not known', async () => {
+  test('before the answer: unknown', async () => {
     const server = await serve((_request, response) => response.destroy());
     const error = await failure(upload(server.baseUrl, generatedFile('a.csv', 20).part));
     expect(error).toMatchObject({ code: 'CONNECTION_LOST', details: { outcome: 'unknown' } });
     expect(server.received).toHaveLength(1);
   });
 
-  test('where nothing listens: surely not sent, and nothing stays open', async () => {
+  test('if nothing listens: surely not sent, and nothing stays open', async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
@@ -106,8 +106,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('repeating', () => {
-  test('after a 429 the file is read from its beginning again', async () => {
+describe('retries', () => {
+  test('after a 429 the file is read from its start again', async () => {
     const server = await serve(refusingOnce());
     const file = generatedFile('a.csv', 20);
     const answer = await upload(server.baseUrl, file.part);
@@ -118,7 +118,7 @@ describe('repeating', () => {
     expect([file.opened, file.closed]).toEqual([2, 2]);
   });
 
-  test('does not follow a 500 or a lost answer', async () => {
+  test('do not follow a 500 or a lost answer', async () => {
     const server = await serve((_request, response) => sendError(response, 500, 'Broken'));
     const rig = connect({ baseUrl: server.baseUrl, maxAttempts: 4 });
     const { part } = generatedFile('a.csv', 2);
@@ -131,7 +131,7 @@ describe('repeating', () => {
 });
 
 describe('a file that changes', () => {
-  test('before it is sent again: it is not', async () => {
+  test('before it is sent again: it is not sent', async () => {
     const afterChange = async (change: (path: string) => void) => {
       const { path, part } = fileOnDisk(folder(), 1_000);
       const server = await serve(refusingOnce(() => change(path)));
@@ -143,14 +143,14 @@ describe('a file that changes', () => {
     };
     const outcomes = await Promise.all([
       afterChange((path) => rmSync(path)),
-      // That it was written shows when its last bytes are due: by then the others are on their way.
+      // The change is detected when its last bytes are due: the others are in flight by then.
       afterChange((path) => appendFileSync(path, 'more')),
       afterChange((path) => utimesSync(path, 1, 1)),
     ]);
     expect(outcomes).toEqual(['unsent', 'unknown', 'unknown']);
   });
 
-  test('while it is sent: the service never gets a whole request', async () => {
+  test('while it is sent: the service never receives a complete request', async () => {
     const { path, part } = fileOnDisk(folder(), 20 * MB);
     const ends: string[] = [];
     const address = await tcp((socket) => {
@@ -181,7 +181,7 @@ describe('a file that changes', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a stream that fails tells why, and is not taken for a service that is down', async () => {
+  test('a stream that fails reports why, and is not mistaken for a service that is down', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, FILE_RECORD));
     const open = async function* () {
       yield new Uint8Array(10);
@@ -200,7 +200,7 @@ describe('a file that changes', () => {
 });
 
 describe('cancelling', () => {
-  test('on the way: not known, and the file is closed', async () => {
+  test('in flight: unknown, and the file is closed', async () => {
     const stop = new AbortController();
     const address = await tcp((socket) => {
       socket.once('data', () => stop.abort());
@@ -210,12 +210,12 @@ describe('cancelling', () => {
     const options = { ...UPLOAD, signal: stop.signal };
     const error = await failure(rig.client.call('files.upload', { parts: { file: part } }, options));
     expect(error).toMatchObject({ code: 'CANCELLED', details: { outcome: 'unknown' } });
-    // The caller is told at once; the attempt ends a moment later.
+    // The caller is notified at once; the attempt ends a moment later.
     await rig.scheduler.stop();
     expect(openOn(path)).toEqual([]);
   });
 
-  test('a stream that hangs does not hold the cancelled call', async () => {
+  test('a stream that hangs does not block the cancelled call', async () => {
     const stop = new AbortController();
     const address = await tcp((socket) => {
       socket.once('data', () => stop.abort());
@@ -229,7 +229,7 @@ describe('cancelling', () => {
     expect(error).toMatchObject({ code: 'CANCELLED', details: { outcome: 'unknown' } });
   });
 
-  test('before it left: surely not, and nothing was opened', async () => {
+  test('before it was sent: surely unsent, and nothing was opened', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, FILE_RECORD));
     const file = generatedFile('a.csv', 2);
     const error = await failure(upload(server.baseUrl, file.part, { signal: AbortSignal.abort() }));
@@ -239,8 +239,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('time', () => {
-  test('a service that takes no more ends in a time-out, not known', async () => {
+describe('timeouts', () => {
+  test('a service that stops reading ends in a timeout, unknown', async () => {
     const httpClock = new VirtualClock();
     const address = await tcp((socket) => {
       socket.once('data', () => {
@@ -254,7 +254,7 @@ describe('time', () => {
     expect(openOn(path)).toEqual([]);
   });
 
-  test('a file that takes longer than the limit is sent as long as it moves', async () => {
+  test('a file that takes longer than the timeout is sent as long as it makes progress', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, FILE_RECORD));
     const httpClock = new VirtualClock();
     const open = async function* () {

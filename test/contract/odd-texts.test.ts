@@ -1,4 +1,6 @@
-/** Stored records with texts that no JSON column or SQL engine takes: each list can be queried, profiled and exported. */
+/**
+ * Stored records with texts that JSON columns or SQL engines reject: each list can be queried, profiled and exported.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-/** Every operation of the table through the product's client: its success, and every error its row declares. */
+/** Every operation of the table through the product's client: its success, and every declared error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { operationText } from '../../electron/api/request-target.ts';
@@ -55,7 +55,7 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
     const sending = await CASES[operation].success(world);
     const answer = await through.send(operation, sending);
     expect(answer.status).toBe(row.successStatus);
-    // Items and records were checked with the row's schema by the client itself.
+    // The client itself checked items and records with the row's schema.
     if (row.answer === 'paginated') expect(isPage(answer.value)).toBe(true);
     else if (row.answer === 'array') expect(answer.value).toBeInstanceOf(Array);
     else expect(answer.value).toBeTypeOf('object');
@@ -92,7 +92,7 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
 describe('a rate limit', () => {
   const LIMITED = OPERATION_IDS.filter((operation) => isLimited(endpoint(operation)));
 
-  /** Requests of all limited operations, made before the first of them is refused. */
+  /** Requests of all limited operations, made before the first of them is rejected. */
   async function refusingAll(retryAfterS: number): Promise<[OperationId, Sending][]> {
     const all: [OperationId, Sending][] = [];
     world.raw.service.setFaults([]);
@@ -102,7 +102,7 @@ describe('a rate limit', () => {
     return all;
   }
 
-  it('is waited out by each operation on its own, and no earlier than the service asks', async () => {
+  it('is waited for by each operation separately, and no less than the service asks', async () => {
     const all = await refusingAll(1);
     const answers = await Promise.all(all.map(([operation, sending]) => patient.send(operation, sending)));
     expect(answers.map(({ status }) => status)).toEqual(
@@ -122,7 +122,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('that is not waited out is an error that says so', async () => {
+  it('that is not waited for is an error that says so', async () => {
     const all = await refusingAll(3_600);
     for (const [operation, sending] of all) {
       const row = endpoint(operation);
@@ -133,7 +133,7 @@ describe('a rate limit', () => {
   });
 });
 
-it('the table has no operation and no declared error that was not driven through the client', () => {
+it('the table has no operation and no declared error that was not exercised through the client', () => {
   const missing = OPERATION_IDS.flatMap((operation) => {
     const row = endpoint(operation);
     const refused = isLimited(row) ? [429] : [];

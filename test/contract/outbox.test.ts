@@ -52,7 +52,7 @@ describe('an edit', () => {
     entryId = rig.put('datasets.update', { path: { dataset_id: id }, body, base: await dataset(id) });
   });
 
-  test('is sent once where nothing changed, and what came stays readable', async () => {
+  test('is sent once if nothing changed, and its result stays readable', async () => {
     expect(rig.outbox.get(entryId)).toMatchObject({ state: 'ready', line: `PATCH ${datasetPath(id)}` });
     expect(await rig.send(entryId)).toMatchObject({
       state: 'done',
@@ -62,13 +62,13 @@ describe('an edit', () => {
     expect(() => rig.outbox.send(entryId)).toThrow('is done');
   });
 
-  test('over another field that changed, it is sent: nothing of that is overwritten', async () => {
+  test('is sent over another changed field without overwriting it', async () => {
     await othersSet(id, { active: false });
     expect(await rig.send(entryId)).toMatchObject({ state: 'done' });
     expect(await dataset(id)).toMatchObject({ description: 'mine', active: false });
   });
 
-  test('waits for a decision where the same field changed, and goes over what was shown only', async () => {
+  test('needs a decision if the same field changed, and overwrites only the shown value', async () => {
     await othersSet(id, { description: 'theirs' });
     expect(await rig.send(entryId)).toMatchObject({
       state: 'needs-decision',
@@ -76,7 +76,7 @@ describe('an edit', () => {
       theirs: { description: 'theirs' },
     });
     expect(() => rig.outbox.send(entryId)).toThrow('needs a decision');
-    // What was shown is not what is there any more.
+    // The current value is no longer the shown one.
     await othersSet(id, { description: 'theirs, later' });
     rig.outbox.decide(entryId, 'resend');
     expect(await rig.outbox.whenIdle(entryId)).toMatchObject({
@@ -89,7 +89,7 @@ describe('an edit', () => {
     expect(await dataset(id)).toMatchObject({ description: 'mine' });
   });
 
-  test('can be merged: another body over what was shown', async () => {
+  test('can be merged: another body over the shown value', async () => {
     await othersSet(id, { description: 'theirs' });
     await rig.send(entryId);
     expect(rig.outbox.edit(entryId, { description: 'both' })).toMatchObject({
@@ -100,14 +100,14 @@ describe('an edit', () => {
     expect(await dataset(id)).toMatchObject({ description: 'both' });
   });
 
-  test('is discarded where theirs is taken, and sends nothing', async () => {
+  test('is discarded if theirs is kept, and sends nothing', async () => {
     await othersSet(id, { description: 'theirs' });
     await rig.send(entryId);
     expect(rig.outbox.decide(entryId, 'give-up')).toMatchObject({ state: 'cancelled' });
     expect(await dataset(id)).toMatchObject({ description: 'theirs' });
   });
 
-  test('of what was deleted asks; of what holds it already sends nothing', async () => {
+  test('of a deleted record asks; with the value already there it sends nothing', async () => {
     await othersSet(id, { description: 'mine' });
     expect(await rig.send(entryId)).toMatchObject({ state: 'done', result: { how: 'same' } });
     const second = rig.put('datasets.update', {
@@ -119,7 +119,7 @@ describe('an edit', () => {
     expect(await rig.send(second)).toMatchObject({ state: 'needs-decision', question: 'gone' });
   });
 
-  test('follows an earlier one of the same record, over what that leaves', async () => {
+  test('follows an earlier edit of the same record, over its result', async () => {
     const second = rig.put('datasets.update', {
       path: { dataset_id: id },
       body: { description: 'mine, later' },
@@ -132,14 +132,14 @@ describe('an edit', () => {
     expect(await dataset(id)).toMatchObject({ description: 'mine, later' });
   });
 
-  test('without a record that was seen shows it first', async () => {
+  test('without a known record shows it first', async () => {
     const blind = rig.put('datasets.update', { path: { dataset_id: id }, body: { active: false } });
     rig.outbox.discard(entryId);
     expect(await rig.send(blind)).toMatchObject({ question: 'unseen', theirs: { id } });
   });
 });
 
-test('a deletion of what changed asks, of what is gone is done', async () => {
+test('a deletion of a changed record asks, of a missing one is done', async () => {
   const [one, two] = [await makeDataset(world), await makeDataset(world)];
   const put = async (id: string) =>
     rig.put('datasets.delete', { path: { dataset_id: id }, base: await dataset(id) });
@@ -152,8 +152,8 @@ test('a deletion of what changed asks, of what is gone is done', async () => {
   expect(rig.outbox.get(second)).toMatchObject({ state: 'done', result: { how: 'same' } });
 });
 
-describe('what is new', () => {
-  test('stands for itself in later changes, in their order; where it is discarded they say so', async () => {
+describe('a new record', () => {
+  test('is referenced by later changes, in order; if it is discarded they say so', async () => {
     const project = rig.put('projects.create', { body: { name: 'Offline project' } });
     const body = { name: 'Offline application', project_id: project };
     const application = rig.put('applications.create', { body });
@@ -181,7 +181,7 @@ describe('what is new', () => {
   test.each([
     ['carried out', { type: 'drop-after' }, { state: 'done', result: { how: 'found' } }],
     ['never read', { type: 'drop' }, { state: 'needs-decision', question: 'no-answer' }],
-  ] as const)('is not sent again by itself where its answer was lost: %s', async (_name, action, ended) => {
+  ] as const)('is not repeated automatically if its answer was lost: %s', async (_name, action, ended) => {
     world.raw.service.setFaults([{ match: { operation: 'projects.create' }, times: 1, action }]);
     const entryId = rig.put('projects.create', { body: { name: 'Once' } });
     expect(await rig.send(entryId)).toMatchObject(ended);
@@ -192,13 +192,13 @@ describe('what is new', () => {
     expect(await named('/v3/projects', 'Once')).toBe(1);
   });
 
-  test('asks where one of that name is there', async () => {
+  test('asks if one of that name exists', async () => {
     const entryId = rig.put('projects.create', { body: { name: 'Taken' } });
     await world.raw.call('POST', '/v3/projects', { body: { name: 'Taken' } });
     expect(await rig.send(entryId)).toMatchObject({ question: 'exists', theirs: { name: 'Taken' } });
   });
 
-  test('killed while it was on its way, it is found, not made twice', async () => {
+  test('killed in flight, it is found, not created twice', async () => {
     const entryId = rig.put('projects.create', { body: { name: 'Killed' } });
     await rig[Symbol.asyncDispose]();
     const { baseUrl: url } = world.raw.service;
@@ -216,7 +216,7 @@ describe('what is new', () => {
   });
 });
 
-test('what the service refuses says so in its words, and is sent with another body', async () => {
+test('a rejection is shown in the words of the service, and another body can be sent', async () => {
   const action = { type: 'status', status: 422, message: 'No project like this.' } as const;
   world.raw.service.setFaults([{ match: { operation: 'projects.create' }, times: 1, action }]);
   const entryId = rig.put('projects.create', { body: { name: 'Not free' } });
@@ -229,7 +229,7 @@ test('what the service refuses says so in its words, and is sent with another bo
   expect(await rig.send(entryId)).toMatchObject({ state: 'done', error: null });
 });
 
-test('refused at once: a body that is not as expected, and what is sent only now', () => {
+test('rejected at once: an invalid body, and requests that cannot wait', () => {
   expect(() => rig.put('projects.create', { body: { name: 1 } })).toThrow('name');
   expect(() => rig.put('alert-rules.test-notification', { path: { alert_id: 'a' } })).toThrow(
     'cannot start later',
@@ -237,7 +237,7 @@ test('refused at once: a body that is not as expected, and what is sent only now
   expect(() => rig.put('projects.list', {})).toThrow('changes nothing');
 });
 
-test('what was sent stays for 30 days, what waits for ever', async () => {
+test('sent changes stay for 30 days, waiting ones forever', async () => {
   const sent = rig.put('projects.create', { body: { name: 'Sent' } });
   const waits = rig.put('projects.create', { body: { name: 'Waits' } });
   await rig.send(sent);
@@ -251,7 +251,7 @@ test('what was sent stays for 30 days, what waits for ever', async () => {
   expect(await later(31)).toEqual([waits]);
 });
 
-test('the command line: put in offline, listed, sent, asked with its own exit code, sent over what was shown', async () => {
+test('the command line: added offline, listed, sent, a question with its own exit code, sent over the shown value', async () => {
   const id = await makeDataset(world);
   const cli = (...args: string[]) =>
     runHere([...args, '--base-url', world.raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });

@@ -1,4 +1,4 @@
-/** Packs from one data folder to another: what was chosen comes over row for row, nothing else does, nothing half. */
+/** Packs from one data folder to another: chosen data is copied row for row, nothing else, and nothing partly. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -41,7 +41,7 @@ const spans = (id: string) =>
 const LONG = 'long text '.repeat(20_000);
 
 type Rows = Record<string, unknown>[];
-/** What is stored: two applications and two datasets, each with content of its own. */
+/** The stored data: two applications and two datasets, each with its own content. */
 const STORED: [ListQuery, Rows][] = [
   [
     query('applications.list'),
@@ -176,7 +176,7 @@ async function plainText(file: string): Promise<string> {
   return lines.join('\n');
 }
 
-test('what was chosen is there row for row in another data folder, without a token, and nothing can be sent', async () => {
+test('chosen data is there row for row in another data folder, without a token, and nothing can be sent', async () => {
   const id = await source();
   const file = files.file('a.pack');
   const made = await rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);
@@ -204,12 +204,12 @@ test('what was chosen is there row for row in another data folder, without a tok
   const session = await other.engine.session(opened.id);
   const state = await session.library.openList({ viewId: 'v', query: spans(A), refresh: 'always' });
   expect(state.freshness).toMatchObject({ storedRows: 2, isComplete: true, newestMs: 7 });
-  // Of the chosen views the one that is about what is in the pack; the others name another application.
+  // Of the chosen views the one about data in the pack; the others name another application.
   expect(session.layout.read()).toEqual({ charts: { list: [CHART] }, views: [viewOf('v1', A)] });
   expect(made.manifest.views).toEqual([{ id: 'v1', name: 'View v1' }]);
   const found = async () => JSON.stringify(await session.search.find({ ...ASKED, typed: 'card number' }));
   await expect.poll(found, { timeout: 20_000 }).toContain('s1');
-  // Reading or changing: no request leaves, whatever the switch says.
+  // For reads and changes: no request is sent, whatever the switch says.
   await other.engine.setOffline(false);
   await expect(
     session.client.call('applications.delete', { path: { application_id: A } }, { priority: 'click' }),
@@ -218,7 +218,7 @@ test('what was chosen is there row for row in another data folder, without a tok
     code: 'OFFLINE',
   });
   expect([...rig.server.received, ...other.server.received]).toEqual([]);
-  // It stays one, whatever a form says.
+  // It stays a pack, whatever a form says.
   const { kind: _, createdAtMs: __, tokenHint: ___, pack: ____, ...form } = opened;
   const saved = await other.engine.connections.save({ ...form, name: 'Mine', isReadOnly: false }, null);
   expect(saved).toMatchObject({ name: 'Mine', kind: 'pack', isReadOnly: true, pack: opened.pack });
@@ -227,7 +227,7 @@ test('what was chosen is there row for row in another data folder, without a tok
   });
 });
 
-test('no token, no address, nothing unchosen in the content; nothing at all readable in the file', async () => {
+test('no token, no address, nothing unchosen in the content; nothing readable in the file', async () => {
   const id = await source();
   const file = files.file('a.pack');
   await rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);
@@ -274,7 +274,7 @@ test('masked fields are masked in every copy: rows, values of the attribute, ite
   expect(values?.[1]).toHaveLength(2);
 });
 
-test('what cannot be opened leaves no connection and no file', async () => {
+test('an invalid pack leaves no connection and no file', async () => {
   const id = await source();
   const file = files.file('a.pack');
   await rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);
@@ -312,7 +312,7 @@ test('what cannot be opened leaves no connection and no file', async () => {
   });
 });
 
-test('what is ended while it is made leaves no file and no part of one; after a kill the next start removes it', async () => {
+test('a cancelled export leaves no file and no part of one; after a kill the next start removes it', async () => {
   const id = await source();
   const file = files.file('new.pack');
   const making = rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);
@@ -321,7 +321,7 @@ test('what is ended while it is made leaves no file and no part of one; after a 
   expect(readdirSync(files.path)).toEqual([]);
   const notes = () => readdirSync(rig.paths.dataDir).filter((name) => name.endsWith('.unfinished'));
   expect(notes()).toEqual([]);
-  // As a process that was killed leaves it; and a note that names what is no part of a pack.
+  // The state after a killed process; and a note that names a file that is no part of a pack.
   const part = files.file('.new.pack.4194303.part');
   const own = files.file('letter.txt');
   for (const [name, names] of [
@@ -399,7 +399,7 @@ const anyList = fc.record({
   search: fc.option(fc.string({ minLength: 1, maxLength: 3 })),
 });
 
-test('property: a pack holds exactly the lists of what was chosen, and each row as it was', async () => {
+test('property: a pack contains exactly the lists of the chosen data, and each row unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(anyList, {
@@ -409,7 +409,7 @@ test('property: a pack holds exactly the lists of what was chosen, and each row 
       async (all) => {
         using folder = new DataFolder();
         const lists = all.map(({ operation, id: any, rows, search }): [ListQuery, Rows] => {
-          // Attributes are of applications.
+          // Attributes belong to applications.
           const of = operation === 'attributes.list' ? (any === A || any === D ? A : B) : any;
           const path: Record<string, string> = operation.startsWith('catalog')
             ? { application_id: of }

@@ -1,4 +1,4 @@
-/** The data folder is for its owner only: what is made in it, and what an older Spandeck or a copy left open. */
+/** The data folder is readable by its owner only: new files, and files that an older Spandeck or a copy left open. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function pathsIn(folder: string): string[] {
 const isOpenToOthers = (path: string) => (modeOf(path) & 0o077) !== 0;
 
 test.skipIf(process.platform === 'win32')(
-  'every file and folder that is made is for the owner only',
+  'every new file and folder is readable by the owner only',
   async () => {
     const rig = currentRig();
     await rig.readOnce();
@@ -29,7 +29,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'what was left open to others is closed at the next start',
+  'files left open to others are closed at the next start',
   async () => {
     const rig = currentRig();
     await rig.readOnce();
@@ -46,7 +46,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  "what is not Spandeck's keeps its mode: other files, links, a folder of everybody",
+  'files of others keep their mode: other files, links, a folder of everybody',
   () => {
     using folder = new DataFolder();
     const paths = dataPaths(folder.path);

@@ -1,4 +1,4 @@
-/** Profiles of the columns of a list, counted over what is stored of it by the real engine in its process. */
+/** Profiles of the columns of a list, counted over its stored rows by the real engine in its process. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -62,13 +62,13 @@ const only = (profiles: readonly ColumnProfile[]): ColumnProfile => {
   return profile;
 };
 
-/** How many rows of the profile stand anywhere. */
+/** Number of rows in all parts of the profile. */
 function placed({ absent, nulls, empty, others, bars, tops }: ColumnProfile, of: 'total' | 'count'): number {
   return [absent, nulls, empty, others, ...bars, ...tops].reduce((sum, tally) => sum + tally[of], 0);
 }
 
 describe('kinds of columns', () => {
-  test('whole numbers, decimals, times, texts, true and false; absent, null and empty are three things', async () => {
+  test('integers, decimals, times, texts, true and false; absent, null and empty are distinguished', async () => {
     const query = await stored([
       { n: 1, d: 0.5, at: '2026-01-01T00:00:00Z', s: 'a', yes: true, deep: { k: 'x' }, mixed: 1 },
       { n: 2, d: 1.5, at: '2026-01-03T00:00:00Z', s: 'b', yes: false, deep: { k: 'y' }, mixed: 'x' },
@@ -117,7 +117,7 @@ describe('kinds of columns', () => {
     });
   });
 
-  test('numbers that no double holds keep their digits; texts that are all numbers get an axis', async () => {
+  test('numbers beyond a double keep their digits; texts that are all numbers have an axis', async () => {
     const query = await stored(
       [
         '{"big":9007199254740993,"dec":12345678901234567.123456789,"t":"75"}',
@@ -157,14 +157,14 @@ describe('kinds of columns', () => {
     expect(only(await profiled(query, ['yes'], [empty])).rows).toEqual({ total: 4, count: 1 });
   });
 
-  test('a list without rows has no columns, one that is not stored no profile', async () => {
+  test('a list without rows has no columns, one that is not stored has no profile', async () => {
     expect(await profiled(await stored([]), ['a'])).toEqual([]);
     const never = { operation: 'datasets.list', path: {}, query: {} };
     expect(await rig.library.profile({ query: never, narrow: null, fields: ['a'], filters: [] })).toBeNull();
   });
 });
 
-test('a narrowing counts: the picture is of the rows that are shown', async () => {
+test('a filter applies: the summary counts the shown rows', async () => {
   const query = await stored([
     { a: 'x', b: 1 },
     { a: 'xy', b: 2 },
@@ -205,7 +205,7 @@ const rows = fc
     })),
   );
 
-test('typed filters find the rows whose values fit, whatever the column holds', async () => {
+test('typed filters find the rows whose values match, for any column', async () => {
   const list = [
     { t: 'Refund asked', n: 4, m: 0.5, j: { k: 'Refund' }, w: '2026-03-01T10:00:00Z' },
     { t: 'no REFUND', n: 5, m: 5, j: [1], w: '2026-03-02T00:00:00Z' },
@@ -250,7 +250,7 @@ test('typed filters find the rows whose values fit, whatever the column holds', 
   }
 });
 
-test('bars add up to their rows, and the rows behind a bar are as many as it says, under any filters', async () => {
+test('bars add up to their rows, and a filter by a bar finds its number of rows, under any filters', async () => {
   await fc.assert(
     fc.asyncProperty(rows, fc.array(fc.nat(30), { maxLength: 2 }), async (list, chosen) => {
       const query = await stored(list);
@@ -296,7 +296,7 @@ describe('a long list', () => {
     expect(then?.columns[1]?.tops[0]).toEqual({ value: 'word 0', total: 858, count: 858 });
   });
 
-  test('that was read again is prepared again, and what was prepared before goes', async () => {
+  test('that was read again is prepared again, and the previous preparation is deleted', async () => {
     const query = await stored(long(3_000));
     await rig.rows(query, { filters: [{ kind: 'emptiness', field: 'n', is: 'null' }] });
     const files = () => readdirSync(rig.folder.file('analysis'));
@@ -309,11 +309,11 @@ describe('a long list', () => {
     expect(files().filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  test('whose preparation failed is prepared anew when it is asked for again', async () => {
+  test('whose preparation failed is prepared again on the next request', async () => {
     await stored(long(3_000));
     const shown = rig.library.storedLists().find(({ shown: { rowCount } }) => rowCount === 3_000)?.shown;
     if (shown === undefined) throw new Error('Expected a stored list of 3,000 rows.');
-    // No folder can be made where a file stands.
+    // No folder can be created in place of a file.
     const folder = rig.folder.file('not-yet-a-folder');
     writeFileSync(folder, '');
     let ended = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Ids in answers that are no receipt of what was sent: said with evidence, never done, never sent again. */
+/** Ids in answers that are no receipt for the sent rows: reported with evidence, never done, never sent again. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -43,34 +43,37 @@ const ANSWERS: [string, readonly string[] | null, string][] = [
 ];
 
 describe('event ids', () => {
-  test.each(ANSWERS)('%s: acknowledged, in doubt, sent once, with what came', async (reason, ids, came) => {
-    raw.service.setFaults([published(ids)]);
-    const job = await rig.send(rig.write('churn.csv', churnCsv(3)), 'Bank churn');
-    expect(job).toMatchObject({
-      state: 'done',
-      counts: { acknowledged: 3, unknown: 0, unsent: 0 },
-      doubtful: { batches: 1, rows: 3 },
-    });
-    expect(sent('events.publish')).toBe(1);
-    const { batches } = rig.uploads.listBatches({
-      jobId: job.jobId,
-      states: ['doubtful'],
-      offset: 0,
-      limit: 10,
-    });
-    expect(batches).toMatchObject([
-      {
-        state: 'acknowledged',
-        error: { code: 'RECEIPT_DOUBTFUL', message: expect.stringContaining(came), details: { reason } },
-      },
-    ]);
-    await rig.uploads.writeFile(job.jobId, 'receipts', rig.path('receipts.csv'));
-    const lines = readFileSync(rig.path('receipts.csv'), 'utf8').trimEnd().split('\n').slice(1);
-    // What came is kept, beside its row or without one.
-    for (const id of ids ?? []) expect(lines.some((line) => line.endsWith(`,${id}`))).toBe(true);
-  });
+  test.each(ANSWERS)(
+    '%s: acknowledged, in doubt, sent once, with the received ids',
+    async (reason, ids, came) => {
+      raw.service.setFaults([published(ids)]);
+      const job = await rig.send(rig.write('churn.csv', churnCsv(3)), 'Bank churn');
+      expect(job).toMatchObject({
+        state: 'done',
+        counts: { acknowledged: 3, unknown: 0, unsent: 0 },
+        doubtful: { batches: 1, rows: 3 },
+      });
+      expect(sent('events.publish')).toBe(1);
+      const { batches } = rig.uploads.listBatches({
+        jobId: job.jobId,
+        states: ['doubtful'],
+        offset: 0,
+        limit: 10,
+      });
+      expect(batches).toMatchObject([
+        {
+          state: 'acknowledged',
+          error: { code: 'RECEIPT_DOUBTFUL', message: expect.stringContaining(came), details: { reason } },
+        },
+      ]);
+      await rig.uploads.writeFile(job.jobId, 'receipts', rig.path('receipts.csv'));
+      const lines = readFileSync(rig.path('receipts.csv'), 'utf8').trimEnd().split('\n').slice(1);
+      // Received ids are stored, beside their row or without one.
+      for (const id of ids ?? []) expect(lines.some((line) => line.endsWith(`,${id}`))).toBe(true);
+    },
+  );
 
-  test('an answer that is given again for other rows is no receipt of them', async () => {
+  test('an answer repeated for other rows is no receipt for them', async () => {
     const again = published(['a', 'b']);
     raw.service.setFaults([{ ...again, times: 2 }]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(6)), 'Bank churn', { batchRows: 2 });
@@ -100,7 +103,7 @@ describe('event ids', () => {
   });
 });
 
-describe('a file sent whole', () => {
+describe('a raw file', () => {
   const send = async (partBytes: number) => {
     const path = rig.write('churn.csv', churnCsv(60));
     const request = {
@@ -116,7 +119,7 @@ describe('a file sent whole', () => {
   test.each<[string, z.core.util.JSONType]>([
     ['no job', { source_type: 'FILE' }],
     ['a job without an id', { source_type: 'FILE', job: { id: ' ', name: 'Publish' } }],
-  ])('published with %s in the answer: not known, asked for once', async (_name, data) => {
+  ])('published with %s in the answer: unknown, requested once', async (_name, data) => {
     raw.service.setFaults([answers('events.publish', data)]);
     expect(await send(1_000_000)).toMatchObject({
       state: 'unknown',
@@ -133,7 +136,7 @@ describe('a file sent whole', () => {
   });
 });
 
-test('a deletion that is given no job is not known, and is not sent again', async () => {
+test('a deletion without a job is unknown, and is not sent again', async () => {
   raw.service.setFaults([answers('events.delete', { job: { id: '', name: 'Delete' } })]);
   const modelId = await rig.modelId('Bank churn');
   const request = { modelId, eventIds: ['a'], timeRange: null, updateMetrics: false };
@@ -187,7 +190,7 @@ describe('item ids', () => {
     ['too many', ['a', 'b', 'c']],
     ['blank', ['a', '']],
     ['duplicate', ['a', 'a']],
-  ])('of items added by hand, %s: said, and not sent again', async (reason, ids) => {
+  ])('of items added by hand, %s: reported, and not sent again', async (reason, ids) => {
     raw.service.setFaults([
       {
         match: { operation: 'datasets.add-items' },

@@ -1,4 +1,4 @@
-/** What the request log says of calls to real servers: every attempt, and nothing that is nobody's business. */
+/** The request log of calls to real servers: every attempt, and no private data. */
 import { describe, expect, test } from 'vitest';
 import { withoutToken } from '../../electron/api/call-trace.ts';
 import { clientBench, EVENTS, failure, MODEL_ID, UPLOAD, VIEW } from '../helpers/client-bench.ts';
@@ -9,7 +9,7 @@ const { serve, connect } = clientBench();
 const OK = { api_version: '3.0', kind: 'NORMAL', data: {} };
 
 describe('attempts', () => {
-  test('each is there with its status, its rate headers as they came, and why another followed', async () => {
+  test('each is listed with its status, its rate headers unchanged, and the reason for a retry', async () => {
     const server = await serve((request, response) => {
       const count = server.received.length;
       if (count === 2) {
@@ -55,7 +55,7 @@ describe('attempts', () => {
     expect(row?.atMs).toBeGreaterThanOrEqual(third?.sentAtMs ?? Number.POSITIVE_INFINITY);
   });
 
-  test('one that was cancelled on its way is there, its outcome unknown', async () => {
+  test('one that was cancelled in flight is listed, its outcome unknown', async () => {
     const abort = new AbortController();
     const server = await serve(() => abort.abort());
     const rig = connect({ baseUrl: server.baseUrl });
@@ -68,7 +68,7 @@ describe('attempts', () => {
     });
   });
 
-  test('who shares the answer of an identical read sent nothing', async () => {
+  test('a caller that shares the answer of an identical read sent nothing', async () => {
     const server = await serve((request, response) => sendPage(response, [], request));
     const rig = connect({ baseUrl: server.baseUrl });
     await Promise.all([1, 2].map(() => rig.client.list('applications.list', {}, VIEW)));
@@ -81,7 +81,7 @@ describe('attempts', () => {
 });
 
 describe('bodies', () => {
-  test('of a small request is kept as sent; events, secrets and long ones are not', async () => {
+  test('a small request is stored as sent; events, secrets and long bodies are not', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, OK));
     const rig = connect({ baseUrl: server.baseUrl });
     const post = (body: unknown) =>
@@ -103,7 +103,7 @@ describe('bodies', () => {
     );
   });
 
-  test('a raw call to the events of a model keeps no events either', async () => {
+  test('a raw call to the events of a model stores no events either', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, OK));
     const rig = connect({ baseUrl: server.baseUrl });
     const body = { model_id: MODEL_ID, source: { type: 'EVENTS', events: [{ ssn: '123' }] } };

@@ -1,4 +1,4 @@
-/** Was it sent? `unsent` is only said where no byte of the request can have left. */
+/** Was the request sent? `unsent` is reported only if no byte of it can have been sent. */
 import { expect, test } from 'vitest';
 import { clientBench, EVENTS, failure, NO_SUCH_HOST, UPLOAD, VIEW } from '../helpers/client-bench.ts';
 import { type Script, sendPage } from '../helpers/scripted-server.ts';
@@ -20,7 +20,7 @@ test('a host name that does not exist: surely not', async () => {
   expect(error).toMatchObject({ code: 'DNS_FAILED', details: { outcome: 'unsent' } });
 });
 
-test('TLS with something that speaks none: surely not', async () => {
+test('TLS with a server that speaks none: surely not', async () => {
   const address = await tcp((socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
   });
@@ -29,7 +29,7 @@ test('TLS with something that speaks none: surely not', async () => {
   expect(error).toMatchObject({ code: 'TLS_FAILED', details: { outcome: 'unsent' } });
 });
 
-test('the connection ends after the request was read: not known', async () => {
+test('the connection ends after the request was read: unknown', async () => {
   const server = await serve((_request, response) => response.destroy());
   const rig = connect({ baseUrl: server.baseUrl });
   const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
@@ -37,7 +37,7 @@ test('the connection ends after the request was read: not known', async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test('the answer breaks off in the middle of its body: not known', async () => {
+test('the answer ends in the middle of its body: unknown', async () => {
   const server = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': '1000' });
     response.write('{"api_version"', () => response.destroy());
@@ -47,7 +47,7 @@ test('the answer breaks off in the middle of its body: not known', async () => {
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', details: { outcome: 'unknown' } });
 });
 
-test('no answer in time: not known', async () => {
+test('no answer in time: unknown', async () => {
   const httpClock = new VirtualClock();
   const server = await serve(() => httpClock.advance(20_000));
   const rig = connect({ baseUrl: server.baseUrl, httpClock });
@@ -58,7 +58,7 @@ test('no answer in time: not known', async () => {
 test.each<[string, Script]>([
   ['before the answer', () => undefined],
   ['in the middle of the answer', (_request, response) => response.write('{"api_version"')],
-])('a service that falls silent %s: not known', async (_when, script) => {
+])('a service that falls silent %s: unknown', async (_when, script) => {
   const server = await serve(script);
   const rig = connect({ baseUrl: server.baseUrl, limits: { silenceTimeoutMs: 150 } });
   const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
@@ -75,7 +75,7 @@ test('bytes that are no HTTP: not this service', async () => {
   });
 });
 
-test('cancelled on its way: not known; before it left: surely not', async () => {
+test('cancelled in flight: unknown; before it was sent: surely not', async () => {
   const stop = new AbortController();
   const server = await serve(() => stop.abort());
   const rig = connect({ baseUrl: server.baseUrl });
@@ -87,7 +87,7 @@ test('cancelled on its way: not known; before it left: surely not', async () => 
   expect(server.received).toHaveLength(1);
 });
 
-test('a socket that died while it was idle does not lose the next request', async () => {
+test('a socket that was closed while idle does not lose the next request', async () => {
   const server = await serve((request, response) => sendPage(response, [], request));
   const rig = connect({ baseUrl: server.baseUrl });
   await rig.client.list('applications.list', {}, VIEW);
@@ -97,7 +97,7 @@ test('a socket that died while it was idle does not lose the next request', asyn
   expect(server.received).toHaveLength(2);
 });
 
-test('a proxy that is not there, and one that refuses: surely not', async () => {
+test('a missing proxy, and one that refuses: surely not', async () => {
   const gone = await serve(() => undefined);
   await gone.stop();
   const absent = connect({ baseUrl: 'https://example.invalid', proxyUrl: gone.baseUrl });

@@ -1,4 +1,7 @@
-/** Asynchronous jobs: followed with growing pauses while somebody looks, through loss and absence, to their end. */
+/**
+ * Asynchronous jobs of the service: polled with growing pauses while a view is open, through losses and absence, to
+ * their end.
+ */
 import { expect, test } from 'vitest';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { ResourcesRig } from '../helpers/resources-rig.ts';
@@ -16,7 +19,7 @@ async function scripted(script: Script) {
   return { server, rig };
 }
 
-/** Answers the statuses one after another, the last for ever. */
+/** Answers the statuses one after another, the last one forever. */
 function statuses(...given: (string | ((...script: Parameters<Script>) => void))[]): Script {
   const left = [...given];
   return (request, response) => {
@@ -32,7 +35,7 @@ function statuses(...given: (string | ((...script: Parameters<Script>) => void))
 
 const job = { viewId: 'view', jobId: 'j' };
 
-test('is asked for at once, then after growing pauses, and no more when it has ended', async () => {
+test('is polled at once, then after growing pauses, and no more when it has ended', async () => {
   const { server, rig } = await scripted(statuses('PENDING', 'STARTED', 'STARTED', 'SUCCESS'));
   expect(rig.resources.watchJob(job)).toEqual({
     jobId: 'j',
@@ -57,7 +60,7 @@ test('is asked for at once, then after growing pauses, and no more when it has e
   expect(server.received).toHaveLength(4);
 });
 
-test('whoever begins to follow a job that is over is told so', async () => {
+test('a view that starts to follow a finished job is notified', async () => {
   const { server, rig } = await scripted(statuses('SUCCESS'));
   rig.resources.watchJob(job);
   await rig.job(({ isOver }) => isOver);
@@ -67,7 +70,7 @@ test('whoever begins to follow a job that is over is told so', async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test('the pauses end at half a minute, however long it takes', async () => {
+test('the pauses grow up to half a minute, however long it takes', async () => {
   const { rig } = await scripted(statuses('STARTED'));
   rig.resources.watchJob(job);
   await rig.job(() => true);
@@ -78,7 +81,7 @@ test('the pauses end at half a minute, however long it takes', async () => {
   expect(rig.jobs).toHaveLength(length + 1);
 });
 
-test('a lost answer and a failing service are said, and it is asked for again', async () => {
+test('a lost answer and a failing service are reported, and polling continues', async () => {
   const { rig } = await scripted(
     statuses(
       (_request, response) => response.destroy(),
@@ -110,7 +113,7 @@ test.each<[string, string, boolean]>([
 });
 
 test.each([404, 405, 501])(
-  'a job the service does not tell of (%d) is over, with the reason',
+  'a job the service does not report (%d) is over, with the reason',
   async (status) => {
     const { rig } = await scripted((_request, response) => sendError(response, status, 'No such job.'));
     rig.resources.watchJob(job);
@@ -119,7 +122,7 @@ test.each([404, 405, 501])(
   },
 );
 
-test('is followed while one view of several looks, and not when the last has closed', async () => {
+test('is polled while one of several views is open, and not when the last has closed', async () => {
   const { server, rig } = await scripted(statuses('STARTED'));
   rig.resources.watchJob(job);
   rig.resources.watchJob({ ...job, viewId: 'other' });
@@ -133,7 +136,7 @@ test('is followed while one view of several looks, and not when the last has clo
   expect(server.received).toHaveLength(2);
 });
 
-test('nothing is asked while the service is gone; when it is back it is asked at once', async () => {
+test('nothing is polled while the service is gone; when it is back it is polled at once', async () => {
   const { server, rig } = await scripted(statuses('STARTED'));
   rig.resources.watchJob(job);
   await rig.job(() => true);
@@ -148,7 +151,7 @@ test('nothing is asked while the service is gone; when it is back it is asked at
   expect(server.received).toHaveLength(2);
 });
 
-test('working offline while an answer is on its way leaves the job as it was', async () => {
+test('working offline with an answer in flight leaves the job unchanged', async () => {
   let arrived: () => void = () => undefined;
   const { server, rig } = await scripted(statuses(() => arrived(), 'SUCCESS'));
   const asked = new Promise<void>((resolve) => {
@@ -162,7 +165,7 @@ test('working offline while an answer is on its way leaves the job as it was', a
   expect(server.received).toHaveLength(2);
 });
 
-test('deleting an application is followed without a view, and what went with it is read again or gone', async () => {
+test('deleting an application is followed without a view, and its data is read again or deleted', async () => {
   const world = await World.start({ settings: { jobPendingMs: 5, jobRunMs: 5 } });
   later(() => world.stop());
   const rig = new ResourcesRig(world.raw.service.baseUrl, { token: TOKEN });
@@ -220,7 +223,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   expect(result).toMatchObject({ status: 202, job: { id, name }, record: data });
 });
 
-test('a deletion without any job is an answer all the same', async () => {
+test('a deletion without any job is a valid answer', async () => {
   const { rig } = await scripted((_request, response) =>
     sendJson(response, 202, { api_version: '3.0', kind: 'NORMAL', data: { note: 'queued' } }),
   );

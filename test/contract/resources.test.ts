@@ -1,4 +1,4 @@
-/** Changes asked for one by one: every one of the table, what it makes of what is stored, what is refused. */
+/** Single changes: every one of the table, its effect on stored data, rejections. */
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import type { ActRequest } from '../../electron/resources/types.ts';
@@ -48,7 +48,7 @@ const isOwnWay = (id: string) => /^(events|files)\./.test(id) || id === 'dataset
 const WRITES = OPERATION_IDS.filter((id) => endpoint(id).isWrite);
 const SENT = WRITES.filter((id) => !isOwnWay(id));
 
-test.each(SENT)('%s is sent once and answers as the service does', async (operation) => {
+test.each(SENT)('%s is sent once and returns the answer of the service', async (operation) => {
   const { world, rig } = await sampleWorld();
   const request = requestOf(operation, await CASES[operation].success(world));
   world.raw.service.clearReport();
@@ -60,7 +60,7 @@ test.each(SENT)('%s is sent once and answers as the service does', async (operat
   if (endpoint(operation).answer === 'empty') expect(result.record).toBeNull();
 });
 
-test.each(WRITES.filter(isOwnWay))('%s has a way of its own and is refused here', async (operation) => {
+test.each(WRITES.filter(isOwnWay))('%s has its own path and is rejected here', async (operation) => {
   const { server, rig } = await scripted((_request, response) => sendJson(response, 200, {}));
   await expect(rig.resources.act(act(operation, { body: {} }))).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
@@ -81,7 +81,7 @@ test.each<[string, ActRequest, string]>([
     'no body',
   ],
   ['no path parameter', act('baselines.delete'), 'baseline_id'],
-])('%s is refused before anything is sent', async (_name, request, text) => {
+])('%s is rejected before anything is sent', async (_name, request, text) => {
   const { server, rig } = await scripted((_request, response) => sendJson(response, 200, {}));
   await expect(rig.resources.act(request)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
@@ -90,7 +90,7 @@ test.each<[string, ActRequest, string]>([
   expect(server.received).toEqual([]);
 });
 
-test('read-only, offline, a read-only token and an unknown record say what they are', async () => {
+test('read-only, offline, a read-only token and an unknown record are named as such', async () => {
   const { rig } = await sampleWorld(READ_ONLY_TOKEN);
   const { switches } = rig.library.clientRig;
   const create = act('projects.create', { body: { name: 'Tried' } });
@@ -108,7 +108,7 @@ test('read-only, offline, a read-only token and an unknown record say what they 
   });
 });
 
-test('unknown fields of a body are sent as they came', async () => {
+test('unknown fields of a body are sent unchanged', async () => {
   const { server, rig } = await scripted((_request, response) =>
     sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: { id: 'p', name: 'x', new: [1] } }),
   );
@@ -124,7 +124,7 @@ const list = (operation: OperationId, path: Record<string, string> = {}): ListQu
   query: {},
 });
 
-test('an open list is read again after a change, a closed one when it is next opened', async () => {
+test('an open list is reloaded after a change, a closed one when it is next opened', async () => {
   const { world, rig } = await sampleWorld();
   const { library } = rig;
   const ofModel = list('models.baselines', { model_id: world.ids.fraud });
@@ -157,7 +157,7 @@ test('an open list is read again after a change, a closed one when it is next op
   expect((await library.read(ofModel)).isStale).toBe(false);
 });
 
-test('a deleted record that is open says that it is gone, and is not asked for again', async () => {
+test('an open deleted record is shown as deleted, and is not requested again', async () => {
   const { world, rig } = await sampleWorld();
   const { library } = rig;
   const { parameters = {} } = await CASES['baselines.delete'].success(world);
@@ -175,7 +175,7 @@ test('a deleted record that is open says that it is gone, and is not asked for a
   expect(world.raw.service.report().operations['baselines.get']?.requests ?? 0).toBe(0);
 });
 
-test('a record that somebody else deleted is gone too once it is asked for', async () => {
+test('a record that someone else deleted is deleted here once it is requested', async () => {
   let isThere = true;
   const { rig } = await scripted((_request, response) => {
     if (!isThere) return sendError(response, 404, 'No such baseline.');
@@ -199,7 +199,7 @@ test('a record that somebody else deleted is gone too once it is asked for', asy
   expect(library.records.at(-1)?.goneAtMs).toBeNull();
 });
 
-test('a record that never was here is not found, not gone', async () => {
+test('a record that never was here is not found, not deleted', async () => {
   const { rig } = await scripted((_request, response) => sendError(response, 404, 'No such baseline.'));
   const { library } = rig;
   const query = list('baselines.get', { baseline_id: 'b' });
@@ -212,7 +212,7 @@ test('a record that never was here is not found, not gone', async () => {
   });
 });
 
-test('a change whose answer was lost is not repeated, and what it concerns is read again', async () => {
+test('a change whose answer was lost is not repeated, and affected data is reloaded', async () => {
   const projects = [{ id: 'p', name: 'one' }];
   const { server, rig } = await scripted((request, response) => {
     if (request.method === 'GET') return sendPage(response, projects, request);
@@ -226,7 +226,7 @@ test('a change whose answer was lost is not repeated, and what it concerns is re
   expect(server.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-test('a list that was being read while something changed is read again', async () => {
+test('a list that was being read during a change is read again', async () => {
   const rows = Array.from({ length: 250 }, (_, index) => ({ id: `b${index}`, name: `b${index}` }));
   let held: (() => void) | null = null;
   const { rig } = await scripted((request, response) => {
@@ -253,7 +253,7 @@ test('a list that was being read while something changed is read again', async (
   expect((await library.column(list('baselines.list'), 'id'))[0]).toBe('b1');
 });
 
-test('a list that is open while sixty records are changed is read a few times, and ends as it is at the service', async () => {
+test('a list that is open while sixty records change is read a few times, and ends as at the service', async () => {
   const rows = Array.from({ length: 60 }, (_, index) => ({ id: `b${index}`, name: `b${index}` }));
   const { server, rig } = await scripted((request, response) => {
     if (request.method !== 'DELETE') return sendPage(response, rows, request);

@@ -1,4 +1,4 @@
-/** The sample workspace tells one story: its catalog, spans, environments, charts and datasets agree. By raw HTTP. */
+/** The sample workspace is consistent: its catalog, spans, environments, charts and datasets agree. By raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measureCoverage } from '../../electron/core/coverage/measure.ts';
 import { keysOf } from '../../electron/shared/catalog-entity.ts';
@@ -68,7 +68,7 @@ interface Seen {
 const SPAN_FIELDS = { agent_name: 'agent_name', span_type: 'span_type', span_name: 'name' } as const;
 const EMPTY: readonly Seen[] = [];
 
-/** What spans have, by column and value or by key of an attribute. */
+/** The values of spans, by column and value or by key of an attribute. */
 function bySource(all: readonly Row[]): Map<string, Seen[]> {
   const found = all.flatMap((span) => {
     const time = String(span['start_time']);
@@ -101,7 +101,7 @@ const valuesOf = (type: string, name: string): Promise<Row[]> =>
 
 describe('the catalog', () => {
   it.each(['agent_name', 'span_type', 'span_name', 'attribute'])(
-    'counts for each %s the spans that have it, and when they began',
+    'counts for each %s the spans that have it, and their first time',
     async (type) => {
       const wrong = (await entitiesOf(type)).filter((entity) => {
         const expected = rowOf(observed(type, String(entity['name'])));
@@ -111,7 +111,7 @@ describe('the catalog', () => {
     },
   );
 
-  it('names every value that spans have, with its spans; the values add up to their entity', async () => {
+  it('names every value of spans, with its spans; the values add up to their entity', async () => {
     const entities = await entitiesOf('attribute');
     const texts = entities.filter((entity) => entity['data_type'] === 'string');
     for (const entity of [...texts.slice(0, 30), ...texts.slice(-10)]) {
@@ -180,7 +180,7 @@ describe('traffic', () => {
       'total_tokens',
       () => sum(observed('attribute', 'gen_ai.usage.total_tokens').map(({ value }) => Number(value))),
     ],
-  ])('of an application: its %s is that of the spans', async (metric, expected) => {
+  ])('of an application: its %s matches that of the spans', async (metric, expected) => {
     const whole = await series({
       application_id: application,
       query_type: 'LLM',
@@ -190,12 +190,12 @@ describe('traffic', () => {
       },
       queries: [{ query_key: 'a', metric }],
     });
-    // Sessions and traces that go on into another quarter would count twice; the sample has none.
+    // Sessions and traces that continue into another quarter would count twice; the sample has none.
     expect(sum(whole)).toBe(expected());
   });
 });
 
-it('the number of items of a dataset is that of the list', async () => {
+it('the number of items of a dataset matches that of the list', async () => {
   for (const dataset of await all('/v3/evals/datasets')) {
     const items = await all(`/v3/evals/datasets/${String(dataset['id'])}/items`);
     const schema = await raw.call('GET', `/v3/evals/datasets/${String(dataset['id'])}/schema`);
@@ -203,7 +203,7 @@ it('the number of items of a dataset is that of the list', async () => {
   }
 });
 
-it('coverage counts as many values as the catalog has, with the shares that the spans have', async () => {
+it('coverage counts as many values as the catalog has, with the shares of the spans', async () => {
   const path = { application_id: application };
   const of = (query: Record<string, string>, rows: Row[]) => ({
     query: { operation: 'catalog.list' as const, path, query },
@@ -213,7 +213,7 @@ it('coverage counts as many values as the catalog has, with the shares that the 
   const types = await entitiesOf('span_type');
   const found = measureCoverage(
     {
-      // The list of every type is the largest and comes first.
+      // The list of every type is the largest and is first.
       lists: [
         of({}, await all(`/v3/applications/${application}/catalog`)),
         of({ entity_type: 'agent_name' }, agents),

@@ -24,7 +24,7 @@ async function query(body: unknown): Promise<unknown> {
 }
 
 describe('alert rules', () => {
-  it('of the sample have records that cross their thresholds, and values a chart agrees with', async () => {
+  it('of the sample have records that cross their thresholds, and values that agree with a chart', async () => {
     const { id, rule } = await ruleNamed('Fraud score drifts');
     const records = await world.items('alert-rules.records', {
       parameters: { alert_id: id },
@@ -55,7 +55,7 @@ describe('alert rules', () => {
     }
   });
 
-  it('keep one entry for each bin in the history, with the latest of its records', async () => {
+  it('keep one entry per bin in the history, with the latest of its records', async () => {
     const { id } = await ruleNamed('Traffic drops');
     const parameters = { alert_id: id };
     const history = await world.items('alert-rules.history', { parameters, query: `?${RANGE}` });
@@ -76,7 +76,7 @@ describe('alert rules', () => {
     }
   });
 
-  it('are summed up by their latest record', async () => {
+  it('are summarized by their latest record', async () => {
     const summaries = await world.items('alert-rules.summary', { query: `?${RANGE}&limit=100` });
     const rules = await world.items('alert-rules.list', { query: '?limit=100' });
     expect(summaries).toHaveLength(rules.length);
@@ -88,7 +88,7 @@ describe('alert rules', () => {
     }
   });
 
-  it('give the thresholds of a bin: their own, or those worked out from the bins before', async () => {
+  it('return the thresholds of a bin: their own, or computed from earlier bins', async () => {
     const manual = await ruleNamed('Fraud score drifts');
     const automatic = await ruleNamed('Claims leave their usual band');
     const at = (alertId: string, dayMs: number) =>
@@ -119,12 +119,12 @@ describe('alert rules', () => {
     ['no threshold', { critical_threshold: null }],
     ['an unknown priority', { priority: 'URGENT' }],
     ['a model that is not there', { model_id: '00000000-0000-4000-8000-000000000000' }],
-  ])('refuse %s', async (_title, change) => {
+  ])('reject %s', async (_title, change) => {
     const answer = await world.send('alert-rules.create', { body: { ...ruleBody(world), ...change } });
     expect(answer.status, answer.text).toBe(400);
   });
 
-  it('keep fields that nobody knows, change what may change, and nothing else', async () => {
+  it('keep unknown fields, change mutable fields, and nothing else', async () => {
     const id = await world.make('alert-rules.create', { ...ruleBody(world), team: 'risk' });
     const parameters = { alert_id: id };
     expect(field(await world.done('alert-rules.get', { parameters }), 'data.team')).toBe('risk');
@@ -146,7 +146,7 @@ describe('alert rules', () => {
     expect((await world.send('alert-rules.get', { parameters })).status).toBe(404);
   });
 
-  it('tell over every channel, and refuse a set of none', async () => {
+  it('notify over every channel, and reject an empty set', async () => {
     const parameters = { alert_id: await world.make('alert-rules.create', ruleBody(world)) };
     expect(field(await world.done('alert-rules.notification', { parameters }), 'data')).toEqual({
       emails: [],

@@ -1,4 +1,4 @@
-/** For every operation a request that succeeds, and the requests that bring about an error of its own. */
+/** For every operation a request that succeeds, and the requests that cause its specific errors. */
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { APPLICATION_CASES } from './sample-service-cases/applications.ts';
 import { BASIC_CASES } from './sample-service-cases/basic.ts';

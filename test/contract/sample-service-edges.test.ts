@@ -1,4 +1,4 @@
-/** What is not an operation, not JSON, not HTTP: always an envelope; and what the report says of it. */
+/** Requests that are no operation, no JSON or no HTTP: always an envelope; and their entries in the report. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => raw.service.stop());
 
-/** Sends bytes as they are and gives everything that comes back. */
+/** Sends bytes unchanged and returns all bytes received. */
 function exchangeBytes(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -57,7 +57,7 @@ describe('bodies', () => {
     raw.call('POST', '/v3/events', { text, headers });
 
   it.each(['{', '', 'null', '[]', '"text"', '{"model_id": 7}', '{"model_id":"x","env_type":"PRODUCTION"}'])(
-    'refuses %j with what is wrong',
+    'reject %j with the reason',
     async (text) => {
       const answer = await send(text);
       expect(answer.status).toBe(400);
@@ -65,7 +65,7 @@ describe('bodies', () => {
     },
   );
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     const answer = await send(
       JSON.stringify({ model_id: 'x', env_type: 3, source: { type: 'EVENTS', events: [1] } }),
     );
@@ -109,7 +109,7 @@ describe('bodies', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('invalid HTTP', () => {
   it('is answered in the envelope', async () => {
     const received = await exchangeBytes(raw.service.port, 'HELLO\r\n\r\n');
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
@@ -131,7 +131,7 @@ describe('what is not HTTP', () => {
   });
 });
 
-describe('the side door', () => {
+describe('the report endpoint', () => {
   it('reads and clears the report without a token', async () => {
     await raw.call('GET', '/v3/projects', { token: null });
     await raw.call('GET', '/v3/projects?colour=red');
@@ -149,14 +149,14 @@ describe('the side door', () => {
     expect(raw.service.report()).toMatchObject({ requests: 0, violations: 0, latest: [] });
   });
 
-  it('never holds a token', async () => {
+  it('never contains a token', async () => {
     await raw.call('GET', '/v3/projects', { token: 'some-secret-word' });
     const text = (await raw.raw('GET', '/__sample/report')).text;
     expect(text).not.toContain('some-secret-word');
     expect(text).not.toContain(TOKEN);
   });
 
-  it('refuses web pages and other host names', async () => {
+  it('rejects web pages and other host names', async () => {
     const page = await raw.raw('GET', '/__sample/report', { headers: { Origin: 'https://example.invalid' } });
     expect(page.status).toBe(403);
     const rebound = await exchangeBytes(

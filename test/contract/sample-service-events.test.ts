@@ -1,4 +1,4 @@
-/** Events: published, refused, updated, deleted by a job; by raw HTTP on a virtual clock. */
+/** Events: published, rejected, updated, deleted by a job; by raw HTTP on a virtual clock. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RawService } from '../helpers/sample-service.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
@@ -46,7 +46,7 @@ const remove = (body: Record<string, unknown>) => raw.call('DELETE', '/v3/events
 const jobOf = (data: unknown): { id: string } => Reflect.get(Object(data), 'job');
 
 describe('publish', () => {
-  it('stores events in order and gives one id for each row', async () => {
+  it('stores events in order and returns one id for each row', async () => {
     const production = `/v3/models/${churn}/environments?type=PRODUCTION`;
     const rows = async () => Number((await raw.page(production)).items[0]?.['row_count']);
     const before = await rows();
@@ -65,7 +65,7 @@ describe('publish', () => {
     expect((await rows()) - before).toBe(3);
   });
 
-  it('uses the ids of the model where it has an id column, twice where they are sent twice', async () => {
+  it('uses the ids of the model if it has an id column, twice if they are sent twice', async () => {
     const event = payment('tx-9', '2025-10-01 10:00:00');
     const answer = await publish(fraud, [event]);
     expect(answer.envelope.data?.['event_ids']).toEqual(['tx-9']);
@@ -81,7 +81,7 @@ describe('publish', () => {
     expect(raw.service.events(churn).count).toBe(1_000);
   });
 
-  it('refuses the whole request with one entry per bad event', async () => {
+  it('rejects the whole request with one entry per bad event', async () => {
     const answer = await publish(churn, [
       customer(30),
       { ...customer(30), Age: '30' },
@@ -102,7 +102,7 @@ describe('publish', () => {
     expect(raw.service.report().malformedRequests).toBe(0);
   });
 
-  it('needs the id and the time of an event where the model names columns for them', async () => {
+  it('needs the id and the time of an event if the model names columns for them', async () => {
     const answer = await publish(fraud, [
       { amount: 1 },
       { ...payment('', 'yesterday'), merchant_embedding: [1, 2] },
@@ -153,7 +153,7 @@ describe('update', () => {
     expect(second).toMatchObject({ is_fraud: true, amount: 12.5, review_note: 'called the holder' });
   });
 
-  it('refuses unknown ids, models without ids, and pre-production', async () => {
+  it('rejects unknown ids, models without ids, and pre-production', async () => {
     const unknown = await publish(fraud, [{ transaction_id: 'tx-404', is_fraud: true }], {}, 'PATCH');
     expect(unknown.envelope.error?.errors[0]?.message).toBe('events[0]: no event has the id "tx-404"');
     expect((await publish(churn, [customer(1)], {}, 'PATCH')).status).toBe(400);
@@ -163,7 +163,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it('answers a job that progresses, and removes the events when it ends', async () => {
+  it('returns a job that progresses, and removes the events when it ends', async () => {
     const { envelope } = await publish(churn, [customer(20), customer(30), customer(40)]);
     const ids = envelope.data?.['event_ids'];
     const [first, , third] = Array.isArray(ids) ? ids : [];
@@ -190,7 +190,7 @@ describe('delete', () => {
     expect(raw.service.events(churn).records).toMatchObject([{ Age: 30 }]);
   });
 
-  it('by time takes the start and leaves the end, and leaves what came later', async () => {
+  it('by time includes the start and excludes the end, and keeps events that arrived later', async () => {
     const times = [
       '2025-10-01 09:59:59',
       '2025-10-01 10:00:00',
@@ -208,7 +208,7 @@ describe('delete', () => {
     expect(raw.service.events(fraud).ids).toEqual(['tx-0', 'tx-3', 'tx-late']);
   });
 
-  it('by id leaves an event of the same id that came later', async () => {
+  it('by id keeps an event of the same id that arrived later', async () => {
     await publish(fraud, [payment('tx-1', '2025-10-01 10:00:00')]);
     await remove({ model_id: fraud, event_ids: ['tx-1'] });
     await publish(fraud, [payment('tx-1', '2025-10-02 10:00:00')]);
@@ -216,7 +216,7 @@ describe('delete', () => {
     expect(raw.service.events(fraud).records).toMatchObject([{ processed_at: '2025-10-02 10:00:00' }]);
   });
 
-  it('leaves pre-production alone', async () => {
+  it('does not change pre-production', async () => {
     await publish(churn, [customer(1)], { env_type: 'PRE_PRODUCTION', env_name: 'training_2024' });
     await remove({ model_id: churn, event_ids: raw.service.events(churn).ids });
     clock.advance(60_000);

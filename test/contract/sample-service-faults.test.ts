@@ -1,4 +1,4 @@
-/** Scripted faults by raw HTTP: what the client sees, and what the service has stored all the same. */
+/** Scripted faults by raw HTTP: the answers to the client, and the data stored all the same. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultAction, type FaultRule, parseFaults } from '../../electron/sample-service/faults.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -24,7 +24,7 @@ function publish() {
 const script = (action: FaultAction, rest: Omit<FaultRule, 'action'> = {}): void =>
   raw.service.setFaults([{ ...rest, action }]);
 
-/** Lets the virtual time pass once the service waits on it. */
+/** Advances the virtual time once the service waits for it. */
 async function untilWaiting(): Promise<void> {
   while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -93,7 +93,7 @@ describe('connections', () => {
     expect(raw.service.report().operations['events.publish']).toEqual({ requests: 1, statuses: { none: 1 } });
   });
 
-  it('dropped after storing: the answer is lost, the event is there', async () => {
+  it('dropped after storing: the answer is lost, the event is stored', async () => {
     script({ type: 'drop-after' }, { match: { operation: 'events.publish' }, times: 1 });
     expect(await codeOf(publish())).toMatch(/UND_ERR_SOCKET|ECONNRESET/);
     expect(raw.service.events(model).count).toBe(1);
@@ -106,7 +106,7 @@ describe('connections', () => {
     expect(await codeOf(raw.raw('GET', '/v3/projects'))).toMatch(/UND_ERR_SOCKET|ECONNRESET|terminated/);
   });
 
-  it('a delay lasts as long as it says', async () => {
+  it('a delay has the stated length', async () => {
     script({ type: 'delay', delayMs: 5_000 });
     let isAnswered = false;
     const answer = raw.call('GET', '/v3/projects').then((found) => {
@@ -120,7 +120,7 @@ describe('connections', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('an answer that drips arrives whole', async () => {
+  it('an answer that drips is received completely', async () => {
     const whole = (await raw.raw('GET', '/v3/projects')).text;
     script({ type: 'drip', everyMs: 100, chunkBytes: 200 });
     const answer = raw.raw('GET', '/v3/projects');
@@ -140,7 +140,7 @@ describe('connections', () => {
   });
 });
 
-describe('which requests', () => {
+describe('matching requests', () => {
   const failing = async (count: number, path = '/v3/projects'): Promise<number[]> => {
     const hit: number[] = [];
     for (let request = 1; request <= count; request += 1) {
@@ -161,7 +161,7 @@ describe('which requests', () => {
     expect(await failing(7)).toEqual(expected);
   });
 
-  it('by operation, method, path, template, beginning of a path', async () => {
+  it('by operation, method, path, template, path prefix', async () => {
     const matches: [FaultRule['match'], number, number][] = [
       [{ operation: 'projects.list' }, 1, 0],
       [{ method: 'GET' }, 1, 1],
@@ -179,7 +179,7 @@ describe('which requests', () => {
     }
   });
 
-  it('the first rule that acts wins, the others go on counting', async () => {
+  it('the first rule that acts wins, the others keep counting', async () => {
     raw.service.setFaults([
       { times: 1, action: { type: 'status', status: 503 } },
       { after: 2, times: 1, action },
@@ -197,7 +197,7 @@ describe('which requests', () => {
 });
 
 describe('rules', () => {
-  it('are set by HTTP, and refused with their place', async () => {
+  it('are set by HTTP, and rejected with their position', async () => {
     const url = '/__sample/faults';
     const good = await raw.raw('POST', url, { body: [{ action: { type: 'html' } }], token: null });
     expect(JSON.parse(good.text)).toEqual({ rules: 1 });
@@ -218,7 +218,7 @@ describe('rules', () => {
     [[{ action: { type: 'html' }, match: { path: 'v3' } }], '[0].match.path'],
     [[{ action: { type: 'redirect', to: 'nowhere' } }], '[0].action.to'],
     [[{ action: { type: 'html' }, often: true }], 'often'],
-  ])('%j is refused', (rules, part) => {
+  ])('%j is rejected', (rules, part) => {
     expect(() => parseFaults(rules)).toThrow(part);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Random requests, half of them made after the schemas of the table, half of them hostile. Whatever comes: an
- * answer, in the envelope, and no 500. FUZZ_REQUESTS sets how many, FUZZ_SEED where to begin.
+ * Random requests, half of them made from the schemas of the table, half of them hostile. Every request has an answer
+ * in the envelope, and no 500. FUZZ_REQUESTS sets their number, FUZZ_SEED the seed.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { field, NO_PROJECT_TOKEN, UNKNOWN_ID, World } from './sample-service-cas
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 800);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 41);
-/** Sent on a slow machine too: among them is every status that is looked for below. */
+/** Sent on a slow machine too: they include every status that is expected below. */
 const LEAST = 200;
 const MOST_MS = Number(process.env['FUZZ_MOST_MS'] ?? (REQUESTS > 800 ? 600_000 : 12_000));
 
@@ -35,7 +35,7 @@ const SCHEMAS = new Map<string, JsonSchema>(
   }),
 );
 
-/** Where identifiers for each path parameter are found. */
+/** Sources of identifiers for each path parameter. */
 const SOURCES = {
   application_id: 'applications.list',
   model_id: 'models.list',
@@ -48,7 +48,7 @@ const SOURCES = {
 } as const;
 type Pool = [string, ...string[]];
 
-/** Known identifiers by path parameter, so that requests get past the first check. */
+/** Known identifiers by path parameter, so that requests pass the first check. */
 let pools = new Map<string, Pool>();
 let everyId: Pool = [UNKNOWN_ID];
 
@@ -66,7 +66,7 @@ async function refreshPools(): Promise<void> {
 }
 
 function pathOf(random: SeededRandom, row: Endpoint): string {
-  // What is deleted cannot be asked about afterwards: deletions mostly name what is not there.
+  // A deleted record cannot be requested afterwards: deletions mostly name missing ones.
   const knownShare = row.method === 'DELETE' ? 0.1 : 0.85;
   return row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     if (random.chance(knownShare)) return random.pick(pools.get(name) ?? everyId);
@@ -177,16 +177,16 @@ it(
     let count = 0;
     const isTimeLeft = () => count < LEAST || performance.now() - startMs < MOST_MS;
     for (; count < REQUESTS && isTimeLeft(); count += 1) {
-      // A generator for each request, so that one that failed can be sent again alone.
+      // A generator for each request, so that a failed one can be repeated alone.
       if (count % 250 === 0) await refreshPools();
       const sent = await sendRandom(new SeededRandom(SEED * 1_000_003 + count));
       statuses.set(sent.status, (statuses.get(sent.status) ?? 0) + 1);
       check(sent, `seed ${SEED}, request ${count}`);
       expect(crashes).toEqual([]);
     }
-    // A number that was asked for is reached; the default stops when its time is over.
+    // A requested number is reached; the default stops when its time is over.
     if (process.env['FUZZ_REQUESTS'] !== undefined) expect(count).toBe(REQUESTS);
-    // The requests reach what they are aimed at: some succeed, some are refused in each way.
+    // The requests reach their targets: some succeed, some are rejected in each way.
     for (const status of [200, 400, 401, 404])
       expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(0);
     expect((await world.send('server-info.get', {})).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Spans, datasets made from them, and scores as they behave together; by raw HTTP. */
+/** Spans, datasets made from them, and scores in combination; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { ALL_TIME, makeDataset, querySpans, someSpans, spanQuery } from './sample-service-cases/datasets.ts';
@@ -30,7 +30,7 @@ describe('span queries', () => {
     }
   });
 
-  it('take the start, leave the end, and filter by columns and attributes', async () => {
+  it('include the start, exclude the end, and filter by columns and attributes', async () => {
     const [first] = list(field(await spans({ page_size: 1, ordering: 'start_time' }), 'items'));
     const start = String(field(first, 'start_time'));
     const next = new Date(Date.parse(start) + 1).toISOString();
@@ -61,11 +61,11 @@ describe('span queries', () => {
     ['an ordering by nothing it has', { ordering: '-colour' }],
     ['a range that ends before it begins', { start_time: '2025-02-01', end_time: '2025-01-01' }],
     ['a page of nothing', { page_size: 0 }],
-  ])('refuse %s', async (_title, rest) => {
+  ])('reject %s', async (_title, rest) => {
     expect((await world.send('spans.query', spanQuery(world, rest))).status).toBe(400);
   });
 
-  it('count the attribute keys of what they select', async () => {
+  it('count the attribute keys of the selected spans', async () => {
     const filter = all(rule('Span::span_type', 'tool'));
     const fields = field(await world.done('spans.fields', spanQuery(world, filter)), 'data');
     const total = field(await spans({ ...filter, page_size: 1 }), 'total');
@@ -114,7 +114,7 @@ describe('items from spans', () => {
     }
   });
 
-  it('write nothing where one span is not found, and name each of those with the range', async () => {
+  it('write nothing if one span is not found, and name each of those with the range', async () => {
     const dataset = await makeDataset(world);
     const good = await someSpans(world, 3);
     const bad = [
@@ -136,7 +136,7 @@ describe('items from spans', () => {
     expect(field(count, 'data.total')).toBe(0);
   });
 
-  it('refuse 201 spans, none, a span twice and a mapping of nothing', async () => {
+  it('reject 201 spans, none, a span twice and an empty mapping', async () => {
     const dataset = await makeDataset(world);
     const [span] = await someSpans(world, 1);
     const many = Array.from({ length: 201 }, (_, index) => ({ trace_id: 'a', span_id: String(index) }));
@@ -152,7 +152,7 @@ describe('items from spans', () => {
 });
 
 describe('datasets', () => {
-  it('keep the ids of their items, refuse one that is there, and then none of the request is stored', async () => {
+  it('keep the ids of their items, reject an existing one, and then store nothing of the request', async () => {
     const parameters = { dataset_id: await makeDataset(world) };
     const id = '7f3c2f7e-2a55-4a0f-9a7e-0d7e5a1b2c01';
     expect(
@@ -167,7 +167,7 @@ describe('datasets', () => {
     expect(field(await world.done('datasets.items', { parameters }), 'data.total')).toBe(1);
   });
 
-  it('change what may change, clear their metadata, and go with their items', async () => {
+  it('change mutable fields, clear their metadata, and are deleted with their items', async () => {
     const parameters = { dataset_id: await makeDataset(world) };
     await world.done('datasets.add-items', { parameters, body: { items: [{ inputs: {} }] } });
     const body = { metadata: { a: 1 }, description: 'New', note: 'kept' };
@@ -198,14 +198,14 @@ describe('scores', () => {
     context: 'The order is on its way.',
   };
 
-  it.each(Object.entries(NAMES))('%s gives %j, and says that they are samples', async (name, names) => {
+  it.each(Object.entries(NAMES))('%s returns %j, and says that they are samples', async (name, names) => {
     const body = { evaluator_name: name, inputs };
     const scores = list(field(await world.done('evaluators.score', { body }), 'data.scores'));
     expect(scores.map((score) => field(score, 'name'))).toEqual(names);
     for (const score of scores) expect(field(score, 'reasoning')).toContain('Sample score');
   });
 
-  it('tell apart what differs', async () => {
+  it('distinguish different inputs', async () => {
     const value = async (evaluator_name: string, texts: Record<string, string>) =>
       Number(
         field(

@@ -17,7 +17,7 @@ afterAll(() => world.stop());
 const spans = (rest?: Record<string, unknown>) => querySpans(world, rest);
 
 describe('deletions', () => {
-  it('of traces and sessions take their spans, and repeat without harm', async () => {
+  it('of traces and sessions delete their spans, and repeat without harm', async () => {
     const before = Number(field(await spans({ page_size: 1 }), 'total'));
     const [span] = list(field(await spans({ page_size: 1 }), 'items'));
     const ofTrace = all(rule('Span::trace_id', field(span, 'trace_id')));
@@ -37,7 +37,7 @@ describe('deletions', () => {
     }
   });
 
-  it('of an application run as one job, and take everything that belongs to it', async () => {
+  it('of an application run as one job, and delete everything that belongs to it', async () => {
     const parameters = { application_id: world.ids.claims };
     const datasets = async () => {
       const filter = JSON.stringify(all(rule('application_id', world.ids.claims, 'equal')).filter);
@@ -72,7 +72,7 @@ describe('deletions', () => {
     expect(jobs[0]).not.toHaveProperty('progress');
   });
 
-  it('leave other applications alone', async () => {
+  it('keep other applications', async () => {
     const id = await makeApplication(world);
     await world.done('applications.delete', { parameters: { application_id: id } });
     clock.advance(5_000);
@@ -126,7 +126,7 @@ describe('files', () => {
     expect(world.raw.service.events(world.ids.churn).records).toEqual([...rows, ...rows]);
   });
 
-  it('that do not fit end in a failed job that says which line, and store nothing', async () => {
+  it('that do not fit end in a failed job that names the line, and store nothing', async () => {
     const before = world.raw.service.events(world.ids.churn).count;
     const upload = async (name: string, text: string) =>
       String(field(await world.done('files.upload', { parts: { file: textFile(name, text) } }), 'data.id'));

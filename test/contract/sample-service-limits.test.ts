@@ -18,7 +18,7 @@ async function start(
   return { raw, clock };
 }
 
-/** Sends `count` requests one after another and gives their statuses. */
+/** Sends `count` sequential requests and returns their statuses. */
 async function statuses(service: RawService, count: number, path = '/v3/projects'): Promise<number[]> {
   const found: number[] = [];
   for (let request = 0; request < count; request += 1) found.push((await service.call('GET', path)).status);
@@ -47,7 +47,7 @@ describe('metadata reads', () => {
     expect(raw.service.report()).toMatchObject({ overLimit: 1, beforeRetryAfter: 0 });
   });
 
-  it('roll: a place is free again exactly when its request is one second old', async () => {
+  it('roll: capacity is free again exactly when its request is one second old', async () => {
     const { raw, clock } = await start('spec');
     await statuses(raw, 1);
     clock.advance(500);
@@ -60,7 +60,7 @@ describe('metadata reads', () => {
     expect(await statuses(raw, 30)).toEqual([...Array(29).fill(200), 429]);
   });
 
-  it('hold the minute too, at 30 a second', async () => {
+  it('apply to the minute too, at 30 a second', async () => {
     const { raw, clock } = await start('spec');
     const all: number[] = [];
     for (let second = 0; second < 34; second += 1) {
@@ -82,7 +82,7 @@ describe('metadata reads', () => {
     expect((await raw.call('GET', '/v3/projects', { token: READ_ONLY_TOKEN })).status).toBe(200);
   });
 
-  it('of one template share a budget, whatever the id', async () => {
+  it('of one template share a budget for all ids', async () => {
     const { raw } = await start({ categories: { 'metadata-read': [{ count: 2, lengthMs: 1_000 }] } });
     const path = (digit: number): string => `/v3/applications/00000000-0000-4000-8000-00000000000${digit}`;
     const found = [1, 2, 3].map(async (digit) => (await raw.call('GET', path(digit))).status);
@@ -109,7 +109,7 @@ describe('deletion of events', () => {
     expect((await raw.call('DELETE', '/v3/events', { body })).status).toBe(404);
   });
 
-  it('leaves publishing alone, which has no published limit', async () => {
+  it('does not affect publishing, which has no published limit', async () => {
     const { raw } = await start('spec');
     const answer = await raw.call('POST', '/v3/events', { body: {} });
     expect(limitHeaders(answer)).toEqual([null, null, null, null]);
@@ -117,7 +117,7 @@ describe('deletion of events', () => {
 });
 
 describe('the report of waits', () => {
-  it('holds a request before Retry-After against the client, and one after it not', async () => {
+  it('counts a request before Retry-After as a violation, and one after it not', async () => {
     const { raw, clock } = await start({ categories: { 'metadata-read': [{ count: 1, lengthMs: 5_000 }] } });
     await statuses(raw, 2);
     clock.advance(4_999);
@@ -143,7 +143,7 @@ describe('the report of waits', () => {
     expect(raw.service.report().beforeRetryAfter).toBe(1);
   });
 
-  it('forgives what was on its way when the answer left', async () => {
+  it('ignores requests in flight when the answer was sent', async () => {
     const clock = new VirtualClock();
     raw = await RawService.start({
       clock,
@@ -164,7 +164,7 @@ describe('the report of waits', () => {
 describe('policies', () => {
   const window = { 'metadata-read': [{ count: 4, lengthMs: 1_000 }] };
 
-  it('fixed windows begin anew at the full second', async () => {
+  it('fixed windows restart at the full second', async () => {
     const { raw, clock } = await start({ policy: 'fixed', categories: window });
     clock.advance(900);
     const answer = await raw.call('GET', '/v3/projects');
@@ -185,7 +185,7 @@ describe('policies', () => {
     expect(await statuses(raw, 5)).toEqual([200, 200, 200, 200, 429]);
   });
 
-  it('can be off, as a whole or for one category', async () => {
+  it('can be off, completely or for one category', async () => {
     const off = await start('off');
     expect(await statuses(off.raw, 40)).toEqual(Array(40).fill(200));
     expect((await off.raw.call('GET', '/v3/projects')).headers.get('x-ratelimit-limit')).toBeNull();

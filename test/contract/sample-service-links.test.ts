@@ -1,4 +1,7 @@
-/** The records of the sample workspace name one another: an item its span, a value of the catalog spans that have it. */
+/**
+ * The records of the sample workspace refer to one another: an item to its span, a value of the catalog to spans that
+ * have it.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysOf } from '../../electron/shared/catalog-entity.ts';
 import { filterOfValue, rangeSeen } from '../../renderer/lib/catalog-spans.ts';
@@ -33,7 +36,7 @@ async function spansWith(
   return Array.isArray(items) ? (items as Record<string, unknown>[]) : [];
 }
 
-test('an item that names a span was made of it', async () => {
+test('an item that names a span has its values', async () => {
   const datasets = await raw.page('/v3/evals/datasets?limit=10');
   let named = 0;
   for (const dataset of datasets.items) {
@@ -64,7 +67,7 @@ test.each([
   ['attribute', 'gen_ai.tool.name'],
   ['attribute', 'service.version'],
   ['attribute', 'deployment.environment.name'],
-])('every value of %s %s is found in spans of the time it was seen', async (entityType, name) => {
+])('every value of %s %s is found in spans of its time', async (entityType, name) => {
   for (const { id } of applications) {
     const query = new URLSearchParams({ entity_type: entityType, name });
     const { items } = await raw.page(raw.path('catalog.values', { application_id: id }, `?${query}`));
@@ -77,7 +80,7 @@ test.each([
   }
 });
 
-/** Entities of every type, some hundred places apart. */
+/** Entities of every type, some hundred positions apart. */
 async function entitiesAcross(applicationId: string): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for (const [type, step] of [
@@ -104,7 +107,7 @@ test('no name of the catalog and none of its values leads to “no spans”', as
       const lastMs = Date.parse(String(entity['last_seen']));
       prefixes.add(name.split('.')[0] ?? '');
       if (entity['data_type'] === 'numeric') {
-        // Its link opens the spans up to when it was last seen, the newest first, with a column for it.
+        // Its link opens the spans up to its last time, the newest first, with a column for it.
         const spans = await spansWith(id, null, rangeSeen(null, lastMs).endMs);
         const has = spans.some(({ span_attributes: all }) => keysOf(name).some((key) => key in Object(all)));
         expect(has, name).toBe(true);

@@ -19,7 +19,7 @@ async function query(body: unknown): Promise<unknown> {
 describe('metric queries', () => {
   const base = () => modelQuery(world.ids.fraud, world.ids.project);
 
-  it('give one row for each bin, the same numbers every time, and some gaps', async () => {
+  it('return one row for each bin, the same numbers every time, and some gaps', async () => {
     const first = await query({ ...base(), filters: { time_label: '90d', bin_size: 'Hour' } });
     const second = await query({ ...base(), filters: { time_label: '90d', bin_size: 'Hour' } });
     expect(second).toEqual(first);
@@ -50,7 +50,7 @@ describe('metric queries', () => {
     ['Previous Quarter', '2025-07-20T00:00:00+00:00'],
     ['Previous Year', '2024-10-20T00:00:00+00:00'],
   ])(
-    'compared with the %s: as many values, at their own times, the same that a query of their own gives',
+    'compared with the %s: as many values, at their own times, equal to those of a separate query',
     async (time_comparison, firstTime) => {
       const filters = (start_time: string, end_time: string) => ({
         time_range: { start_time, end_time },
@@ -68,7 +68,7 @@ describe('metric queries', () => {
     },
   );
 
-  it('refuse a comparison that is not known', async () => {
+  it('reject an unknown comparison', async () => {
     const body = { ...base(), filters: { time_label: '7d' }, time_comparison: 'Previous Moon' };
     const { status } = await world.send('queries.run', { body });
     expect(status).toBe(400);
@@ -100,7 +100,7 @@ describe('metric queries', () => {
       { time_label: null, time_range: { start_time: 2e9, end_time: 1e9 } },
     ],
     ['no range', {}, { time_label: null }],
-  ])('refuse %s', async (_title, change, filters) => {
+  ])('reject %s', async (_title, change, filters) => {
     const body = base();
     const changed = {
       ...body,
@@ -110,7 +110,7 @@ describe('metric queries', () => {
     expect((await world.send('queries.run', { body: changed })).status).toBe(400);
   });
 
-  it('answer about an application too, for every metric that it lists', async () => {
+  it('answer about an application too, for every metric in its list', async () => {
     const parameters = { application_id: world.ids.application };
     const metrics = async (source: string) =>
       list(
@@ -169,7 +169,7 @@ describe('baselines and custom metrics', () => {
     "sum('x)",
     'sum(amount))',
     'sum(amount) ; 1',
-  ])('a definition like %j is refused', async (definition) => {
+  ])('a definition like %j is rejected', async (definition) => {
     const answer = await world.send('custom-metrics.create', { body: { ...metricBody(world), definition } });
     expect(answer.status).toBe(400);
     expect(field(answer.json, 'error.message')).toContain('definition');
@@ -182,7 +182,7 @@ describe('baselines and custom metrics', () => {
     { window_bin_size: 'Decade' },
     { type: 'STATIC' },
     { start_time: 2_000, end_time: 1_000 },
-  ])('a baseline with %j is refused', async (change) => {
+  ])('a baseline with %j is rejected', async (change) => {
     const answer = await world.send('baselines.create', { body: { ...baselineBody(world), ...change } });
     expect(answer.status).toBe(400);
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => raw.service.stop());
 
 describe('/openapi.json', () => {
-  it('is an OpenAPI 3.1 document that asks for a bearer token', () => {
+  it('is an OpenAPI 3.1 document that requires a bearer token', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       servers: [{ url: raw.service.baseUrl }],
@@ -23,7 +23,7 @@ describe('/openapi.json', () => {
     });
   });
 
-  it.each(OPERATION_IDS)('describes %s as its row says', (id) => {
+  it.each(OPERATION_IDS)('describes %s like its row', (id) => {
     const row = endpoint(id);
     const methods: unknown = Object(field(document, 'paths'))[row.path];
     const operation = field(methods, row.method.toLowerCase());
@@ -38,7 +38,7 @@ describe('/openapi.json', () => {
     expect(names).toEqual(expect.arrayContaining(Object.keys(row.query)));
   });
 
-  it('refers only to what it defines', () => {
+  it('refers only to its own definitions', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, target]) => target ?? '',
     );

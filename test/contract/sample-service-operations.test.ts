@@ -1,4 +1,4 @@
-/** Every operation of the table by raw HTTP: its success, and every error its row declares. */
+/** Every operation of the table by raw HTTP: its success, and every declared error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint, endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { HANDLERS } from '../../electron/sample-service/handlers/index.ts';
@@ -52,12 +52,12 @@ function expectError(answer: Received, status: number): void {
 }
 
 describe('the table', () => {
-  it('has a handler and a case for each row, and neither for anything else', () => {
+  it('has a handler and a case for each row, and no others', () => {
     expect(Object.keys(HANDLERS).toSorted()).toEqual([...OPERATION_IDS].toSorted());
     expect(Object.keys(CASES).toSorted()).toEqual([...OPERATION_IDS].toSorted());
   });
 
-  it('declares 500 everywhere, and 429 only where a limit can be exceeded', () => {
+  it('declares 500 everywhere, and 429 only if a limit can be exceeded', () => {
     for (const operation of OPERATION_IDS) {
       const { errors, limit } = endpoint(operation);
       expect(errors, operation).toContain(500);
@@ -69,7 +69,7 @@ describe('the table', () => {
 describe.each(OPERATION_IDS)('%s', (operation) => {
   const row = endpoint(operation);
 
-  it('answers its success with what its row promises', async () => {
+  it('returns its success with the fields that its row promises', async () => {
     const answer = await world.send(operation, await CASES[operation].success(world));
     expect(answer.status, answer.text).toBe(row.successStatus);
     expectEnvelopeOf(row, answer);
@@ -80,7 +80,7 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
     expectError(await world.send(operation, sending, token), status);
   });
 
-  it('refuses who has no token, a token nobody knows, or another scheme', async () => {
+  it('rejects a missing token, an unknown token, and another scheme', async () => {
     const sending = { parameters: parametersOf(row, UNKNOWN_ID) };
     expectError(await world.send(operation, sending, null), 401);
     expectError(await world.send(operation, sending, 'stranger'), 401);

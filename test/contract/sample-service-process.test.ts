@@ -1,4 +1,4 @@
-/** The sample service as a program, as a worker thread, and on a file that outlives it. */
+/** The sample service as a program, as a worker thread, and on a file that survives it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 interface Run {
   child: ChildProcess;
-  /** The first line of standard output; null where the program ended without one. */
+  /** The first line of standard output; null if the program ended without one. */
   firstLine: Promise<string | null>;
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
@@ -87,13 +87,13 @@ describe('npm run service', () => {
     ]);
   });
 
-  it('refuses what it does not understand in one line', async () => {
+  it('rejects invalid arguments in one line', async () => {
     const { code, stdout, stderr } = await serve('--port', '0', '--token', 't', '--verbose').ended;
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error: .*'--verbose'.*\n$/);
   });
 
-  it('says so when the port is taken or the database is not its own', async () => {
+  it('says so if the port is taken or the database is not its own', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const address = blocker.address();
@@ -110,7 +110,7 @@ describe('npm run service', () => {
 });
 
 describe('a database file', () => {
-  it('keeps events, ids and jobs over a restart', async () => {
+  it('keeps events, ids and jobs after a restart', async () => {
     const options = { dbFile: join(folder, 'service.db'), settings: { jobPendingMs: 0, jobRunMs: 0 } };
     const first = await RawService.start(options);
     const model = await first.idOf('models.list', 'Bank churn');
@@ -142,7 +142,7 @@ describe('the worker thread', () => {
     return new Promise((resolve) => worker.on('exit', (code) => resolve({ messages, code })));
   }
 
-  it('says when it is ready, serves, and stops when told to', async () => {
+  it('reports when it is ready, serves, and stops on request', async () => {
     const { messages, code } = await run({ token: 't', dbFile: join(folder, 'worker.db') });
     expect(messages.map((message) => message.type)).toEqual(['ready', 'stopped']);
     expect(code).toBe(0);

@@ -1,4 +1,4 @@
-/** What the reads of the sample service select: catalog, lists with filters, datasets; by raw HTTP. */
+/** The records that reads of the sample service select: catalog, lists with filters, datasets; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawService } from '../helpers/sample-service.ts';
 
@@ -44,7 +44,7 @@ describe('catalog', () => {
     expect((await raw.call('GET', raw.path('catalog.list', ids, '?entity_type=planet'))).status).toBe(400);
   });
 
-  it('lists values of one entity, thousands where there are thousands', async () => {
+  it('lists the values of one entity, in thousands for some', async () => {
     const values = (query: string): string =>
       raw.path('catalog.values', ids, `?entity_type=attribute&${query}`);
     const tokens = await raw.page(values('name=gen_ai.tool.name&limit=2'));
@@ -86,7 +86,7 @@ describe('lists', () => {
     expect(names.every((name) => name.includes('refund'))).toBe(true);
   });
 
-  it('refuse a filter and an ordering that make no sense', async () => {
+  it('reject an invalid filter and an invalid ordering', async () => {
     for (const query of [
       'filter=nonsense',
       filter({ condition: 'AND' }),

@@ -1,4 +1,4 @@
-/** The arithmetic of pages, by raw HTTP. */
+/** Paging arithmetic, by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Page, RawService } from '../helpers/sample-service.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => raw.service.stop());
 describe('paging', () => {
   const catalog = (query: string): string => raw.path('catalog.list', ids, query);
 
-  it('the first, the last and the page behind it', async () => {
+  it('the first, the last and the page after it', async () => {
     const { total } = await raw.page(catalog('?limit=1'));
     expect(total).toBe(3_200);
     const pages = { '0': [1, 300], '3000': [11, 200], '3200': [11, 0], '9000': [31, 0], '450': [2, 300] };
@@ -58,7 +58,7 @@ describe('paging', () => {
     }
   });
 
-  it('an empty list has no pages and begins at page 1', async () => {
+  it('an empty list has no pages and starts at page 1', async () => {
     const page = await raw.page(catalog('?search=no-such-entity&limit=10'));
     expect(page).toEqual({
       items: [],
@@ -71,7 +71,7 @@ describe('paging', () => {
     });
   });
 
-  it('a cap answers with fewer than asked for and says so', async () => {
+  it('a cap returns fewer rows than requested and says so', async () => {
     const capped = await RawService.start({ settings: { maxLimit: 7 } });
     try {
       const page = await capped.page('/v3/attributes?limit=500');
@@ -83,7 +83,7 @@ describe('paging', () => {
   });
 
   it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=many', 'offset=-1', 'offset=1e3'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect((await raw.call('GET', `/v3/projects?${query}`)).status).toBe(400);
     },

@@ -1,4 +1,4 @@
-/** Closing a view, or looking at something else in it, ends its reads: from the library to the socket. */
+/** Closing a view, or showing another list in it, ends its reads: from the library to the socket. */
 import { describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { CATALOG, catalogBench, entities, offsetOf } from '../helpers/catalog-lists.ts';
@@ -10,7 +10,7 @@ const { serve, rigOf } = catalogBench();
 const OTHER: ListQuery = { ...CATALOG, query: { entity_type: 'metric' } };
 const isOther = (request: Received) => request.url.includes('metric');
 
-/** Answers first pages; others hang, and what becomes of them is noted. */
+/** Answers first pages; others hang, and their outcome is recorded. */
 function hanging() {
   const hung: string[] = [];
   const closed: string[] = [];
@@ -41,7 +41,7 @@ function hanging() {
 }
 
 describe('a view', () => {
-  test('that closes ends what it has under way at the service, and nothing of it waits any more', async () => {
+  test('that closes ends its requests in flight at the service, and none of them waits any more', async () => {
     const { script, hung, closed, until } = hanging();
     const server = await serve(script);
     const rig = rigOf(server);
@@ -54,7 +54,7 @@ describe('a view', () => {
     expect((await rig.rows(CATALOG)).rows).toHaveLength(100);
   });
 
-  test('that shows another list ends the reads of the one before', async () => {
+  test('that shows another list ends the reads of the previous one', async () => {
     const { script, hung, closed, until } = hanging();
     const server = await serve(script);
     const rig = rigOf(server);
@@ -66,7 +66,7 @@ describe('a view', () => {
     await rig.until(() => rig.clientRig.log.length > 0 && server.received.some(isOther));
   });
 
-  test('that shows another list keeps the one before for whoever else looks at it', async () => {
+  test('that shows another list keeps the previous one for other views', async () => {
     let isHeld = true;
     const held: (() => void)[] = [];
     const server = await serve((request, response) => {

@@ -1,4 +1,4 @@
-/** A check that was made before the same content went to the same place does not let it go there again unasked. */
+/** A check made before the same content was sent to the same target does not send it again without a question. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -24,7 +24,7 @@ async function check(name: string) {
   return { plan, dryRunId };
 }
 
-test('the send of a stale check is refused with what was sent meanwhile, and goes once that was told', async () => {
+test('sending from a stale check is rejected with the rows sent meanwhile, and succeeds once that was shown', async () => {
   const first = await check('a.csv');
   const second = await check('b.csv');
   const send = (plan: (typeof first)['plan'], told: readonly string[] | null) =>

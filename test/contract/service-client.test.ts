@@ -1,4 +1,4 @@
-/** The client against real servers: what it sends, what it makes of answers, what it never does. */
+/** The client against real servers: what it sends, how it reads answers, what it never does. */
 import { describe, expect, test } from 'vitest';
 import { Foreground } from '../../electron/core/foreground.ts';
 import { clientBench, EVENTS, failure, MODEL_ID, UPLOAD, VIEW } from '../helpers/client-bench.ts';
@@ -10,7 +10,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 const { serve, connect, later } = clientBench();
 
 describe('with the sample service', () => {
-  test('lists, reads and publishes, and writes one log row a call', async () => {
+  test('lists, reads and publishes, and writes one log row per call', async () => {
     const service = await RawService.start();
     later(() => service.service.stop());
     const rig = connect({ baseUrl: service.service.baseUrl, token: TOKEN });
@@ -36,8 +36,8 @@ describe('with the sample service', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('the token goes in the header, and into nothing else', async () => {
+describe('requests sent', () => {
+  test('the token is in the header, and nowhere else', async () => {
     const server = await serve((request, response) => sendPage(response, [], request));
     const rig = connect({ baseUrl: server.baseUrl });
     await rig.client.list('applications.list', {}, VIEW);
@@ -53,7 +53,7 @@ describe('what is sent', () => {
     expect(server.received[0]?.url).toBe('/tenant/v3/applications');
   });
 
-  test('a body goes as JSON, a body that is text already as it is', async () => {
+  test('a body is sent as JSON, a body that is text already unchanged', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} }),
     );
@@ -74,7 +74,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is not sent at all', () => {
+describe('requests that are not sent', () => {
   test('writes on a read-only connection, everything while offline, bodies of another form', async () => {
     const server = await serve((request, response) => sendPage(response, [], request));
     const rig = connect({ baseUrl: server.baseUrl });
@@ -98,7 +98,7 @@ describe('what is not sent at all', () => {
 
 describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    '%i to another origin: not followed, and the token stays',
+    '%i to another origin: not followed, and the token is not sent there',
     async (status) => {
       const elsewhere = await serve((request, response) => sendPage(response, [], request));
       const server = await serve((_request, response) => {
@@ -116,7 +116,7 @@ describe('redirects', () => {
   );
 });
 
-describe('answers that are not as expected', () => {
+describe('unexpected answers', () => {
   const html: Script = (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     response.end('<!doctype html><title>Sign in</title>');
@@ -167,7 +167,7 @@ describe('answers that are not as expected', () => {
     expect(error.message).toContain('Because of this.');
   });
 
-  test('where retries are used up, the words of the service are kept', async () => {
+  test('after the last retry, the words of the service are kept', async () => {
     const server = await serve((_request, response) => sendError(response, 500, 'Database is down'));
     const rig = connect({ baseUrl: server.baseUrl, maxAttempts: 2 });
     const error = await failure(rig.client.list('applications.list', {}, VIEW));
@@ -179,7 +179,7 @@ describe('answers that are not as expected', () => {
     ]);
   });
 
-  test('a service that echoes the token gets it nowhere', async () => {
+  test('an echoed token appears nowhere', async () => {
     const server = await serve((request, response) =>
       sendError(response, 400, `Bad header ${request.headers.authorization}`),
     );
@@ -202,7 +202,7 @@ describe('answers that are not as expected', () => {
     });
   });
 
-  test('`request` resolves for every status, with the body as it came', async () => {
+  test('`request` resolves for every status, with the body unchanged', async () => {
     const server = await serve((request, response) =>
       request.url.endsWith('html') ? html(request, response) : sendError(response, 404, 'No'),
     );
@@ -217,7 +217,7 @@ describe('answers that are not as expected', () => {
   });
 });
 
-test('how calls end is told, for the state of the network', async () => {
+test('the end of each call is reported, for the state of the network', async () => {
   const server = await serve((_request, response) => sendError(response, 401, 'Who are you'));
   const rig = connect({ baseUrl: server.baseUrl });
   await failure(rig.client.list('applications.list', {}, VIEW));
@@ -226,7 +226,7 @@ test('how calls end is told, for the state of the network', async () => {
   ]);
 });
 
-test('requests that wait for a limit end with their connection, and none is begun after it', async () => {
+test('requests that wait for a limit end with their connection, and none is started after it', async () => {
   const server = await serve((_request, response) => {
     response.setHeader('Retry-After', '3600');
     sendError(response, 429, 'Later');
@@ -245,8 +245,8 @@ test('requests that wait for a limit end with their connection, and none is begu
   expect(server.received).toHaveLength(2);
 });
 
-describe('who comes first', () => {
-  test('an upload waits while an answer is on its way to a view, and goes on after it', async () => {
+describe('priorities', () => {
+  test('an upload waits while an answer to a view is in flight, and continues after it', async () => {
     let answerView: () => void = () => undefined;
     const server = await serve((request, response) => {
       if (request.method === 'POST')
@@ -258,7 +258,7 @@ describe('who comes first', () => {
     const view = rig.client.list('applications.list', {}, VIEW);
     await expect.poll(() => server.received.length).toBe(1);
     const upload = rig.client.call('events.publish', EVENTS, UPLOAD);
-    // What a person asks for comes and goes meanwhile.
+    // Requests of a person are sent and answered meanwhile.
     for (let clicked = 0; clicked < 3; clicked += 1)
       await rig.client.list('models.list', {}, { priority: 'click' });
     expect(server.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
@@ -267,7 +267,7 @@ describe('who comes first', () => {
     expect(server.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'POST']);
   });
 
-  test('a view that waits long for its service does not hold an upload up', async () => {
+  test('a view that waits long for its service does not block an upload', async () => {
     let answerView: () => void = () => undefined;
     const server = await serve((request, response) => {
       if (request.method === 'POST')

@@ -1,8 +1,8 @@
-/** A short simulation of the whole engine: the same seed takes the same course, and every invariant holds. */
+/** A short simulation of the whole engine: the same seed has the same course, and every invariant is true. */
 import { expect, test } from 'vitest';
 import { runSeed } from '../simulation/run-seed.ts';
 
-test('a seed takes the same course in another process, step for step, and its invariants hold', async () => {
+test('a seed has the same course in another process, step for step, and its invariants are true', async () => {
   const asked = { seed: 12, acts: 60 };
   const [first, second] = await Promise.all([runSeed(asked), runSeed(asked)]);
   expect(second.hash).toBe(first.hash);

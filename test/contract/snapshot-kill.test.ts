@@ -1,4 +1,4 @@
-/** A process that is killed at any moment while it takes snapshots: those that are listed are whole, none is doubled. */
+/** A process killed at any moment while it takes snapshots: listed ones are complete, none is repeated. */
 import { afterEach, expect, test } from 'vitest';
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -10,7 +10,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const lives = new Lives('snapshot-child.ts');
 afterEach(() => lives.killAll());
 
-test('kill -9 again and again: every listed version gives back its state exactly', async () => {
+test('kill -9 repeatedly: every listed version restores its state exactly', async () => {
   using folder = new DataFolder();
   const file = folder.file('snapshots.db');
   let said = 0;
@@ -19,7 +19,7 @@ test('kill -9 again and again: every listed version gives back its state exactly
     const store = openSnapshotStore({ file, clock: systemClock, logger: silentLogger });
     const { snapshots } = store.list('d');
     const states = snapshots.map(({ takenAtMs }) => takenAtMs);
-    // What was said to be stored is there, one after the other, and no more than are kept.
+    // Snapshots reported as stored are there, consecutive, and no more than the limit.
     expect(states[0]).toBeGreaterThanOrEqual(said);
     expect(states).toEqual(states.map((_, at) => (states[0] ?? 0) - at));
     expect(states.length).toBeLessThanOrEqual(13);

@@ -1,4 +1,7 @@
-/** Stored records of a kind, the request log and acknowledged rows in SQL, once each; single lists under lasting names. */
+/**
+ * Stored records of a kind, the request log and acknowledged rows in SQL, once each; single lists under permanent
+ * names.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +32,7 @@ const spans = (application: ApplicationId) => Array.from({ length: 60 }, (_, at)
 let server: ScriptedServer;
 let rig: LibraryRig;
 let sql: Sql;
-/** Lists that are shown as if they were gone. */
+/** Lists that are shown as if they were deleted. */
 const gone = new Set<string>();
 
 beforeAll(async () => {
@@ -119,25 +122,25 @@ test('a list has a readable name of its own, and its number alone names it too',
     expect(await rowsOf(`SELECT count(*) FROM lists."${name}"`), name).toEqual([['20']]);
 });
 
-test('a list that is gone says so, and its name never reads another list', async () => {
+test('a deleted list says so, and its name never reads another list', async () => {
   gone.add(JSON.stringify((await sql.lists()).find(({ name }) => name.endsWith('#2'))?.query));
   expect(await refusalOf('SELECT count(*) FROM lists."Spans of Support assistant, 19–26 Nov #2"')).toContain(
     'is no longer stored',
   );
   expect(await rowsOf('SELECT count(*) FROM lists."#3"')).toEqual([['20']]);
-  // What only that list held is not stored any more.
+  // Rows of that list alone are not stored any more.
   expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['80']]);
   gone.clear();
   expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['120']]);
 });
 
-test('names of earlier versions are refused with those of now', async () => {
+test('names of earlier versions are rejected with the current ones', async () => {
   expect(await refusalOf('SELECT * FROM spans_2')).toMatch(/spans has all stored records.*under lists/);
   expect(await refusalOf('SELECT * FROM catalog')).toMatch(/entities has all stored records/);
   expect(await refusalOf('SELECT * FROM datasets_items_3')).toMatch(/items has all stored records/);
 });
 
-test('the request log and the acknowledged rows are views, once each, also with no service', async () => {
+test('the request log and the acknowledged rows are views, once each, without a service too', async () => {
   const here = await LaterRig.start();
   const ask = async (...words: string[]) => answerOf(await here.here(words));
   const rowsIn = async (text: string) => (await ask('sql', text)).items;
@@ -158,7 +161,7 @@ test('the request log and the acknowledged rows are views, once each, also with 
     const file = join(here.folder.path, name);
     writeFileSync(file, churnCsv(rows, rows));
     uploads.push(await ask('upload', file, '--model', MODEL, '--batch-rows', '5'));
-    // The rows of the first upload alone were prepared before.
+    // Only the rows of the first upload were prepared before.
     const [{ n }] = await rowsIn(`SELECT count(*) AS n FROM events WHERE file_name = '${name}'`);
     expect(n, name).toBe(rows);
   }

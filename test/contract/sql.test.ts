@@ -1,4 +1,6 @@
-/** Typed SQL over stored lists, run by the real engine in its locked process: what it answers, and all it must not do. */
+/**
+ * Typed SQL over stored lists, run by the real engine in its locked process: its answers, and all forbidden actions.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -89,7 +91,7 @@ test('digits, instants and mixed values are exact', async () => {
 
 const PARQUET = { format: 'parquet', columns: null, isExact: false, partitionBy: null } as const;
 
-test('a result is written as Parquet, exact and whole', async () => {
+test('a result is written as Parquet, exact and complete', async () => {
   const file = rig.folder.file('result.parquet');
   const written = await sql.write('SELECT * FROM lists."#1" ORDER BY value; -- all', PARQUET, file, never);
   expect(written.rows).toBe(3);
@@ -115,7 +117,7 @@ async function refusedFile(text: string): Promise<unknown> {
   return refused;
 }
 
-test('forms of SELECT that a person writes are answered', async () => {
+test('common forms of SELECT are answered', async () => {
   for (const text of [
     'VALUES (1)',
     'DESCRIBE lists."#1"',
@@ -130,14 +132,14 @@ test('forms of SELECT that a person writes are answered', async () => {
     expect(await rowsOf(text), text).not.toEqual([]);
 });
 
-describe('hostile SQL is refused', () => {
+describe('hostile SQL is rejected', () => {
   const secret = () => {
     const file = rig.folder.file('secret.csv');
     writeFileSync(file, 'word\nhidden\n');
     return file;
   };
 
-  test('before the engine runs it: whatever is no single SELECT over the views', async () => {
+  test('before the engine runs it: everything except a single SELECT over the views', async () => {
     const file = secret();
     const other = rig.folder.file('written.csv');
     for (const text of [
@@ -201,7 +203,7 @@ describe('hostile SQL is refused', () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('by the locked engine itself, should the check ever let it through', async () => {
+  test('by the locked engine itself, in case the check ever passes it', async () => {
     const file = secret();
     const other = rig.folder.file('by-engine.csv');
     await withEngine({ spillFolder: rig.folder.file('spill') }, async (connection) => {
@@ -234,7 +236,7 @@ describe('hostile SQL is refused', () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('what is wrong is said with its place', async () => {
+  test('a mistake is reported with its position', async () => {
     expect(await refusal('SELECT value\nFROM lists."#1"\nWHERE valu = 1')).toMatchObject({
       message: expect.stringMatching(/^SQL line 3, column 7: Referenced column "valu" not found/),
       details: { place: { line: 3, column: 7 } },
@@ -258,7 +260,7 @@ describe('hostile SQL is refused', () => {
 describe('a result in the window', () => {
   const runId = '00000000-0000-4000-8000-000000000001';
 
-  test('is sorted, filtered and profiled where it was made; digits are exact', async () => {
+  test('is sorted, filtered and profiled in its process; digits are exact', async () => {
     const result = await sql.run(runId, 'SELECT value, big, "at", dec, mixed FROM lists."#1"; -- all');
     expect(result).toMatchObject({
       ...{ rows: 3, isCut: false, views: ['lists.#1'] },
@@ -285,7 +287,7 @@ describe('a result in the window', () => {
     ]);
   });
 
-  test('holds so many rows, in the order of the query, and says that there are more', async () => {
+  test('has a limited number of rows, in the order of the query, and says that there are more', async () => {
     const result = await sql.run(runId, 'SELECT * FROM range(200000) ORDER BY 1 DESC');
     expect(result).toMatchObject({ rows: 100_000, isCut: true });
     const window = { offset: 99_999, limit: 10, sort: null, filters: [] };
@@ -300,7 +302,7 @@ describe('a result in the window', () => {
     expect(both.columns.map(({ name }) => name)).toContain('big_1');
   });
 
-  test('is gone once it was let go, and says so; what is wrong has its place', async () => {
+  test('is deleted once it was released, and says so; a mistake has its position', async () => {
     await sql.run(runId, 'SELECT 1');
     await sql.stop(runId);
     const window = { offset: 0, limit: 10, sort: null, filters: [] };
@@ -310,7 +312,7 @@ describe('a result in the window', () => {
     });
   });
 
-  test('that is not there yet is stopped at once', async () => {
+  test('that is still being computed is stopped at once', async () => {
     const running = sql.run(
       runId,
       'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range < b.range',
@@ -319,7 +321,7 @@ describe('a result in the window', () => {
     await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  test('makes way for another run of its id, and no process stays behind', async () => {
+  test('is replaced by another run of its id, and no process is left', async () => {
     const alive = new Set<number>();
     const counted = createSql({
       ...{ lists: () => rig.library.storedLists(), sidecars: rig.sidecars, clock: systemClock },
@@ -356,7 +358,7 @@ describe('a result in the window', () => {
   });
 });
 
-test('a query that would run for hours is stopped, and nothing of it stays', async () => {
+test('a query that would run for hours is stopped, and nothing of it is left', async () => {
   const stop = new AbortController();
   const running = rowsOf(
     'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range % 11',

@@ -1,4 +1,4 @@
-/** Signals on their way from the terminal to the app: as many as were sent, and each ends it in order. */
+/** Signals from the terminal to the app: each one sent is received, and each ends the app in order. */
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const STARTER = join(import.meta.dirname, '../helpers/started-app.ts');
 
 test.skipIf(process.platform === 'win32')('one Ctrl+C in a terminal reaches the app once', async () => {
-  // A process group of its own is what a terminal makes for a command.
+  // A terminal makes a process group of its own for a command.
   const starter = spawn(process.execPath, [STARTER], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const group = starter.pid ?? 0;
   let text = '';
@@ -91,7 +91,7 @@ test('isClosing() is true while close runs: a window that it closes must not be 
   await expect.poll(() => happened).toEqual(['exit']);
 });
 
-test('a quit of the system closes nothing until the person agrees, and an agreed one is not asked about again', async () => {
+test('a quit of the system closes nothing until the person agrees, and after that there is no second question', async () => {
   const { app, happened } = madeUpElectron();
   let asked = 0;
   const close = async () => void happened.push('closing');
@@ -114,10 +114,10 @@ test('while nothing is open yet, a signal ends the app at once', () => {
   expect(happened).toEqual(['exit']);
 });
 
-/** The system asks nobody. */
+/** The system never causes a question. */
 const never = () => false;
 
-/** A window as Electron has it: asked before it closes, by its own `close()` too. */
+/** A window like that of Electron: asked before it closes, by its own `close()` too. */
 function madeUpWindow(onClose: (event: { preventDefault(): void }) => void) {
   const window = new EventEmitter();
   const close = () => {
@@ -160,6 +160,6 @@ test.each([
   const window = madeUpWindow(background.onClose);
   if (from === 'the system') app.quit();
   else background.quit();
-  // The clock stands: whoever waited for the window's ten seconds would wait for ever.
+  // The clock stands still: waiting for the window's ten seconds would take forever.
   await expect.poll(() => happened).toEqual(['stopped', 'exit']);
 });

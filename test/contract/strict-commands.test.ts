@@ -1,4 +1,4 @@
-/** Every command against a service that knows the specification and nothing else. */
+/** Every command against a service that implements only the specification. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
@@ -35,8 +35,8 @@ const SPECIFIED = OPERATION_IDS.filter(
   (id) => SPECIFIED_OPERATIONS.has(id) && (isAsk(id) || verbAndResource(id) !== null),
 );
 
-test.each(SPECIFIED)('%s is reached, and nothing else is needed', async (operation) => {
-  // What a case needs is made while the service knows everything.
+test.each(SPECIFIED)('%s works without other operations', async (operation) => {
+  // The requirements of a case are created while the service knows everything.
   world.raw.service.setStrict(false);
   const args = argumentsOf(operation, await CASES[operation].success(world));
   world.raw.service.setStrict(true);
@@ -46,7 +46,7 @@ test.each(SPECIFIED)('%s is reached, and nothing else is needed', async (operati
 const file = (name: string): string => join(folder.path, name);
 const APPLICATION = 'Support assistant';
 const DATASET = 'Claims triage, edge cases';
-/** Commands beside those, in their shortest form. */
+/** Commands without an operation, in their shortest form. */
 const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   test: () => ['test'],
   applications: () => ['applications'],
@@ -97,13 +97,13 @@ test.each(Object.entries(OTHERS))('%s works', async (_name, args) => {
   expect(await run(args()), args().join(' ')).toMatchObject({ code: 0 });
 });
 
-/** Their operations are in no specification: the service is said not to have them. */
+/** Their operations are in no specification: the message says that the service lacks them. */
 const NEED_MORE: Partial<Record<CommandName, readonly string[]>> = {
   models: ['models'],
   'upload-file': ['upload-file', import.meta.filename, '--model', '7b0f0a52-6c1c-4b0e-9f3a-2f6d4f6b8a11'],
 };
 
-test.each(Object.entries(NEED_MORE))('%s says what the service does not have', async (_name, args) => {
+test.each(Object.entries(NEED_MORE))('%s reports what the service lacks', async (_name, args) => {
   world.raw.service.setStrict(true);
   const refused = await run(args);
   expect(refused.code).not.toBe(0);
@@ -112,7 +112,7 @@ test.each(Object.entries(NEED_MORE))('%s says what the service does not have', a
 
 test('no command is left out', () => {
   const byVerb = ['ls', 'get', 'create', 'update', 'delete', 'query', 'score'];
-  // In strict-service.test.ts, with what they send.
+  // In strict-service.test.ts, with their requests.
   const elsewhere = ['upload', 'from-spans', 'delete-events'];
   const covered = [...Object.keys(OTHERS), ...Object.keys(NEED_MORE), ...byVerb, ...elsewhere];
   expect(COMMANDS.map(({ name }) => name).toSorted()).toEqual(covered.toSorted());

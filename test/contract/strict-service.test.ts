@@ -1,6 +1,6 @@
 /**
- * A service that knows the specification and nothing else: everything that needs no other operation works, and what
- * cannot be checked is said.
+ * A service that implements only the specification: everything that needs no other operation works, and checks that are
+ * impossible are reported.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ async function planOf(file: string, changes: Partial<UploadPlan> = {}): Promise<
   };
 }
 
-test('the peer knows what the specification has, and answers 404 to everything else', async () => {
+test('the peer has the operations of the specification, and answers 404 to everything else', async () => {
   const others = OPERATION_IDS.filter((operation) => !SPECIFIED_OPERATIONS.has(operation));
   expect(others).toEqual(
     expect.arrayContaining(['models.get', 'models.list', 'jobs.get', 'server-info.get']),
@@ -92,7 +92,7 @@ test('the connection test finds the service', async () => {
 });
 
 describe('uploads', () => {
-  test('a file is checked, which says that the schema is not told, and sent', async () => {
+  test('a file is checked, which reports the missing schema, and sent', async () => {
     const { uploads } = await session();
     const before = raw.service.events(modelId).count;
     const plan = await planOf(write('churn.csv', churnCsv(50)));
@@ -106,7 +106,7 @@ describe('uploads', () => {
     expect(raw.service.events(modelId).count).toBe(before + 50);
   });
 
-  test('without a check before it, and with an answer that is lost, it ends all the same', async () => {
+  test('without a check before it, and with a lost answer, it ends all the same', async () => {
     const { uploads } = await session();
     raw.service.setFaults([
       { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },
@@ -118,7 +118,7 @@ describe('uploads', () => {
     expect(await uploads.whenIdle(jobId)).toMatchObject({ state: 'done' });
   });
 
-  test('the command line takes the id of a model: checked, sent, and said what is not known', async () => {
+  test('the command line takes the id of a model: checked, sent, with the unknown facts reported', async () => {
     const file = write('churn.csv', churnCsv(30));
     const dry = await cli(['upload', file, '--model', modelId, '--dry-run', '--json']);
     expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining(NOT_TOLD) });
@@ -128,7 +128,7 @@ describe('uploads', () => {
     expect(JSON.parse(sent.stdout)).toMatchObject({ state: 'done', acknowledged: 30 });
   });
 
-  test('before an update it is said that event ids are not compared', async () => {
+  test('before an update it is reported that event ids are not compared', async () => {
     const file = write('churn.csv', churnCsv(10));
     const words = 'Event ids are not compared with the receipts kept on this computer';
     const dry = await cli(['upload', file, '--model', modelId, '--update', '--dry-run']);
@@ -141,7 +141,7 @@ describe('uploads', () => {
     expect(published.stdout).not.toContain(words);
   });
 
-  test('a name cannot be looked up: the command line asks for the id', async () => {
+  test('a name cannot be resolved: the command line asks for the id', async () => {
     const refused = await cli(['upload', write('a.csv', churnCsv(2)), '--model', 'Bank churn']);
     expect(refused.code).toBe(6);
     expect(refused.stderr).toMatch(
@@ -149,7 +149,7 @@ describe('uploads', () => {
     );
   });
 
-  test('where models are listed, one that is not among them is still refused before anything is read', async () => {
+  test('if models are listed, an unlisted one is still rejected before anything is read', async () => {
     raw.service.setStrict(false);
     const refused = await cli(['upload', write('a.csv', churnCsv(2)), '--model', connectionId]);
     expect(refused.code).toBe(6);
@@ -157,7 +157,7 @@ describe('uploads', () => {
   });
 });
 
-test('events are deleted; what became of the job is not known, and that is said', async () => {
+test('events are deleted; the outcome of the job is unknown, and reported so', async () => {
   const { uploads } = await session();
   const { jobId } = await uploads.createJob(await planOf(write('churn.csv', churnCsv(20))), true);
   await uploads.whenIdle(jobId);
@@ -172,7 +172,7 @@ test('events are deleted; what became of the job is not known, and that is said'
   expect(removed).toMatchObject({ code: 0 });
 });
 
-test('an upload is undone: its rows are counted, as nothing tells of the deletion; nothing else is asked', async () => {
+test('an upload is undone: its rows are counted, because the deletion has no report; nothing else is requested', async () => {
   const { uploads } = await session();
   const before = raw.service.events(modelId).ids;
   const { jobId } = await uploads.createJob(await planOf(write('churn.csv', churnCsv(50))), true);
@@ -186,11 +186,11 @@ test('an upload is undone: its rows are counted, as nothing tells of the deletio
   expect(raw.service.events(modelId).ids).toEqual(before);
   const { beforeUndo, afterUndo } = uploads.getJob(jobId).rowCounts;
   expect((beforeUndo?.rowCount ?? 0) - (afterUndo?.rowCount ?? 0)).toBe(50);
-  // What it has spent of the 30 of the day is not spent again.
+  // The deletions used of the 30 of the day are not used again.
   expect(await uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 50 });
 });
 
-test('the command line undoes an upload, and says what is known of it', async () => {
+test('the command line undoes an upload, and shows what is known of it', async () => {
   const file = write('churn.csv', churnCsv(30));
   const sent = await cli(['upload', file, '--model', modelId, '--json']);
   const { jobId } = JSON.parse(sent.stdout);
@@ -202,7 +202,7 @@ test('the command line undoes an upload, and says what is known of it', async ()
   expect(JSON.parse(undone.stdout)).toMatchObject({ deletions: [{ status: 'SUCCESS', error: null }] });
 });
 
-test('an undo of which neither its job nor any row count is told is accepted, and not offered again', async () => {
+test('an undo with neither a job nor any row count is accepted, and not offered again', async () => {
   const { uploads } = await session();
   raw.service.setFaults([
     { match: { operation: 'models.environments' }, action: { type: 'status', status: 404 } },
@@ -234,13 +234,13 @@ test.each(
     .toMatchObject({ refresh: { phase: 'idle' }, isComplete: true });
 });
 
-test('every operation of the specification is carried out, charts and alert rules among them, and asks for no other', async () => {
+test('every operation of the specification works, including charts and alert rules, and needs no other', async () => {
   const world = await World.start({ settings: { jobPendingMs: 0, jobRunMs: 0 } });
   const client = new ThroughClient(world);
   const { service } = world.raw;
   try {
     for (const operation of SPECIFIED_OPERATIONS) {
-      // What a case needs is made while the service knows everything.
+      // The requirements of a case are created while the service knows everything.
       service.setStrict(false);
       const sending = await CASES[operation].success(world);
       service.setStrict(true);
@@ -254,7 +254,7 @@ test('every operation of the specification is carried out, charts and alert rule
   }
 });
 
-test('items are added to a dataset from spans, by the command line', async () => {
+test('items are added to a dataset from spans, on the command line', async () => {
   const { items } = await raw.page(raw.path('applications.list'));
   const applicationId = String(items[0]?.['id']);
   const range = { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T00:00:00Z' };
@@ -274,7 +274,7 @@ test('items are added to a dataset from spans, by the command line', async () =>
   expect(JSON.parse(sent.stdout)).toMatchObject({ state: 'done', written: 10 });
 });
 
-test('an application is deleted by the command line: accepted, and its job is not told of', async () => {
+test('an application is deleted on the command line: accepted, and its job is not reported', async () => {
   const { items } = await raw.page(raw.path('applications.list'));
   const removed = await cli(['delete', 'applications', String(items[0]?.['id']), '--yes']);
   expect(removed.code).toBe(0);

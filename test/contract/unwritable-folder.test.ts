@@ -1,4 +1,4 @@
-/** A data folder on a full or read-only disk: what is stored is read from a copy, and nothing is changed or sent. */
+/** A data folder on a full or read-only disk: stored data is read from a copy, and nothing is changed or sent. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { engineRig } from '../helpers/engine-rig.ts';
 const currentRig = engineRig();
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
 
-test('a folder that can be written is used itself, and nothing is left in it', async () => {
+test('a writable folder is used itself, and nothing is left in it', async () => {
   const rig = currentRig();
   await rig.readOnce();
   const before = filesIn(rig.folder.path);
@@ -18,7 +18,7 @@ test('a folder that can be written is used itself, and nothing is left in it', a
   expect(filesIn(rig.folder.path)).toEqual(before);
 });
 
-test('a folder that holds nothing yet is not copied: that it cannot be written is said where it is made', () => {
+test('an empty folder is not copied: the write failure is reported when it is created', () => {
   using empty = new DataFolder();
   const paths = dataPaths(empty.path);
   expect(usableData(paths, [empty.path], () => 'EROFS')).toEqual({ paths, copyNotice: null });
@@ -27,7 +27,7 @@ test('a folder that holds nothing yet is not copied: that it cannot be written i
 test.for([
   ['ENOSPC', /is full\. Stored data can be read.* Free some space/],
   ['EROFS', /cannot be written \(EROFS\)\. Stored data can be read.* --data-dir/],
-] as const)('%s: what is stored is shown, nothing is asked or kept', async ([code, said]) => {
+] as const)('%s: stored data is shown, nothing is requested or stored', async ([code, said]) => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
@@ -45,7 +45,7 @@ test.for([
   expect(engine.notice).toBe(usable.copyNotice);
   // A command that changes something ends with this as its error.
   expect(engine.copyNotice).toBe(usable.copyNotice);
-  // Nobody chose it in the window, as where the command line made it: it is opened all the same.
+  // Not activated in the window, like a connection created by the command line: it is opened all the same.
   const listed = { activeId: id, connections: [{ id, isReadOnly: true }] };
   expect(engine.connections.list()).toMatchObject(listed);
   expect(await rig.read(id, 'always')).toMatchObject({ storedRows: 1 });
@@ -61,14 +61,14 @@ test.for([
   expect(filesIn(rig.folder.path)).toEqual(before);
 });
 
-test('where no folder has room for a copy, it is said how much is needed and what to do', async () => {
+test('if no folder has room for a copy, the message states the required space and what to do', async () => {
   const rig = currentRig();
   await rig.readOnce();
   const tried = () => usableData(rig.paths, [join(rig.folder.path, 'none')], () => 'ENOSPC');
   expect(tried).toThrow(/a copy of \d+ MB would be needed.* Free some space/);
 });
 
-test('the copy of a process that was killed goes, one of a running process stays', async () => {
+test('the copy of a killed process is removed, one of a running process stays', async () => {
   const rig = currentRig();
   await rig.readOnce();
   using place = new DataFolder();

@@ -1,4 +1,4 @@
-/** Before an update is sent it is said which of its events no receipt names; it is sent all the same. */
+/** Before an update is sent its events without a receipt are reported; it is sent all the same. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 

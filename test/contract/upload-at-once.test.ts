@@ -1,4 +1,4 @@
-/** Several batches of one upload on their way at once: every row once, and every lost answer decided by evidence. */
+/** Several batches of one upload in flight at once: every row once, and every lost answer resolved by evidence. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { areToldApart } from '../../electron/uploads/evidence.ts';
 import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
@@ -29,13 +29,13 @@ const added = async () => raw.service.events(await rig.modelId('Bank churn')).co
 const open = (jobId: string) =>
   rig.uploads.listBatches({ jobId, states: ['sending', 'unknown'], offset: 0, limit: 100 }).batches;
 
-describe('on their way at once', () => {
+describe('in flight at once', () => {
   test.each([
     ['of the usual size', 200],
     ['of few rows', 10],
     ['of one row', 1],
   ])(
-    'batches %s: told apart by their row counts at any moment, and every row arrives once',
+    'batches %s: distinguished by their row counts at any moment, and every row is stored once',
     async (_what, batchRows) => {
       raw.service.setFaults([publishFault({ type: 'delay', delayMs: 20 }, { times: 1_000 })]);
       const before = await added();
@@ -61,7 +61,7 @@ describe('on their way at once', () => {
   );
 
   test.each([1, 2, 3, 4])(
-    'answers lost, refused and late at random: what is unknown is decided (seed %i)',
+    'answers lost, rejected and late at random: unknown batches are resolved (seed %i)',
     async (seed) => {
       const next = seeded(seed * 104_729);
       const at = () => 1 + Math.floor(next() * 5);
@@ -94,7 +94,7 @@ describe('on their way at once', () => {
     },
   );
 
-  test('more answers are lost than one row count could tell apart: each is decided by evidence', async () => {
+  test('more answers are lost than one row count could distinguish: each is resolved by evidence', async () => {
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 3, every: 4, times: 1_000 }),
       publishFault({ type: 'drop-after' }, { every: 2, times: 1_000 }),
@@ -105,7 +105,7 @@ describe('on their way at once', () => {
     const unknown = open(job.jobId);
     expect(unknown.length).toBeGreaterThan(12);
     raw.service.setFaults([]);
-    // The last ones that were not stored are told so only once a later one was counted, or by time.
+    // The last unstored batches are identified only once a later one was counted, or by time.
     expect(unknown.filter(({ evidence }) => evidence?.verdict === 'undecided').length).toBeLessThanOrEqual(6);
     for (let turn = 0; turn < 2; turn += 1) {
       for (const { batch, evidence } of open(job.jobId))

@@ -1,4 +1,4 @@
-/** A plan beyond its bounds is refused in words before anything is written; long names of the service are no obstacle. */
+/** A plan beyond its bounds is rejected in words before anything is written; long names of the service are accepted. */
 
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,14 +31,17 @@ test.each([
   ['columns', wide(10_001), {}, /has 10,001 columns; an upload takes at most 10,000/],
   ['a header', `CreditScore,${'h'.repeat(10_001)}\n600,1\n`, {}, /name of column 2 has more than 10,000/],
   ['an environment name', churnCsv(3), { envName: 'e'.repeat(600) }, /has 600 characters; at most 500/],
-] as const)('%s beyond what is stored: refused before it is written', async (_what, text, changes, words) => {
-  const plan = await rig.plan(rig.write('file.csv', text), 'Bank churn', changes);
-  const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
-  await expect(rig.uploads.startDryRun({ ...plan, columns })).rejects.toThrow(words);
-  await expect(rig.uploads.createJob({ ...plan, columns }, true)).rejects.toThrow(words);
-  expect(rig.uploads.listJobs()).toEqual([]);
-  expect(rig.uploads.damaged.list()).toEqual([]);
-});
+] as const)(
+  '%s beyond the storage bound: rejected before it is written',
+  async (_what, text, changes, words) => {
+    const plan = await rig.plan(rig.write('file.csv', text), 'Bank churn', changes);
+    const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
+    await expect(rig.uploads.startDryRun({ ...plan, columns })).rejects.toThrow(words);
+    await expect(rig.uploads.createJob({ ...plan, columns }, true)).rejects.toThrow(words);
+    expect(rig.uploads.listJobs()).toEqual([]);
+    expect(rig.uploads.damaged.list()).toEqual([]);
+  },
+);
 
 test('a column name of 1,500 characters and a model name of 600 are stored and sent', async () => {
   const long = 'n'.repeat(1_500);
@@ -50,7 +53,7 @@ test('a column name of 1,500 characters and a model name of 600 are stored and s
   expect(rig.uploads.listJobs()).toMatchObject([{ jobId: job.jobId, plan: { columns } }]);
 });
 
-test('one upload that cannot be read hides no other: not from the list, not from recovery, not from what is planned', async () => {
+test('an unreadable upload hides no other: not from the list, not from recovery, not from the planned ones', async () => {
   const plan = await rig.plan(rig.write('file.csv', churnCsv(3)), 'Bank churn');
   const inAnHour = Date.now() + 3_600_000;
   const [bad, good] = [
@@ -76,7 +79,7 @@ test('one upload that cannot be read hides no other: not from the list, not from
   expect(rig.uploads.damaged.list()).toEqual([]);
 });
 
-test('the command line refuses too many rows per request, and its list goes on working', async () => {
+test('the command line rejects too many rows per request, and its list still works', async () => {
   const file = rig.write('file.csv', churnCsv(3));
   const refused = await cli(['upload', file, '--model', 'Bank churn', '--batch-rows', '200000']);
   expect(refused).toMatchObject({ code: 2, stdout: '' });

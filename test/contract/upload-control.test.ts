@@ -1,4 +1,4 @@
-/** Jobs in the middle: paused, cancelled, taken over, stopped, without a service, without a disk. */
+/** Running jobs: paused, cancelled, taken over, stopped, without a service, without a disk. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadStore } from '../../electron/db/upload-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -44,7 +44,7 @@ async function planned() {
 }
 
 describe('control', () => {
-  test('the service goes away: the job waits, and goes on when it is woken', async () => {
+  test('the service goes away: the job waits, and continues when it is woken', async () => {
     using folder = new DataFolder();
     await raw.service.stop();
     raw = await RawService.start({ dbFile: folder.file('service.db') });
@@ -56,7 +56,7 @@ describe('control', () => {
     raw = await RawService.start({ port, dbFile: folder.file('service.db') });
     rig.uploads.wake();
     const rested = await rig.uploads.whenIdle(jobId);
-    // A connection that was kept open may swallow one request without saying whether it arrived.
+    // A connection that was kept open may lose one request without reporting whether it was received.
     expect(rested.counts.acknowledged + rested.counts.unknown).toBe(400);
     const { batches } = rig.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
     expect(batches.length).toBeLessThanOrEqual(1);
@@ -68,7 +68,7 @@ describe('control', () => {
     expect(raw.service.events(plan.modelId).count).toBe(before + 400);
   });
 
-  test('pause lets what is on its way be answered, resume goes on, cancel ends in a stated state', async () => {
+  test('pause waits for requests in flight, resume continues, cancel ends in a stated state', async () => {
     const { gate, jobId, before, plan } = await halfWay({}, 'answer');
     await rig.uploads.controlJob(jobId, 'pause');
     gate.open(2);
@@ -92,7 +92,7 @@ describe('control', () => {
     expect(rig.uploads.listJobs()).toEqual([]);
   });
 
-  test('pause calls back what waits for its turn: it is not sent later', async () => {
+  test('pause recalls a queued request: it is not sent later', async () => {
     const { gate, jobId, before, plan } = await halfWay();
     await rig.uploads.controlJob(jobId, 'pause');
     gate.open();
@@ -103,7 +103,7 @@ describe('control', () => {
     expect(raw.service.events(plan.modelId).count).toBe(before + 60);
   });
 
-  test('what waits for a Retry-After is called back at once by pause and by cancel', async () => {
+  test('a request that waits for a Retry-After is recalled at once by pause and by cancel', async () => {
     raw.service.setFaults([publishFault({ type: 'status', status: 429, retryAfterS: 3_000 }, { after: 3 })]);
     const before = await rig.modelId('Bank churn').then((id) => raw.service.events(id).count);
     const plan = await rig.plan(rig.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 20 });
@@ -118,7 +118,7 @@ describe('control', () => {
     expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'cancelled', counts });
   });
 
-  test('a token that is refused with several batches on their way pauses the upload, and nothing waits for ever', async () => {
+  test('a token rejected with several batches in flight pauses the upload, and nothing waits forever', async () => {
     await rig[Symbol.asyncDispose]();
     rig = open({ options: { maxInFlight: 6 } });
     raw.service.setFaults([
@@ -132,7 +132,7 @@ describe('control', () => {
     expect(raw.service.events(plan.modelId).count).toBe(before + job.counts.acknowledged);
   });
 
-  test('a job resumed while its last request is on its way goes on', async () => {
+  test('a job resumed with its last request in flight continues', async () => {
     const { gate, jobId } = await halfWay();
     await rig.uploads.controlJob(jobId, 'pause');
     await rig.uploads.controlJob(jobId, 'resume');
@@ -144,7 +144,7 @@ describe('control', () => {
     });
   });
 
-  test('a second process cannot send the same job while the first lives', async () => {
+  test('a second process cannot send the same job while the first is alive', async () => {
     const { gate, jobId } = await halfWay();
     const other = open({
       folder: rig.folder,
@@ -193,7 +193,7 @@ describe('control', () => {
     }
   });
 
-  test('stopped and started: goes on at the right batch, without asking', async () => {
+  test('stopped and started: continues at the right batch, without asking', async () => {
     const { gate, jobId } = await halfWay({}, 'answer');
     const stopping = rig.uploads.stop();
     gate.open();
@@ -235,7 +235,7 @@ describe('the disk is full', () => {
     isStuck = false;
   });
 
-  test('what was committed and does not reach the disk: its receipt counts once, and no batch leaves on it', async () => {
+  test('a committed receipt that does not reach the disk counts once, and no batch is sent because of it', async () => {
     const { gate, jobId, plan, before } = await halfWay({ wrapStore });
     isStuck = true;
     gate.open();
@@ -258,7 +258,7 @@ describe('the disk is full', () => {
     expect(raw.service.events(plan.modelId).count).toBe(before + 400);
   });
 
-  test('an answer that cannot be written is kept until the disk takes it; nothing more is sent meanwhile', async () => {
+  test('an answer that cannot be written is kept until the disk accepts it; nothing more is sent meanwhile', async () => {
     const { gate, jobId, plan, before } = await halfWay({ wrapStore });
     isFull = true;
     gate.open();

@@ -1,4 +1,4 @@
-/** What making the readable copy of a workbook changes is told by its check and by the manifest of its upload. */
+/** Changes made by the readable copy of a workbook are listed by its check and by the manifest of its upload. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await raw.service.stop();
 });
 
-test('an error of a cell stands in the ledger of check and manifest, with its column and line', async () => {
+test('a cell error is in the ledger of check and manifest, with its column and line', async () => {
   const [header = '', ...lines] = churnCsv(3).trim().split('\n');
   const cells = (line: string) =>
     line.split(',').map((text) => (/^-?\d+(\.\d+)?$/.test(text) ? number(text) : inline(text)));

@@ -42,7 +42,7 @@ describe('deletions', () => {
     });
   });
 
-  test('by time: start inclusive, end exclusive, as the service takes it', async () => {
+  test('by time: start inclusive, end exclusive, like the service', async () => {
     const timeRange = { startTime: '2025-01-02 00:00:00', endTime: '2025-01-04 00:00:00' };
     await rig.uploads.deleteEvents(request({ timeRange }));
     await rig.until(() => rig.deletions.find(({ status }) => status === 'SUCCESS'));
@@ -68,7 +68,7 @@ describe('deletions', () => {
       { timeRange: { startTime: '2024-03-01 00:00:00', endTime: '2024-03-01 00:00:00' } },
       'before the end',
     ],
-  ])('%s is refused before anything is sent', async (_name, changes, text) => {
+  ])('%s is rejected before anything is sent', async (_name, changes, text) => {
     await expect(rig.uploads.deleteEvents(request(changes))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: expect.stringContaining(text),
@@ -77,7 +77,7 @@ describe('deletions', () => {
     expect(rig.uploads.listDeletions().deletions).toEqual([]);
   });
 
-  test('where the service does not tell of the job, it took the deletion, and no more is known', async () => {
+  test('if the service does not report the job, the deletion is accepted, and no more is known', async () => {
     const error = { type: 'status' as const, status: 404 };
     raw.service.setFaults([{ match: { operation: 'jobs.get' }, action: error }]);
     await rig.uploads.deleteEvents(request({ eventIds: ['a'] }));
@@ -101,7 +101,7 @@ describe('deletions', () => {
     expect(rig.uploads.getJob(other.jobId).deletions).toEqual([]);
   });
 
-  test('events of an upload that a refused deletion named are not said to be gone', async () => {
+  test('events of an upload named by a rejected deletion are not reported as deleted', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.delete' }, times: 1, action: { type: 'status', status: 403 } },
     ]);
@@ -110,7 +110,7 @@ describe('deletions', () => {
     expect(rig.uploads.listJobs().flatMap(({ deletions }) => deletions)).toEqual([]);
   });
 
-  test('a deletion from before is traced at the next start; what was sent after it is not gone', async () => {
+  test('an earlier deletion is traced at the next start; rows sent after it are not deleted', async () => {
     const job = rig.uploads.listJobs()[0];
     const stored = {
       ...{ modelId, body: { event_ids: ['a'] }, what: '', startAtMs: null, lateStart: null },
@@ -124,7 +124,7 @@ describe('deletions', () => {
     expect(rig.uploads.getJob(job?.jobId ?? '').deletions).toMatchObject([{ deletionId: 'late', rows: 1 }]);
   });
 
-  test('a lost answer is not repeated', async () => {
+  test('a deletion with a lost answer is not repeated', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.delete' }, times: 1, action: { type: 'drop-after' } },
     ]);
@@ -135,7 +135,7 @@ describe('deletions', () => {
     expect(requests()).toBe(1);
   });
 
-  test('a refusal is said with the reason', async () => {
+  test('a rejection is reported with the reason', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.delete' }, times: 1, action: { type: 'status', status: 403 } },
     ]);
@@ -145,7 +145,7 @@ describe('deletions', () => {
     });
   });
 
-  test('what a killed process was sending is unknown, what the service works on is followed', async () => {
+  test('a deletion that a killed process was sending is unknown, one that the service works on is followed', async () => {
     const plan = { startAtMs: null, lateStart: null, endedAtMs: null, reason: '' };
     const stored = { modelId, body: {}, what: 'x', createdAtMs: 1, ...plan, progress: null, error: null };
     rig.store.deletions.create({ ...stored, id: 'a', state: 'sending', serviceJobId: null });
@@ -159,7 +159,7 @@ describe('deletions', () => {
     expect(deletions.find(({ deletionId }) => deletionId === 'a')?.status).toBe('unknown');
   });
 
-  test('with nothing left of the day nothing is sent', async () => {
+  test('with an exhausted daily limit nothing is sent', async () => {
     rig.budget.usedToday = 30;
     rig.budget.resetsAtMs = new Date(2026, 4, 1, 2, 30).getTime();
     await expect(rig.uploads.deleteEvents(request({ eventIds: ['x'] }))).rejects.toMatchObject({

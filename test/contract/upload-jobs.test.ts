@@ -1,4 +1,4 @@
-/** Uploads against the sample service: what is sent arrives once, and whatever goes wrong is said and loses nothing. */
+/** Uploads against the sample service: every sent row is stored once, and failures are reported and lose nothing. */
 import { readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
 
-/** Churn rows of which some hold a whole number that the service does not take, though it is one. */
+/** Churn rows, some with an integer that the service rejects although it is one. */
 function poisoned(rows: number, badRows: readonly number[]): string {
   return churnCsv(rows)
     .split('\n')
@@ -30,7 +30,7 @@ function poisoned(rows: number, badRows: readonly number[]): string {
     .join('\n');
 }
 
-test('checked and begun offline: it waits, and is checked against the model before the first row is sent', async () => {
+test('checked and started offline: it waits, and is checked against the model before the first row is sent', async () => {
   const plan = await rig.plan(rig.write('churn.csv', churnCsv(20)), 'Bank churn');
   rig.rig.switches.isOffline = true;
   await rig.uploads.startDryRun(plan);
@@ -86,14 +86,14 @@ describe('whole files', () => {
     ]);
   });
 
-  test('a Parquet file goes row by row, with receipts, after its folder is gone too', async () => {
+  test('a Parquet file is sent row by row, with receipts, even after its folder is deleted', async () => {
     const before = await added();
     const path = rig.path('events.parquet');
     await writeParquet(path, `SELECT * FROM read_csv('${rig.write('events.csv', churnCsv(2_500))}')`);
     const plan = await rig.plan(path, 'Bank churn');
     expect(plan.columns.every(({ target }) => target !== null)).toBe(true);
     const { jobId } = await rig.uploads.createJob(plan, false);
-    // From here on the readable copy is what is read: the file may be anywhere.
+    // From here on the readable copy is read: the file may be anywhere.
     rmSync(path);
     await rig.uploads.controlJob(jobId, 'start');
     const job = await rig.uploads.whenIdle(jobId);
@@ -106,7 +106,7 @@ describe('whole files', () => {
     expect(raw.service.report().violations).toBe(0);
   });
 
-  test('a job takes the reading of a dry run over and reads the file once', async () => {
+  test('a job reuses the reading of a dry run and reads the file once', async () => {
     const plan = await rig.plan(rig.write('churn.csv', churnCsv(30)), 'Bank churn');
     const { dryRunId } = await rig.uploads.startDryRun(plan);
     const dry = await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
@@ -153,10 +153,10 @@ describe('bad rows', () => {
   });
 });
 
-describe('refusals', () => {
-  test('halving finds the rows at fault; the others are stored; the file of refused rows can be dropped in again', async () => {
+describe('rejections', () => {
+  test('halving finds the invalid rows; the others are stored; the file of rejected rows can be dropped in again', async () => {
     const before = await added();
-    // A cell that a spreadsheet would run is the person's own: the file is dropped in again.
+    // A cell that a spreadsheet would run belongs to the person: the file is dropped in again.
     const rows = poisoned(500, [137]).replace(/^(9007199254740993),\w+/m, '$1,=France');
     const job = await rig.send(rig.write('churn.csv', rows), 'Bank churn', { batchRows: 250 });
     expect(job).toMatchObject({ state: 'done', counts: { rows: 500, acknowledged: 499, refused: 1 } });
@@ -183,7 +183,7 @@ describe('refusals', () => {
     expect(again).toMatchObject({ state: 'done', counts: { rows: 1, acknowledged: 1 } });
   });
 
-  test('the search for rows at fault is bounded', async () => {
+  test('the search for invalid rows is bounded', async () => {
     await rig[Symbol.asyncDispose]();
     rig = open({ options: { isolationRequests: { perBatch: 6, perJob: 9 } } });
     const all = Array.from({ length: 64 }, (_value, index) => index + 1);
@@ -196,7 +196,7 @@ describe('refusals', () => {
     ['stop', 1],
     ['after=2', 3],
     ['after=5%', 3],
-  ])('%s: pauses at refused row %i; resumed it leaves refused rows out', async (onBadRow, refused) => {
+  ])('%s: pauses at rejected row %i; resumed it skips rejected rows', async (onBadRow, refused) => {
     const path = rig.write('churn.csv', poisoned(40, [3, 12, 22, 33]));
     const changes = { onBadRow, batchRows: 5 };
     const paused = await rig.send(path, 'Bank churn', changes);
@@ -227,7 +227,7 @@ describe('refusals', () => {
     ['Request body too large', 150, 1 + 2 + 2],
     ['A maximum of 100 events is allowed per request', 100, 1 + 2 + 3],
   ])(
-    'a 400 that says “%s” is a size: halved, remembered, no search for bad rows',
+    'a 400 that says “%s” is about the size: halved, remembered, no search for bad rows',
     async (message, learned, requests) => {
       await rig[Symbol.asyncDispose]();
       rig = open({ options: { isolationRequests: { perBatch: 0, perJob: 0 } } });
@@ -240,7 +240,7 @@ describe('refusals', () => {
     },
   );
 
-  test('a 400 about a value of one row is no size', async () => {
+  test('a 400 about a value of one row is not about the size', async () => {
     const message = 'value too large for column Balance';
     raw.service.setFaults([publishFault({ type: 'status', status: 400, message })]);
     const path = rig.write('churn.csv', churnCsv(600));
@@ -250,7 +250,7 @@ describe('refusals', () => {
     expect(rig.store.jobs.learnedBatchRows(job.plan.modelId)).toBeNull();
   });
 
-  test('a token that may not write pauses the job; nothing is lost', async () => {
+  test('a token without write permission pauses the job; nothing is lost', async () => {
     raw.service.setFaults([publishFault({ type: 'status', status: 403 })]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(50)), 'Bank churn', { batchRows: 20 });
     expect(job).toMatchObject({ state: 'paused', counts: { unsent: 50 }, error: { code: 'FORBIDDEN' } });

@@ -1,4 +1,4 @@
-/** A process that is killed at any moment, three times: in the end every row is in the service, once. */
+/** A process killed at any moment, three times: in the end every row is at the service, once. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Lives } from '../helpers/lives.ts';
@@ -24,7 +24,7 @@ async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
 }
 
 describe('kill -9', () => {
-  // 201 kills in the long run; else one seed whose 500 is stored, and one whose request without an answer is.
+  // 201 kills in the long run; otherwise one seed whose 500 is stored, and one whose request without an answer is.
   const SEEDS = isLong ? Array.from({ length: 67 }, (_, index) => index + 1) : [2, 3];
   test.each(SEEDS)('three times at random moments: rows = events = receipts (seed %i)', async (seed) => {
     const next = seeded(seed * 7919);
@@ -32,7 +32,7 @@ describe('kill -9', () => {
     const raw = await RawService.start();
     const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, wrapClient: impatient });
     try {
-      // Answers come late, some never or after the time-out, some as errors: most kills meet a request that is on its way.
+      // Answers are late, some never arrive or after the timeout, some are errors: most kills hit a request in flight.
       const match = { operation: 'events.publish' } as const;
       raw.service.setFaults([
         { match, after: 17, every: 23, action: { type: 'drop-after' } },

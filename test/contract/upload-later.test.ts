@@ -1,4 +1,4 @@
-/** Uploads and deletions that are to start later: stored, begun at their time, also after a restart, exactly once. */
+/** Uploads and deletions planned for later: stored, started at their time, after a restart too, exactly once. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -10,7 +10,7 @@ let raw: RawService;
 let rig: UploadRig;
 let aheadMs = 0;
 const now = () => systemClock.nowMs() + aheadMs;
-/** Timers run so fast that the look at the clock every 15 s comes every few milliseconds. */
+/** Timers run so fast that the check of the clock every 15 s happens every few milliseconds. */
 const open = (options: Partial<UploadRigOptions> = {}) =>
   new UploadRig({
     baseUrl: raw.service.baseUrl,
@@ -37,7 +37,7 @@ async function planned(startAtMs: number) {
   return rig.uploads.createJob(plan, true, startAtMs);
 }
 
-test('an upload whose time has come begins at once when the service can be reached again', async () => {
+test('an upload whose time has come starts at once when the service is reachable again', async () => {
   await using unhurried = open({ haste: 1 });
   await unhurried.uploads.recover({ continues: true });
   const plan = await unhurried.plan(unhurried.write('churn.csv', churnCsv(30)), 'Bank churn');
@@ -49,7 +49,7 @@ test('an upload whose time has come begins at once when the service can be reach
 });
 
 describe('an upload', () => {
-  test('waits for its time, whatever `startsNow` says, and begins when it has come', async () => {
+  test('waits for its time, whatever `startsNow` says, and starts then', async () => {
     await rig.uploads.recover({ continues: true });
     const startAtMs = now() + HOUR_MS;
     const job = await planned(startAtMs);
@@ -66,7 +66,7 @@ describe('an upload', () => {
     });
   });
 
-  test('can be given another time, started at once, cancelled, or kept without a time', async () => {
+  test('can be rescheduled, started at once, cancelled, or kept without a time', async () => {
     await rig.uploads.recover({ continues: true });
     const first = await planned(now() + HOUR_MS);
     const later = now() + 5 * HOUR_MS;
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect(published()).toBe(2);
   });
 
-  test('whose time came while the application was closed begins at the next start, and says so', async () => {
+  test('whose time came while the application was closed starts at the next start, and reports it', async () => {
     const plannedAtMs = now() + HOUR_MS;
     const { jobId } = await planned(plannedAtMs);
     await rig.uploads.stop();
@@ -111,7 +111,7 @@ describe('an upload', () => {
     }
   });
 
-  test('a command line that did not plan it leaves it alone; one that did begins it', async () => {
+  test('a command line that did not plan it ignores it; the one that did starts it', async () => {
     const { jobId } = await planned(now() + HOUR_MS);
     const other = open({ folder: rig.folder });
     try {
@@ -124,7 +124,7 @@ describe('an upload', () => {
     }
   });
 
-  test('two processes that look after it send it once', async () => {
+  test('two processes that monitor it send it once', async () => {
     const { jobId } = await planned(now() + HOUR_MS);
     const other = open({
       folder: rig.folder,
@@ -173,7 +173,7 @@ describe('a deletion', () => {
     expect(deleted()).toBe(1);
   });
 
-  test('can be given another time, sent at once and called off; after that there is nothing to change', async () => {
+  test('can be rescheduled, sent at once and cancelled; after that it cannot be changed', async () => {
     await rig.uploads.recover({ continues: true });
     const first = await rig.uploads.deleteEvents(await request(), now() + HOUR_MS);
     const later = now() + 9 * HOUR_MS;
@@ -193,7 +193,7 @@ describe('a deletion', () => {
     await expect(rig.uploads.deleteEvents(await request(), now() - 1)).rejects.toThrow('in the future');
   });
 
-  test('whose time came while the application was closed is sent at the next start, and says so', async () => {
+  test('whose time came while the application was closed is sent at the next start, and reports it', async () => {
     const plannedAtMs = now() + HOUR_MS;
     await rig.uploads.deleteEvents(await request(), plannedAtMs);
     aheadMs = 3 * HOUR_MS;
@@ -202,7 +202,7 @@ describe('a deletion', () => {
     expect(listed()?.lateStart?.plannedAtMs).toBe(plannedAtMs);
   });
 
-  test('without a way to the service stays planned and goes when there is one; it is never sent twice', async () => {
+  test('without a connection to the service stays planned and is sent once there is one; it is never sent twice', async () => {
     await rig.uploads.recover({ continues: true });
     await rig.uploads.deleteEvents(await request(), now() + HOUR_MS);
     rig.rig.switches.isOffline = true;
@@ -215,7 +215,7 @@ describe('a deletion', () => {
     expect(deleted()).toBe(1);
   });
 
-  test('with nothing left of the day at its time is not sent, and says why', async () => {
+  test('with an exhausted daily limit at its time is not sent, and says why', async () => {
     await rig.uploads.recover({ continues: true });
     await rig.uploads.deleteEvents(await request(), now() + HOUR_MS);
     rig.budget.usedToday = 30;

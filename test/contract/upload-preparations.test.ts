@@ -1,4 +1,4 @@
-/** Files that are being prepared come back after the program ended, however it ended. */
+/** Files in preparation are restored after the program ended, in any way. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
@@ -44,7 +44,7 @@ async function offer(name = 'churn.csv', content = churnCsv(30)) {
   return file;
 }
 
-/** What the next start finds, while the first process never ended in order. */
+/** The state at the next start, if the first process never ended in order. */
 async function afterKill(look: (next: UploadRig) => Promise<void>): Promise<void> {
   const next = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder });
   try {
@@ -54,7 +54,7 @@ async function afterKill(look: (next: UploadRig) => Promise<void>): Promise<void
   }
 }
 
-test('what was chosen is there after a kill, and the file can be read by the same id', async () => {
+test('choices are there after a kill, and the file can be read by the same id', async () => {
   const file = await offer();
   rig.uploads.preparations.keep('p1', file.fileId, choices());
   rig.uploads.preparations.keep('p1', file.fileId, choices({ step: 'check', batchRows: null }));
@@ -73,7 +73,7 @@ test('what was chosen is there after a kill, and the file can be read by the sam
   });
 });
 
-test('a file sent as it is leaves the preparation with it; one that is refused stays prepared', async () => {
+test('a file sent raw removes its preparation; a rejected one stays prepared', async () => {
   const file = await offer();
   const choice = choices({ step: 'send', way: 'whole', publishes: false });
   rig.uploads.preparations.keep('p1', file.fileId, choice);
@@ -83,7 +83,7 @@ test('a file sent as it is leaves the preparation with it; one that is refused s
   await expect(source?.create?.({ ...plan, publishes: true }, null)).rejects.toThrow('Expected a model');
   expect((await rig.uploads.preparations.list()).map((each) => each.choices)).toEqual([choice]);
   await source?.create?.({ ...plan, publishes: false }, null);
-  // What the window wrote meanwhile does not bring it back.
+  // Later writes of the window do not restore it.
   rig.uploads.preparations.keep('p1', file.fileId, choice);
   await afterKill(async (next) => {
     expect(await next.uploads.preparations.list()).toEqual([]);
@@ -91,7 +91,7 @@ test('a file sent as it is leaves the preparation with it; one that is refused s
   });
 });
 
-test('a file in an archive is not sent as it is', async () => {
+test('a file in an archive is not sent raw', async () => {
   const [member] = await rig.files.offer([rig.write('march.zip', zipFile({ 'churn.csv': churnCsv(3) }))]);
   const look = rig.uploads.wholeFiles.look(member?.fileId ?? '');
   await expect(look).rejects.toThrow('Unpack it first, or send it row by row.');
@@ -110,7 +110,7 @@ test('a file of a dropped folder keeps the name of the folder', async () => {
   });
 });
 
-test('a file that is gone, or was changed meanwhile, is said and stays in the list', async () => {
+test('a file that is deleted, or was changed meanwhile, is reported and stays in the list', async () => {
   const [gone, changed] = [await offer('gone.csv'), await offer('changed.csv')];
   rig.uploads.preparations.keep('gone', gone.fileId, choices());
   rig.uploads.preparations.keep('changed', changed.fileId, choices());
@@ -127,7 +127,7 @@ test('a file that is gone, or was changed meanwhile, is said and stays in the li
       changedFrom: { sizeBytes: changed.sizeBytes },
       choices: choices(),
     });
-    // Work goes on with the missing one, and it stays known what it was; once it is back it can be read.
+    // Work continues with the missing one, and its facts stay known; once it is back it can be read.
     next.uploads.preparations.keep('gone', gone.fileId, choices({ envName: 'typed later' }));
     renameSync(rig.path('elsewhere.csv'), rig.path('gone.csv'));
     const again = await next.uploads.preparations.list();
@@ -139,7 +139,7 @@ test('a file that is gone, or was changed meanwhile, is said and stays in the li
   });
 });
 
-test('a finished check comes back with it, unless the file is another one', async () => {
+test('a finished check is restored with it, unless the file is another one', async () => {
   const plan = await rig.plan(rig.write('churn.csv', churnCsv(30)), 'Bank churn');
   const { dryRunId } = await rig.uploads.startDryRun(plan);
   await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
@@ -153,7 +153,7 @@ test('a finished check comes back with it, unless the file is another one', asyn
   });
 });
 
-test('one that was sent or discarded does not come back, whatever the window still writes', async () => {
+test('one that was sent or discarded is not restored by later writes of the window', async () => {
   const plan = await rig.plan(rig.write('churn.csv', churnCsv(30)), 'Bank churn');
   rig.uploads.preparations.keep('sent', plan.fileId, choices());
   const other = await offer('other.csv');
@@ -164,7 +164,7 @@ test('one that was sent or discarded does not come back, whatever the window sti
   rig.uploads.preparations.keep('discarded', other.fileId, choices());
   expect(await rig.uploads.preparations.list()).toEqual([]);
   expect(rig.uploads.listJobs()).toHaveLength(1);
-  // What a person takes back is there again, and ends once more like any other.
+  // A preparation that a person restores is there again, and ends once more like any other.
   rig.uploads.preparations.keep('discarded', other.fileId, choices(), true);
   expect(await rig.uploads.preparations.list()).toMatchObject([{ preparationId: 'discarded' }]);
   rig.uploads.preparations.end('discarded');
@@ -172,7 +172,7 @@ test('one that was sent or discarded does not come back, whatever the window sti
   expect(await rig.uploads.preparations.list()).toEqual([]);
 });
 
-test('choices that cannot be read cost only themselves', async () => {
+test('unreadable choices lose only themselves', async () => {
   const [damaged, whole] = [await offer('damaged.csv'), await offer('whole.csv')];
   rig.uploads.preparations.keep('damaged', damaged.fileId, choices());
   rig.uploads.preparations.keep('whole', whole.fileId, choices());

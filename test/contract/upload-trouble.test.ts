@@ -1,4 +1,4 @@
-/** What goes wrong in the middle of an upload: nothing is sent twice unsaid, nothing is lost. */
+/** Failures in the middle of an upload: nothing is sent twice without a question, nothing is lost. */
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -32,7 +32,7 @@ describe('lost answers', () => {
     ['503 that stored', { type: 'status', status: 503, isStored: true }, 'stored'],
     ['504 that stored', { type: 'status', status: 504, isStored: true }, 'stored'],
   ] as const)(
-    '%s: the batch is unknown, the others go on, the evidence decides',
+    '%s: the batch is unknown, the others continue, the evidence decides',
     async (_name, action, verdict) => {
       raw.service.setFaults([publishFault(action, { after: 2 })]);
       const before = await added();
@@ -60,17 +60,14 @@ describe('lost answers', () => {
   test.each([
     ['HTML', { type: 'html' }],
     ['truncated JSON', { type: 'truncated-json' }],
-  ] as const)(
-    'a success that cannot be read (%s) pauses the job with the batch unknown',
-    async (_name, action) => {
-      raw.service.setFaults([publishFault(action)]);
-      const job = await rig.send(rig.write('churn.csv', churnCsv(60)), 'Bank churn', { batchRows: 30 });
-      expect(job).toMatchObject({ state: 'paused', counts: { unknown: 30, unsent: 30 } });
-      expect(job.error).not.toBeNull();
-    },
-  );
+  ] as const)('an unreadable success (%s) pauses the job with the batch unknown', async (_name, action) => {
+    raw.service.setFaults([publishFault(action)]);
+    const job = await rig.send(rig.write('churn.csv', churnCsv(60)), 'Bank churn', { batchRows: 30 });
+    expect(job).toMatchObject({ state: 'paused', counts: { unknown: 30, unsent: 30 } });
+    expect(job.error).not.toBeNull();
+  });
 
-  test('a network that wants a sign-in in the middle: the upload waits and goes on by itself, every row once', async () => {
+  test('a network that requires a sign-in midway: the upload waits and continues automatically, every row once', async () => {
     await rig[Symbol.asyncDispose]();
     rig = open({ haste: 100 });
     raw.service.setFaults([publishFault({ type: 'html', status: 511 }, { after: 1, times: 3 })]);
@@ -86,9 +83,9 @@ describe('lost answers', () => {
     expect(await added()).toBe(before + 90);
   });
 
-  test('a count that another client moves decides nothing, though it fits', async () => {
+  test('a count that another client changes decides nothing, even if it fits', async () => {
     const modelId = await rig.modelId('Bank churn');
-    // As many rows as the lost batch had, with each reading of the count after the one before the upload.
+    // As many rows as the lost batch, at each reading of the count after the one before the upload.
     const traffic = { type: 'live-traffic', modelId, rows: 30 } as const;
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 2 }),
@@ -105,7 +102,7 @@ describe('lost answers', () => {
     expect(batches[0]?.evidence?.facts.join(' ')).toContain('others write to the environment');
   });
 
-  test('several unknown batches are told apart by their sizes', async () => {
+  test('several unknown batches are distinguished by their sizes', async () => {
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 2 }),
       publishFault({ type: 'drop-after' }, { after: 4 }),
@@ -122,7 +119,7 @@ describe('lost answers', () => {
     expect(batches.map(({ evidence }) => evidence?.verdict)).toEqual(['not-stored', 'stored', 'not-stored']);
   });
 
-  test('one that a person sends again while the service is asked about it is sent before the job ends', async () => {
+  test('a batch that a person sends again while its evidence is read is sent before the job ends', async () => {
     let asked = 0;
     const own = open({
       wrapClient: (client) => ({
@@ -150,7 +147,7 @@ describe('lost answers', () => {
     }
   });
 
-  test('evidence that comes after the decision leaves the newer state of the upload', async () => {
+  test('evidence that arrives after the decision keeps the newer state of the upload', async () => {
     let gate: PromiseWithResolvers<void> | null = null;
     const own = open({
       wrapClient: (client) => ({
@@ -190,7 +187,7 @@ describe('lost answers', () => {
     });
   });
 
-  test('an update is sent again by itself', async () => {
+  test('an update is retried automatically', async () => {
     const model = 'Card fraud';
     const first = await rig.send(rig.write('ids.csv', fraudCsv()), model);
     expect(first).toMatchObject({ state: 'done', counts: { acknowledged: 3 } });
@@ -229,7 +226,7 @@ describe('the file changes', () => {
     return rig.uploads.whenIdle(jobId);
   };
 
-  test('another content of the same size is refused, the old one back is taken', async () => {
+  test('another content of the same size is rejected, the previous one is accepted again', async () => {
     const { path, job } = await start();
     const old = readFileSync(path, 'utf8');
     writeFileSync(path, old.replace(/\d\n$/, 'X\n').replace('Churned\n', 'churned\n'));
@@ -242,7 +239,7 @@ describe('the file changes', () => {
     expect(await resume(job.jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 60 } });
   });
 
-  test('a new date alone is no change; more rows are; a file that is gone is said', async () => {
+  test('a new date alone is no change; more rows are; a deleted file is reported', async () => {
     const { path, job } = await start();
     raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { times: 1 })]);
     const old = readFileSync(path, 'utf8');
@@ -256,7 +253,7 @@ describe('the file changes', () => {
   });
 });
 
-test('a service that refuses every size as too large pauses the upload instead of halving it for ever', async () => {
+test('a service that rejects every size as too large pauses the upload instead of halving it endlessly', async () => {
   raw.service.setFaults([publishFault({ type: 'status', status: 413 }, { times: 1_000 })]);
   const job = await rig.send(rig.write('many.csv', churnCsv(400)), 'Bank churn', { batchRows: 400 });
   expect(job).toMatchObject({

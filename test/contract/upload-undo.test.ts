@@ -1,4 +1,4 @@
-/** Taking an upload back: the service holds what it held before, over days and over a kill. */
+/** Undo of an upload: the service has its previous content again, over days and after a kill. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
@@ -31,7 +31,7 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
 }
 
 beforeEach(async () => {
-  // Only an environment without other rows can be proved to hold nothing else.
+  // Only an environment without other rows can be proved to contain nothing else.
   raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, hasTraffic: false } });
   rig = open();
   modelId = await rig.modelId(MODEL);
@@ -48,7 +48,7 @@ function send(name: string, ids: readonly string[], batchRows = 7, day = '2025-0
   return rig.send(rig.write(name, ['transaction_id,processed_at', ...rows].join('\n')), MODEL, { batchRows });
 }
 
-/** Somebody else stores an event: from then on nobody can say from here what lies in a time. */
+/** Another writer stores an event: from then on the content of a time range is not known here. */
 async function storeElsewhere(id: string): Promise<void> {
   const events = [{ transaction_id: id, processed_at: '2025-01-01 12:00:00' }];
   const body = { model_id: modelId, env_type: 'PRODUCTION', source: { type: 'EVENTS', events } };
@@ -99,7 +99,7 @@ describe('undo', () => {
       [10, 'deleted'],
       [5, 'deleted'],
     ]);
-    // The service is its own witness: its rows before the upload, before the undo, and after it.
+    // Confirmed by the service: its rows before the upload, before the undo, and after it.
     const { rowCounts } = await rig.until(() =>
       rig.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
     );
@@ -112,7 +112,7 @@ describe('undo', () => {
     expect(again).toMatchObject({ events: 0, deleted: 25, problem: expect.stringContaining('All events') });
   });
 
-  test('where the service does not tell how many rows there are, the undo goes on and says that', async () => {
+  test('if the service does not report row counts, the undo continues and says so', async () => {
     const { jobId } = await send('wrong.csv', named('wrong', 5));
     const list: ServiceClient['list'] = async () => {
       throw new AppError('NOT_FOUND', 'There is no such path.', { status: 404 });
@@ -124,14 +124,14 @@ describe('undo', () => {
     );
     const none = { rowCount: null, why: 'There is no such path.' };
     expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });
-    // Asked for once more, by somebody who knows that the service tells it now.
+    // Requested again, by a caller who knows that the service reports it now.
     expect((await rig.uploads.controlJob(jobId, 'gather-evidence')).rowCounts.afterUndo?.rowCount).toBe(
       stored().length,
     );
     expect(stored()).not.toContain('wrong-0');
   });
 
-  test('what starts later takes of its own day, is never by time, and is sent then', async () => {
+  test('a deletion planned for later uses its own day, is never by time, and is sent then', async () => {
     let aheadMs = 0;
     const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
     const { jobId } = await send('wrong.csv', named('wrong', 25));
@@ -156,7 +156,7 @@ describe('undo', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('more deletions than are left today are planned for the following days and sent then', async () => {
+  test('more deletions than the daily limit allows are planned for the following days and sent then', async () => {
     let aheadMs = 0;
     const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
     await storeElsewhere('elsewhere');
@@ -176,7 +176,7 @@ describe('undo', () => {
     expect(stored()).toEqual(['elsewhere']);
   });
 
-  test('killed while one is being sent: the others go on, and that one is undone again', async () => {
+  test('killed while one is being sent: the others continue, and that one is undone again', async () => {
     await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 30));
     const before = stored().length;
@@ -184,7 +184,7 @@ describe('undo', () => {
     raw.service.setFaults([{ match: { operation: 'events.delete' }, after: 2, times: 1, action: hang }]);
     const child = lives.start({ url: raw.service.baseUrl, token: TOKEN, folder: rig.folder, job: jobId });
     await child.heard('second is being sent');
-    // Written down before it leaves: that it has arrived only the service can say.
+    // Stored before it is sent: only the service can say whether it was received.
     await expect.poll(() => raw.service.report().faults, { timeout: 60_000 }).toBe(1);
     child.kill();
     raw.service.setFaults([]);
@@ -199,7 +199,7 @@ describe('undo', () => {
     expect(stored()).toEqual(['elsewhere']);
   });
 
-  test('two at once delete nothing twice; what is not agreed to any more is refused', async () => {
+  test('two at once delete nothing twice; a plan that no longer fits is rejected', async () => {
     await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 20));
     const agreed = { events: 20, deletions: 2 };
@@ -230,7 +230,7 @@ describe('undo', () => {
         },
       }),
     });
-    // The third batch finds no permission: the upload rests half way.
+    // The third batch lacks permission: the upload is suspended half way.
     raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { after: 3 })]);
     const job = await send('half.csv', named('half', 28));
     expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 14 } });
@@ -256,7 +256,7 @@ describe('undo', () => {
     expect(stored()).toEqual(expect.arrayContaining(['shared-1', 'other-1', 'lost-0']));
   });
 
-  test('changed events are no upload to take back: nothing is sent', async () => {
+  test('changed events are no upload to undo: nothing is sent', async () => {
     await send('base.csv', ['a']);
     const text = 'transaction_id,processed_at\na,2025-01-02 00:00:00\n';
     const plan = await rig.plan(rig.write('update.csv', text), MODEL, { mode: 'update' });
@@ -268,7 +268,7 @@ describe('undo', () => {
     expect(sent()).toBe(0);
   });
 
-  test('one deletion by time takes back what lies alone in its days; it can be sent and undone again', async () => {
+  test('one deletion by time undoes an upload that is alone in its days; it can be sent and undone again', async () => {
     await send('before.csv', named('before', 5), 7, '2025-02-01');
     const before = stored();
     const { jobId } = await send('wrong.csv', named('wrong', 25));
@@ -287,7 +287,7 @@ describe('undo', () => {
     expect(stored()).toEqual(before);
   });
 
-  test('one by time that could not be sent at once is sent soon after, or not at all', async () => {
+  test('a deletion by time that could not be sent at once is sent soon after, or not at all', async () => {
     let aheadMs = 0;
     let isAway = true;
     const wrapClient = (client: ServiceClient): ServiceClient => ({
@@ -310,7 +310,7 @@ describe('undo', () => {
     await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
     expect(sent()).toBe(0);
     expect(away.uploads.listDeletions().deletions[0]?.error?.message).toContain('Undo the upload again');
-    // It took nothing away, so everything can be undone: by ids now.
+    // It deleted nothing, so everything can be undone: by ids now.
     expect(await away.uploads.planUndo(jobId)).toMatchObject({
       events: 25,
       deleted: 0,
@@ -319,7 +319,7 @@ describe('undo', () => {
     expect(stored()).toEqual([...named('wrong', 25), 'elsewhere']);
   });
 
-  test('by ids, and why, where something else may lie in its days', async () => {
+  test('by ids, with the reason, if other events may be in its days', async () => {
     const { jobId } = await send('wrong.csv', named('wrong', 25));
     const plan = () => rig.uploads.planUndo(jobId);
     expect((await plan()).deletions).toHaveLength(1);
@@ -336,9 +336,9 @@ describe('undo', () => {
     expect((await plan()).deletions).toHaveLength(3);
   });
 
-  test('random uploads, undone one after the other, over days if need be: the service is as it was', async () => {
+  test('random uploads, undone one after another, over days if necessary: the service is as it was', async () => {
     let aheadMs = 0;
-    // The days go by for the limiter of requests as well.
+    // The days pass for the limiter of requests as well.
     const of = open({ folder: rig.folder, aheadMs: () => aheadMs, schedulerHaste: 1_000_000 });
     of.budget.limit = 3;
     const wanted = fc.record({

@@ -1,4 +1,4 @@
-/** Files sent whole: cancelled, killed in the middle, and what sending takes before it is sent. */
+/** Raw files: cancelled, killed midway, and the checks before they are sent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -24,7 +24,7 @@ import {
 useWholeFiles();
 
 describe('cancelled and killed', () => {
-  test('cancelled between parts: nothing is published, and it can be forgotten', async () => {
+  test('cancelled between parts: nothing is published, and it can be removed', async () => {
     const gate = held('files.multipart-complete');
     const slow = open({ wrapClient: gate.wrapClient });
     extra.push(slow);
@@ -43,7 +43,7 @@ describe('cancelled and killed', () => {
     expect(slow.uploads.wholeFiles.list()).toEqual([]);
   });
 
-  test('cancelled before publishing left: the file is uploaded, nothing is published', async () => {
+  test('cancelled before publishing was sent: the file is uploaded, nothing is published', async () => {
     const gate = held('events.publish');
     const slow = open({ wrapClient: gate.wrapClient });
     extra.push(slow);
@@ -54,7 +54,7 @@ describe('cancelled and killed', () => {
     expect(requests('events.publish')).toBe(0);
   });
 
-  test('the program ends in the middle of the parts: interrupted, and again begins anew', async () => {
+  test('the program ends in the middle of the parts: interrupted, and a retry starts over', async () => {
     const gate = held('files.multipart-complete');
     const first = open({ folder: rig.folder, wrapClient: gate.wrapClient });
     await first.uploads.wholeFiles.sendPath(csv(counting(100)), request(), PART);
@@ -90,7 +90,7 @@ describe('cancelled and killed', () => {
     ...changes,
   });
 
-  /** As the process 1,000 left it, or has it. */
+  /** As process 1,000 left it, or owns it. */
   function leave({ store }: UploadRig, changes: Partial<StoredWholeFile>): void {
     store.wholeFiles.create(row(changes));
     const lease = { owner: 'another', processId: 1_000, atMs: Date.now() };
@@ -116,7 +116,7 @@ describe('cancelled and killed', () => {
     expect([requests('files.upload'), requests('events.publish')]).toEqual([0, 0]);
   });
 
-  test('by a process of which the system does not say that it is gone: left alone', async () => {
+  test('owned by a process that may still be running: not touched', async () => {
     const reopened = open();
     extra.push(reopened);
     leave(reopened, { state: 'sending' });
@@ -128,7 +128,7 @@ describe('cancelled and killed', () => {
     expect(only(reopened).state).toBe('sending');
   });
 
-  test('what the service was reading is followed by the next process', async () => {
+  test('a file that the service was reading is followed by the next process', async () => {
     const { id } = await rig.uploads.wholeFiles.sendPath(csv(counting(3)), request());
     const { jobId } = await until('following');
     const reopened = open();
@@ -139,7 +139,7 @@ describe('cancelled and killed', () => {
   });
 });
 
-describe('what sending takes, before it is sent', () => {
+describe('checks before sending', () => {
   test.each<[string, string | Buffer, object]>([
     ['a.csv', 'a,b\n1,2\n', { type: 'CSV', parts: 1, requests: [{ operation: 'files.upload', count: 1 }] }],
     ['a.parquet', Buffer.from('PAR1\0\0\0\0PAR1'), { type: 'PARQUET', parts: 1, sizeBytes: 12 }],
@@ -162,7 +162,7 @@ describe('what sending takes, before it is sent', () => {
     ['a.jsonl', '{"a":1}\n', 'INVALID_ARGUMENT'],
     ['a.parquet', 'not parquet', 'INVALID_ARGUMENT'],
     ['empty.csv', '', 'FILE_EMPTY'],
-  ])('%s is refused', async (name, content, code) => {
+  ])('%s is rejected', async (name, content, code) => {
     const [offered] = await rig.files.offer([rig.write(name, content)]);
     const { fileId } = offered ?? { fileId: '' };
     await expect(rig.files.lookAtWhole(fileId)).rejects.toMatchObject({ code });

@@ -1,4 +1,4 @@
-/** Files sent whole that are to start later: stored, begun at their time, also after a restart, exactly once. */
+/** Raw files planned for later: stored, sent at their time, after a restart too, exactly once. */
 
 import { appendFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const now = () => systemClock.nowMs() + aheadMs;
 
 useWholeFiles();
 
-/** A further one on the same folder; timers run so fast that looks come at once. */
+/** Another rig on the same folder; timers run so fast that checks happen at once. */
 function onFolder(options: Partial<UploadRigOptions> = {}): UploadRig {
   const other = open({
     folder: rig.folder,
@@ -57,8 +57,8 @@ const planned = (of = own) =>
   of.uploads.sources.flatMap((source) => listedJobs(source)).filter(({ startAtMs }) => startAtMs !== null);
 const published = () => own.until(() => own.wholeFiles.find(({ state }) => state === 'done'));
 
-describe('a file that is to be sent later', () => {
-  test('waits for its time, is listed with what it will send, and is sent and published once', async () => {
+describe('a file planned for later', () => {
+  test('waits for its time, is listed with its requests, and is sent and published once', async () => {
     const startAtMs = now() + HOUR_MS;
     const { id } = await plan(startAtMs);
     expect(only(own)).toMatchObject({ state: 'scheduled', startAtMs, lateStart: null, again: null });
@@ -80,7 +80,7 @@ describe('a file that is to be sent later', () => {
     expect(planned()).toEqual([]);
   });
 
-  test('can be given another time, called off and sent again, or sent now', async () => {
+  test('can be rescheduled, cancelled and sent again, or sent now', async () => {
     const { wholeFiles } = own.uploads;
     await expect(plan(now() - 1)).rejects.toThrow('in the future');
     expect(wholeFiles.list()).toEqual([]);
@@ -105,7 +105,7 @@ describe('a file that is to be sent later', () => {
     expect(ids()).toHaveLength(100);
   });
 
-  test('whose time came while the application was closed is sent at the next start, and says so', async () => {
+  test('whose time came while the application was closed is sent at the next start, and reports it', async () => {
     const plannedAtMs = now() + HOUR_MS;
     await plan(plannedAtMs);
     await own.uploads.stop();
@@ -116,7 +116,7 @@ describe('a file that is to be sent later', () => {
     expect(requests('events.publish')).toBe(1);
   });
 
-  test('without a way to the service stays planned and says why; it goes when there is one', async () => {
+  test('without a connection to the service stays planned and says why; it is sent once there is one', async () => {
     refusal = OFFLINE;
     await plan(now() + HOUR_MS);
     aheadMs = HOUR_MS;
@@ -129,7 +129,7 @@ describe('a file that is to be sent later', () => {
     expect(requests('events.publish')).toBe(1);
   });
 
-  test('whose first request finds no way goes back to being planned', async () => {
+  test('whose first request finds no connection becomes planned again', async () => {
     await plan(now() + HOUR_MS);
     own.rig.switches.isOffline = true;
     aheadMs = HOUR_MS;
@@ -141,7 +141,7 @@ describe('a file that is to be sent later', () => {
     expect(ids()).toHaveLength(100);
   });
 
-  test('on a connection that became read-only, or of a file that changed, is not sent and says why', async () => {
+  test('on a connection that became read-only, or of a changed file, is not sent and says why', async () => {
     const { id } = await plan(now() + HOUR_MS);
     refusal = READ_ONLY;
     await expect(plan(now() + HOUR_MS)).rejects.toMatchObject({ code: 'READ_ONLY' });
@@ -158,7 +158,7 @@ describe('a file that is to be sent later', () => {
     expect(requests('events.publish')).toBe(0);
   });
 
-  test('two processes that look after it send it once', async () => {
+  test('two processes that monitor it send it once', async () => {
     await plan(now() + HOUR_MS);
     const window = onFolder({ options: { processId: process.pid + 1, isProcessAlive: () => true } });
     await window.uploads.recover({ continues: true });

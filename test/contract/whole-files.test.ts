@@ -1,4 +1,4 @@
-/** Files sent whole: stored before they are sent, published once, followed until the service's job ends. */
+/** Raw files: stored before they are sent, published once, followed until the service's job ends. */
 import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -22,8 +22,8 @@ import {
 
 useWholeFiles();
 
-describe('a file sent whole', () => {
-  test('at once: published by a job, every event there, one request each', async () => {
+describe('a raw file', () => {
+  test('at once: published by a job, every event stored, one request each', async () => {
     const [offered] = await rig.files.offer([csv(counting(50)).path]);
     const begun = await rig.uploads.wholeFiles.send(offered?.fileId ?? '', request());
     expect(begun).toMatchObject({ state: 'sending', parts: 1, partsSent: 0, jobId: null });
@@ -60,7 +60,7 @@ describe('a file sent whole', () => {
     expect(requests('events.publish')).toBe(0);
   });
 
-  test('a job that fails says why, and the file is not offered to be sent again', async () => {
+  test('a failed job says why, and the file is not offered to be sent again', async () => {
     const path = rig.write('bad.csv', 'transaction_id,processed_at\na,not a time\n');
     await rig.uploads.wholeFiles.sendPath({ path, name: 'bad.csv' }, request());
     const failed = await until('failed');
@@ -69,7 +69,7 @@ describe('a file sent whole', () => {
   });
 });
 
-describe('what is not known, or not sent', () => {
+describe('unknown or unsent', () => {
   test('a lost answer to publishing is unknown, and never repeated', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },
@@ -84,7 +84,7 @@ describe('what is not known, or not sent', () => {
     expect(requests('events.publish')).toBe(1);
   });
 
-  test('a lost answer to a part: nothing was published, and sending again begins anew', async () => {
+  test('a lost answer to a part: nothing was published, and a retry starts over', async () => {
     raw.service.setFaults([
       { match: { operation: 'files.multipart-upload' }, times: 1, action: { type: 'drop-after' } },
     ]);
@@ -100,7 +100,7 @@ describe('what is not known, or not sent', () => {
     expect(requests('files.multipart-init')).toBe(2);
   });
 
-  test('a refusal to publish leaves the file uploaded; again publishes without sending it', async () => {
+  test('a rejected publish request leaves the file uploaded; a retry publishes without sending it', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.publish' }, times: 1, action: { type: 'status', status: 403 } },
     ]);
@@ -147,7 +147,7 @@ describe('what is not known, or not sent', () => {
   test.each<[string, Partial<WholeFileRequest>, AppError | null, string]>([
     ['a read-only connection', {}, new AppError('READ_ONLY', 'Read-only.'), 'READ_ONLY'],
     ['no model', { modelId: null }, null, 'INVALID_ARGUMENT'],
-  ])('%s: refused before anything is stored or sent', async (_name, changes, refusal, code) => {
+  ])('%s: rejected before anything is stored or sent', async (_name, changes, refusal, code) => {
     const refusing = open({ refusal: () => refusal });
     extra.push(refusing);
     const sending = refusing.uploads.wholeFiles.sendPath(csv(['whole-1']), request(changes));

@@ -1,4 +1,4 @@
-/** Applications that come and go, environments, jobs, files. */
+/** Applications that are created and deleted, environments, jobs, files. */
 import type { OperationId } from '../../../electron/api/endpoints.ts';
 import { textFile } from '../../helpers/multipart.ts';
 import { type Case, field, type Sending, UNKNOWN_ID, type World } from './world.ts';

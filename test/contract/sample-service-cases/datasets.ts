@@ -22,16 +22,16 @@ export async function someSpans(
   }));
 }
 
-/** Asks for the spans of the application, of all times unless told otherwise. */
+/** Queries the spans of the application, of all times by default. */
 export const spanQuery = (world: World, rest: Record<string, unknown> = {}): Sending => ({
   body: { application_id: world.ids.application, ...ALL_TIME, ...rest },
 });
 
-/** The spans asked for so: `items`, `total`. */
+/** The result of that query: `items`, `total`. */
 export const querySpans = async (world: World, rest: Record<string, unknown> = {}): Promise<unknown> =>
   field(await world.done('spans.query', spanQuery(world, rest)), 'data');
 
-/** Spans that are nowhere: each is an issue of its own. */
+/** Spans that do not exist: each is an issue of its own. */
 export const UNRESOLVABLE = ['one', 'two'].map((name) => ({
   trace_id: `trace-${name}`,
   span_id: `span-${name}`,

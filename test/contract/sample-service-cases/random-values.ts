@@ -1,4 +1,4 @@
-/** Random JSON values: after a schema, or after nothing at all. */
+/** Random JSON values: from a schema, or arbitrary. */
 import type { SeededRandom } from '../../../electron/sample-service/generate/seeded-random.ts';
 
 /** The part of JSON Schema that the table's bodies use. */
@@ -17,7 +17,7 @@ export interface JsonSchema {
 }
 
 export interface Taste {
-  /** Share of the places where something else stands than the schema says. */
+  /** Share of the positions with a value that violates the schema. */
   wildness: number;
   identifiers: readonly [string, ...string[]];
   depth: number;
@@ -121,7 +121,7 @@ function textOf(random: SeededRandom, schema: JsonSchema, taste: Taste): string 
   return random.chance(0.2) ? random.pick(taste.identifiers) : randomText(random);
 }
 
-/** A value that the schema takes, save in `wildness` of its places. */
+/** A value of the schema, except at a share `wildness` of its positions. */
 export function valueAfter(random: SeededRandom, schema: JsonSchema, taste: Taste): unknown {
   if (random.chance(taste.wildness)) return randomJson(random, 3);
   const choices = schema.anyOf ?? schema.oneOf;

@@ -21,12 +21,12 @@ export class ThroughClient {
     const { baseUrl } = this.#world.raw.service;
     const rig = this.#rigs.get(token) ?? openClient({ baseUrl, token, ...this.#options });
     this.#rigs.set(token, rig);
-    // A refused token stops the client until somebody says to go on.
+    // A rejected token stops the client until a caller resumes it.
     rig.scheduler.resume('unauthorized');
     return rig;
   }
 
-  /** Sends by `list` where the operation is one, else by `call`. A malformed body is sent past the client's check. */
+  /** Sends by `list` if the operation is one, else by `call`. A malformed body bypasses the client's validation. */
   send(
     operation: OperationId,
     sending: Sending,
@@ -39,12 +39,12 @@ export class ThroughClient {
     return client.call(operation, input, options);
   }
 
-  /** Every request that went out, and how it ended. */
+  /** Every request sent, and its outcome. */
   log(): LoggedRequest[] {
     return [...this.#rigs.values()].flatMap(({ log }) => log);
   }
 
-  /** The statuses that an operation was answered with. */
+  /** The statuses with which an operation was answered. */
   statuses(operation: OperationId): Set<number | null> {
     const text = operationText(endpoint(operation));
     return new Set(

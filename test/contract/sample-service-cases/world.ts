@@ -13,14 +13,14 @@ export interface Sending {
   /** With its question mark. */
   query?: string;
   body?: unknown;
-  /** Of a multipart body, by the names of the row; files are given as bytes. */
+  /** The parts of a multipart body, by the names of the row; files are bytes. */
   parts?: Parts;
 }
 
 export interface Case {
-  /** A request that succeeds; makes what it needs first, so that cases run in any order. */
+  /** A request that succeeds; creates its requirements first, so that cases run in any order. */
   success(world: World): Sending | Promise<Sending>;
-  /** Requests that bring about a declared error which no general request brings about. */
+  /** Requests that cause a declared error which no general request causes. */
   errors?: Partial<Record<number, (world: World) => Sending | Promise<Sending>>>;
 }
 
@@ -28,11 +28,11 @@ export interface Received {
   status: number;
   headers: Headers;
   text: string;
-  /** The parsed body; null where there is none. */
+  /** The parsed body; null if there is none. */
   json: unknown;
 }
 
-/** A field of what was received, by its dotted name; undefined where it is missing. */
+/** A field of the received body, by its dotted name; undefined if it is missing. */
 export function field(value: unknown, path: string): unknown {
   return path
     .split('.')
@@ -42,7 +42,7 @@ export function field(value: unknown, path: string): unknown {
     );
 }
 
-/** What was received where a list is expected; empty where it is none. */
+/** The received list; empty if it is none. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -93,7 +93,7 @@ export class World {
     });
   }
 
-  /** A name that nothing else carries. */
+  /** A unique name. */
   name(what: string): string {
     this.#names += 1;
     return `${what} ${this.#names}`;
@@ -125,7 +125,7 @@ export class World {
     };
   }
 
-  /** Carries out what must succeed and gives the body. Throws where it does not. */
+  /** Sends a request that must succeed and returns the body. Throws if it fails. */
   async done(operation: OperationId, sending: Sending): Promise<unknown> {
     const answer = await this.send(operation, sending);
     if (answer.status !== endpoint(operation).successStatus) {
@@ -134,12 +134,12 @@ export class World {
     return answer.json;
   }
 
-  /** The records of a page that must be given. */
+  /** The records of a page that must exist. */
   async items(operation: OperationId, sending: Sending): Promise<unknown[]> {
     return list(field(await this.done(operation, sending), 'data.items'));
   }
 
-  /** Makes a record and gives its id. */
+  /** Creates a record and returns its id. */
   async make(
     operation: OperationId,
     body: unknown,
