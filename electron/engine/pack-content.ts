@@ -1,12 +1,14 @@
 /** The content of a pack, line by line, and how its lines become the library of a connection. */
 
 import { z } from 'zod';
+import { AnswerScan } from '../api/answer-bounds.ts';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
 import { toItemRow } from '../api/item-row.ts';
 import { askedIn, selectionOf, textsOf } from '../core/pack/choose.ts';
 import { createRedactor, MASKED, type Redactor } from '../core/pack/redact.ts';
 import type { PackedList, PackSource, PackTarget } from '../db/pack-store.ts';
 import { canonicalQuery, keyOf } from '../library/list-query.ts';
+import { counted, numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -17,6 +19,7 @@ import {
   type PackManifest,
   type PackPlan,
   packManifest,
+  packTime,
 } from '../shared/pack-model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import { MOST_VIEWS, type SavedView, savedView, VIEWS_KEY, viewsOf } from '../shared/saved-view.ts';
@@ -316,8 +319,11 @@ function* countRecords(selection: PackSelection): Generator<{ bytes: number; atM
   }
 }
 
-const time = z.number().nullable();
-const count = z.int().min(0);
+/** More rows than a list can have; positions beyond it are no places. */
+const MAX_ROWS = 1_000_000_000;
+const ROWS = `a whole number from 0 to ${numberText(MAX_ROWS)}`;
+const time = packTime.nullable();
+const count = z.int(ROWS).min(0, ROWS).max(MAX_ROWS, ROWS);
 const packLine = z.discriminatedUnion('t', [
   z.strictObject({
     t: z.literal('list'),
@@ -334,7 +340,7 @@ const packLine = z.discriminatedUnion('t', [
   z.strictObject({
     t: z.literal('record'),
     query: listQuery,
-    at: z.number(),
+    at: packTime,
     r: z.record(z.string(), z.unknown()),
   }),
   z.strictObject({ t: z.literal('charts'), list: chartList.shape.list }),
@@ -356,11 +362,27 @@ export function manifestOf(line: string | undefined): PackManifest {
     );
   }
   const manifest = packManifest.safeParse(value);
-  if (!manifest.success) throw malformed('does not state what it contains.');
+  if (!manifest.success)
+    throw malformed(`does not state what it contains${issueText(manifest.error, value)}.`);
   return manifest.data;
 }
 
+/** `: expected a time that is a date for oldestMs, got 1e+300`; empty if the line has another form altogether. */
+function issueText({ issues }: z.ZodError, value: unknown): string {
+  const [issue] = issues;
+  if (issue === undefined || issue.path.length === 0 || !issue.message.startsWith('a ')) return '';
+  const got = issue.path.reduce<unknown>(
+    (part, name) => (typeof part === 'object' && part !== null ? Reflect.get(part, name) : undefined),
+    value,
+  );
+  const text = typeof got === 'number' ? String(got) : writeExact(got ?? null);
+  return `: expected ${issue.message} for ${issue.path.join('.')}, got ${text.slice(0, 60)}`;
+}
+
+/** Within the bounds of what a service may answer: nothing larger is ever stored. */
 function parsedLine(line: string): unknown {
+  const beyond = new AnswerScan().add(Buffer.from(line));
+  if (beyond !== null) throw malformed(`contains a line with ${beyond}.`);
   try {
     return parseExact(line);
   } catch {
@@ -393,13 +415,20 @@ export async function takePack(
   };
   for await (const text of lines) {
     if (isEnded) throw malformed('continues after its end.');
-    const parsed = packLine.safeParse(parsedLine(text));
-    if (!parsed.success) throw malformed('contains a line that does not belong in a pack.');
+    const value = parsedLine(text);
+    const parsed = packLine.safeParse(value);
+    if (!parsed.success)
+      throw malformed(`contains a line that does not belong in a pack${issueText(parsed.error, value)}.`);
     const { data } = parsed;
     if (list !== null && list.left > 0 && data.t !== 'row') throw malformed('lacks rows of a list.');
     switch (data.t) {
       case 'list': {
         const { t: _, ...packed } = data;
+        if (packed.frontPosition > packed.rowCount) {
+          throw malformed(
+            `contains a list with ${counted(packed.rowCount, 'row')} that states ${numberText(packed.frontPosition)} without a gap.`,
+          );
+        }
         const query = readQuery(packed.query);
         target.list(newKey(query), { ...packed, query });
         list = { left: packed.rowCount, last: -1, identity: identityOf(query) };

@@ -5,6 +5,13 @@
 import { z } from 'zod';
 import type { Connection } from './model.ts';
 
+const MAX_DATE_MS = 8_640_000_000_000_000;
+/** A wall time in milliseconds within the range of dates. */
+export const packTime = z
+  .number('a time in milliseconds since 1970')
+  .min(-MAX_DATE_MS, 'a time that is a date')
+  .max(MAX_DATE_MS, 'a time that is a date');
+
 /** Version of a pack's contents, and of the file's head. */
 export const PACK_VERSION = 1;
 export const LEAST_PASSPHRASE = 12;
@@ -30,10 +37,10 @@ export const packManifest = z.strictObject({
   format: z.literal('spandeck-pack'),
   version: z.int(),
   name: z.string().min(1).max(80),
-  madeAtMs: z.number(),
+  madeAtMs: packTime,
   /** Times of its answers. */
-  oldestMs: z.number().nullable(),
-  newestMs: z.number().nullable(),
+  oldestMs: packTime.nullable(),
+  newestMs: packTime.nullable(),
   applications: z.array(named),
   datasets: z.array(named),
   charts: z.array(named),
