@@ -18,7 +18,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function waitForEnd(child: ChildProcess): Promise<number> {
   // Never removed: a second press may come when the app has ended and this process has not.
   for (const signal of SIGNALS) process.on(signal, () => void child.kill(signal));
-  // If npm is told to end, it ends its shell, and the shell notifies nobody: this process then gets another parent.
+  // When npm is ended, it ends its shell without notifying this process, which then gets another parent.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM');

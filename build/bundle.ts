@@ -174,7 +174,7 @@ function isFresh(part: Part): boolean {
 /** The list of packages bundled into a part, next to its stamp. */
 const packagesFile = (part: Part): string => path.join(STAMPS, `${part.name}.packages.json`);
 const NOTICES = path.join(DIST, 'THIRD_PARTY_NOTICES.txt');
-/** Where the About view reads it: the window can access this folder only. */
+/** The copy for the About view, because the window can access this folder only. */
 const WINDOW_NOTICES = path.join(DIST, 'renderer', 'THIRD_PARTY_NOTICES.txt');
 
 /** Records every project file used in a build; packages are covered by the lock file. */

@@ -34,7 +34,7 @@ type Fits<H, E> = [H] extends [Promise<infer Inner>]
       ? true
       : false;
 
-// biome-ignore lint/suspicious/noExplicitAny: any function at all; parameters are the other check's business.
+// biome-ignore lint/suspicious/noExplicitAny: any function; the other check covers parameters.
 type AnyFunction = (...args: any[]) => unknown;
 
 type MemberFits<H, E> = [H] extends [AnyFunction]

@@ -17,7 +17,7 @@ export interface IpcMainEvent extends IpcMainInvokeEvent {
   readonly reply: (channel: string, ...args: unknown[]) => void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as in Electron's types; whoever registers a handler parses its arguments.
+// biome-ignore lint/suspicious/noExplicitAny: as in Electron's types; each handler parses its arguments.
 type Handler = (event: IpcMainInvokeEvent, ...args: any[]) => unknown;
 
 export class IpcMain extends HostEmitter {

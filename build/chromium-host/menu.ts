@@ -22,7 +22,7 @@ export interface MenuItemConstructorOptions {
   checked?: boolean;
   registerAccelerator?: boolean;
   submenu?: MenuItemConstructorOptions[] | Menu;
-  // biome-ignore lint/suspicious/noExplicitAny: Electron's own parameters, of which listeners take any part.
+  // biome-ignore lint/suspicious/noExplicitAny: Electron's own parameters; listeners may use any of them.
   click?: (item: any, window: any, event: any) => void;
 }
 

@@ -139,7 +139,7 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
     // Two targets of one platform must not write the same file.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills these in.
     portable: { artifactName: 'spandeck-${version}-${os}-${arch}-portable.${ext}' },
-    // Nothing checks for updates.
+    // There is no check for updates.
     publish: null,
   };
 }

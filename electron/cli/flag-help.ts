@@ -45,7 +45,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   receipts: { value: 'FILE', about: 'the events of a receipts file, as “uploads receipts” writes it' },
   ids: { value: 'A,B,C', about: 'ids of the events, with commas between them' },
 
-  // Narrowing and order of lists
+  // Filters and order of lists
   'entity-type': { value: 'TYPE', about: 'only entities of this type, such as attribute' },
   'data-type': { value: 'TYPE', about: 'only entities of this data type' },
   'semantic-name': { value: 'NAME', about: 'only entities with this semantic name' },
@@ -78,7 +78,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'start later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
   },
 
-  // What is sent, and how
+  // Contents of requests, and how they are sent
   body: { value: 'JSON|@FILE|-', about: 'the body as JSON, from a file, or from standard input' },
   inputs: { value: 'JSON', about: 'the inputs to score, such as {"response": "…"}' },
   parameters: { value: 'JSON', about: 'parameters of the evaluator, such as {"model": "…"}' },

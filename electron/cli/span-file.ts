@@ -15,7 +15,7 @@ import type { SourceRow } from '../uploads/readers/row-source.ts';
 interface SpanFile {
   /** Number of lines that name a span. */
   spans: number;
-  /** Those without a readable start time. */
+  /** Number of these lines without a readable start time. */
   timeless: number;
   /** Yields every span of the file in order, some at a time. */
   pieces: () => AsyncGenerator<GivenSpan[]>;

@@ -23,7 +23,7 @@ interface ValueFlag {
   read: (typed: string) => ColumnReading;
   /** True for the column types that the flag applies to. */
   fits: (type: ColumnType) => boolean;
-  /** The type that a text column gets if the flag names it. */
+  /** The type that a text column gets if the flag names the column. */
   of: ColumnType | null;
   /** The columns it applies to, for messages. */
   about: string;

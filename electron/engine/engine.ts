@@ -183,7 +183,7 @@ export function createEngine(deps: EngineDeps): Engine {
     store.saveSettings({ worksOffline: offlineAtStart === 'always' });
   const readSettings = () => ({ ...store.readSettings(), ...held });
 
-  /** Settings that are not read anew at each use. */
+  /** Settings that are not read again at each use. */
   const applySettings = (settings: Settings) => {
     setFormats(settings, setEnvironmentData);
     useTimeZone(settings.timeZone);

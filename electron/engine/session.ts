@@ -108,8 +108,8 @@ export interface Session {
   requestLog: RequestLog;
   layout: LayoutFile;
   /**
-   * A person requests something anew. After one refusal of the token, all further requests are held back; this lets the
-   * next request test the token again, and looks for a token if there was none.
+   * A person repeats a request. After one refusal of the token, all further requests are held back; this lets the next
+   * request test the token again, and looks for a token if there was none.
    */
   askAgain(): Promise<void>;
   /** Continues everything that waited for the service. */
@@ -168,7 +168,7 @@ export function createSession(deps: SessionDeps): Session {
   const baseUrl = parseBaseUrl(connection.baseUrl, { allowsPlainHttp: connection.allowsPlainHttp });
   const lane = {
     origin: baseUrl.origin,
-    // Read anew each time, because the token may arrive later, from a locked keychain.
+    // Read again each time, because the token may arrive later, from a locked keychain.
     get tokenId() {
       const token = deps.token();
       return token === null ? 'none' : tokenId(token);

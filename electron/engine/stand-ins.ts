@@ -24,7 +24,7 @@ export function noJobs(error: AppError): Listing {
   };
 }
 
-/** Every method throws `error`, except those in `quiet`, which are called without a request by a person. */
+/** Every method throws `error`, except those in `quiet`, which are called independently of what a person does. */
 export function refusing<T extends object>(error: AppError, quiet: Partial<T>): T {
   const refuse = () => {
     throw error;

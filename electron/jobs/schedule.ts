@@ -26,7 +26,7 @@ interface PlannedStartsDeps {
   logger: Pick<Logger, 'warn'>;
   /** The kind's name in the log, e.g. `upload`. */
   what: string;
-  /** Everything of this kind that is planned, by any process. Read anew each time. */
+  /** Everything of this kind that is planned, by any process. Read again each time. */
   planned: () => readonly PlannedThing[];
   /**
    * Starts one whose time has come, in one transaction with the claim: another process may try at the same moment. If

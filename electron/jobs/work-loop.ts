@@ -67,7 +67,7 @@ export class WorkLoop<Signal> {
     this.#waitMs = FIRST_WAIT_MS;
   }
 
-  /** Begins nothing more. The work stays as it is and can be resumed later. */
+  /** Starts nothing more. The work keeps its state and can be resumed later. */
   stop(): void {
     this.#isStopping = true;
     this.wake();

@@ -1,6 +1,6 @@
 /**
- * Preconditions for sending a job: the file is unchanged and was read completely once, and it is settled how to send
- * it.
+ * Prepares a job for sending: the file must be unchanged and completely checked, and the plan must fit the model. Then
+ * the baseline row count is read.
  */
 
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';

@@ -45,7 +45,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   #held: ReadyBatch | null = null;
   /** The events that the check of the file kept, while this runner reads them. */
   #spool: Spool | null = null;
-  /** Where the last batch that left ends; null if none has left. */
+  /** End of the last batch that left; null if none has left. */
   #end: RowPosition | null = null;
   #nextNumber = 0;
   /** A batch that was taken up did not leave: reading continues after the last stored batch. */

@@ -13,7 +13,7 @@ const MOST_BATCHES = 6;
 /** Limit for all bodies that are ready or requested: large batches need no queue. */
 const MOST_BYTES = 4_000_000;
 
-/** Reads on where the thread has opened the file. A file that is opened again needs a new instance. */
+/** Continues reading where the thread opened the file. A file that is opened again needs a new instance. */
 export class ReadAhead {
   readonly #options: ReadAheadOptions;
   readonly #ready: CutBatch[] = [];

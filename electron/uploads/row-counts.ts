@@ -72,7 +72,7 @@ function isTarget(environment: Environment, target: Target): boolean {
   return isType && (target.envName === null || environment.name === target.envName);
 }
 
-/** Runs a read that may fail on its own; only an unreachable service stops everything. */
+/** Returns `otherwise` if the service answers with an error; throws if it cannot be reached or refuses the token. */
 export async function orWhy<T>(
   reading: () => Promise<T>,
   otherwise: (why: string, error: AppError) => T,

@@ -1,7 +1,7 @@
 /**
- * Row counts of the environment before and after an undo, as the service reports them. The service says itself when a
- * deletion has finished; that the environment has so many rows fewer is second evidence, and the only evidence if the
- * service does not report on the jobs of its deletions.
+ * Row counts of the environment before and after an undo, as the service reports them. The service reports itself when
+ * a deletion has finished. A row count that fell by the number of deleted rows is second evidence, and the only
+ * evidence if the service does not report on the jobs of its deletions.
  */
 
 import { toAppError } from '../shared/errors.ts';

@@ -47,7 +47,7 @@ const DEFAULTS: UploadOptions = {
 /** Maximum age of a finished dry run that a job reuses; with an older one the model may have changed. */
 const YOUNG_SCAN_MS = 86_400_000;
 
-/** As in the other kinds of jobs: a process is gone only if the system does not know its id. */
+/** A process counts as gone only if the system does not know its id, as in the other kinds of jobs. */
 function isProcessAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);

@@ -7,7 +7,7 @@ export interface IpcRendererEvent {
   readonly sender: IpcRenderer;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as in Electron's types; the receiver parses what it is sent.
+// biome-ignore lint/suspicious/noExplicitAny: as in Electron's types; the receiver parses its arguments.
 export type IpcListener = (event: IpcRendererEvent, ...args: any[]) => void;
 
 export interface IpcRenderer {

@@ -261,7 +261,7 @@ function beyondHeader(
   let trailing = 0;
   while (trailing < extra && rows.every((cells) => (cells[columns - 1 - trailing] ?? '').trim() === ''))
     trailing += 1;
-  // If exactly one name is missing, the table has an index.
+  // One missing name is that of the index column; more than one has no explanation.
   if (extra - trailing > 1) return {};
   const further = trailing - (given.length - names);
   return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };

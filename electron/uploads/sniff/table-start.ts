@@ -19,7 +19,7 @@ export interface TableStart {
 
 /** Maximum number of rows above a table. */
 const MAX_ROWS_ABOVE = 100;
-/** Minimum fit of a table, from its start on, that most of the rows contradict. */
+/** Minimum fit, from its start on, of a table whose number of columns is not the most frequent one. */
 const MIN_FIT = 0.9;
 const MAX_CANDIDATES = 5;
 

@@ -19,7 +19,7 @@ interface SpooledPiece {
   bytes: number;
   jsonBytes: number;
   events: number;
-  /** Where the rows after its last event begin; null if it has no event. */
+  /** Position of the rows after its last event; null if it has no event. */
   next: RowPosition | null;
 }
 

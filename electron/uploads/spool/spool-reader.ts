@@ -16,7 +16,7 @@ export class SpoolReader {
   readonly #options: SpoolOptions;
   readonly #pieces: SpoolPieces;
   #piece: number;
-  /** Where the rows after the last event begin. */
+  /** Position of the rows after the last event. */
   #next: RowPosition;
   #rest: EventReader | null = null;
 

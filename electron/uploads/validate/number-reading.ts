@@ -36,7 +36,7 @@ export function readNumber(text: string, decimal: Decimal): NumberText | null {
   const digits = (whole ?? '').replaceAll(NOT_DIGITS, '');
   const rules: ValueRule[] = [];
   if (whole !== undefined && digits.length !== whole.length) {
-    // Nobody writes a zero in front of groups: 0.123 is a number with decimals.
+    // Groups never follow a leading zero: 0.123 is a number with decimals.
     if (digits.startsWith('0')) return null;
     rules.push('thousands');
   }

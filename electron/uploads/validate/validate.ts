@@ -177,7 +177,7 @@ export class RowValidator {
     const missing = this.#missing(ownId, isTimed, values);
     if (missing === null && faults.length === 0 && ofConstants.length === 0) return null;
     const all = [...ofConstants, ...faults];
-    // That a row has no value at all is not worth reporting if its values are faulty.
+    // An empty row is reported as such only if no value is faulty.
     if (missing !== null && (missing.column !== '' || all.length === 0)) all.push(missing);
     const [first] = all;
     if (first === undefined) return null;
