@@ -53,7 +53,7 @@ function commandHelp(spec: CommandSpec): string {
     ...(verb === null ? [] : [...resourceHelp(verb), '']),
     ...optionsHelp(spec),
     'Examples:',
-    // The cast is safe: `spec` was found under this name, and every command has examples.
+    // Every command has examples; the cast narrows its name, which is typed as string.
     ...EXAMPLES[name as CommandName].map((example) => `  spandeck ${example}`),
     '',
     ...commonHelp(),
