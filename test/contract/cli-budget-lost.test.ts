@@ -1,4 +1,4 @@
-/** A data folder whose budget file was removed: a person is told, and no limit is exceeded. */
+/** A data folder whose budget file was removed: the loss is reported, and no limit is exceeded. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,10 +6,10 @@ import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
 import { temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
 
-test('a lost budget file is said once, and the day of the deletions counts as used', async () => {
+test('a lost budget file is reported once, and the daily limit of deletions counts as used', async () => {
   const folder = temporaryFolder('cli-budget-lost');
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
-  // Nothing listens there: it makes the stores of a connection.
+  // The address has no listener: the command only creates the stores of a connection.
   const cli = (...args: string[]) => runHere([...args, '--base-url', 'http://127.0.0.1:9'], options);
   const deletions = async () => {
     const { stdout, stderr } = await cli('budget', '--all', '--json');

@@ -8,7 +8,7 @@ import { runHere } from '../helpers/run-here.ts';
 
 test('damaged entries of every kind are listed; one is removed with --yes, by its id or as the only one', async () => {
   const folder = temporaryFolder('cli-damaged');
-  // Nothing listens there: these commands need no service.
+  // The address has no listener: these commands need no service.
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
   const cli = (...args: string[]) => runHere([...args, '--base-url', 'http://127.0.0.1:9'], options);
   expect(JSON.parse((await cli('damaged', '--json')).stdout)).toMatchObject({ items: [] });

@@ -9,7 +9,7 @@ test('health shows disk usage; check fails if a store is damaged; repair needs -
   const folder = temporaryFolder('cli-health');
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
   const cli = (...args: string[]) => runHere(args, options);
-  // Nothing listens there: the command creates the stores of a connection.
+  // The address has no listener: the command only creates the stores of a connection.
   await cli('jobs', '--base-url', 'http://127.0.0.1:9');
 
   const storage = JSON.parse((await cli('health', '--json')).stdout);

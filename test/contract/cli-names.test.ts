@@ -52,7 +52,7 @@ describe('a word that is no id and no name', () => {
     isAsExpected(await cli([...command, 'nosuch', ...rest]));
   });
 
-  test('by many processes at once, none of which read the list before', async () => {
+  test('by many processes at once, without a list read before', async () => {
     const first = COMMANDS.filter(({ command: [verb] }) => verb === 'get').slice(0, 6);
     const own = temporaryFolder('cli-names-first');
     const run: typeof runHere = (args, options) => runApart(args, { ...options, dataDir: own.path });
@@ -73,7 +73,7 @@ test.each([
   expect(stderr).toMatch(/Did you mean Bank churn \([0-9a-f-]{36}\)\? Expected the exact name, or the id;/);
 });
 
-test('an abbreviated id is shown in full', async () => {
+test('suggests the full id for the start of an id', async () => {
   const all = await cli(['models', '--json']);
   const [{ id, name }] = JSON.parse(all.stdout).items;
   const { stderr } = await cli(['get', 'models', id.slice(0, 8)]);

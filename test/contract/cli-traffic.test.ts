@@ -45,7 +45,7 @@ const minute = (overview: LaneOverview) =>
 
 test('budget shows the use of every process, like the window; offline and without a token, too', async () => {
   const lane = 'DELETE /v3/sessions';
-  // Of a day: a minute may be over before the last of these processes has read it.
+  // The window of a day: a minute may be over before the last of these processes has read it.
   const laneOf = ({ lanes }: LaneOverview) => lanes.find(({ operation }) => operation === lane);
   const day = (overview: LaneOverview) =>
     laneOf(overview)?.windows.find(({ lengthMs }) => lengthMs === 86_400_000);

@@ -63,7 +63,7 @@ test('a wrong token, a dead address and a page of HTML each end in one clear lin
   service.setFaults([]);
 });
 
-test('lists answer items, total, complete and asOf; --all reads every page; --offline reads what is stored', async () => {
+test('lists answer items, total, complete and asOf; --all reads every page; --offline reads stored rows', async () => {
   const applications = await json(['applications'], cli);
   const items = applications['items'] as { id: string; name: string }[];
   expect(items.length).toBe(2);

@@ -49,7 +49,7 @@ test('skipped spans stay out of the dataset until a person includes them, and an
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 3, excluded: 1 });
   await builds.addReview(buildId, 5, [{ type: 'undo', atMs: 1 }]);
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 1, excluded: 3 });
-  // One that is accepted after all is sent there.
+  // A span that is accepted after all is sent there.
   await builds.addReview(buildId, 6, [accept(2)]);
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 2, excluded: 2 });
 });
@@ -296,7 +296,7 @@ describe('beside the decisions', () => {
     await rig.pick(buildId, 6, isLlm);
     await rig.target(buildId, 'Scored');
     await builds.addReview(buildId, 0, [
-      // One that is sent as an item, two that are sent by their spans, and one that is not sent.
+      // One span is sent as an item, two by reference, and one is not sent.
       mark(0, { verdict: 'edited', expected: 'Yes.' }),
       mark(3, { verdict: 'rejected' }),
       { type: 'group', kindId: 'k', name: 'Too long', positions: [0, 1], atMs: 1 },

@@ -104,7 +104,7 @@ test('spans that the service has with the same values are sent by span, the othe
     .filter(isLlm)
     .slice(0, 30);
   const question = 'system.gen_ai.llm.input.user';
-  // As spans.query returns them: 28 unchanged, one with another value, one missing, one repeated, one without an id.
+  // In the form of spans.query: 28 unchanged, one with another value, one missing, one repeated, one without an id.
   const changed = there.map((record, at) =>
     at === 5
       ? { ...record, span_attributes: { ...(record['span_attributes'] as object), [question]: 'Mine' } }

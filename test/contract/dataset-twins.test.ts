@@ -109,7 +109,7 @@ test('by default, inputs that the dataset has and long ones are excluded; short 
   expect(statesOf().map(([state]) => state)).toEqual(['unsent', 'excluded', 'unsent', 'excluded', 'unsent']);
 });
 
-test('a span that is already an item of the dataset is excluded, whoever created the item and whatever its input', async () => {
+test('a span that is already an item of the dataset is excluded, whatever the creator or the input of the item', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();

@@ -43,7 +43,7 @@ beforeAll(async () => {
     const items = view(data.items, pages).slice(offset, offset + limit);
     const answered = { api_version: '3.0', kind: 'PAGINATED', data: { ...data, items, offset } };
     response.writeHead(200, { 'content-type': 'application/json' });
-    // As Python writes NaN.
+    // The JSON of Python for NaN.
     response.end(JSON.stringify(answered).replaceAll(/"@(NaN|-?Infinity)"/g, '$1'));
   });
 });

@@ -30,7 +30,7 @@ const ALL: readonly Entity[] = Array.from({ length: ENTITIES }, (_, at) => ({
   row_count: (at * 31) % 10_007,
 }));
 
-/** As SERVICE.md S4.5 states it. */
+/** The answer as SERVICE.md S4.5 states it. */
 function answerOf(asked: URLSearchParams): readonly Entity[] {
   const search = (asked.get('search') ?? '').toLowerCase();
   const isOf = (field: string, entity: Entity) => {

@@ -181,7 +181,7 @@ describe('records requested with a body', () => {
     const online = rigOf(service.service.baseUrl, { folder });
     const project = await service.idOf('projects.list', 'Customer operations');
     const model = await service.idOf('models.list', 'Card fraud');
-    // Of the last days: the fields of all time are long, and arrive in parts.
+    // A range of the last days: the fields of all time are long, and arrive in parts.
     const recent = { ...ALL_TIME, start_time: new Date(Date.now() - 30 * 86_400_000).toISOString() };
     const fields = ask('spans.fields', { application_id: applicationId, ...recent });
     const metrics = ask('queries.run', modelQuery(model, project));

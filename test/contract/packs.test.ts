@@ -204,7 +204,7 @@ test('chosen data is there row for row in another data folder, without a token, 
   const session = await other.engine.session(opened.id);
   const state = await session.library.openList({ viewId: 'v', query: spans(A), refresh: 'always' });
   expect(state.freshness).toMatchObject({ storedRows: 2, isComplete: true, newestMs: 7 });
-  // Of the chosen views the one about data in the pack; the others name another application.
+  // Only the chosen view about data in the pack; the others name another application.
   expect(session.layout.read()).toEqual({ charts: { list: [CHART] }, views: [viewOf('v1', A)] });
   expect(made.manifest.views).toEqual([{ id: 'v1', name: 'View v1' }]);
   const found = async () => JSON.stringify(await session.search.find({ ...ASKED, typed: 'card number' }));

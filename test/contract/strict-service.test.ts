@@ -190,7 +190,7 @@ test('an upload is undone: its rows are counted, because the deletion has no rep
   expect(await uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 50 });
 });
 
-test('the command line undoes an upload, and shows what is known of it', async () => {
+test('the command line undoes an upload, and shows the known facts about it', async () => {
   const file = write('churn.csv', churnCsv(30));
   const sent = await cli(['upload', file, '--model', modelId, '--json']);
   const { jobId } = JSON.parse(sent.stdout);

@@ -85,7 +85,7 @@ describe('lost answers', () => {
 
   test('a count that another client changes decides nothing, even if it fits', async () => {
     const modelId = await rig.modelId('Bank churn');
-    // As many rows as the lost batch, at each reading of the count after the one before the upload.
+    // The same number of rows as the lost batch, at each reading of the count after the one before the upload.
     const traffic = { type: 'live-traffic', modelId, rows: 30 } as const;
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 2 }),

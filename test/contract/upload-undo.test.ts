@@ -199,7 +199,7 @@ describe('undo', () => {
     expect(stored()).toEqual(['elsewhere']);
   });
 
-  test('two at once delete nothing twice; a plan that no longer fits is rejected', async () => {
+  test('two at once delete nothing twice; a plan that was not agreed to is rejected', async () => {
     await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 20));
     const agreed = { events: 20, deletions: 2 };

@@ -90,7 +90,7 @@ describe('cancelled and killed', () => {
     ...changes,
   });
 
-  /** As process 1,000 left it, or owns it. */
+  /** Stores a file as left, or still owned, by process 1,000. */
   function leave({ store }: UploadRig, changes: Partial<StoredWholeFile>): void {
     store.wholeFiles.create(row(changes));
     const lease = { owner: 'another', processId: 1_000, atMs: Date.now() };

@@ -41,7 +41,7 @@ export interface Launched {
   readonly dataDir: string;
   /** Console errors of the window and errors its scripts did not catch, so far. */
   readonly errors: readonly string[];
-  /** What main has written to standard output and standard error so far. */
+  /** The output of main on standard output and standard error so far. */
   readonly output: () => string;
   /** Ends the app in order, as its menu would. */
   readonly close: () => Promise<void>;

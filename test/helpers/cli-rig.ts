@@ -6,7 +6,7 @@ import { runHere } from './run-here.ts';
 import { RawService, TOKEN } from './sample-service.ts';
 
 interface CliRig {
-  /** As a person types it. */
+  /** Runs a command as typed by a person. */
   run(...args: string[]): Promise<CliResult>;
   /** Its answer with `--json`. */
   answered(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;

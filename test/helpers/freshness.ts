@@ -16,7 +16,7 @@ export const freshRows = (rows: number): Freshness => ({
   requestId: null,
 });
 
-/** Nothing is stored yet. */
+/** The state before any row is stored. */
 export const nothingStored = (refresh: Freshness['refresh']): Freshness => ({
   ...freshRows(0),
   newestMs: null,

@@ -46,7 +46,7 @@ export function killRenderers(mainPid: number): number {
       process.kill(pid, 'SIGKILL');
       count += 1;
     } catch (thrown) {
-      // One that ended by itself meanwhile counts too.
+      // A process that ended by itself meanwhile counts too.
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown;
     }
   }

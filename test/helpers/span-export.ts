@@ -32,6 +32,6 @@ export function exportedSpan(at: number): Record<string, unknown> {
   };
 }
 
-/** As JSON Lines. */
+/** The export as JSON Lines. */
 export const exportedSpans = (count: number): string =>
   Array.from({ length: count }, (_, at) => `${JSON.stringify(exportedSpan(at))}\n`).join('');

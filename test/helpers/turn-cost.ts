@@ -15,7 +15,7 @@ export interface TurnCost {
 /** Shorter turns only poll. */
 const LEAST_MS = 1;
 
-/** Of this thread if Node supports it (23.9), otherwise of all. */
+/** Processor time of this thread if Node supports it (23.9), otherwise of all threads, in milliseconds. */
 function usedMs(): number {
   // Linux counts the running thread at each tick only (up to 4 ms), unless the process as a whole is read.
   const ofAll = process.cpuUsage();

@@ -11,7 +11,7 @@ const rig = new UploadRig({
   token: values.token,
   folder: values.folder,
   wrapClient: impatient,
-  // As in the application: requests of a killed process may be stored after the next process has counted.
+  // Like the application: requests of a killed process may be stored after the next process has counted.
   options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
 });
 const [recovered] = await rig.uploads.recover({ continues: true });

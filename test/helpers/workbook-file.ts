@@ -22,7 +22,7 @@ export interface WorkbookParts {
   formats?: readonly string[];
   /** The XML of each shared text, inside `si`. */
   shared?: readonly string[];
-  /** As the attribute is written. */
+  /** The text of the attribute. */
   date1904?: string;
   /** A prefix of every element, as in some programs. */
   prefix?: string;

@@ -70,7 +70,7 @@ class World {
   readonly #exports: Exports;
   readonly #search: Search;
   readonly #exported = new Map<string, ListQuery>();
-  /** What each view has open, from the moment of its request. */
+  /** The open query of each view, from the moment of its request. */
   readonly #open = new Map<string, string>();
   readonly violations: string[] = [];
   requests = 0;

@@ -74,7 +74,7 @@ test('no record is lost, done records stay done, and done means that nothing wai
         if (next.type === 'settle' && act.state !== before.state) {
           expect(act).toMatchObject({ state: 'done', counts: { waiting: 0, sending: 0 } });
         }
-        // Nothing starts automatically before its time.
+        // No change starts automatically before its time.
         if (next.type === 'due' && before.state === 'scheduled' && act.state === 'running')
           expect(before.startAtMs).toBeLessThanOrEqual(next.nowMs);
       }

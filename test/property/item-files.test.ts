@@ -87,7 +87,7 @@ const item = fc
   .record({ inputs: bucket, expected_outputs: bucket, metadata: bucket, extras: bucket })
   .filter((each) => Object.values(each).some((fields) => Object.keys(fields).length > 0));
 
-/** As in JSON: nothing is undefined, and -0 is 0. */
+/** The value as in JSON: nothing is undefined, and -0 is 0. */
 const plain = (each: unknown): unknown => parseExact(writeExact(each));
 const bucketsOf = (each: Record<string, unknown>) =>
   Object.fromEntries(BUCKETS.map((name) => [name, each[name]]));

@@ -117,7 +117,7 @@ describe('snapshots', () => {
         const count = (texts: ReadonlyMap<string, string>, by: number) => {
           const key = JSON.stringify([...texts].toSorted());
           state.set(key, (state.get(key) ?? 0) + by);
-          // Nothing missing is changed or removed.
+          // Only existing items are changed or removed.
           if (by < 0) expect(state.get(key)).toBeGreaterThanOrEqual(0);
         };
         for (const each of before) count(fieldTexts(each), 1);

@@ -129,7 +129,7 @@ export class Stage {
       return true;
     } catch (thrown) {
       if (run?.life.isGone === true) return false;
-      // As in the window and the command line.
+      // Converted like an error of the window and the command line.
       const { code, message } = toAppError(thrown);
       this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
       this.world.note(`${name}: refused with ${code}: ${message}`);

@@ -123,7 +123,7 @@ function othersSteps(state: Change): Step<Change>[] {
   ];
 }
 
-/** Nothing unseen is overwritten, and nothing is created twice, with any other writers. */
+/** Invariants: no unseen value is overwritten, and no record is created twice, with any other writers. */
 export const changeMachine: Machine<Change> = {
   name: 'a change of the outbox and its record',
   starts: (['create', 'update', 'delete'] as const).flatMap((change) =>

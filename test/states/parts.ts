@@ -106,7 +106,7 @@ function partsMachine<State extends string, Part extends string, Core extends Jo
   };
 }
 
-/** Nothing is in flight any more, as far as the program knows. `settled`: the required phase. */
+/** No request is in flight any more, as far as the program knows. `settled`: the required phase. */
 function settleStep<State extends string, Core extends JobCore<State>>(
   { core, nowMs }: Lived<Core>,
   rules: LifeRules<State>,

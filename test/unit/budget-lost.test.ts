@@ -1,4 +1,4 @@
-/** A budget file that was lost or repaired with gaps: what was sent before counts as if every limit were used up. */
+/** A budget file that was lost or repaired with gaps: earlier requests count as if every limit were used up. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 
-test('a lost file is told from a first one, and says before which time use is not known', () => {
+test('a lost file is distinguished from a first one, and reports the time before which use is unknown', () => {
   const world = new VirtualWorld();
   expect(rig.open(world).lane(KEY).unknownBeforeMs).toBeNull();
   rig.close();
@@ -25,7 +25,7 @@ test('a lost file is told from a first one, and says before which time use is no
 });
 
 test.each(['event-deletion', 'genai-deletion', 'metadata-read', 'spans-query'] as const)(
-  'after a loss nothing of %s is sent until a whole window has passed, then everything is',
+  'after a loss nothing of %s is sent until a full window has passed, then everything is',
   (category) => {
     const limiter = new RateLimiter(category, null, 1_000);
     limiter.countAsUsed(1_000);

@@ -192,7 +192,7 @@ describe('ledger time', () => {
     expect(moved.nowMs()).toBe(nowMs);
     world.trueMs += 5_000;
     expect(moved.nowMs()).toBe(nowMs + 5_000);
-    // Permits left by the old computer belong to nobody.
+    // Permits left by the old computer have no owner.
     expect(moved.isShared).toBe(false);
   });
 

@@ -165,7 +165,7 @@ test('the help of a command explains each flag, and says which are required', ()
   }
 });
 
-test('every command that deletes, removes or forgets takes --yes', () => {
+test('every command that deletes or removes takes --yes', () => {
   const losing = COMMANDS.filter(
     ({ name, usage, options }) =>
       /\b(delete|remove|forget|discard|drop|undo)\b/.test(`${name} ${usage}`) || 'clear' in options,

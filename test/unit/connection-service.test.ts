@@ -1,4 +1,4 @@
-/** Saved connections over a real store on disk; the keychain is a working stand-in (the real one is in e2e). */
+/** Saved connections with a real store on disk; the keychain is a working fake (the real one is in e2e). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -255,7 +255,7 @@ describe('quotes are detected from the whole file', () => {
     ['other text behind the quote', 'a,b\nx, "tall" tree\ny, "z"\n', [' "tall" tree', 'z']],
     ['a quote that never closes', 'a,b\nx, "tall\ny,z\n', [' "tall', 'z']],
     ['a quote that would close in another row', 'a,b,c\nx, "tall,1\ny,2,27"\n', [' "tall', '2']],
-  ])('a quoted cell may follow blanks: %s', async (_name, content, notes) => {
+  ])('detects quotes after blanks, and keeps other quotes as text: %s', async (_name, content, notes) => {
     const { rows, bad } = await readBack(write(content));
     expect(bad).toEqual([]);
     expect(rows.map((cells) => cells[1])).toEqual(notes);

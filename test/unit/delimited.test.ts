@@ -81,7 +81,7 @@ test('is read back unchanged after writing; harmless cells differ by an apostrop
   );
 });
 
-test('no written cell is taken for a formula', () => {
+test('no spreadsheet would read a written cell as a formula', () => {
   fc.assert(
     fc.property(cell, (value) => {
       const written = withoutFormula(value);

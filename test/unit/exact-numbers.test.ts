@@ -27,7 +27,7 @@ import { jsonLines } from '../../renderer/lib/json-tree.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
-/** As received and as shown. */
+/** Numbers as received and as shown. */
 const NUMBERS: [string, string][] = [
   ['9007199254740993', '9,007,199,254,740,993'],
   ['-12345678901234567890123', '-12,345,678,901,234,567,890,123'],

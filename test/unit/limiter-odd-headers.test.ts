@@ -139,7 +139,7 @@ describe('Retry-After in the forms of services and proxies', () => {
     ['Retry-After', 429, { retryAfter: '1000000000000' }],
     ['X-RateLimit-Reset', 200, { remaining: '0', reset: `${START_MS / 1_000 + 30 * 86_400}` }],
   ] as const)(
-    'a lane that %s locked is unlocked when the limits are forgotten',
+    'a lane that %s locked is unlocked when the learned limits are deleted',
     async (_name, status, headers) => {
       const rig = schedulerRig(({ name, attempt }) =>
         name === 'one' && attempt === 1

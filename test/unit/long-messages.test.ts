@@ -16,7 +16,7 @@ function wire() {
     if (message !== undefined) sizes.push(Buffer.byteLength(JSON.stringify(message)));
     return structuredClone(message);
   };
-  /** Gates that hold back the answers with parts until they resolve. */
+  /** Gates that delay the answers with parts until they resolve. */
   const gates: Promise<unknown>[] = [];
   const failures: unknown[] = [];
   const messages = createMessages(

@@ -1,4 +1,4 @@
-/** Charts as bodies of metric queries: what the form edits and what is pasted. */
+/** Charts as bodies of metric queries: the fields of the form, and pasted definitions. */
 import { describe, expect, test } from 'vitest';
 import { monitoringQueryBody } from '../../electron/api/endpoints.ts';
 import { readBody, type Subject } from '../../electron/shared/chart-question.ts';

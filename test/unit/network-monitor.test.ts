@@ -88,7 +88,7 @@ test('if something else answers every request, the service is unreachable until 
   const answers = [() => Promise.reject(portal), () => Promise.resolve()];
   const { monitor, timers, changes } = setUp(() => {
     const next = answers.shift();
-    // As in a call: the monitor sees it before the caller does.
+    // The monitor sees the answer before the caller does, like in a real call.
     if (answers.length > 0) monitor.sawFailure(portal);
     else monitor.sawAnswer();
     return next === undefined ? Promise.resolve() : next();

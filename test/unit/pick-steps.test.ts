@@ -60,7 +60,7 @@ test('a dropped step deletes its spans; a reachable step keeps them', () => {
   store.close();
 });
 
-test('a span picked again while its step was half undone is not restored a second time', () => {
+test('a span selected again while its step was half undone is not restored a second time', () => {
   using folder = new DataFolder();
   const store = openDatasetStore({
     file: folder.file('datasets.db'),
@@ -71,7 +71,7 @@ test('a span picked again while its step was half undone is not restored a secon
   spans.add('b', 0, ALL.slice(0, 4).map(spanAt));
   const pick = steps.begin('b', 'pick', null);
   steps.grow(pick, [0, 1, 2, 3]);
-  // Two of four are removed when the program is killed; one of these is picked again.
+  // Two of four are removed when the program is killed; one of the two is selected again.
   steps.takeOut('b', pick, [0, 1]);
   spans.add('b', 4, [spanAt(1)]);
   expect(steps.away(pick, 10).map(({ position }) => position)).toEqual([0]);

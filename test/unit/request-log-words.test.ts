@@ -129,7 +129,7 @@ describe('an attempt', () => {
     retriedFor: null,
   };
 
-  test('shows the status, or what is known without one', () => {
+  test('shows the status, or the outcome without one', () => {
     expect(attemptText(attempt)).toBe('429, rate limit reached');
     expect(attemptText({ ...attempt, status: 200, errorCode: null })).toBe('200');
     const lost = { ...attempt, status: null, errorCode: 'CONNECTION_LOST' } as const;

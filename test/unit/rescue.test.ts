@@ -226,7 +226,7 @@ test.each([
   ['removed', 0],
   ['cut', 100],
 ])(
-  'a log that was %s is damage of a store of record: unfinished uploads end, and the loss is said',
+  'a log that was %s is damage of a store of record: unfinished uploads end, and the loss is reported',
   (how, bytes) => {
     const file = uploads();
     const db = open(file, 'uploads');
@@ -254,7 +254,7 @@ test.each([
   },
 );
 
-test('a whole log of a killed process is no damage, nor is a removed one of changes that the store has', () => {
+test('a complete log of a killed process is no damage, nor is a removed log whose changes are in the store', () => {
   const file = uploads();
   const db = open(file, 'uploads');
   db.exec("INSERT INTO learned_size VALUES ('model', 10, 1)");

@@ -99,7 +99,7 @@ test('after any actions and undos exactly the spans with that verdict are edited
   );
 });
 
-test('the end of a review says what is added and what is excluded', () => {
+test('the end of a review shows the numbers of added and excluded spans', () => {
   const counts = { accepted: 19, edited: 0, rejected: 8, skipped: 3 };
   expect(addedText(counts, false, 19)).toBe('19 accepted');
   expect(addedText(counts, true, 22)).toBe('19 accepted and 3 skipped');

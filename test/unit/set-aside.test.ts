@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** As the last version before the first release left it. */
+/** Creates the store of the last version before the first release. */
 function makeOlder(number = 20): void {
   const db = new BetterSqlite(folder.file('spandeck.db'));
   db.exec(`CREATE TABLE IF NOT EXISTS connection (id TEXT); PRAGMA user_version = ${number}`);

@@ -156,7 +156,7 @@ describe('a suggested mapping', () => {
     expect(unseenFields(entries, known)).toEqual([]);
     const tone = { bucket: 'extras', field: 'tone', key: 'reply.tone' } as const;
     expect(unseenFields([...entries, tone], known)).toEqual([{ bucket: 'extras', field: 'tone' }]);
-    // Nothing is known about a dataset without items.
+    // The fields of a dataset without items are unknown.
     expect(unseenFields([tone], { extras: [] })).toEqual([]);
   });
 

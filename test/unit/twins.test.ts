@@ -30,7 +30,7 @@ test('a long text with one word changed is a near-duplicate, another text is non
   expect(add('How do I cancel an order?')).toBeNull();
 });
 
-test('the same text as a near-duplicate has the same near-duplicates', () => {
+test('a text equal to a near-duplicate is a near-duplicate of the same text', () => {
   const add = finder();
   add(LONG);
   const first = add(LONG.replace('Monday', 'Sunday'));

@@ -201,7 +201,7 @@ describe('the meaning of an error for a batch', () => {
   test.each<[AppError['code'], ErrorDetails, ReturnType<typeof classifyFailure>]>([
     ['CONNECTION_REFUSED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['OFFLINE', {}, { kind: 'unsent', next: 'wait' }],
-    // Often the sign-in page of a network, which the request never left.
+    // Often the sign-in page of a network: the error ends when the computer leaves that network.
     ['TLS_FAILED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 511 }, { kind: 'unsent', next: 'wait' }],
     ['NO_TOKEN', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
