@@ -219,33 +219,6 @@ test('ticks a group with replaced values, and takes the replacement back if the 
   expect(plan).not.toHaveProperty('replacements');
 });
 
-test('keeps the column of the chosen problem beside the pinned one if columns before it change their width', async ({
-  open,
-}) => {
-  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: true });
-  await page.setViewportSize({ width: 1_000, height: 800 });
-  await openCheck(page);
-  const preview = page.getByRole('region', { name: 'Preview' });
-  await page.getByRole('button', { name: /^intent Not one of the categories/ }).click();
-  /** How far the head lies beneath the pinned one, in px. */
-  const covered = () =>
-    preview.evaluate((pane) => {
-      const [first, head] = [pane.querySelector('th'), pane.querySelector('th[data-source=intent]')];
-      return Math.round(
-        (first?.getBoundingClientRect().right ?? 0) - (head?.getBoundingClientRect().left ?? 0),
-      );
-    });
-  await preview.evaluate((pane) => {
-    const [first, head] = [pane.querySelector('th'), pane.querySelector('th[data-source=intent]')];
-    pane.scrollLeft +=
-      (head?.getBoundingClientRect().left ?? 0) - (first?.getBoundingClientRect().right ?? 0);
-  });
-  await expect.poll(covered).toBeLessThanOrEqual(0);
-  await page.getByRole('button', { name: 'Profiles', exact: true }).first().click();
-  await expect(preview.getByRole('group', { name: 'Values of intent' })).toBeHidden();
-  await expect.poll(covered).toBeLessThanOrEqual(0);
-});
-
 test('edits a marked cell in place, alone or in all rows with its value, and explains invalid text', async ({
   open,
 }) => {
