@@ -8,8 +8,8 @@ import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { readable } from '../core/readable.ts';
-import { documentOf, kindOf, type StoredKind, searchedText } from '../core/search/documents.ts';
+import { damageOf, readable } from '../core/readable.ts';
+import { documentOf, kindOf, STORED_KINDS, type StoredKind, searchedText } from '../core/search/documents.ts';
 import { foldForSearch } from '../core/search/fold.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -67,25 +67,42 @@ const todo = z.object({
   from_position: z.int(),
   to_position: z.number(),
 });
-const source = z.object({ generation_id: z.int(), kind: z.string() });
+const source = z.object({ generation_id: z.int(), kind: z.enum(STORED_KINDS) });
 const reading = z.object({ id: z.int(), query: json(listQuery) });
 const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
 const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 
-/** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version. */
+/** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version, then or later. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile);
-  try {
+  const build = () => {
     const index = openIndex(options);
+    const writer = new IndexWriter(library, index, options.leastGone ?? LEAST_GONE);
+    return { index, writer, reads: createSearchReads(library, index, options.clock) };
+  };
+  try {
+    let parts = build();
     // Read-only connections cannot make checkpoints.
     let checkpoints: Database | null = null;
-    const writer = new IndexWriter(library, index, options.leastGone ?? LEAST_GONE);
+    /** Everything in the index can be read again from the library. */
+    const guarded = <T>(work: (now: typeof parts) => T): T => {
+      try {
+        return work(parts);
+      } catch (problem) {
+        const damage = damageOf(problem);
+        if (damage === null) throw problem;
+        parts.index.close();
+        removeIndex(options, damage);
+        parts = build();
+        return work(parts);
+      }
+    };
     return {
-      ...createSearchReads(library, index, options.clock),
-      step: (mostChars) => writer.step(mostChars),
-      rowsLeft: () => writer.rowsLeft(),
-      takenOver: () => writer.takenOver(),
+      find: (request, mostMs) => guarded(({ reads }) => reads.find(request, mostMs)),
+      step: (mostChars) => guarded(({ writer }) => writer.step(mostChars)),
+      rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
+      takenOver: () => guarded(({ writer }) => writer.takenOver()),
       checkpointLibrary: () => {
         checkpoints ??= new BetterSqlite(options.libraryFile, {
           fileMustExist: true,
@@ -94,7 +111,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
         checkpoints.pragma('wal_checkpoint(PASSIVE)');
       },
       close: () => {
-        index.close();
+        parts.index.close();
         library.close();
         checkpoints?.close();
       },
@@ -105,7 +122,13 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
   }
 }
 
-function openIndex({ indexFile: file, clock, logger }: IndexOptions): Database {
+function removeIndex({ indexFile: file, logger }: IndexOptions, { code, message }: AppError): void {
+  logger.warn('search index built again', { code, reason: message });
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+}
+
+function openIndex(given: IndexOptions): Database {
+  const { indexFile: file, clock, logger } = given;
   const open = () => {
     const options = { file, migrations: SEARCH_MIGRATIONS, synchronous: 'NORMAL', clock, logger } as const;
     return openStore(options);
@@ -116,8 +139,7 @@ function openIndex({ indexFile: file, clock, logger }: IndexOptions): Database {
     const isOfNoUse =
       problem instanceof AppError && ['STORE_DAMAGED', 'STORE_NEWER', 'STORE_FAILED'].includes(problem.code);
     if (!isOfNoUse) throw problem;
-    logger.warn('search index built again', { code: problem.code, reason: problem.message });
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    removeIndex(given, problem);
     return open();
   }
 }
@@ -176,11 +198,10 @@ class IndexWriter {
     for (const { id } of readable(readings, (row) => parseRow(reading, row, 'list')))
       this.#add(id, 0, ALL_POSITIONS);
     if (seq >= 0) {
-      for (const row of changes) {
-        const { generation_id: id, from_position: from, to_position: to } = parseRow(change, row, 'change');
-        this.#add(id, from, to);
-      }
+      for (const each of readable(changes, (row) => parseRow(change, row, 'change')))
+        this.#add(each.generation_id, each.from_position, each.to_position);
     }
+    if (seq > last) throw new AppError('STORE_DAMAGED', 'The search index is ahead of the stored lists.');
     if (last > seq) this.#writes.setSeq.run(last);
   }
 
@@ -196,9 +217,9 @@ class IndexWriter {
     for (const row of this.#writes.sources.all()) {
       const { generation_id: id, kind } = parseRow(source, row, 'search index');
       if (this.#reads.alive.get(id) !== undefined) continue;
-      const gone = this.#drop(kind as StoredKind, id, [0, ALL_POSITIONS], MOST_GONE);
+      const gone = this.#drop(kind, id, [0, ALL_POSITIONS], MOST_GONE);
       if (gone < MOST_GONE) this.#writes.dropSource.run(id);
-      this.#renewWorn(kind as StoredKind);
+      this.#renewWorn(kind);
       return true;
     }
     this.#checkedVersion = version;
@@ -278,7 +299,9 @@ class IndexWriter {
     let chars = 0;
     let next = to;
     for (const row of this.#reads.rows.iterate(generationId, from, to)) {
-      const [position, identity, json] = parseRow(stored, row, 'list row');
+      const [read] = readable([row], (each) => parseRow(stored, each, 'list row'));
+      if (read === undefined) continue;
+      const [position, identity, json] = read;
       if (chars >= mostChars || documents.length >= MOST_ROWS) {
         next = position;
         break;

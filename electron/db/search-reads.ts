@@ -1,6 +1,7 @@
 /** Search queries: matches of each kind, ranked, with the data that the window shows. */
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import {
   fieldsOf,
   noteOf,
@@ -24,6 +25,7 @@ import {
 } from '../shared/search-contract.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
+import { MAX_DATE_MS } from './row-parts.ts';
 import { unknownWords, wordsNear } from './search-near.ts';
 import { SearchSources, type Source } from './search-sources.ts';
 import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './search-words.ts';
@@ -270,7 +272,8 @@ class Reader {
         return;
       }
       // Written only by the index; a schema check of thousands of rows would take longer than finding them.
-      const [id, generationId, position, title, atMs, ownApplication, same] = row as Place;
+      const [id, generationId, position, title, storedMs, ownApplication, same] = row as Place;
+      const atMs = Math.abs(storedMs ?? 0) > MAX_DATE_MS ? null : storedMs;
       const source = this.#sources.shown(generationId);
       if (source === null) continue;
       const belongsTo = ownApplication ?? source.applicationId;
@@ -287,7 +290,8 @@ class Reader {
 
   #recordAt(generationId: number, position: number): Record<string, unknown> | null {
     const row = this.#record.get(generationId, position);
-    return row === undefined ? null : parseRecord(parseRow(json, row, 'list row'));
+    const [text] = row === undefined ? [] : readable([row], (each) => parseRow(json, each, 'list row'));
+    return text === undefined ? null : parseRecord(text);
   }
 
   /** Null if the row has changed meanwhile and the index has not followed yet. */

@@ -163,8 +163,9 @@ export class SearchSources {
     this.#names = new Map();
     this.#applications = new Map();
     for (const { id: generationId } of naming) {
-      for (const row of this.#records.all(generationId, MOST_NAMES)) {
-        const { id, name, application } = parseRecord(parseRow(text, row, 'list row'));
+      const records = this.#records.all(generationId, MOST_NAMES);
+      for (const record of readable(records, (row) => parseRow(text, row, 'list row'))) {
+        const { id, name, application } = parseRecord(record);
         if (typeof id !== 'string') continue;
         if (typeof name === 'string') this.#names.set(id, name);
         const applicationId = z.object({ id: z.string() }).safeParse(application);

@@ -430,7 +430,7 @@ test('a gap is named: a partly read list, a deleted one, one that the service re
   lists.show(partial.id);
   const { gaps, gapCount } = await rig.keep.test(null);
   expect(gapCount).toBe(2);
-  expect(gaps.map(({ query }) => query.operation).toSorted()).toEqual(['datasets.list', 'datasets.schema']);
+  expect(gaps.map(({ query }) => query?.operation).toSorted()).toEqual(['datasets.list', 'datasets.schema']);
 });
 
 const DATASETS: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
