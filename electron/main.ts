@@ -50,6 +50,7 @@ import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { lockWindow } from './platform/window-lock.ts';
+import { detached, failureOf } from './shared/detached.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 import { NewsOrder } from './shared/news-order.ts';
 import { DEFAULT_SETTINGS } from './shared/settings.ts';
@@ -116,8 +117,9 @@ function start(): void {
   process.on('uncaughtException', (error) => fail(logger, error));
   // An unhandled rejection leaves a known state: the window reports it, and the application continues.
   process.on('unhandledRejection', (reason) => {
-    if (reportFailure === null) fail(logger, reason);
-    else reportFailure('background work', reason);
+    const { what, thrown } = failureOf(reason);
+    if (reportFailure === null) fail(logger, thrown);
+    else reportFailure(what, thrown);
   });
   thisRun = noteRun(paths.runNote, systemClock.nowMs(), logger);
   declareAppScheme();
@@ -143,10 +145,11 @@ function start(): void {
     return closeAll({ window, stop: engine.stop, clock: systemClock, logger }).then(() => thisRun?.end());
   };
   ({ isClosing, quit } = quitInOrder(app, close, () => asksFirst()));
-  void app.whenReady().then(
+  const started = app.whenReady().then(
     () => run(logger).catch((thrown: unknown) => fail(logger, thrown)),
     (thrown: unknown) => fail(logger, thrown),
   );
+  detached('starting', started);
 }
 
 async function run(logger: FileLogger): Promise<void> {
@@ -277,7 +280,7 @@ async function run(logger: FileLogger): Promise<void> {
       onReady: (view) => {
         crashes?.ready();
         queue.ready(view);
-        if (window !== null) void smoke.ready(window, view);
+        if (window !== null) detached('looking at the window of a smoke test', smoke.ready(window, view));
       },
     }),
   });

@@ -1,10 +1,12 @@
 /** Independent tasks of the analysis engine: one process for each. */
+
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Clock } from '../core/ports.ts';
 import { STALL_LIMITS, stalledError, watchForStall } from '../core/stall-watch.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
+import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { AnalysisResults } from './protocol.ts';
@@ -47,7 +49,7 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       look: async () => ({ progress: await sizeOf(), waitedMs: 0 }),
       onStall: () => {
         hasStalled = true;
-        void link.end();
+        detached('ending an analysis that stands still', link.end());
       },
     });
     try {

@@ -1,6 +1,8 @@
 /** Writes rows of stored lists to files, with one process for each. */
+
 import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
+import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ExportForm } from '../shared/export-model.ts';
 import { isDiskFull } from './analysis-client.ts';
@@ -73,7 +75,7 @@ async function writeSource(
   onProgress: OnProgress,
 ): Promise<ExportedRows> {
   const link = new AnalysisLink({ ...child, idleMs: 0 });
-  const stop = () => void link.end();
+  const stop = () => detached('stopping an export', link.end());
   const cancelled = () => new AppError('CANCELLED', 'The export was stopped.');
   signal.addEventListener('abort', stop);
   try {

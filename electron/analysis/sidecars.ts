@@ -2,6 +2,7 @@
  * Sidecars of one connection: a file of typed columns for each list that was profiled. Derived data: the store is
  * authoritative, and any of them may be deleted at any time.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
 import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { detached } from '../shared/detached.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
@@ -129,7 +131,9 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     // A build for an older state of the same list is useless. A log grows while queries read it, so those builds
     // continue.
     if (!isKept(generation))
-      for (const [other, { link: older }] of builds) if (other.startsWith(prefixOf(name))) void older.end();
+      for (const [other, { link: older }] of builds)
+        if (other.startsWith(prefixOf(name)))
+          detached('ending the preparation of an older list', older.end());
     const own = new AnalysisLink({ startChild, clock, idleMs: 0 });
     const started: Build = { link: own, rows: 0, done: Promise.resolve('') };
     const target = join(folder, name);

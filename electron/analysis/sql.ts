@@ -1,9 +1,11 @@
 /** Typed SQL over a connection's stored data: checked, then run by a locked process that can only read. */
+
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { numberText } from '../shared/count-text.ts';
+import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ExportForm } from '../shared/export-model.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -107,7 +109,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     stopped.promise.catch(() => undefined);
     const stop = () => {
       stopped.reject(cancelled());
-      cancelEnd = clock.setTimer(() => void link.end(), STOP_MS, 'stopping a query');
+      cancelEnd = clock.setTimer(() => detached('stopping a query', link.end()), STOP_MS, 'stopping a query');
       link.call('interrupt-sql', {}).catch(() => undefined);
     };
     signal.addEventListener('abort', stop);
@@ -177,9 +179,9 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
       // A second run with the same id replaces the first, whose process could not be released any more.
-      void endRun(runId);
+      detached('ending an earlier query', endRun(runId));
       for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MOST_KEPT)))
-        void endRun(oldest);
+        detached('ending an earlier query', endRun(oldest));
       runs.set(runId, run);
       try {
         const { value, done } = await held.next();

@@ -1,5 +1,6 @@
 /** The main thread's side of the thread that holds the bytes of large answers: here they only pass through. */
 import { type MessagePort, Worker } from 'node:worker_threads';
+import { detached } from '../shared/detached.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
@@ -136,7 +137,7 @@ class ReceiveThread {
       return;
     }
     this.#hasEnded = true;
-    void this.#worker.terminate();
+    detached('ending the thread of large answers', this.#worker.terminate());
   }
 
   #end(error: AppError): void {

@@ -2,7 +2,9 @@
  * `pack create`, `pack open`, `pack show`: packs selected stored data into one encrypted file, and opens such a file as
  * a connection.
  */
+
 import { resolve } from 'node:path';
+import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { Named, PackChoice, PackManifest } from '../shared/pack-model.ts';
@@ -29,7 +31,7 @@ export async function pack(context: CommandContext): Promise<void> {
   const stop = context.listen('pack:progress', ({ share }) =>
     context.output.progress(`${Math.round(share * 100)} %`),
   );
-  const cancel = () => void context.engine.packs.cancel();
+  const cancel = () => detached('cancelling a pack', context.engine.packs.cancel());
   context.signal.addEventListener('abort', cancel);
   try {
     if (action === 'create') return await create(context);

@@ -1,5 +1,7 @@
 /** A thread that answers one question and then ends. */
+
 import { Worker } from 'node:worker_threads';
+import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 
 /** The only message of such a thread. */
@@ -22,7 +24,7 @@ export function askThread<Answer>(
     const worker = new Worker(script, { name, workerData: request });
     const end = () => {
       reject(new AppError('CANCELLED', `${what} was ended before it was done.`));
-      void worker.terminate();
+      detached(`ending the thread of ${name}`, worker.terminate());
     };
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });

@@ -1,8 +1,10 @@
 /** The check of a store that is too large to be read completely on the main thread. */
+
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { detached } from '../shared/detached.ts';
 import type { AppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import { damagedError } from './migrate.ts';
@@ -60,6 +62,6 @@ function check(file: string, logger: Logger, onDamage: (error: AppError) => void
   });
   return () => {
     thread.removeAllListeners('message');
-    void thread.terminate();
+    detached('ending the check of a store', thread.terminate());
   };
 }

@@ -12,6 +12,7 @@ import { wireError } from '../db/row-parts.ts';
 import { partName } from '../pack/pack-file.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
+import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Connection, PACK_URL } from '../shared/model.ts';
 import {
@@ -76,7 +77,7 @@ export function createPacks(deps: PacksDeps): Packs {
     threads.add(thread);
     const answer = answerOf(thread, deps.onShare).finally(() => {
       threads.delete(thread);
-      void thread.terminate();
+      detached('ending the thread of a pack', thread.terminate());
     });
     thread.postMessage(task);
     return answer;

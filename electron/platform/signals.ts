@@ -1,3 +1,5 @@
+import { detached } from '../shared/detached.ts';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -50,10 +52,11 @@ export function quitInOrder(
         state = 'open';
         return;
       }
-      void closed.then(() => {
+      const end = closed.then(() => {
         state = 'closed';
         app.quit();
       });
+      detached('quitting', end);
     }
     event.preventDefault();
   });

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '../core/ports.ts';
 import type { WindowCrash } from '../shared/contract.ts';
+import { detached } from '../shared/detached.ts';
 import { methodOf } from './runtime-parts.ts';
 
 /** The part of a window's contents that is used here. */
@@ -78,11 +79,12 @@ export function reloadAfterCrash(
     logger.error('window does not answer');
     if (isAsked) return;
     isAsked = true;
-    void deps.askHanging().then((isWanted) => {
+    const asking = deps.askHanging().then((isWanted) => {
       isAsked = false;
       // It may have recovered while somebody read the question. Ending it triggers the reload above.
       if (isWanted && isHanging) methodOf(contents, 'forcefullyCrashRenderer')?.();
     });
+    detached('asking about a window that does not answer', asking);
   });
   return {
     take: () => {

@@ -4,6 +4,7 @@ import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, scree
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
+import { detached } from '../shared/detached.ts';
 import { windowIcon } from './desktop.ts';
 import { APP_ORIGIN, isOwnPage } from './renderer-files.ts';
 import { windowColourOf } from './window-colour.ts';
@@ -78,7 +79,7 @@ export function openWindow(options: { preload: string; stateFile: string; logger
   if (state.isMaximized) window.maximize();
   lockDown(window, options.logger);
   window.on('close', () => writeState(options.stateFile, window, options.logger));
-  void window.loadURL(`${APP_ORIGIN}/index.html`);
+  detached('loading the window', window.loadURL(`${APP_ORIGIN}/index.html`));
   return window;
 }
 
