@@ -1,7 +1,8 @@
 /**
  * Typed SQL over stored lists, run by the real engine in its locked process: its answers, and all forbidden actions.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -368,4 +369,12 @@ test('a query that would run for hours is stopped, and nothing of it is left', a
   await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
   expect(readdirSync(rig.folder.file('analysis')).filter((name) => !name.endsWith('.duckdb'))).toEqual([]);
   expect(await rowsOf('SELECT 1')).toEqual([[1]]);
+});
+
+test.skipIf(process.platform === 'win32')('prepared lists are readable by the owner only', async () => {
+  await rowsOf('SELECT count(*) FROM lists."#1"');
+  const folder = rig.folder.file('analysis');
+  const prepared = readdirSync(folder).filter((name) => name.endsWith('.duckdb'));
+  expect(prepared.length).toBeGreaterThan(0);
+  expect(prepared.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)).toEqual([]);
 });
