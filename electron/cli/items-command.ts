@@ -21,7 +21,8 @@ import * as read from './read-commands.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
 import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
-import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
+import { withValueFlags } from './value-columns.ts';
+import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
 
 const OWN_FLAGS = [
   ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output', 'again'],

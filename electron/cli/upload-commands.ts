@@ -27,7 +27,8 @@ import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
-import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
+import { withValueFlags } from './value-columns.ts';
+import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;

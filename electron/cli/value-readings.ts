@@ -3,7 +3,8 @@ import { READING_WORDS } from '../shared/column-reading.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import type { ValueReading } from '../shared/value-readings.ts';
 import type { CommandContext } from './context.ts';
-import { readingOfAll, refuseUnfit, withValueFlags } from './value-flags.ts';
+import { withValueFlags } from './value-columns.ts';
+import { readingOfAll, refuseUnfit } from './value-flags.ts';
 
 /**
  * One reading per column, and one for columns that occur only in later rows. Throws INVALID_ARGUMENT, also for a flag

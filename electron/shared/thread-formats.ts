@@ -3,9 +3,14 @@ import { writeNumbersAs } from './count-text.ts';
 import { writeTimesAs } from './local-time.ts';
 import type { Settings } from './settings.ts';
 
-type ThreadFormats = Pick<Settings, 'numberFormat' | 'dateFormat' | 'clock'>;
+export type ThreadFormats = Pick<Settings, 'numberFormat' | 'dateFormat' | 'clock'>;
 
 const KEY = 'spandeck formats';
+
+let current: ThreadFormats | null = null;
+
+/** The formats that were applied last in this thread; null before the first. */
+export const currentFormats = (): ThreadFormats | null => current;
 
 /** Applies to this thread and, by `share` (Node's `setEnvironmentData`), to threads started later. */
 export function setFormats(
@@ -13,7 +18,7 @@ export function setFormats(
   share: (key: string, formats: ThreadFormats) => void,
 ): void {
   share(KEY, { numberFormat, dateFormat, clock });
-  apply({ numberFormat, dateFormat, clock });
+  applyFormats({ numberFormat, dateFormat, clock });
 }
 
 /**
@@ -22,10 +27,13 @@ export function setFormats(
 export function takeFormats(shared: (key: string) => unknown): void {
   // Trusted: only `setFormats` in this program sets it.
   const given = shared(KEY) as ThreadFormats | undefined;
-  if (given !== undefined) apply(given);
+  if (given !== undefined) applyFormats(given);
 }
 
-function apply({ numberFormat, dateFormat, clock }: ThreadFormats): void {
+/** Applies formats in this thread alone, e.g. those that reach a running thread with a message. */
+export function applyFormats(formats: ThreadFormats): void {
+  const { numberFormat, dateFormat, clock } = formats;
+  current = formats;
   writeNumbersAs(numberFormat);
   writeTimesAs(dateFormat, clock === '12');
 }

@@ -9,6 +9,8 @@ import { AppError } from '../../electron/shared/errors.ts';
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 
 const HOUR_MS = 3_600_000;
+/** Ids this long make every call that the service refuses larger than 4 KB: below, no limit of size is believed. */
+const LONG = 'x'.repeat(110);
 const FIRST_MS = Date.UTC(2031, 0, 1);
 /** Offset between the time known here and the time of the span at the service; null if it is missing there. */
 const OFFSETS_MS = [0, HOUR_MS / 2, -20 * HOUR_MS, 100 * HOUR_MS, -3_000 * HOUR_MS, null] as const;
@@ -87,7 +89,7 @@ test('every span is covered once, in full calls, with any spans rejected, edited
       fc.integer({ min: 2, max: 60 }),
       async (offsets, most, eachEdited) => {
         run += 1;
-        const ids = offsets.map((_, at) => `s${run}-${at}`);
+        const ids = offsets.map((_, at) => `s${run}-${at}-${LONG}`);
         const startMs = (at: number) => FIRST_MS + at * 60_000;
         service.startOf = new Map(
           offsets.map((ms, at) => [ids[at] ?? '', ms === null ? null : startMs(at) + ms]),
@@ -102,7 +104,7 @@ test('every span is covered once, in full calls, with any spans rejected, edited
           await builds.pickGiven(
             buildId,
             ids.slice(from, from + 200).map((span_id, index) => ({
-              ...{ trace_id: 't', span_id, start_time: new Date(startMs(from + index)).toISOString() },
+              ...{ trace_id: `t${LONG}`, span_id, start_time: new Date(startMs(from + index)).toISOString() },
               record: { span_attributes: { 'user.question': span_id, 'user.answer': 'yes' } },
             })),
           );

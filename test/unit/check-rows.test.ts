@@ -69,7 +69,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     const { problems, columns } = await scanFile({ path, plan, model: MODEL }, () => Promise.resolve());
     expect(problems.map(({ problem, places }) => [problem, places.map(({ row }) => row)])).toEqual([
       ['decimal-comma', [2]],
-      ['trim', [4]],
+      ['currency', [4]],
     ]);
     const places = problems.flatMap((group) => group.places);
     // Each row is parsed as in the whole file.
@@ -81,7 +81,7 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     ]);
     expect(rows.map(({ marks }) => marks)).toMatchObject([
       [{ source: 'balance', problem: 'decimal-comma', isRepaired: false, after: null }],
-      [{ source: 'balance', problem: 'trim', isRepaired: false }],
+      [{ source: 'balance', problem: 'currency', isRepaired: false }],
     ]);
   });
 

@@ -10,14 +10,15 @@ import { openFiles } from '../helpers/open-files.ts';
 
 afterEach(() => setFormats(DEFAULT_SETTINGS, setEnvironmentData));
 
-test('a thread that reads a file formats its numbers so', async () => {
+test('a thread that reads a file formats its numbers by a setting that changed after its start', async () => {
   using folder = new DataFolder();
   const file = folder.file('rows.csv');
   writeFileSync(file, `${'a,b\n'.repeat(1_500)}`);
-  setFormats({ ...DEFAULT_SETTINGS, numberFormat: 'point' }, setEnvironmentData);
   const files = openFiles(folder.file('open'));
   const [offered] = await files.offer([file]);
   const { dialect } = await files.inspect(offered?.fileId ?? '', null);
+  // The thread was started before, with other formats.
+  setFormats({ ...DEFAULT_SETTINGS, numberFormat: 'point' }, setEnvironmentData);
   const beyond = files.inspect(offered?.fileId ?? '', { ...dialect, headerLine: 2_000 });
   await expect(beyond).rejects.toThrow('has only 1.500 lines');
 });
