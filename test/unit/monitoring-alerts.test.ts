@@ -215,6 +215,17 @@ describe('records as a timeline', () => {
     ]);
   });
 
+  test('a day that was not over when it was read stays so after midnight', () => {
+    const rule = readRule(RECORD);
+    const opens = (nowMs: number, readMs: number | null) =>
+      timelineSeries(rule, bins, answer, METRICS[0], nowMs, readMs).series.map(
+        ({ openFromMs }) => openFromMs,
+      );
+    const read = NOW - DAY + 1;
+    expect(opens(read, null)).toEqual([NOW - DAY]);
+    expect(opens(NOW + DAY / 2, read)).toEqual(opens(read, read));
+  });
+
   test('if the rule watches a change, it is drawn on the left and the values on the right', () => {
     const rule = readRule({ ...RECORD, compare_to: 'time_period', compare_bin_delta: 7 });
     const { series } = timelineSeries(rule, bins, answer, METRICS[0], NOW);

@@ -34,13 +34,14 @@ function until(series: ChartSeries, nowMs: number): ChartSeries {
   return { ...series, times: series.times.slice(0, count), values: series.values.slice(0, count) };
 }
 
-/** Series of the timeline, in the order of their styles. */
+/** Series of the timeline, in the order of their styles. `readMs`: when the values were read, if that was before now. */
 export function timelineSeries(
   rule: RuleParts,
   bins: readonly AlertBin[],
   shown: Shown | null,
   metric: MetricChoice | undefined,
   nowMs: number,
+  readMs: number | null = null,
 ): Timeline {
   const names = {
     metric: () => metric?.name ?? (rule.metricName === '' ? undefined : rule.metricName),
@@ -50,7 +51,7 @@ export function timelineSeries(
   const right = rule.isChange ? [rule.id] : [];
   const answer = shown === null ? null : readAnswer(shown.record, shown.query.body ?? {}, names, right);
   const begun = (answer?.series ?? []).map((series) => until(series, nowMs));
-  const own = answer === null ? begun : withOpenEnd(begun, answer, nowMs);
+  const own = answer === null ? begun : withOpenEnd(begun, answer, Math.min(readMs ?? nowMs, nowMs));
   const hasOwn = own.some(({ values }) => values.some((value) => value !== null));
   const needsRecords = rule.isChange || !hasOwn;
   const recorded =
