@@ -2,13 +2,21 @@
 import type { DateFormat } from './value-formats.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-let dates: DateFormat = 'day-month';
-let isTwelveHours = false;
+interface TimeFormats {
+  format: DateFormat;
+  hasTwelveHours: boolean;
+}
 
-/** Sets the format of dates and times in sentences of this process, from a person's setting. */
+let chosen: () => TimeFormats = () => ({ format: 'day-month', hasTwelveHours: false });
+
+/** Sets the format of dates and times in sentences of this thread, from a person's setting. */
 export function writeTimesAs(format: DateFormat, hasTwelveHours: boolean): void {
-  dates = format;
-  isTwelveHours = hasTwelveHours;
+  chosen = () => ({ format, hasTwelveHours });
+}
+
+/** Like `writeTimesAs`, but reads the setting for each time. */
+export function followTimes(read: () => TimeFormats): void {
+  chosen = read;
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
@@ -24,7 +32,7 @@ export function momentText(ms: number, hasSeconds = false): string {
   const at = new Date(ms);
   const rest = `:${two(at.getMinutes())}${hasSeconds ? `:${two(at.getSeconds())}` : ''}`;
   const hour = at.getHours();
-  const clock = isTwelveHours
+  const clock = chosen().hasTwelveHours
     ? `${hour % 12 || 12}${rest} ${hour < 12 ? 'am' : 'pm'}`
     : `${two(hour)}${rest}`;
   return `${dayText(ms)} ${clock}`;
@@ -33,6 +41,7 @@ export function momentText(ms: number, hasSeconds = false): string {
 /** Examples: `1 May 2026`, `May 1, 2026`, `2026-05-01`. */
 export function dayText(ms: number): string {
   const at = new Date(ms);
+  const { format: dates } = chosen();
   if (dates === 'iso') return isoDay(at);
   const month = MONTHS[at.getMonth()] ?? '';
   const [day, year] = [at.getDate(), at.getFullYear()];

@@ -1,39 +1,42 @@
 /** A person's format for numbers and dates, in every thread of a process that writes them into messages. */
-import { writeNumbersAs } from './count-text.ts';
-import { writeTimesAs } from './local-time.ts';
+import { followNumbers } from './count-text.ts';
+import { followTimes } from './local-time.ts';
 import type { Settings } from './settings.ts';
+import { DATE_FORMATS, NUMBER_FORMATS } from './value-formats.ts';
 
-export type ThreadFormats = Pick<Settings, 'numberFormat' | 'dateFormat' | 'clock'>;
+type ThreadFormats = Pick<Settings, 'numberFormat' | 'dateFormat' | 'clock'>;
 
 const KEY = 'spandeck formats';
 
-let current: ThreadFormats | null = null;
-
-/** The formats that were applied last in this thread; null before the first. */
-export const currentFormats = (): ThreadFormats | null => current;
-
-/** Applies to this thread and, by `share` (Node's `setEnvironmentData`), to threads started later. */
-export function setFormats(
-  { numberFormat, dateFormat, clock }: ThreadFormats,
-  share: (key: string, formats: ThreadFormats) => void,
-): void {
-  share(KEY, { numberFormat, dateFormat, clock });
-  applyFormats({ numberFormat, dateFormat, clock });
-}
+/** Memory that all threads read: places of the two formats in their tables, and whether the clock has twelve hours. */
+const formats = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Call first in a thread: takes over the formats of the thread that started it. `shared`: Node's `getEnvironmentData`.
+ * Applies to this thread and to all threads that are running or start later. `share`: Node's `setEnvironmentData`, which
+ * gives the memory to threads that start.
  */
-export function takeFormats(shared: (key: string) => unknown): void {
-  // Trusted: only `setFormats` in this program sets it.
-  const given = shared(KEY) as ThreadFormats | undefined;
-  if (given !== undefined) applyFormats(given);
+export function setFormats(
+  { numberFormat, dateFormat, clock }: ThreadFormats,
+  share: (key: string, formats: Int32Array) => void,
+): void {
+  formats[0] = NUMBER_FORMATS.findIndex(({ value }) => value === numberFormat);
+  formats[1] = DATE_FORMATS.findIndex(({ value }) => value === dateFormat);
+  formats[2] = clock === '12' ? 1 : 0;
+  share(KEY, formats);
+  follow(formats);
 }
 
-/** Applies formats in this thread alone, e.g. those that reach a running thread with a message. */
-export function applyFormats(formats: ThreadFormats): void {
-  const { numberFormat, dateFormat, clock } = formats;
-  current = formats;
-  writeNumbersAs(numberFormat);
-  writeTimesAs(dateFormat, clock === '12');
+/** Call first in a thread: from then on it writes in the formats of the process. `shared`: Node's `getEnvironmentData`. */
+export function takeFormats(shared: (key: string) => unknown): void {
+  // Trusted: only `setFormats` in this program sets it.
+  const given = shared(KEY) as Int32Array | undefined;
+  if (given !== undefined) follow(given);
+}
+
+function follow(given: Int32Array): void {
+  followNumbers(() => (NUMBER_FORMATS[given[0] ?? 0] ?? NUMBER_FORMATS[0]).value);
+  followTimes(() => ({
+    format: (DATE_FORMATS[given[1] ?? 0] ?? DATE_FORMATS[0]).value,
+    hasTwelveHours: given[2] === 1,
+  }));
 }

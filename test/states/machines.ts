@@ -1,6 +1,6 @@
 /** Every machine to search, with bounds for each change and for the long search. */
 import { changeMachine } from './changes.ts';
-import { type Exploration, explore } from './explore.ts';
+import { type Exploration, explore, type Machine } from './explore.ts';
 import { leaseMachine } from './lease.ts';
 import { limiterMachine, longLimiterMachine } from './limiter.ts';
 import { buildMachine, bulkMachine, itemsMachine } from './parts.ts';
@@ -9,37 +9,45 @@ import { exportMachine, keepMachine, outboxMachine, scoreRunMachine } from './si
 import { undoMachine } from './undo.ts';
 import { uploadMachine } from './upload.ts';
 
-const SINGLE: readonly (() => Exploration)[] = [
-  () => explore(exportMachine),
-  () => explore(keepMachine),
-  () => explore(scoreRunMachine),
-  () => explore(outboxMachine),
-  () => explore(changeMachine),
-  () => explore(deletionMachine),
-  () => explore(wholeFileMachine),
-  () => explore(leaseMachine),
+export interface Search {
+  /** Name of the machine. */
+  readonly name: string;
+  readonly run: () => Exploration;
+}
+
+const search = <S>(machine: Machine<S>): Search => ({ name: machine.name, run: () => explore(machine) });
+
+const SINGLE: readonly Search[] = [
+  search(exportMachine),
+  search(keepMachine),
+  search(scoreRunMachine),
+  search(outboxMachine),
+  search(changeMachine),
+  search(deletionMachine),
+  search(wholeFileMachine),
+  search(leaseMachine),
 ];
 
 /** About thirty thousand states. */
-export const SHORT_SEARCHES: readonly (() => Exploration)[] = [
+export const SHORT_SEARCHES: readonly Search[] = [
   ...SINGLE,
-  () => explore(undoMachine(4)),
-  () => explore(limiterMachine(1)),
-  () => explore(longLimiterMachine(1)),
-  () => explore(itemsMachine(2)),
-  () => explore(bulkMachine(2)),
-  () => explore(buildMachine(2)),
-  () => explore(uploadMachine({ rows: 3, rejected: 1, batchRows: 2, atOnce: 2 })),
+  search(undoMachine(4)),
+  search(limiterMachine(1)),
+  search(longLimiterMachine(1)),
+  search(itemsMachine(2)),
+  search(bulkMachine(2)),
+  search(buildMachine(2)),
+  search(uploadMachine({ rows: 3, rejected: 1, batchRows: 2, atOnce: 2 })),
 ];
 
 /** More than ten million. */
-export const LONG_SEARCHES: readonly (() => Exploration)[] = [
+export const LONG_SEARCHES: readonly Search[] = [
   ...SINGLE,
-  () => explore(undoMachine(40)),
-  () => explore(limiterMachine(2)),
-  () => explore(longLimiterMachine(2)),
-  () => explore(itemsMachine(16)),
-  () => explore(bulkMachine(20)),
-  () => explore(buildMachine(8)),
-  () => explore(uploadMachine({ rows: 7, rejected: 1, batchRows: 2, atOnce: 2 })),
+  search(undoMachine(40)),
+  search(limiterMachine(2)),
+  search(longLimiterMachine(2)),
+  search(itemsMachine(16)),
+  search(bulkMachine(20)),
+  search(buildMachine(8)),
+  search(uploadMachine({ rows: 7, rejected: 1, batchRows: 2, atOnce: 2 })),
 ];

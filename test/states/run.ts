@@ -3,21 +3,21 @@
  * `npm run states -- mutants [N] [--seed S]`: changes the reducers in N ways, one at a time, and names the ones that
  * the short search detects.
  */
-import type { Exploration } from './explore.ts';
+import type { Search } from './machines.ts';
 
 const MUTANTS = 40;
 
 // Many steps throw a rejection, and its stack is never read.
 Error.stackTraceLimit = 0;
 
-function search(searches: readonly (() => Exploration)[]): boolean {
+function search(searches: readonly Search[]): boolean {
   const startedAt = performance.now();
   const seconds = (from: number) => `${((performance.now() - from) / 1_000).toFixed(1)} s`;
   let states = 0;
   let failures = 0;
   for (const one of searches) {
     const from = performance.now();
-    const { machine, failure, steps, depth, ends, ...found } = one();
+    const { machine, failure, steps, depth, ends, ...found } = one.run();
     states += found.states;
     if (failure !== null) failures += 1;
     const figures = `${found.states} states, ${steps} steps, depth ${depth}, ${ends} ends`;

@@ -5,22 +5,28 @@ import { afterEach, expect, test } from 'vitest';
 import { createMatcher, MOST_TYPED_CHARS } from '../../electron/shared/narrowing.ts';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { setFormats } from '../../electron/shared/thread-formats.ts';
+import { startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
 
 afterEach(() => setFormats(DEFAULT_SETTINGS, setEnvironmentData));
 
-test('a thread that reads a file formats its numbers by a setting that changed after its start', async () => {
+test('a running thread writes numbers in the format of a setting that changes', async () => {
   using folder = new DataFolder();
-  const file = folder.file('rows.csv');
-  writeFileSync(file, `${'a,b\n'.repeat(1_500)}`);
-  const files = openFiles(folder.file('open'));
-  const [offered] = await files.offer([file]);
-  const { dialect } = await files.inspect(offered?.fileId ?? '', null);
-  // The thread was started before, with other formats.
-  setFormats({ ...DEFAULT_SETTINGS, numberFormat: 'point' }, setEnvironmentData);
-  const beyond = files.inspect(offered?.fileId ?? '', { ...dialect, headerLine: 2_000 });
-  await expect(beyond).rejects.toThrow('has only 1.500 lines');
+  const path = folder.file('rows.csv');
+  writeFileSync(path, 'a,b\n'.repeat(1_500));
+  const choose = (numberFormat: 'comma' | 'point') =>
+    setFormats({ ...DEFAULT_SETTINGS, numberFormat }, setEnvironmentData);
+  choose('comma');
+  const thread = startUploadWorker();
+  const inspect = () =>
+    thread.call('inspect', { path, fileId: 'f', override: { headerLine: 2_000 }, seed: 0.5 });
+  try {
+    await expect(inspect()).rejects.toThrow('has only 1,500 lines');
+    choose('point');
+    await expect(inspect()).rejects.toThrow('has only 1.500 lines');
+  } finally {
+    await thread.close();
+  }
 });
 
 test('a filter that is too long says so with the numbers of the setting', () => {

@@ -1,7 +1,7 @@
 /** The thread that reads files, so that the main thread never parses one. Built as a separate file. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
-import { applyFormats, takeFormats } from '../../shared/thread-formats.ts';
+import { takeFormats } from '../../shared/thread-formats.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { cutItems } from '../items/cut-items.ts';
@@ -132,7 +132,6 @@ async function handle<O extends OperationName>(
 
 port.on('message', (request: WorkerRequest) => {
   if (request.operation !== 'go-on') {
-    if (request.formats !== undefined) applyFormats(request.formats);
     handle(request.id, request.operation, request.input);
     return;
   }

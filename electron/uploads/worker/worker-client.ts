@@ -4,7 +4,6 @@ import type { Clock } from '../../core/ports.ts';
 import { type StallLimits, watchForStall } from '../../core/stall-watch.ts';
 import { AppError, fromWire, toAppError } from '../../shared/errors.ts';
 import { scriptPath } from '../../shared/script-path.ts';
-import { currentFormats, type ThreadFormats } from '../../shared/thread-formats.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
@@ -77,8 +76,6 @@ class WorkerClient implements UploadWorker {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #ended: AppError | null = null;
-  /** The formats that the thread knows: those of its start, or of the last request that brought new ones. */
-  #formats = currentFormats();
 
   constructor(keepsProcess: boolean) {
     this.#keepsProcess = keepsProcess;
@@ -111,16 +108,8 @@ class WorkerClient implements UploadWorker {
       const endWatch = stall === undefined ? () => undefined : this.#watch(id, stall);
       this.#waiting.set(id, { resolve, reject, onProgress, stall, endWatch });
       this.#thread.ref();
-      this.#thread.postMessage({ id, operation, input, ...this.#newFormats() });
+      this.#thread.postMessage({ id, operation, input });
     });
-  }
-
-  /** A setting can change while the thread waits for its next request. */
-  #newFormats(): { formats?: ThreadFormats } {
-    const formats = currentFormats();
-    if (formats === this.#formats || formats === null) return {};
-    this.#formats = formats;
-    return { formats };
   }
 
   get hasEnded(): boolean {

@@ -6,7 +6,6 @@ import type { WireError } from '../../shared/errors.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
 import type { CutItems, SettledItems } from '../../shared/items-model.ts';
 import type { SpanFileCheck } from '../../shared/span-file.ts';
-import type { ThreadFormats } from '../../shared/thread-formats.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
@@ -107,15 +106,7 @@ export interface WorkerOperations {
 export type OperationName = keyof WorkerOperations;
 
 export type WorkerRequest =
-  | {
-      [O in OperationName]: {
-        id: number;
-        operation: O;
-        input: WorkerOperations[O]['input'];
-        /** If they changed since the last request. */
-        formats?: ThreadFormats;
-      };
-    }[OperationName]
+  | { [O in OperationName]: { id: number; operation: O; input: WorkerOperations[O]['input'] } }[OperationName]
   | { id: number; operation: 'go-on' };
 
 export type WorkerReply =
