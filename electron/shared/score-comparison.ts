@@ -28,7 +28,10 @@ export interface ScoreComparison {
   counts: ChangeCounts;
   /** Means over the items that have a number in both runs; null if there are none. */
   means: { before: number; after: number; items: number } | null;
-  /** Distribution of the items' numbers, in bins of equal width over both runs; empty if there are no numbers. */
+  /**
+   * Distribution of the numbers of the items in `means`, in bins of equal width over both runs; empty if no item has a
+   * number in both.
+   */
   bins: { from: number; to: number; before: number; after: number }[];
   /** Number of items for each change of label, most first; at most 50. */
   labels: { before: string; after: string; items: number }[];

@@ -78,11 +78,8 @@ export class Comparison {
       this.#sums.items += 1;
       this.#sums.before += from;
       this.#sums.after += to;
-    }
-    for (const value of [from, to]) {
-      if (value === null) continue;
-      this.#least = Math.min(this.#least, value);
-      this.#most = Math.max(this.#most, value);
+      this.#least = Math.min(this.#least, from, to);
+      this.#most = Math.max(this.#most, from, to);
     }
     this.#addLabels(before?.label ?? null, after?.label ?? null);
   }
@@ -140,12 +137,11 @@ export class Comparison {
     const binOf = (value: number) =>
       bins[width === 0 ? 0 : Math.min(count - 1, Math.floor((value - least) / width))];
     for (const [at, { before, after }] of rows.entries()) {
-      for (const [side, value] of [
-        ['before', before?.value ?? null],
-        ['after', after?.value ?? null],
-      ] as const) {
-        const bin = value === null ? undefined : binOf(value);
-        if (bin !== undefined) bin[side] += 1;
+      const [from, to] = [before?.value ?? null, after?.value ?? null];
+      if (from !== null && to !== null) {
+        const [own, later] = [binOf(from), binOf(to)];
+        if (own !== undefined) own.before += 1;
+        if (later !== undefined) later.after += 1;
       }
       if (at % PIECE === PIECE - 1) yield;
     }
