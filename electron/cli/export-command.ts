@@ -52,6 +52,18 @@ export async function exportList(context: CommandContext): Promise<void> {
   const notBeforeMs = systemClock.nowMs() - FRESH_MS;
   const { exportId } = await session.exports.create(plan, { file, startAtMs: null, notBeforeMs });
   await follow(context, session, EXPORTS, exportId);
+  const [list, id] = args.positionals;
+  if (list === 'session') await checkFound(session, exportId, id ?? '');
+}
+
+/** Throws NOT_FOUND if the export of a session has no span: most likely its id is wrong, or it lies in another range. */
+async function checkFound(session: Session, exportId: string, id: string): Promise<void> {
+  const { rows, spansRead = rows } = await session.exports.manifest(exportId);
+  if (spansRead > 0) return;
+  throw new AppError(
+    'NOT_FOUND',
+    `No span of session ${id} was found in this time range, so the file is empty. Check the id, or choose a longer range with --since.`,
+  );
 }
 
 async function listPlan(

@@ -39,6 +39,16 @@ test('export spans and export session write all spans that the flags of spans se
   });
 });
 
+test('a session without a span in the range is an error, whatever form is asked for', async () => {
+  for (const form of [[], ['--as', 'chat']]) {
+    const file = cli.file(`none${form.length}.jsonl`);
+    const ended = await run('export', 'session', 'nobody', ...ASKED, ...form, '--output', file);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain('No span of session nobody was found');
+    expect(readFileSync(file, 'utf8')).toBe('');
+  }
+});
+
 test('--as chat writes conversations: one per trace of spans, one for a session', async () => {
   const [first] = (await answered('spans', ...ASKED, '--limit', '1')).items;
   const sessionId = String(first.session_id);
