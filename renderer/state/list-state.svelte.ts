@@ -98,6 +98,15 @@ export class ListModel {
     return this.whole;
   }
 
+  /**
+   * Whether the list was read and has no rows. False while rows are loaded, and while arrived rows are not shown yet,
+   * so that the layout does not change twice.
+   */
+  get isKnownEmpty(): boolean {
+    if (this.phase !== 'ready' || !this.isPlain || this.count > 0) return false;
+    return this.freshness?.refresh.phase !== 'loading' && (this.freshness?.storedRows ?? 0) === 0;
+  }
+
   /** Known number of rows of the list. */
   protected get whole(): number {
     const { freshness } = this;

@@ -24,9 +24,8 @@ export class RuleSummaries {
   /** Whether data of every rule is available, even if from an earlier read. */
   get isKnown(): boolean {
     if (this.isRead || (this.#isBefore && this.#byRule.size > 0)) return true;
-    const { phase, count, freshness } = this.list;
-    const isLoading = freshness?.refresh.phase === 'loading';
-    if (count === 0) return phase === 'ready' && !isLoading;
+    const { count, freshness, isKnownEmpty } = this.list;
+    if (count === 0) return isKnownEmpty;
     return freshness?.isComplete === true && this.#byRule.size >= count;
   }
 

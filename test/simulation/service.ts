@@ -1,4 +1,5 @@
 /** The sample service of one origin, called in this process, and the requests it received. */
+import { openFilledStore } from '../../electron/sample-service/generate/filled-store.ts';
 import { createSampleApp } from '../../electron/sample-service/start-service.ts';
 import { WORKSPACES } from '../helpers/workspaces.ts';
 import { drawOf } from './draw.ts';
@@ -27,6 +28,8 @@ export class SimulatedService {
     const life = new Life(origin, { isOnComputer: false });
     this.life = life;
     const draw = drawOf(world.seed, `ids of ${origin}`);
+    // Outside the simulated world: other processes may store the generated workspace at the same time.
+    openFilledStore(null, { nowMs: world.wallMs(life), imageFolder: WORKSPACES }).db.close();
     this.app = world.lives.run(life, () =>
       createSampleApp({
         token,

@@ -62,6 +62,19 @@ describe('opening', () => {
     expect([main.count('library:read-rows'), main.count('library:fetch-rows')]).toEqual([reads, fetches]);
   });
 
+  test('is not known as empty between the arrival of its first rows and their display', async () => {
+    main.lists.set('a', { total: 5, stored: 0 });
+    main.lists.set('none', { total: 0, stored: 0 });
+    isOnline = false;
+    await list.open(query('a'));
+    main.change('a', 5);
+    expect([list.count, list.isKnownEmpty]).toEqual([0, false]);
+    await settle();
+    expect([list.count, list.isKnownEmpty]).toEqual([5, false]);
+    await list.open(query('none'));
+    expect([list.count, list.isKnownEmpty]).toEqual([0, true]);
+  });
+
   test('an impossible total adds one page to scroll to, not endless rows', async () => {
     const wrong = { total: 1e15, stored: 120, isTotalWrong: true };
     main.lists.set('a', wrong);

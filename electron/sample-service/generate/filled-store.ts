@@ -1,6 +1,6 @@
 /** Opens a database and fills it. Later starts copy an earlier workspace. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { openStore, type Sqlite } from '../store.ts';
 import { createStores, type Stores } from '../stores.ts';
 import { fillWorkspace } from './workspace.ts';
@@ -18,11 +18,17 @@ const images = new Map<string, Buffer>();
 const IMAGES_KEPT = 2;
 const HOUR_MS = 3_600_000;
 
-/** Written to a temporary file and renamed, because several processes may do it at once. */
+/** Written in a folder of its own and renamed, because several processes and threads may do it at once. */
 function keepFile(file: string, image: Buffer): void {
-  const part = `${file}.${process.pid}`;
-  writeFileSync(part, image);
-  renameSync(part, file);
+  mkdirSync(dirname(file), { recursive: true });
+  const own = mkdtempSync(`${file}.`);
+  try {
+    const part = join(own, basename(file));
+    writeFileSync(part, image);
+    renameSync(part, file);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
 }
 
 function keep(key: string, image: Buffer): void {
@@ -60,10 +66,7 @@ export function openFilledStore(file: string | null, options: FillOptions): { db
       if (isCopied) {
         const made = inRollbackMode(db.serialize());
         keep(key, made);
-        if (kept !== null) {
-          mkdirSync(join(kept, '..'), { recursive: true });
-          keepFile(kept, made);
-        }
+        if (kept !== null) keepFile(kept, made);
       }
     }
     return { db, stores };

@@ -98,7 +98,7 @@ export class SpanTree {
 
   #standAlone(tabId: string, view: string): void {
     $effect(() => refreshers.set(tabId, () => this.refreshAll()));
-    $effect(() => app.inspector.setEmpty(tabId, this.list.count === 0 && !this.isLoading));
+    $effect(() => app.inspector.setEmpty(tabId, this.list.phase === 'failed' || this.list.isKnownEmpty));
     $effect(() => {
       if (this.list.phase === 'failed' || (this.list.phase === 'ready' && !this.isLoading))
         void reportReady(view);
