@@ -92,7 +92,7 @@ const soak = (isShort: boolean): Promise<Counts> =>
   runVitest(SOAKED, {
     env: isShort
       ? { PROPERTY_RUNS: '1000', FUZZ_REQUESTS: '3000', KEPT_ENTITIES: '20000' }
-      : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MOST_MS: '3600000', KEPT_ENTITIES: '100000' },
+      : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MAX_MS: '3600000', KEPT_ENTITIES: '100000' },
   });
 
 /** Files by the duration of their tests; parts run several files at once, so the sum exceeds the part's duration. */

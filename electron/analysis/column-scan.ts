@@ -13,10 +13,10 @@ export interface SidecarColumn {
 }
 
 /** Objects are flattened to this depth; deeper values stay JSON. */
-const MOST_LEVELS = 6;
+const MAX_LEVELS = 6;
 /** Further fields stay part of the JSON of their object. */
-const MOST_COLUMNS = 1_000;
-const MOST_DECIMAL_DIGITS = 38;
+const MAX_COLUMNS = 1_000;
+const MAX_DECIMAL_DIGITS = 38;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMERIC = /^-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 
@@ -64,7 +64,7 @@ class Column {
     if (this.exact === 0) return { kind: this.doubles === 0 ? 'integer' : 'number' };
     const width = this.wholeDigits + this.fractionDigits;
     // Doubles among exact numbers are written in shortest form, which fits a decimal of that scale too.
-    if (this.isBeyondDecimals || width > MOST_DECIMAL_DIGITS) return { kind: 'json' };
+    if (this.isBeyondDecimals || width > MAX_DECIMAL_DIGITS) return { kind: 'json' };
     return { kind: 'decimal', precision: { width, scale: this.fractionDigits } };
   }
 }
@@ -86,7 +86,7 @@ export class ColumnScan {
       if (!Object.hasOwn(record, key) || isUnnamed(key)) continue;
       let column = columns.get(key);
       if (column === undefined) {
-        if (this.#count >= MOST_COLUMNS) continue;
+        if (this.#count >= MAX_COLUMNS) continue;
         this.#count += 1;
         column = new Column([...path, key]);
         columns.set(key, column);
@@ -110,7 +110,7 @@ export class ColumnScan {
     else if (Array.isArray(value) || (isPlainObject(value) && hasUnnamed(value))) column.lists += 1;
     else if (isPlainObject(value)) {
       column.objects += 1;
-      if (column.path.length < MOST_LEVELS) this.#addFields(column.children, value, column.path);
+      if (column.path.length < MAX_LEVELS) this.#addFields(column.children, value, column.path);
     }
   }
 

@@ -3,7 +3,7 @@ import * as duckdb from '@duckdb/node-api';
 import { quoteText } from './sql-text.ts';
 
 const MEMORY_LIMIT = '512MB';
-const MOST_SPILLED = '20GB';
+const MAX_SPILLED = '20GB';
 
 interface EngineOptions {
   /** A database file; default: in memory. */
@@ -25,7 +25,7 @@ export async function openEngine({
   file,
   isReadOnly,
   spillFolder,
-  mostSpilled = MOST_SPILLED,
+  mostSpilled = MAX_SPILLED,
 }: EngineOptions): Promise<OpenEngine> {
   const instance = await duckdb.DuckDBInstance.create(file ?? ':memory:', {
     memory_limit: MEMORY_LIMIT,

@@ -57,7 +57,7 @@ class ExportRefused extends Error {}
 
 const PROGRESS_EVERY_ROWS = 10_000;
 /** With more folders, there would be a file for nearly each row. */
-const MOST_FOLDERS = 1_000;
+const MAX_FOLDERS = 1_000;
 /** Rows joined into one piece of text. */
 const TEXT_ROWS = 500;
 
@@ -249,9 +249,9 @@ async function partitionOf(
   const value = isTime ? `strftime(${quoted}, '%Y-%m-%d')` : quoted;
   const counted = await connection.runAndReadAll(`SELECT count(DISTINCT ${value}) FROM (${select})`);
   const folders = Number(counted.getRowsJson()[0]?.[0] ?? 0);
-  if (folders > MOST_FOLDERS)
+  if (folders > MAX_FOLDERS)
     throw new ExportRefused(
-      `Expected a column with at most ${MOST_FOLDERS} different values to make folders from; ${partitionBy} has ${folders}.`,
+      `Expected a column with at most ${MAX_FOLDERS} different values to make folders from; ${partitionBy} has ${folders}.`,
     );
   return { name: isTime ? `${column.name}_day` : column.name, value };
 }

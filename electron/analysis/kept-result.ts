@@ -16,7 +16,7 @@ export const TYPED_VIEW = '"typed sql"';
 /** A name unlikely to be used for a column of a query. */
 const POSITION = '"position in the result"';
 /** Maximum length of one value: enough for a cell, and more than a person reads in one. */
-const MOST_CHARACTERS = 5_000;
+const MAX_CHARACTERS = 5_000;
 
 export class KeptResult {
   readonly about: Pick<SqlResult, 'columns' | 'rows' | 'isCut'>;
@@ -70,7 +70,7 @@ export class KeptResult {
     );
     const rows = result
       .convertRows(duckdb.JsonDuckDBValueConverter)
-      .map((row) => row.map((value) => shortened(value, MOST_CHARACTERS)));
+      .map((row) => row.map((value) => shortened(value, MAX_CHARACTERS)));
     if (passing === '') return { rows, matchingRows: this.about.rows };
     const counted = await this.#connection.runAndReadAll(`SELECT count(*) FROM result ${passing}`);
     return { rows, matchingRows: Number(counted.getRowsJson()[0]?.[0] ?? 0) };

@@ -16,7 +16,7 @@ import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 import { viewKey } from './views.ts';
 
 /** Maximum rows in one message. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** A view and its sidecar. */
 export interface ViewFile {
@@ -109,7 +109,7 @@ export class LockedSql {
         for (const row of chunk.convertRows(duckdb.JsonDuckDBValueConverter))
           this.#fetched.push(row.map((value) => shortened(value, MAX_CELL_CHARACTERS)));
     }
-    return this.#fetched.splice(0, fittingRows(this.#fetched, MOST_ROWS));
+    return this.#fetched.splice(0, fittingRows(this.#fetched, MAX_ROWS));
   }
 
   /** Runs the query to its end, or to this many rows, which are kept. */

@@ -8,7 +8,7 @@ import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { readUnion } from './union-rows.ts';
 
 /** More are closed, the least recently used first. */
-const MOST_OPEN = 3;
+const MAX_OPEN = 3;
 
 interface Open {
   rows: ProfiledRows;
@@ -34,7 +34,7 @@ export class OpenRows {
     this.#open.set(key, known);
     known.catch(() => this.#open.delete(key));
     for (const [oldest, opened] of this.#open) {
-      if (this.#open.size <= MOST_OPEN) break;
+      if (this.#open.size <= MAX_OPEN) break;
       this.#open.delete(oldest);
       (await opened).close();
     }

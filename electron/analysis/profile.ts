@@ -20,16 +20,16 @@ import {
 } from './sidecar-sql.ts';
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 
-const MOST_TOPS = 10;
+const MAX_TOPS = 10;
 /** A longer value is not listed: it counts among the others. */
-const MOST_TOP_CHARACTERS = 10_000;
+const MAX_TOP_CHARACTERS = 10_000;
 
 /** Number of columns profiled together with one scan of the rows. */
 const COLUMNS_AT_ONCE = 25;
 /** Maximum memory for cached part numbers. */
-const MOST_PART_BYTES = 200_000_000;
+const MAX_PART_BYTES = 200_000_000;
 /** Maximum cached sets of passing rows: each filtered column has its own. */
-const MOST_PASSING = 3;
+const MAX_PASSING = 3;
 
 interface Wanted {
   column: SidecarColumn;
@@ -192,7 +192,7 @@ export class ProfiledRows {
   #forgetParts(): void {
     let bytes = [...this.#parts.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
     for (const [index, { byteLength }] of this.#parts) {
-      if (bytes <= MOST_PART_BYTES) return;
+      if (bytes <= MAX_PART_BYTES) return;
       this.#parts.delete(index);
       bytes -= byteLength;
     }
@@ -207,7 +207,7 @@ export class ProfiledRows {
     const [passing = new Int32Array()] = await readNumbers(this.#connection, sql, [Int32Array]);
     this.#passing.set(condition, passing);
     for (const oldest of this.#passing.keys()) {
-      if (this.#passing.size <= MOST_PASSING) break;
+      if (this.#passing.size <= MAX_PASSING) break;
       this.#passing.delete(oldest);
     }
     return passing;
@@ -238,8 +238,8 @@ export class ProfiledRows {
 
   async #topsOf(column: SidecarColumn, index: number): Promise<string[]> {
     const tops = await this.#read(`SELECT ${textOf(index)} AS value, count(*) AS total FROM rows
-      WHERE ${hasContent(column, index)} GROUP BY value HAVING length(value) <= ${MOST_TOP_CHARACTERS}
-      ORDER BY total DESC, value LIMIT ${MOST_TOPS}`);
+      WHERE ${hasContent(column, index)} GROUP BY value HAVING length(value) <= ${MAX_TOP_CHARACTERS}
+      ORDER BY total DESC, value LIMIT ${MAX_TOPS}`);
     return tops.map(([value]) => String(value));
   }
 

@@ -71,14 +71,14 @@ interface SidecarsDeps {
 /** Incremented when the contents of sidecars change. */
 const FORMAT = 3;
 /** These are read within a second. */
-const MOST_ROWS_IN_MEMORY = 20_000;
+const MAX_ROWS_IN_MEMORY = 20_000;
 const SAMPLE_ROWS = 1_000;
 /** Sample size if only the columns are needed. */
 const NAMED_ROWS = 300;
 /** Maximum records of several lists that are counted when their columns are read. */
 const COUNTED_ROWS = 20_000;
 const IDLE_MS = 60_000;
-const MOST_BYTES = 5_000_000_000;
+const MAX_BYTES = 5_000_000_000;
 /** Number of lists whose columns are cached, most recently used ones. */
 const MAX_NAMED = 2_000;
 
@@ -89,7 +89,7 @@ interface Build {
 }
 
 export function createSidecars(deps: SidecarsDeps): Sidecars {
-  const { folder, libraryFile, startChild, clock, logger, mostRowsInMemory = MOST_ROWS_IN_MEMORY } = deps;
+  const { folder, libraryFile, startChild, clock, logger, mostRowsInMemory = MAX_ROWS_IN_MEMORY } = deps;
   const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
   const builds = new Map<string, Build>();
   /** Failed preparations since the last request: reported once, then retried on request. */
@@ -323,7 +323,7 @@ async function sweep(
       if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
       const isOlder = name.startsWith(`${list}-`) && name !== newest && nowMs - mtimeMs >= olderKeptMs;
       const isOutdated = isPart || isOlder;
-      if (isOutdated || (bytes > MOST_BYTES && name !== newest)) await rm(join(folder, name), WHOLE_FOLDER);
+      if (isOutdated || (bytes > MAX_BYTES && name !== newest)) await rm(join(folder, name), WHOLE_FOLDER);
     }
   } catch (problem) {
     logger.warn('sidecars not swept', { reason: toAppError(problem).message });

@@ -3,7 +3,7 @@ import { LEFT_OUT, LEFT_OUT_PARTS, type LeftOut } from '../core/items/chat-messa
 import type { SkippedRows } from '../shared/export-model.ts';
 
 /** Maximum number of items named for each reason. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** Rows that are not conversations, by reason, and message parts that lines cannot contain. */
 export class Skips {
@@ -14,7 +14,7 @@ export class Skips {
     const known = this.#reasons.get(reason) ?? { rows: 0, items: [] };
     known.rows += 1;
     const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
-    if (known.items.length < MOST_NAMED && id !== undefined) known.items.push(String(id));
+    if (known.items.length < MAX_NAMED && id !== undefined) known.items.push(String(id));
     this.#reasons.set(reason, known);
   }
 

@@ -11,8 +11,8 @@ import type { ExportForm } from '../shared/export-model.ts';
 import type { ListQuery } from '../shared/model.ts';
 import {
   type DescribedView,
-  MOST_RESULT_ROWS,
-  MOST_SQL_CHARACTERS,
+  MAX_RESULT_ROWS,
+  MAX_SQL_CHARACTERS,
   type SqlPage,
   type SqlResult,
   type SqlRows,
@@ -38,7 +38,7 @@ export interface Sql {
   /** Each view with its columns. */
   describe(): Promise<DescribedView[]>;
   /**
-   * Runs one SELECT and keeps up to MOST_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED
+   * Runs one SELECT and keeps up to MAX_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED
    * after `stop` was called for it.
    */
   run(runId: string, sql: string): Promise<SqlResult>;
@@ -79,7 +79,7 @@ const STOP_MS = 80;
 /** A person may look at a page for a long time. */
 const IDLE_MS = 3_600_000;
 /** Maximum kept results: each has its own process. */
-const MOST_KEPT = 3;
+const MAX_KEPT = 3;
 
 interface Run {
   stop: AbortController;
@@ -97,10 +97,10 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     signal: AbortSignal,
     use: (link: AnalysisLink, files: ViewFile[]) => AsyncGenerator<T>,
   ): AsyncGenerator<T> {
-    if (sql.length > MOST_SQL_CHARACTERS)
+    if (sql.length > MAX_SQL_CHARACTERS)
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected SQL of at most ${numberText(MOST_SQL_CHARACTERS)} characters.`,
+        `Expected SQL of at most ${numberText(MAX_SQL_CHARACTERS)} characters.`,
       );
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
     let cancelEnd: () => void = () => undefined;
@@ -174,13 +174,13 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       const stop = new AbortController();
       const startedMs = clock.nowMs();
       const held = withQuery(sql, stop.signal, async function* (link, files) {
-        const { kept } = passed(await link.call('keep-sql', { sql, files, mostRows: MOST_RESULT_ROWS }));
+        const { kept } = passed(await link.call('keep-sql', { sql, files, mostRows: MAX_RESULT_ROWS }));
         yield { link, kept, views: files.map(({ schema, name }) => viewKey(schema, name)) };
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
       // A second run with the same id replaces the first, whose process could not be released any more.
       detached('ending an earlier query', endRun(runId));
-      for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MOST_KEPT)))
+      for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MAX_KEPT)))
         detached('ending an earlier query', endRun(oldest));
       runs.set(runId, run);
       try {

@@ -154,13 +154,13 @@ function missingText(parts: readonly (string | undefined)[], views: ReadonlySet<
   return `No view named ${typed}: ${successor} has all stored records of this kind, once each; single lists have names of their own under ${LISTS_SCHEMA}. ${viewsText(views)}`;
 }
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 function viewsText(views: ReadonlySet<string>): string {
   const names = [...views].filter((name) => !name.startsWith(`${LISTS_SCHEMA}.`));
   if (names.length === 0) return 'Nothing is stored yet.';
-  const more = names.length - MOST_NAMED;
-  return `There are ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  const more = names.length - MAX_NAMED;
+  return `There are ${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 function checkFunction({ function_name: name, query_location: at }: Fields): void {

@@ -11,9 +11,9 @@ import type { TextPart } from './item-row.ts';
 import { JsonBuilder } from './json-pieces.ts';
 
 /** More than the text and values of the largest accepted answer need. */
-const MOST_HEAP_MB = 400;
+const MAX_HEAP_MB = 400;
 /** Size of the young generation; most of it is short-lived, and a larger one would only delay collection. */
-const MOST_YOUNG_MB = 12;
+const MAX_YOUNG_MB = 12;
 
 class AnswerThread {
   readonly #worker: Worker;
@@ -25,7 +25,7 @@ class AnswerThread {
   constructor() {
     this.#worker = new Worker(new URL(scriptPath('./answer-worker.ts', import.meta.url), import.meta.url), {
       name: 'answers',
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.#worker.unref();
     this.#worker.on('message', (reply: AnswerReply) => this.#take((waiting) => waiting.resolve(reply)));
@@ -76,7 +76,7 @@ class AnswerThread {
 function endOf(problem: unknown): AppError {
   const isFull = problem instanceof Error && 'code' in problem && problem.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (!isFull) return toAppError(problem);
-  const message = `Reading the answer would take more than ${MOST_HEAP_MB} MB of memory.`;
+  const message = `Reading the answer would take more than ${MAX_HEAP_MB} MB of memory.`;
   return new AppError('ANSWER_TOO_LARGE', message, { nextStep: SMALLER_PAGE }, problem);
 }
 
@@ -121,7 +121,7 @@ function inTurn<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
-const MOST_READ_BYTES = 8_388_608;
+const MAX_READ_BYTES = 8_388_608;
 
 async function* repliesTo({ bytes, share }: LargeBody, reading: Reading): AsyncGenerator<AnswerReply> {
   // By then every other caller waiting for the same answer holds a share.
@@ -138,6 +138,6 @@ async function* repliesTo({ bytes, share }: LargeBody, reading: Reading): AsyncG
       yield reply;
     }
   } finally {
-    if (used.readBytes > MOST_READ_BYTES) await used.end();
+    if (used.readBytes > MAX_READ_BYTES) await used.end();
   }
 }

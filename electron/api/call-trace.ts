@@ -109,7 +109,7 @@ const SECRET_HEADERS = new Set([
   'proxy-authenticate',
   'www-authenticate',
 ]);
-const MOST_HEADERS = 60;
+const MAX_HEADERS = 60;
 const LONGEST_HEADER = 1_000;
 
 /** Answer headers for the log, without secrets and long values. */
@@ -117,7 +117,7 @@ export function keptHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !SECRET_HEADERS.has(name) && !SECRET_NAME.test(name))
-      .slice(0, MOST_HEADERS)
+      .slice(0, MAX_HEADERS)
       .map(([name, value]) => [name, value.slice(0, LONGEST_HEADER)]),
   );
 }

@@ -97,7 +97,7 @@ export function statusError(
 export function redirectError(status: number, operation: string, target: URL | null): AppError {
   const details = { status, operation, outcome: 'answered' } as const;
   if (target !== null && !['http:', 'https:'].includes(target.protocol)) {
-    const scheme = target.protocol.slice(0, MOST_SCHEME_CHARS);
+    const scheme = target.protocol.slice(0, MAX_SCHEME_CHARS);
     const message = `${operation} was redirected to a ${scheme} address, which is not the address of a service. It was not opened.`;
     const nextStep = 'Something in between changes the answers: ask whoever runs the service or the network.';
     return new AppError('REDIRECTED', message, { ...details, nextStep });
@@ -109,7 +109,7 @@ export function redirectError(status: number, operation: string, target: URL | n
   );
 }
 
-const MOST_SCHEME_CHARS = 20;
+const MAX_SCHEME_CHARS = 20;
 
 function endSentence(text: string): string {
   return /[.!?…]\u2069?$/.test(text) ? text : `${text}.`;

@@ -15,11 +15,11 @@ const COMPANIONS: Readonly<Record<string, string>> = {
 };
 
 /** Identities are looked up for each row; a longer text is not an identity. */
-const MOST_IDENTITY_CHARS = 10_000;
+const MAX_IDENTITY_CHARS = 10_000;
 
 function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
   const identity = wholeIdentityOf(item, field);
-  return identity === null || identity.length > MOST_IDENTITY_CHARS ? null : identity;
+  return identity === null || identity.length > MAX_IDENTITY_CHARS ? null : identity;
 }
 
 /** Null if the item has no value in the field, or one that is too long. */

@@ -114,9 +114,9 @@ export class ByteRoom {
 }
 
 /** Together with the oldest, of up to 64 MB, less than 80 MB are in memory. */
-const MOST_BYTES = 16_777_216;
+const MAX_BYTES = 16_777_216;
 
-export const largeAnswers = new ByteRoom(MOST_BYTES);
+export const largeAnswers = new ByteRoom(MAX_BYTES);
 
 /** Over all answers: processing this much takes 1 or 2 ms. */
 const BYTES_A_TURN = 131_072;

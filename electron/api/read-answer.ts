@@ -181,7 +181,7 @@ function* rowsOf(row: Endpoint, items: unknown[], context: AnswerContext): Gener
 
 function rowOf(row: Endpoint, item: unknown, what: string, context: AnswerContext): ItemRow {
   checkItem(row, item, what, context);
-  return isTooLarge(item) ? toMarkedRow(item, row.identity, MOST_KEPT) : toItemRow(item, row.identity);
+  return isTooLarge(item) ? toMarkedRow(item, row.identity, MAX_KEPT) : toItemRow(item, row.identity);
 }
 
 /** A 2xx answer may still contain an error object, e.g. behind a gateway that rewrites statuses. */
@@ -222,13 +222,13 @@ function isOnlyNotFinite(item: unknown, { issues }: z.ZodError): boolean {
   });
 }
 
-const MOST_KEPT = `${MAX_RECORD_CHARS / 1_048_576} MB`;
+const MAX_KEPT = `${MAX_RECORD_CHARS / 1_048_576} MB`;
 const isTooLarge = (item: unknown): boolean => weigh(item, MAX_RECORD_CHARS) >= MAX_RECORD_CHARS;
 
 function recordTooLarge({ operation, status }: AnswerContext, what: string): AppError {
   return new AppError(
     'ANSWER_TOO_LARGE',
-    `${operation}: ${what} is larger than ${MOST_KEPT}, which is the most that is kept of one record. It was not stored.`,
+    `${operation}: ${what} is larger than ${MAX_KEPT}, which is the most that is kept of one record. It was not stored.`,
     {
       operation,
       status,

@@ -6,11 +6,11 @@ import { scriptPath } from '../shared/script-path.ts';
 import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
 
 /** Bytes of one answer sent to the thread but not scanned yet: bounds how late an oversized answer is noticed. */
-const MOST_AHEAD_BYTES = 262_144;
+const MAX_AHEAD_BYTES = 262_144;
 /** Size of the young generation: all of this thread's objects are short-lived. */
-const MOST_YOUNG_MB = 4;
+const MAX_YOUNG_MB = 4;
 /** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
-const MOST_RECEIVED_BYTES = 8_388_608;
+const MAX_RECEIVED_BYTES = 8_388_608;
 
 /** The bytes of one answer. */
 export class ReceivedBytes {
@@ -35,7 +35,7 @@ export class ReceivedBytes {
     const own = Uint8Array.from(bytes);
     this.#ahead += own.length;
     this.#thread.post({ kind: 'bytes', id: this.id, bytes: own }, [own.buffer]);
-    return this.#until(MOST_AHEAD_BYTES);
+    return this.#until(MAX_AHEAD_BYTES);
   }
 
   /** Like `add`, once all added bytes are scanned. */
@@ -96,7 +96,7 @@ class ReceiveThread {
     const file = new URL(scriptPath('./receive-worker.ts', import.meta.url), import.meta.url);
     this.#worker = new Worker(file, {
       name: 'received answers',
-      resourceLimits: { maxYoungGenerationSizeMb: MOST_YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.#worker.unref();
     this.#worker.on('message', (reply: ReceiveReply) => this.#answers.get(reply.id)?.looked(reply));
@@ -132,7 +132,7 @@ class ReceiveThread {
 
   drop({ id }: ReceivedBytes): void {
     if (!this.#answers.delete(id)) return;
-    if (this.#answers.size > 0 || this.#received <= MOST_RECEIVED_BYTES) {
+    if (this.#answers.size > 0 || this.#received <= MAX_RECEIVED_BYTES) {
       this.post({ kind: 'drop', id }, []);
       return;
     }

@@ -14,7 +14,7 @@ const NAME = 3;
 const IPV6 = 4;
 const USUAL_PORT = 1_080;
 /** Lengths of names, user names and passwords are stored in one byte. */
-const MOST_BYTES = 255;
+const MAX_BYTES = 255;
 
 const REPLIES: Readonly<Record<number, string>> = {
   1: 'a general failure',
@@ -93,7 +93,7 @@ async function signIn(socket: Socket, read: (length: number) => Promise<Buffer>,
   if (method !== BY_PASSWORD || user.length === 0) {
     throw refused(`The proxy ${proxy.host} asks for a sign-in that was not given.`, LOGIN_STEP);
   }
-  if (user.length > MOST_BYTES || password.length > MOST_BYTES) {
+  if (user.length > MAX_BYTES || password.length > MAX_BYTES) {
     throw refused(
       `The user name or the password for ${proxy.host} is longer than SOCKS 5 can carry (255 bytes).`,
       LOGIN_STEP,
@@ -114,7 +114,7 @@ function addressBytes(host: string): Buffer {
   if (isIP(bare) === 4) return Buffer.from([IPV4, ...bare.split('.').map(Number)]);
   if (isIP(bare) === 6) return Buffer.from([IPV6, ...ipv6Bytes(bare)]);
   const name = Buffer.from(bare);
-  if (name.length > MOST_BYTES)
+  if (name.length > MAX_BYTES)
     throw refused(`The host name ${bare} is too long for a SOCKS 5 proxy.`, 'Shorten it.');
   return Buffer.concat([Buffer.from([NAME, name.length]), name]);
 }

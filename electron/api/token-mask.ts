@@ -1,13 +1,11 @@
 /** Keeps an access token out of stored, logged and displayed text, even if it is echoed in encoded form. */
 
 /** A shorter text could occur in ordinary words. */
-const LEAST_CHARS = 8;
+const MIN_CHARS = 8;
 
 /** Whether a path or query contains the token, plain or encoded. */
 export function holdsToken(target: string, token: string): boolean {
-  return (
-    token.length >= LEAST_CHARS && (target.includes(token) || target.includes(encodeURIComponent(token)))
-  );
+  return token.length >= MIN_CHARS && (target.includes(token) || target.includes(encodeURIComponent(token)));
 }
 
 /** For stored addresses. */
@@ -22,7 +20,7 @@ export function maskToken(text: string, token: string | null): string {
  */
 export function maskInAnswer(text: string, token: string): string {
   const masked = maskToken(text, token);
-  if (token.length < LEAST_CHARS || !masked.includes('\\')) return masked;
+  if (token.length < MIN_CHARS || !masked.includes('\\')) return masked;
   return masked.replace(jsonFormsOf(token), '[token]');
 }
 
@@ -65,7 +63,7 @@ export class MaskedPieces {
 
   #masked(text: string): string {
     const masked = maskToken(text, this.#token);
-    if (this.#token.length < LEAST_CHARS || !masked.includes('\\')) return masked;
+    if (this.#token.length < MIN_CHARS || !masked.includes('\\')) return masked;
     return masked.replace(this.#jsonForms, '[token]');
   }
 }

@@ -9,9 +9,9 @@ import type { BulkLedger } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
 /** Maximum requests in flight: enough to use the rate limits, few enough to stop soon. */
-export const MOST_SENDING = 4;
+export const MAX_SENDING = 4;
 /** Maximum requests for the same records; each repetition follows proof that the one before was not done. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /**
  * If the rate limit is exhausted for longer than this, the job itself waits, where that is visible and can be stopped.
  */
@@ -99,7 +99,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
 
   /** All lanes have ended when it returns or throws, so a request still marked as being sent is not in flight. */
   async #sendAll(signal: AbortSignal): Promise<void> {
-    const lanes = Array.from({ length: MOST_SENDING }, () => this.#lane(signal));
+    const lanes = Array.from({ length: MAX_SENDING }, () => this.#lane(signal));
     const [failed] = (await Promise.allSettled(lanes)).filter(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
@@ -122,7 +122,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
           return 'unknown' as const;
         });
       const isDone = found === 'done';
-      if (isDone || (found === 'undone' && part.attempts < MOST_ATTEMPTS)) {
+      if (isDone || (found === 'undone' && part.attempts < MAX_ATTEMPTS)) {
         this.ledger.settlePart(part, 'unknown', {
           state: isDone ? 'done' : 'waiting',
           error: null,

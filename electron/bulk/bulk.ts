@@ -19,7 +19,7 @@ import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
 /** A change that was not completely stored within this time was left by a killed process. */
 const ABANDONED_MS = 15 * 60_000;
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): void } {
   const acts = new BulkActs(deps);
@@ -73,7 +73,7 @@ class BulkActs {
   }
 
   list(): BulkAct[] {
-    const stored = this.#deps.store.bulk.list({ limit: MOST_LISTED });
+    const stored = this.#deps.store.bulk.list({ limit: MAX_LISTED });
     return stored.map(({ id }) => this.jobs.ledger(id).view());
   }
 

@@ -7,7 +7,7 @@ import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 
-const MOST_NAMED = 200;
+const MAX_NAMED = 200;
 
 function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
   if (startAtMs !== null) return 'starts later';
@@ -46,7 +46,7 @@ function unresolvedOf(session: Session, build: DatasetBuild): BuildRow[] {
     mapping: null,
     show,
     offset: 0,
-    limit: MOST_NAMED,
+    limit: MAX_NAMED,
   });
   return rows.filter(({ message }) => message !== null);
 }

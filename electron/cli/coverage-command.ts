@@ -6,7 +6,7 @@ import {
   type Coverage,
   type CoverageDimension,
   type CoverageQuestion,
-  MOST_FILL,
+  MAX_FILL,
   USUAL_FILL,
 } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -84,10 +84,10 @@ function checkChosen(chosen: readonly string[], { dimensions }: Coverage): void 
 
 function sizeOf(typed: string | null): number {
   const size = typed === null ? USUAL_FILL : Number(typed);
-  if (Number.isInteger(size) && size >= 1 && size <= MOST_FILL) return size;
+  if (Number.isInteger(size) && size >= 1 && size <= MAX_FILL) return size;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--fill expects a whole number from 1 to ${numberText(MOST_FILL)}, got ${typed}.`,
+    `--fill expects a whole number from 1 to ${numberText(MAX_FILL)}, got ${typed}.`,
   );
 }
 

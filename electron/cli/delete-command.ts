@@ -1,6 +1,6 @@
 /** `delete RESOURCE ID... --yes`; without --yes it says what would be deleted, with --plan also the cost. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
-import { MOST_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
+import { MAX_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { boundedBody } from '../shared/json-body.ts';
 import { type Belonging, belongingsOf } from './belongings.ts';
@@ -147,7 +147,7 @@ async function removeTogether(
       `${title} expects ${missing.map(({ name }) => `--${flagOf(name)}`).join(', ')}.`,
     );
   }
-  const size = Math.min(idField.most ?? MOST_IDS_A_REQUEST, MOST_IDS_A_REQUEST);
+  const size = Math.min(idField.most ?? MAX_IDS_A_REQUEST, MAX_IDS_A_REQUEST);
   if (isPreview(context)) {
     const doomed = ids.map((id) => ({ id, name: null, also: [] }));
     return sayPreview(context, operation, doomed, Math.ceil(ids.length / size));

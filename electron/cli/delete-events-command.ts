@@ -19,7 +19,7 @@ import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
 import { plainTimeText } from './time-range.ts';
 
 /** The output with --json has all of them. */
-const MOST_IDS_SHOWN = 20;
+const MAX_IDS_SHOWN = 20;
 
 export async function deleteEvents(context: CommandContext): Promise<void> {
   const { args } = context;
@@ -111,8 +111,8 @@ async function preview(
 function idLines(eventIds: readonly string[]): string[] {
   const ids = [...new Set(eventIds)];
   if (ids.length === 0) return [];
-  const more = ids.length > MOST_IDS_SHOWN ? ` and ${numberText(ids.length - MOST_IDS_SHOWN)} more` : '';
-  return [`  ${ids.slice(0, MOST_IDS_SHOWN).join(', ')}${more}`];
+  const more = ids.length > MAX_IDS_SHOWN ? ` and ${numberText(ids.length - MAX_IDS_SHOWN)} more` : '';
+  return [`  ${ids.slice(0, MAX_IDS_SHOWN).join(', ')}${more}`];
 }
 
 /** Follows until the deletion was sent, or an interrupt leaves it planned; does not wait for the service's job. */

@@ -7,8 +7,8 @@ import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
 /** Larger than any body, and small enough to be held twice. */
-const MOST_MB = 16;
-const MOST_BYTES = MOST_MB * 1_048_576;
+const MAX_MB = 16;
+const MAX_BYTES = MAX_MB * 1_048_576;
 
 /**
  * The text of a regular file or a pipe (`<(…)`, a FIFO); devices have no end and are refused. Throws FILE_NOT_FOUND or
@@ -39,8 +39,8 @@ async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string)
   for await (const chunk of chunks) {
     const part = Buffer.from(chunk);
     length += part.length;
-    if (length > MOST_BYTES)
-      throw new AppError('INVALID_ARGUMENT', `${what} is larger than ${MOST_MB} MB. Nothing was sent.`);
+    if (length > MAX_BYTES)
+      throw new AppError('INVALID_ARGUMENT', `${what} is larger than ${MAX_MB} MB. Nothing was sent.`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

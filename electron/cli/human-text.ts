@@ -12,13 +12,13 @@ export function readable(row: Readonly<Record<string, unknown>>): Record<string,
   );
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 const NAME_COLUMNS = 60;
 
 /** Names in a sentence: long ones are shortened, and of very many the rest is counted. Pure. */
 export function nameList(names: readonly string[]): string {
   const shown = names
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((name) => cutTo(oneLine(name.slice(0, NAME_COLUMNS * 2)), NAME_COLUMNS));
   const rest = names.length - shown.length;
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${numberText(rest)} more`;

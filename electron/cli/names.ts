@@ -8,8 +8,8 @@ import { readList } from './read-library.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Limit of records searched for suggestions. */
-const MOST_LOOKED = 500;
-const MOST_SAID = 5;
+const MAX_LOOKED = 500;
+const MAX_SAID = 5;
 
 interface Named {
   id: string;
@@ -53,7 +53,7 @@ const nounOf = (resource: string): string => resource.replace(/s$/, '').replaceA
 const text = ({ id, name }: Named): string => (name === '' ? id : `${name} (${id})`);
 
 function severalError(resource: string, given: string, matches: readonly Named[]): AppError {
-  const ids = matches.slice(0, MOST_SAID).map(({ id }) => id);
+  const ids = matches.slice(0, MAX_SAID).map(({ id }) => id);
   const more = matches.length > ids.length ? ', …' : '';
   return new AppError(
     'NOT_FOUND',
@@ -67,7 +67,7 @@ function noneError(resource: string, given: string, all: readonly Named[]): AppE
   const lists = `ls ${resource} lists them.`;
   if (all.length === 0) return new AppError('NOT_FOUND', `${none} This connection has no ${noun}.`);
   const meant = meantBy(given, all);
-  const guess = meant.slice(0, MOST_SAID).map(text).join(', ');
+  const guess = meant.slice(0, MAX_SAID).map(text).join(', ');
   const hint = guess === '' ? '' : ` Did you mean ${guess}?`;
   const form = guess === '' ? `an id such as ${all[0]?.id}` : 'the id';
   return new AppError('NOT_FOUND', `${none}${hint} Expected the exact name, or ${form}; ${lists}`);
@@ -103,7 +103,7 @@ async function named(
 
 async function rowsOf(context: CommandContext, operation: ListQuery['operation'], name: string | null) {
   const whole = { operation, path: {}, query: {} };
-  if (name === null) return readList(context, whole, MOST_LOOKED);
+  if (name === null) return readList(context, whole, MAX_LOOKED);
   try {
     return await readList(context, { ...whole, query: { search: name } }, Number.POSITIVE_INFINITY);
   } catch (thrown) {

@@ -74,7 +74,7 @@ export function errorLine(error: AppError): string {
 
 export const WIDEST_CELL = 48;
 
-const MOST_COLUMNS = 6;
+const MAX_COLUMNS = 6;
 
 /** The fields that a list shows: identifying fields first, then in the order of the records. */
 export function shownFields(records: readonly Record<string, unknown>[], identity: string | null): string[] {
@@ -85,7 +85,7 @@ export function shownFields(records: readonly Record<string, unknown>[], identit
   const rest = [...seen].filter(
     (field) => !first.includes(field) && records.some((record) => !isEmpty(record[field])),
   );
-  const fields = [...first, ...rest].slice(0, MOST_COLUMNS);
+  const fields = [...first, ...rest].slice(0, MAX_COLUMNS);
   return fields.length === 0 ? ['id', 'name'] : fields;
 }
 

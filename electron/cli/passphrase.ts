@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
-const MOST_CHARS = 1_000;
+const MAX_CHARS = 1_000;
 
 interface Terminal extends Readable {
   isTTY?: boolean;
@@ -34,12 +34,12 @@ async function firstLine(stdin: Readable): Promise<string> {
 }
 
 function checked(text: string): string {
-  if (text !== '' && text.length <= MOST_CHARS) return text;
+  if (text !== '' && text.length <= MAX_CHARS) return text;
   throw new AppError(
     'INVALID_ARGUMENT',
     text === ''
       ? 'A passphrase was expected. Set SPANDECK_PASSPHRASE, or give it as the first line of standard input.'
-      : `A passphrase of at most ${MOST_CHARS} characters was expected, got ${text.length}.`,
+      : `A passphrase of at most ${MAX_CHARS} characters was expected, got ${text.length}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { policyText } from '../shared/row-policy.ts';
 import type { FilePreview, UploadPlan } from '../shared/upload-model.ts';
-import { MOST_PRESET_COLUMNS, presetDiff, presetOf, type UploadPreset } from '../shared/upload-preset.ts';
+import { MAX_PRESET_COLUMNS, presetDiff, presetOf, type UploadPreset } from '../shared/upload-preset.ts';
 import { chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -44,7 +44,7 @@ export function savePreset(
   if (name === '' || name.length > 100 || content === null) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `--save-preset expects a name of 1 to 100 characters, and a file of at most ${MOST_PRESET_COLUMNS} columns.`,
+      `--save-preset expects a name of 1 to 100 characters, and a file of at most ${MAX_PRESET_COLUMNS} columns.`,
     );
   }
   datasets.presets.save(OWNER, name, content);

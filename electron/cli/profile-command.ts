@@ -99,7 +99,7 @@ async function exactProfile(context: CommandContext, query: ListQuery): Promise<
   }
 }
 
-const MOST_TOPS = 3;
+const MAX_TOPS = 3;
 
 const HEADS = ['column', 'kind', 'absent', 'null', 'empty', 'distinct', 'values'];
 
@@ -128,7 +128,7 @@ function valuesText({ kind, bars, tops }: ColumnProfile): string {
     return `${shown(first.from)} … ${shown(end)}`;
   }
   return tops
-    .slice(0, MOST_TOPS)
+    .slice(0, MAX_TOPS)
     .map(({ value, total }) => `${value} ×${numberText(total)}`)
     .join(', ');
 }

@@ -13,7 +13,7 @@ import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import { SCORES } from './score-answers.ts';
 
-const MOST_ITEMS = 2_000;
+const MAX_ITEMS = 2_000;
 
 /** Scores every item, or those whose ids a file lists; failures are reported and are in the file. */
 export async function scoreItems(context: CommandContext): Promise<void> {
@@ -102,9 +102,9 @@ async function readItemIds(context: CommandContext): Promise<string[] | null> {
   if (file === null) return null;
   const text = await readTextFile(context, 'items', file);
   const ids = [...new Set(text.split(/\s+/).filter((id) => id !== ''))];
-  if (ids.length > 0 && ids.length <= MOST_ITEMS) return ids;
+  if (ids.length > 0 && ids.length <= MAX_ITEMS) return ids;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${file} must list 1 to ${MOST_ITEMS} item ids, one per line; got ${ids.length}.`,
+    `${file} must list 1 to ${MAX_ITEMS} item ids, one per line; got ${ids.length}.`,
   );
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import {
-  MOST_COUNTED_HITS,
+  MAX_COUNTED_HITS,
   SEARCH_KINDS,
   type SearchAnswer,
   type SearchHit,
@@ -20,7 +20,7 @@ import { lengthMs } from './time-range.ts';
 const DEFAULT_HITS = 20;
 const HITS_AT_ONCE = 100;
 /** Limit of applications that can be given by name. */
-const MOST_APPLICATIONS = 1_000;
+const MAX_APPLICATIONS = 1_000;
 
 /** The best hits of each kind, or of one (--kind). */
 export async function search(context: CommandContext): Promise<void> {
@@ -29,8 +29,8 @@ export async function search(context: CommandContext): Promise<void> {
   if (typed === '') throw new AppError('INVALID_ARGUMENT', 'search expects TEXT: the text to find.');
   const kind = oneOf(SEARCH_KINDS, args.text('kind'), 'kind');
   const limit = args.isAll
-    ? MOST_COUNTED_HITS
-    : Math.min(MOST_COUNTED_HITS, args.wholeNumber('limit', 1) ?? DEFAULT_HITS);
+    ? MAX_COUNTED_HITS
+    : Math.min(MAX_COUNTED_HITS, args.wholeNumber('limit', 1) ?? DEFAULT_HITS);
   const since = args.text('since');
   const sinceMs = since === null ? null : systemClock.nowMs() - lengthMs(since);
   const session = await context.session();
@@ -115,7 +115,7 @@ function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
 async function applicationOf(session: Session, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const query = { operation: 'applications.list', path: {}, query: {} };
-  const rows = await session.library.readStored(query, 0, MOST_APPLICATIONS);
+  const rows = await session.library.readStored(query, 0, MAX_APPLICATIONS);
   const found = rows.find(({ record }) => record['id'] === given || record['name'] === given)?.record['id'];
   if (typeof found === 'string') return found;
   const names = rows.flatMap(({ record }) => (typeof record['name'] === 'string' ? [record['name']] : []));

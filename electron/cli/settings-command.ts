@@ -23,7 +23,7 @@ import { table } from './output.ts';
 const ACTIONS = ['list', 'get', 'set', 'reset', 'export', 'import'] as const;
 /** Wide enough for the description of an effect, one or two sentences. */
 const WIDEST = 120;
-const MOST_FILE_BYTES = 1_000_000;
+const MAX_FILE_BYTES = 1_000_000;
 
 export async function settings(context: CommandContext): Promise<void> {
   const [typed = 'list', first, ...rest] = context.args.positionals;
@@ -153,7 +153,7 @@ async function exportTo({ output, engine }: CommandContext, typed: string | unde
 
 async function readFileText(typed: string): Promise<string> {
   try {
-    return (await readSmallFile(resolve(typed), MOST_FILE_BYTES)).toString('utf8');
+    return (await readSmallFile(resolve(typed), MAX_FILE_BYTES)).toString('utf8');
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('FILE_NOT_FOUND', `${typed} cannot be read: ${why}.`, {}, thrown);

@@ -10,7 +10,7 @@ import {
   type SnapshotDiff,
   TWIN_KINDS,
 } from '../shared/snapshot-model.ts';
-import { LEAST_TWIN_THRESHOLD, TWIN_THRESHOLD } from '../shared/twin-model.ts';
+import { MIN_TWIN_THRESHOLD, TWIN_THRESHOLD } from '../shared/twin-model.ts';
 import type { CommandContext } from './context.ts';
 import { applicationOfDataset } from './dataset-application.ts';
 import { follow } from './follow.ts';
@@ -150,10 +150,10 @@ async function twins(context: CommandContext, older: string, newer: string, limi
 
 function thresholdOf(typed: string | null): number {
   const threshold = typed === null ? TWIN_THRESHOLD : Number(typed);
-  if (threshold >= LEAST_TWIN_THRESHOLD && threshold <= 1) return threshold;
+  if (threshold >= MIN_TWIN_THRESHOLD && threshold <= 1) return threshold;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--threshold expects a number from ${LEAST_TWIN_THRESHOLD} to 1, the share of their words that twins have in common; got ${typed}.`,
+    `--threshold expects a number from ${MIN_TWIN_THRESHOLD} to 1, the share of their words that twins have in common; got ${typed}.`,
   );
 }
 

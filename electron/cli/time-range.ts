@@ -9,13 +9,13 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
-const MOST_MS = 100 * 366 * 86_400_000;
+const MAX_MS = 100 * 366 * 86_400_000;
 
 /** `7d`, `12h`, `30m`, `2w`. Throws INVALID_ARGUMENT. */
 export function lengthMs(text: string): number {
   const [, count = '', unit = ''] = /^(\d+)([smhdw])$/.exec(text.trim()) ?? [];
   const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
-  if (count !== '' && ms > 0 && ms <= MOST_MS) return ms;
+  if (count !== '' && ms > 0 && ms <= MAX_MS) return ms;
   throw new AppError(
     'INVALID_ARGUMENT',
     `--since expects a length of time such as 30m, 12h, 7d or 2w, got ${text}.`,

@@ -9,7 +9,7 @@ import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
 import { sentBeforeLines, uploadPlace } from '../shared/sent-before.ts';
 import type { DryRun, FilePreview, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
-import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
+import { MAX_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
@@ -247,7 +247,7 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
     if (content === null) {
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected an upload of at most ${MOST_PRESET_COLUMNS} columns; this one has ${plan.columns.length}.`,
+        `Expected an upload of at most ${MAX_PRESET_COLUMNS} columns; this one has ${plan.columns.length}.`,
       );
     }
     const preset = { presetId: job.jobId, name: job.fileName, content, savedAtMs: job.createdAtMs };

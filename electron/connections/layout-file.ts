@@ -12,7 +12,7 @@ import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
 /** The whole file is rewritten at every change. */
-const MOST_CHARS = 1_000_000;
+const MAX_CHARS = 1_000_000;
 
 const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
 
@@ -66,7 +66,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
       const { [key]: _, ...others } = read();
       const changed = value === null ? others : { ...others, [key]: value };
       const text = JSON.stringify(changed);
-      if (text.length > MOST_CHARS) {
+      if (text.length > MAX_CHARS) {
         throw new AppError(
           'INVALID_ARGUMENT',
           'The layout holds more than 1 MB. Close tabs that are not needed.',

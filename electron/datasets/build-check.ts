@@ -18,7 +18,7 @@ type CheckDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
   options: Pick<DatasetOptions, 'pageRows'>;
 };
 
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 const SLICE = 500;
 
 /** Compares the number of items with the earlier count plus those acknowledged since; never rejects. */
@@ -145,7 +145,7 @@ function compareItem(
   tally.compared += 1;
   const difference = firstDifference(expected, bucketsOf(item));
   if (difference === null) tally.equal += 1;
-  else if (tally.differences.length < MOST_DIFFERENCES) {
+  else if (tally.differences.length < MAX_DIFFERENCES) {
     tally.differences.push(`Item ${id}: ${difference} is not as in the preview.`);
   }
 }

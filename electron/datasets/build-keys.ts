@@ -5,7 +5,7 @@ import type { BuildLedger } from './build-ledger.ts';
 import type { Looked } from './preview.ts';
 import { parseRecord } from './span-item.ts';
 
-const MOST_SAMPLE = 150;
+const MAX_SAMPLE = 150;
 
 export function checkMapping(
   ledger: BuildLedger,
@@ -29,7 +29,7 @@ export function keyCounts(ledger: BuildLedger): { key: string; count: number; of
 
 const SAMPLED_SHAPES = 40;
 const SPANS_PER_SHAPE = 3;
-const MOST_SAMPLES = 3;
+const MAX_SAMPLES = 3;
 
 /** Types and sample values of keys, from a few spans of every frequent key set. */
 export function withSamples(
@@ -51,7 +51,7 @@ export function withSamples(
       count,
       of,
       types: [...new Set(values.map(typeName))].toSorted(),
-      samples: texts.slice(0, MOST_SAMPLES),
+      samples: texts.slice(0, MAX_SAMPLES),
     };
   });
 }
@@ -63,5 +63,5 @@ function typeName(value: unknown): string {
 
 function sampleText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > MOST_SAMPLE ? `${text.slice(0, MOST_SAMPLE)}…` : text;
+  return text.length > MAX_SAMPLE ? `${text.slice(0, MAX_SAMPLE)}…` : text;
 }

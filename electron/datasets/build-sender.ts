@@ -28,7 +28,7 @@ type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | '
 };
 
 /** This many consecutive lost answers indicate a connection problem. */
-const MOST_UNKNOWN_IN_A_ROW = 3;
+const MAX_UNKNOWN_IN_A_ROW = 3;
 
 /** The service's answer to a call: the item of each span, if known. */
 interface Answer {
@@ -272,7 +272,7 @@ export class BuildSender {
       case 'unknown':
         this.#unknownInARow += 1;
         this.#end(call, { state: 'unknown', ...ended }, () => ({ state: 'unknown' }));
-        if (outcome.next === 'pause' || this.#unknownInARow >= MOST_UNKNOWN_IN_A_ROW) this.#pause(error);
+        if (outcome.next === 'pause' || this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW) this.#pause(error);
     }
   }
 

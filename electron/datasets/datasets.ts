@@ -12,8 +12,8 @@ import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
 
 /** Maximum score requests of one run in flight. */
-export const MOST_SCORING = 4;
-const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: MOST_SCORING };
+export const MAX_SCORING = 4;
+const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: MAX_SCORING };
 
 /** Reads and sends nothing until it is requested. */
 export function createDatasets(given: DatasetsDeps): Datasets {

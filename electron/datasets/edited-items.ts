@@ -8,7 +8,7 @@ import { readItem } from './span-item.ts';
 import type { DatasetsDeps } from './types.ts';
 
 /** Maximum size of one request with items; the service's limit is not documented. */
-const MOST_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 
 /** The item id of an edited span: generated here, so that the dataset itself shows whether it was stored. */
 export function itemIdOf(
@@ -37,7 +37,7 @@ export async function prepareItems(
     }
     const id = itemIdOf(ledger.id, span);
     const text = JSON.stringify({ id, ...item, source_name: 'span', source_id: span.spanId });
-    if (items.length > 0 && characters + text.length > MOST_CHARACTERS) break;
+    if (items.length > 0 && characters + text.length > MAX_CHARACTERS) break;
     items.push(text);
     characters += text.length;
     await slicer.pause();

@@ -18,9 +18,9 @@ export type EvidenceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'on
   options: Pick<DatasetOptions, 'evidenceSettleMs' | 'pageRows'>;
 };
 
-const MOST_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 /** With more items than this, they are not read to find those of a call. */
-const MOST_ITEMS = 200_000;
+const MAX_ITEMS = 200_000;
 
 /**
  * Reads the dataset's items and stores the evidence about each unknown call. A call with all its items is acknowledged
@@ -34,7 +34,7 @@ export async function gatherEvidence(
 ): Promise<void> {
   const { store, clock, options } = deps;
   const { datasetId } = ledger.stored;
-  const calls = store.batches.list(ledger.id, ['unknown'], 0, MOST_CALLS);
+  const calls = store.batches.list(ledger.id, ['unknown'], 0, MAX_CALLS);
   if (calls.length === 0 || datasetId === null) return;
   const reading = await readUnaccounted(deps, ledger, datasetId, signal);
   const expected = calls.map((call) => ({ call, spans: store.spans.ofBatch(ledger.id, call.batch) }));
@@ -88,7 +88,7 @@ async function readUnaccounted(
       await slicer.pause();
     }
     read += page.items.length;
-    if (read >= MOST_ITEMS) {
+    if (read >= MAX_ITEMS) {
       return { items, namesSpans, note: `Only the first ${read} items were read.` };
     }
   }

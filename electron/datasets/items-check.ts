@@ -10,8 +10,8 @@ import {
 import type { ItemJobsDeps, ReadableFile } from './types.ts';
 
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
-const MOST_BAD = 50;
-const MOST_SHOWN = 20;
+const MAX_BAD = 50;
+const MAX_SHOWN = 20;
 /** Keeps the preview under the ~100 KB message limit: fewer items are shown if they are long. */
 const SHOWN_CHARACTERS = 60_000;
 
@@ -35,13 +35,13 @@ export async function checkFile(
     check.rows += cut.rows;
     check.items += cut.items.length;
     check.badRows += cut.bad.length;
-    check.firstBad.push(...cut.bad.slice(0, MOST_BAD - check.firstBad.length));
+    check.firstBad.push(...cut.bad.slice(0, MAX_BAD - check.firstBad.length));
     for (const [key, count] of Object.entries(cut.fields))
       check.fields[key] = (check.fields[key] ?? 0) + count;
     for (const { json, line } of cut.items) {
       check.sizeBytes += json.length;
       characters += json.length;
-      if (check.sample.length >= MOST_SHOWN || characters > SHOWN_CHARACTERS) continue;
+      if (check.sample.length >= MAX_SHOWN || characters > SHOWN_CHARACTERS) continue;
       const { id: _id, ...item }: Record<string, unknown> = JSON.parse(json);
       check.sample.push({ line, item });
     }

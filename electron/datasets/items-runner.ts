@@ -21,9 +21,9 @@ import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
 
 /** Maximum size of one request body; the service's limit is not documented. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 /** If this many items are rejected one by one and none is accepted, the rest would be rejected too. */
-const MOST_REFUSED_FIRST = 5;
+const MAX_REFUSED_FIRST = 5;
 const FINAL: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'CONFLICT']);
 
 export class ItemsRunner extends LedgerRunner<ItemsLedger> {
@@ -113,7 +113,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     return this.#deps.cutItems({
       ...{ path, start, reading: itemReading({ ...plan, columns }), seed: this.ledger.id },
       state: { sizeBytes, mtimeMs },
-      most: { rows, bytes: MOST_BYTES, lastRow },
+      most: { rows, bytes: MAX_BYTES, lastRow },
     });
   }
 
@@ -228,7 +228,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
         }
         this.#save([{ ...ended, state: 'refused' }]);
         this.#refusedFirst += 1;
-        if (this.#refusedFirst >= MOST_REFUSED_FIRST) this.#halt('fail', error);
+        if (this.#refusedFirst >= MAX_REFUSED_FIRST) this.#halt('fail', error);
         return;
       case 'unknown':
         this.#save([{ ...ended, state: 'unknown' }]);

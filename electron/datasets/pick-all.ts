@@ -19,7 +19,7 @@ const CHUNK = 30;
 /** One more piece in a turn stays below 10 ms, including garbage collection. */
 const BUSY_MS = 3;
 /** Maximum consecutive pages without anything new before the service's paging is no longer trusted. */
-const MOST_IDLE_PAGES = 3;
+const MAX_IDLE_PAGES = 3;
 
 type FillDeps = SourceDeps & Pick<DatasetsDeps, 'clock' | 'logger'> & { closing: AbortSignal };
 
@@ -83,7 +83,7 @@ async function readPages(
     if (signal.aborted) return endFill(deps, ledger, halted(deps));
     if (source.kind !== 'service' || page.read === 0) continue;
     idlePages = repeated < page.spans.length ? 0 : idlePages + 1;
-    if (idlePages >= MOST_IDLE_PAGES) throw stuck(fillOf(ledger).fetched);
+    if (idlePages >= MAX_IDLE_PAGES) throw stuck(fillOf(ledger).fetched);
   }
   endFill(deps, ledger, { phase: 'done' }, { fileProgress: null });
 }
@@ -147,7 +147,7 @@ class Repeats {
   }
 
   beginPage(): void {
-    this.#recent = [...this.#recent.slice(1 - MOST_IDLE_PAGES), new Set()];
+    this.#recent = [...this.#recent.slice(1 - MAX_IDLE_PAGES), new Set()];
   }
 
   of(spans: readonly PickedSpan[], { added, known }: PickResult): number {
@@ -187,6 +187,6 @@ function endFill(
 function stuck(offset: number): AppError {
   return new AppError(
     'ANSWER_INVALID',
-    `Expected further spans before offset ${offset}, got spans of earlier pages ${MOST_IDLE_PAGES} times. Pick again later.`,
+    `Expected further spans before offset ${offset}, got spans of earlier pages ${MAX_IDLE_PAGES} times. Pick again later.`,
   );
 }

@@ -15,7 +15,7 @@ interface ItemReading {
 }
 
 /** Maximum consecutive pages without a new item before the service's paging is no longer trusted. */
-const MOST_IDLE_PAGES = 3;
+const MAX_IDLE_PAGES = 3;
 
 /** Every item once, in the service's order from `offset` on. Throws AppError. */
 export async function* readItems(
@@ -36,7 +36,7 @@ export async function* readItems(
     yield { items, offset, total: value.total };
     if (value.items.length === 0 || (value.total !== null && offset >= value.total)) return;
     idlePages = items.length === 0 ? idlePages + 1 : 0;
-    if (idlePages >= MOST_IDLE_PAGES) {
+    if (idlePages >= MAX_IDLE_PAGES) {
       throw new AppError(
         'ANSWER_INVALID',
         'Expected further items, got those of earlier pages. Try again later.',

@@ -3,7 +3,7 @@ import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import { effectsOf, foldReview, NO_REVIEW, type Review, type ReviewEffects } from '../shared/review-fold.ts';
-import { MOST_REVIEW_EVENTS, type ReviewEvent, type StoredReviewEvent } from '../shared/review-model.ts';
+import { MAX_REVIEW_EVENTS, type ReviewEvent, type StoredReviewEvent } from '../shared/review-model.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveEvents, spansIn } from './move-spans.ts';
@@ -20,7 +20,7 @@ const PAGE_CHARACTERS = 90_000;
 /** Events read and applied in one turn. */
 const SLICE = 500;
 /** Maximum positions in one answer. */
-const MOST_PLACES = 5_000;
+const MAX_PLACES = 5_000;
 
 /** A review, computed from its stored events. */
 interface Folded {
@@ -45,7 +45,7 @@ export class Reviews {
         ledgers.get(buildId);
         const events: StoredReviewEvent[] = [];
         let characters = 0;
-        for (const event of store.reviews.events(buildId, seq, MOST_REVIEW_EVENTS)) {
+        for (const event of store.reviews.events(buildId, seq, MAX_REVIEW_EVENTS)) {
           characters += JSON.stringify(event).length;
           if (events.length > 0 && characters > PAGE_CHARACTERS) break;
           events.push(event);
@@ -54,7 +54,7 @@ export class Reviews {
       },
       readPlaces: (buildId, position) => {
         ledgers.get(buildId);
-        return store.spans.positions(buildId, position, MOST_PLACES);
+        return store.spans.positions(buildId, position, MAX_PLACES);
       },
       addReview: (buildId, seq, events) => this.#add(buildId, seq, events),
       review: async (buildId) => {

@@ -21,7 +21,7 @@ type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
 };
 
 /** After this many consecutive failures before the first success, the next one would fail too. */
-const MOST_FAILURES_IN_A_ROW = 5;
+const MAX_FAILURES_IN_A_ROW = 5;
 
 export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   readonly #deps: ScoreRunnerDeps;
@@ -144,7 +144,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       { ...item, state: 'failed', scores: [], error: error.toWire(), atMs: this.#deps.clock.nowMs() },
       'unscored',
     );
-    if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.goesOn) return;
+    if (this.#failuresInARow < MAX_FAILURES_IN_A_ROW || !this.goesOn) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last error: ${error.message}`;
     this.#halt('fail', error, reason);
   }

@@ -8,7 +8,7 @@ import type { DatasetsDeps } from './types.ts';
 type TargetDeps = Pick<DatasetsDeps, 'client' | 'clock' | 'onDatasetChanged'>;
 
 const PAGE = 100;
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** A job that writes to a dataset and may have to create it. */
 interface TargetJob {
@@ -130,7 +130,7 @@ async function findByName(
     { field: 'name', operator: 'equal', value: name },
   ];
   const filter = JSON.stringify({ condition: 'AND', rules });
-  for (let page = 0, offset = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
     const { value } = await client.list(
       'datasets.list',
       { query: { filter }, paging: { limit: PAGE, offset } },

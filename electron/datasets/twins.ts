@@ -15,7 +15,7 @@ import { moveSpans } from './move-spans.ts';
 import { readOne } from './preview.ts';
 import type { FoundTwin } from './twin-thread.ts';
 
-const MOST_TEXT = 20_000;
+const MAX_TEXT = 20_000;
 /** Length of an input that two spans do not share by chance. */
 const LONG_INPUT = 200;
 /** Spans written in one commit: more would block the main thread for too long. */
@@ -133,8 +133,8 @@ export class Twins {
     return {
       of,
       likeness,
-      pieces: diffWords(source.slice(0, MOST_TEXT), own.slice(0, MOST_TEXT)),
-      isCut: Math.max(source.length, own.length) > MOST_TEXT,
+      pieces: diffWords(source.slice(0, MAX_TEXT), own.slice(0, MAX_TEXT)),
+      isCut: Math.max(source.length, own.length) > MAX_TEXT,
     };
   }
 }

@@ -131,7 +131,7 @@ const dropRow = z.object({
   others: json(z.array(z.string())),
 });
 /** Maximum number of evicted lists that are named. */
-const MOST_LEFT = 200;
+const MAX_LEFT = 200;
 
 /** Value of `is_hidden` for entries that were removed but can be restored. */
 const ASIDE = 2;
@@ -234,7 +234,7 @@ function statements(db: Database) {
       FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0 GROUP BY 1, 2`),
     left: db.prepare(`
       SELECT query, removed_at_ms AS atMs, coalesce(removed_bytes, 0) AS sizeBytes, removed_to AS "limit" FROM list
-      WHERE ${HAS_LEFT} ORDER BY removed_at_ms DESC, id DESC LIMIT ${MOST_LEFT}`),
+      WHERE ${HAS_LEFT} ORDER BY removed_at_ms DESC, id DESC LIMIT ${MAX_LEFT}`),
     leftCount: db.prepare(`SELECT count(*) FROM list WHERE ${HAS_LEFT}`).pluck(),
     drop: db.prepare(`
       WITH own AS (

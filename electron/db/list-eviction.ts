@@ -28,9 +28,9 @@ export interface ListEviction {
 }
 
 /** Maximum number of opened lists without rows; for these only the eviction time is stored. */
-const MOST_EMPTY_LISTS = 1_000;
+const MAX_EMPTY_LISTS = 1_000;
 /** Above this number, views of closed tabs are forgotten. */
-const MOST_VIEWS = 500;
+const MAX_VIEWS = 500;
 
 const totals = z.tuple([z.int(), z.int()]);
 const sized = z.object({ id: z.int(), list_key: z.string(), query: z.string(), size_bytes: z.int() });
@@ -73,10 +73,10 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
     return chosen;
   };
   const prune = db.transaction((limits: RoomLimits): RemovedList[] => {
-    statements.deleteEmpty.run(MOST_EMPTY_LISTS);
+    statements.deleteEmpty.run(MAX_EMPTY_LISTS);
     const [count, bytes] = parseRow(totals, statements.totals.get(), 'library size');
     if (count <= limits.mostLists && bytes <= limits.mostBytes) {
-      if (parseRow(z.int(), statements.viewCount.get(), 'views') > MOST_VIEWS) inTabs(limits.openTabIds);
+      if (parseRow(z.int(), statements.viewCount.get(), 'views') > MAX_VIEWS) inTabs(limits.openTabIds);
       return [];
     }
     const chosen = choose(limits, { count, bytes });

@@ -65,7 +65,7 @@ const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
 const BUSY_TIMEOUT_MS = 5_000;
 /** Another program that has it open keeps it open: a longer wait would not help. */
 const ALONE_TIMEOUT_MS = 500;
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 /** Suffixes of a store, its write-ahead log and that log's index. */
 const ENDS = ['', '-wal', '-shm'];
 
@@ -162,7 +162,7 @@ export function checkStore({ file, store }: StoreFile): { error: AppError | null
     try {
       const found = z
         .array(z.object({ integrity_check: z.string() }))
-        .parse(db.pragma(`integrity_check(${MOST_FINDINGS})`))
+        .parse(db.pragma(`integrity_check(${MAX_FINDINGS})`))
         .flatMap(({ integrity_check }) => (integrity_check === 'ok' ? [] : [integrity_check]));
       const [first] = found;
       const error =

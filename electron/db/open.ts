@@ -59,7 +59,7 @@ const USER_VERSION_AT = 60;
 export const ALWAYS_CHECKED_BYTES = 8_000_000;
 const WAL_TRIES = 50;
 /** Size of the index of a write-ahead log. */
-const LEAST_FREE_BYTES = 32_768;
+const MIN_FREE_BYTES = 32_768;
 /** Readable only by the owner. SQLite gives the files beside a store the store's mode. */
 const PRIVATE_FILE = 0o600;
 
@@ -318,7 +318,7 @@ export function openFailure(file: string, problem: unknown): AppError {
 
 function hasNoSpace(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize < LEAST_FREE_BYTES;
+  return bavail * bsize < MIN_FREE_BYTES;
 }
 
 function reasonOf(problem: unknown, file: string): string {

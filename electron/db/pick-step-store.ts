@@ -49,7 +49,7 @@ export interface PickStepStore {
 }
 
 /** Undo steps of one basket. Spans of older steps are deleted, because their texts take space. */
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 const COLUMNS =
   'build_id, position, trace_id, span_id, start_ms, start_time, name, span_type, shape_id, state, batch, item_id, message';
@@ -76,7 +76,7 @@ function statements(db: Database) {
     drop: db.prepare(
       `UPDATE pick_step SET is_dropped = 1 WHERE build_id = @buildId AND is_dropped = 0 AND (is_undone = 1 OR step <= (
          SELECT step FROM pick_step WHERE build_id = @buildId AND is_dropped = 0 AND is_undone = 0
-         ORDER BY step DESC LIMIT 1 OFFSET ${MOST_STEPS - 1}))`,
+         ORDER BY step DESC LIMIT 1 OFFSET ${MAX_STEPS - 1}))`,
     ),
     begin: db
       .prepare(

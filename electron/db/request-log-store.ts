@@ -69,11 +69,11 @@ export interface LogBounds {
   bodies: number;
 }
 
-const MOST_BODIES = 1_000;
+const MAX_BODIES = 1_000;
 
 /** The bounds of a log with this many requests. */
 export function boundsOf(rows: number = DEFAULT_SETTINGS.logRequests): LogBounds {
-  return { rows, bodies: Math.min(rows, MOST_BODIES) };
+  return { rows, bodies: Math.min(rows, MAX_BODIES) };
 }
 
 const PRUNE_EVERY = 100;

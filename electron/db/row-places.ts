@@ -33,7 +33,7 @@ const NO_IDENTITY = 0;
 const FILTER_BITS = 65_536;
 
 /** Generations written at the same time, such as a list kept for offline use and one being viewed. */
-const MOST_IN_MEMORY = 4;
+const MAX_IN_MEMORY = 4;
 
 interface Block {
   id: number;
@@ -122,7 +122,7 @@ export function createRowPlaces(db: Database): RowPlaces {
     inMemory.delete(generationId);
     inMemory.set(generationId, blocks);
     const [oldest] = inMemory.keys();
-    if (inMemory.size > MOST_IN_MEMORY && oldest !== undefined) inMemory.delete(oldest);
+    if (inMemory.size > MAX_IN_MEMORY && oldest !== undefined) inMemory.delete(oldest);
     return blocks;
   };
 

@@ -44,8 +44,8 @@ interface IndexOptions {
   leastGone?: number;
 }
 
-const MOST_ROWS = 2_000;
-const MOST_GONE = 1_000;
+const MAX_ROWS = 2_000;
+const MAX_GONE = 1_000;
 /** Cost of a row besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
 const BUSY_TIMEOUT_MS = 10_000;
@@ -53,7 +53,7 @@ const BUSY_TIMEOUT_MS = 10_000;
  * A kind is reindexed after this many rows were removed, if these are more than its present rows: words without rows
  * take space.
  */
-const LEAST_GONE = 100_000;
+const MIN_GONE = 100_000;
 
 const change = z.object({
   seq: z.int(),
@@ -78,7 +78,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile);
   const build = () => {
     const index = openIndex(options);
-    const writer = new IndexWriter(library, index, options.leastGone ?? LEAST_GONE);
+    const writer = new IndexWriter(library, index, options.leastGone ?? MIN_GONE);
     return { index, writer, reads: createSearchReads(library, index, options.clock) };
   };
   try {
@@ -217,8 +217,8 @@ class IndexWriter {
     for (const row of this.#writes.sources.all()) {
       const { generation_id: id, kind } = parseRow(source, row, 'search index');
       if (this.#reads.alive.get(id) !== undefined) continue;
-      const gone = this.#drop(kind, id, [0, ALL_POSITIONS], MOST_GONE);
-      if (gone < MOST_GONE) this.#writes.dropSource.run(id);
+      const gone = this.#drop(kind, id, [0, ALL_POSITIONS], MAX_GONE);
+      if (gone < MAX_GONE) this.#writes.dropSource.run(id);
       this.#renewWorn(kind);
       return true;
     }
@@ -302,7 +302,7 @@ class IndexWriter {
       const [read] = readable([row], (each) => parseRow(stored, each, 'list row'));
       if (read === undefined) continue;
       const [position, identity, json] = read;
-      if (chars >= mostChars || documents.length >= MOST_ROWS) {
+      if (chars >= mostChars || documents.length >= MAX_ROWS) {
         next = position;
         break;
       }

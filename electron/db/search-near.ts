@@ -4,13 +4,13 @@ import { editDistance } from '../core/text/edit-distance.ts';
 import type { WordReader } from './search-words.ts';
 
 /** Shorter words are similar to everything. */
-const LEAST_LETTERS = 4;
+const MIN_LETTERS = 4;
 /** From this length on, two edits count as a typo; a swap of neighbours is two edits. */
 const LETTERS_FOR_TWO = 6;
 /** From this length on, a third of the word is long enough to search for. */
 const LETTERS_FOR_THIRDS = 9;
 const PART_LETTERS = 3;
-const MOST_LOOKED_AT = 2_000;
+const MAX_LOOKED_AT = 2_000;
 /** Numbers have no meaningful misspellings. */
 const LETTER = /\p{L}/u;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+$/u;
@@ -20,7 +20,7 @@ export function unknownWords(terms: readonly string[], readers: readonly WordRea
   const typed = new Set(terms.flatMap(wordsOf).map((word) => word.replace(SEPARATORS, '')));
   return [...typed].filter(
     (word) =>
-      [...word].length >= LEAST_LETTERS && LETTER.test(word) && !readers.some((reader) => reader.holds(word)),
+      [...word].length >= MIN_LETTERS && LETTER.test(word) && !readers.some((reader) => reader.holds(word)),
   );
 }
 
@@ -39,7 +39,7 @@ export function wordsNear(word: string, readers: readonly WordReader[], most: nu
   ];
   const found = new Map<string, number>();
   for (const reader of readers) {
-    for (const text of reader.textsWith(cut(0, 2), inside, MOST_LOOKED_AT)) {
+    for (const text of reader.textsWith(cut(0, 2), inside, MAX_LOOKED_AT)) {
       const known = text.replace(SEPARATORS, '');
       if (found.has(known) || Math.abs(known.length - word.length) > mostEdits) continue;
       const distance = editDistance(word, known);

@@ -17,7 +17,7 @@ import { matchesTerms, parseTerms, type SearchTerms } from '../core/search/terms
 import type { ListQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import {
-  MOST_COUNTED_HITS,
+  MAX_COUNTED_HITS,
   type SearchAnswer,
   type SearchGroup,
   type SearchHit,
@@ -36,16 +36,16 @@ export interface SearchReads {
 }
 
 /** Maximum words matched at once for one part; a part with more narrows little and is searched in the text instead. */
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 /** The rows of these first words are read before all others: a common part finds enough rows with few words. */
 const FIRST_WORDS = 8;
 /** Kinds whose title is the complete text. */
 const TITLED: ReadonlySet<StoredKind> = new Set(['names', 'values']);
 /** Titles that begin with the typed text are searched first, so that they rank first however many texts contain it. */
-const MOST_BEGINNING = 100;
+const MAX_BEGINNING = 100;
 const LOOKED_AT_BEGINNING = 2_000;
 /** Number of alternative spellings offered, and examined. */
-const MOST_NEAR = 3;
+const MAX_NEAR = 3;
 const NEAR_LOOKED_AT = 6;
 /** Rows between two checks of the clock. */
 const ROWS_A_LOOK = 64;
@@ -121,7 +121,7 @@ class Reader {
     const near: string[] = [];
     for (const word of wordsNear(unknown, readers, NEAR_LOOKED_AT)) {
       const leftMs = endMs - this.#clock.monotonicMs();
-      if (leftMs <= 0 || near.length === MOST_NEAR) break;
+      if (leftMs <= 0 || near.length === MAX_NEAR) break;
       const other = typed.replaceAll(unknown, word);
       // The word may occur only in lists that are no longer shown.
       const { groups } = this.#find({ ...request, typed: other, offset: 0, limit: 0 }, leftMs);
@@ -157,8 +157,8 @@ class Reader {
   #group(kind: StoredKind, search: Search, byApplication: Map<string, number>): SearchGroup {
     const { request, terms } = search;
     const found = this.#unique(kind, search);
-    const hasMore = found.length > MOST_COUNTED_HITS;
-    const ranked = rankHits(found, terms).slice(0, MOST_COUNTED_HITS);
+    const hasMore = found.length > MAX_COUNTED_HITS;
+    const ranked = rankHits(found, terms).slice(0, MAX_COUNTED_HITS);
     for (const each of ranked) {
       const id = each.applicationId ?? each.source.applicationId;
       if (id !== null) byApplication.set(id, (byApplication.get(id) ?? 0) + 1);
@@ -178,7 +178,7 @@ class Reader {
       ids.add(each.id);
       if (each.same !== null) same.add(each.same);
       found.push(each);
-      if (found.length > MOST_COUNTED_HITS) break;
+      if (found.length > MAX_COUNTED_HITS) break;
     }
     return found;
   }
@@ -194,7 +194,7 @@ class Reader {
       for (const found of this.#fitting(rows, search, null)) {
         yield found;
         begun += 1;
-        if (begun === MOST_BEGINNING) break;
+        if (begun === MAX_BEGINNING) break;
       }
     }
     yield* this.#matching(kind, search);
@@ -211,8 +211,8 @@ class Reader {
       yield* this.#fitting(this.#rowsOf(kind, first, search), search, null);
       return;
     }
-    const some = (part: WordPart) => [...words.find(part, MOST_WORDS + 1)];
-    const isNarrow = (ids: readonly unknown[]) => ids.length <= MOST_WORDS;
+    const some = (part: WordPart) => [...words.find(part, MAX_WORDS + 1)];
+    const isNarrow = (ids: readonly unknown[]) => ids.length <= MAX_WORDS;
     const found = parts.map(some);
     if (found.some((ids) => ids.length === 0)) return;
     const narrow = found.filter(isNarrow);
@@ -246,7 +246,7 @@ class Reader {
         yield row;
       }
       ids = [];
-      size = Math.min(MOST_WORDS, size * FIRST_WORDS);
+      size = Math.min(MAX_WORDS, size * FIRST_WORDS);
     };
     for (const id of words.find(part, -1)) {
       ids.push(id);

@@ -33,7 +33,7 @@ const text = z.string();
 
 /** Lists that provide names for ids. */
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
-const MOST_NAMES = 2_000;
+const MAX_NAMES = 2_000;
 
 /** Drops lists of a single entity type if there is a list of all types, which includes them. */
 function withoutParts(sources: readonly Source[]): Source[] {
@@ -163,7 +163,7 @@ export class SearchSources {
     this.#names = new Map();
     this.#applications = new Map();
     for (const { id: generationId } of naming) {
-      const records = this.#records.all(generationId, MOST_NAMES);
+      const records = this.#records.all(generationId, MAX_NAMES);
       for (const record of readable(records, (row) => parseRow(text, row, 'list row'))) {
         const { id, name, application } = parseRecord(record);
         if (typeof id !== 'string') continue;

@@ -12,7 +12,7 @@ export const LAST_CHARACTER = '\u{10ffff}';
 /** Appended to each word, so that each letter begins a group: this finds one and two letters, and word ends, too. */
 const END = `${GAP}${GAP}`;
 /** Words whose numbers are cached while rows are written. */
-const MOST_HELD = 50_000;
+const MAX_HELD = 50_000;
 const RADIX = 36;
 
 const wordId = z.int();
@@ -40,7 +40,7 @@ export class WordWriter {
     if (held !== undefined) return held;
     const found = this.#find.get(word);
     const id = found === undefined ? this.#insert(word) : parseRow(wordId, found, 'search index');
-    if (this.#held.size >= MOST_HELD) this.#held.clear();
+    if (this.#held.size >= MAX_HELD) this.#held.clear();
     this.#held.set(word, id);
     return id;
   }

@@ -9,7 +9,7 @@ import { systemIdentity } from './process-identity.ts';
 
 const NAME = /^spandeck-rows-(\d+)-/;
 /** A process of another container cannot be seen: a younger folder may be in use. */
-const LEAST_AGE_MS = 3_600_000;
+const MIN_AGE_MS = 3_600_000;
 
 /** Creates a folder that only this user can read. The caller must remove it. */
 export const temporaryFolder = (): Promise<string> =>
@@ -24,6 +24,6 @@ export async function removeAbandonedFolders(nowMs: number, place = tmpdir()): P
     const folder = join(place, name);
     const found = await stat(folder).catch(() => null);
     const isOurs = found !== null && (process.getuid === undefined || found.uid === process.getuid());
-    if (isOurs && nowMs - found.mtimeMs >= LEAST_AGE_MS) await rm(folder, WHOLE_FOLDER);
+    if (isOurs && nowMs - found.mtimeMs >= MIN_AGE_MS) await rm(folder, WHOLE_FOLDER);
   }
 }

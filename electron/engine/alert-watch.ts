@@ -29,7 +29,7 @@ const KNOWN_KEY = 'alerts';
 const TICK_MS = 60_000;
 const DAYS = 7;
 const PAGE = 200;
-const MOST_RULES = 5_000;
+const MAX_RULES = 5_000;
 
 /** Returns a function that stops watching and resolves when nothing is being read any more. */
 export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
@@ -59,7 +59,7 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
       ...{ client: deps.client, group: 'new alerts', signal: ending.signal, onProgress: () => undefined },
     });
     const summaries: Record<string, unknown>[] = [];
-    for (let from = 0; from < MOST_RULES; from += PAGE) {
+    for (let from = 0; from < MAX_RULES; from += PAGE) {
       const rows = await library.readStored(query, from, PAGE);
       summaries.push(...rows.map(({ record }) => record));
       if (rows.length < PAGE) break;

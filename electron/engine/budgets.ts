@@ -1,8 +1,8 @@
 import { ENDPOINTS, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
-import { MOST_SENDING } from '../bulk/bulk-runner.ts';
+import { MAX_SENDING } from '../bulk/bulk-runner.ts';
 import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits/limits.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import { MOST_SCORING } from '../datasets/datasets.ts';
+import { MAX_SCORING } from '../datasets/datasets.ts';
 import type {
   Lane,
   RequestScheduler,
@@ -12,7 +12,7 @@ import type {
 import type { AppError } from '../shared/errors.ts';
 import type { LaneStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { DeletionBudget } from '../shared/upload-model.ts';
-import { MOST_UPLOADING } from '../uploads/uploads.ts';
+import { MAX_UPLOADING } from '../uploads/uploads.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
@@ -24,8 +24,8 @@ export function laneOf(token: Token, operation: OperationId): Lane {
 
 /** Operations with several requests in flight, repeatable or not. */
 const AT_ONCE: Partial<Record<OperationId, number>> = {
-  'evaluators.score': MOST_SCORING,
-  'events.publish': MOST_UPLOADING,
+  'evaluators.score': MAX_SCORING,
+  'events.publish': MAX_UPLOADING,
   // In file order.
   'events.update': 1,
 };
@@ -34,7 +34,7 @@ const AT_ONCE: Partial<Record<OperationId, number>> = {
 export function askedOf(token: Token, operation: OperationId, count: number): RequestsToPlan {
   const { isWrite, isRepeatSafe } = ENDPOINTS[operation];
   // Only repeatable changes are made in bulk; all others are sent one after another.
-  const ofChange = isRepeatSafe ? MOST_SENDING : 1;
+  const ofChange = isRepeatSafe ? MAX_SENDING : 1;
   const atOnce = AT_ONCE[operation] ?? (isWrite ? ofChange : undefined);
   return { lane: laneOf(token, operation), count, atOnce };
 }

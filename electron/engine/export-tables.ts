@@ -10,7 +10,7 @@ import { AppError } from '../shared/errors.ts';
 import type { HeldTable, StoredTable } from '../shared/export-model.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { ComparedScore } from '../shared/score-comparison.ts';
-import { MOST_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
+import { MAX_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
 import type { Uploads } from '../uploads/types.ts';
 import type { RequestLog } from './request-log.ts';
@@ -192,7 +192,7 @@ async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'
   const found: SearchHit[] = [];
   let isComplete = true;
   let oldestMs: number | null = null;
-  for (let offset = 0; offset < MOST_COUNTED_HITS; offset += HITS_AT_ONCE) {
+  for (let offset = 0; offset < MAX_COUNTED_HITS; offset += HITS_AT_ONCE) {
     const answer = await search.find({ ...ask, offset, limit: HITS_AT_ONCE });
     isComplete &&= !answer.isCut && answer.rowsLeft === 0 && answer.groups.every(({ hasMore }) => !hasMore);
     for (const { hits, reach } of answer.groups) {

@@ -22,7 +22,7 @@ import {
   packTime,
 } from '../shared/pack-model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
-import { MOST_VIEWS, type SavedView, savedView, VIEWS_KEY, viewsOf } from '../shared/saved-view.ts';
+import { MAX_VIEWS, type SavedView, savedView, VIEWS_KEY, viewsOf } from '../shared/saved-view.ts';
 
 type Rec = Record<string, unknown>;
 interface Chart {
@@ -146,7 +146,7 @@ export class PackSelection {
 
 const FIELD_ROWS = 60;
 const FIELD_LISTS = 60;
-const MOST_FIELDS = 300;
+const MAX_FIELDS = 300;
 const SAMPLE_CHARS = 120;
 
 export function planOf(selection: PackSelection): PackPlan {
@@ -182,7 +182,7 @@ export function planOf(selection: PackSelection): PackPlan {
     newestMs: times.length === 0 ? null : Math.max(...times),
     fields: [...fields]
       .toSorted(([, a], [, b]) => b.count - a.count)
-      .slice(0, MOST_FIELDS)
+      .slice(0, MAX_FIELDS)
       .map(([path, { count, sample }]) => {
         return { path, count, sample, isMasked: isMaskedAt(selection.redactor, path) };
       }),
@@ -209,7 +209,7 @@ function addFields(
   }
   const known = fields.get(path);
   if (known !== undefined) known.count += 1;
-  else if (fields.size < MOST_FIELDS * 4)
+  else if (fields.size < MAX_FIELDS * 4)
     fields.set(path, { count: 1, sample: String(value).slice(0, SAMPLE_CHARS) });
 }
 
@@ -344,7 +344,7 @@ const packLine = z.discriminatedUnion('t', [
     r: z.record(z.string(), z.unknown()),
   }),
   z.strictObject({ t: z.literal('charts'), list: chartList.shape.list }),
-  z.strictObject({ t: z.literal('views'), list: z.array(savedView).max(MOST_VIEWS) }),
+  z.strictObject({ t: z.literal('views'), list: z.array(savedView).max(MAX_VIEWS) }),
   z.strictObject({ t: z.literal('end'), lists: count, records: count, rows: count }),
 ]);
 

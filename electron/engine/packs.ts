@@ -16,7 +16,7 @@ import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Connection, PACK_URL } from '../shared/model.ts';
 import {
-  LEAST_PASSPHRASE,
+  MIN_PASSPHRASE,
   type PackChoice,
   type PackMade,
   type PackManifest,
@@ -105,10 +105,10 @@ export function createPacks(deps: PacksDeps): Packs {
     },
     create: async (connectionId, choice, path, passphrase) => {
       const { name } = named(connectionId);
-      if (passphrase.length < LEAST_PASSPHRASE) {
+      if (passphrase.length < MIN_PASSPHRASE) {
         throw new AppError(
           'INVALID_ARGUMENT',
-          `Expected a passphrase of at least ${LEAST_PASSPHRASE} characters, got ${passphrase.length}.`,
+          `Expected a passphrase of at least ${MIN_PASSPHRASE} characters, got ${passphrase.length}.`,
         );
       }
       if (choice.applications.length + choice.datasets.length + choice.charts.length === 0) {

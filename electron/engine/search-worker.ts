@@ -15,7 +15,7 @@ takeFormats(getEnvironmentData);
 /** Size of an index step in characters of text; bounds how long a step delays a query. */
 const SMALL_STEP_CHARS = 60_000;
 const LARGE_STEP_CHARS = 400_000;
-const MOST_AT_ONCE = 300;
+const MAX_AT_ONCE = 300;
 /** How long steps stay small after a query. */
 const SEARCHING_MS = 3_000;
 /** The library's log is checkpointed after this many steps, and when everything is indexed. */
@@ -23,7 +23,7 @@ const STEPS_A_CHECKPOINT = 10;
 /** How long after a change the library counts as being written: its writer needs the processor more. */
 const WRITING_MS = 500;
 /** A query ends after this time and reports that there may be more. */
-const MOST_MS = 140;
+const MAX_MS = 140;
 
 const given = z.object({ libraryFile: z.string(), indexFile: z.string() }).parse(workerData);
 const message = z.union([
@@ -100,8 +100,8 @@ parentPort?.on('message', (received: unknown) => {
     searchedAt = systemClock.monotonicMs();
     const left = opened().rowsLeft();
     // Data stored just now is found at once.
-    if (left > 0 && left <= MOST_AT_ONCE) opened().step(SMALL_STEP_CHARS);
-    const answer = { ...opened().find(asked.request, MOST_MS), rowsLeft: opened().rowsLeft() };
+    if (left > 0 && left <= MAX_AT_ONCE) opened().step(SMALL_STEP_CHARS);
+    const answer = { ...opened().find(asked.request, MAX_MS), rowsLeft: opened().rowsLeft() };
     parentPort?.postMessage({ kind: 'found', id: asked.id, answer });
     if (answer.rowsLeft > 0) follow();
   } catch (problem) {

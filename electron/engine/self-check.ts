@@ -40,7 +40,7 @@ const LITTLE_ROOM = 2 * GB;
 const NO_ROOM = GB / 4;
 /** With a larger difference, requested time ranges differ from the service's. */
 const CLOCK_OFF_MS = 60_000;
-const MOST_LOG_BYTES = 200_000;
+const MAX_LOG_BYTES = 200_000;
 
 export function createSelfCheck(deps: SelfCheckDeps): SelfCheck {
   const found = (connectionId: string | null) =>
@@ -93,7 +93,7 @@ export function createSelfCheck(deps: SelfCheckDeps): SelfCheck {
         ],
         ...['', 'Sizes', ...sizes],
         ...['', 'Settings that differ', JSON.stringify(differing(deps.settings()))],
-        ...['', 'Newest lines of the log', log.slice(-MOST_LOG_BYTES)],
+        ...['', 'Newest lines of the log', log.slice(-MAX_LOG_BYTES)],
       ].join('\n');
       return withoutPlaces(text, deps.connections());
     },

@@ -23,7 +23,7 @@ const port = parentPort;
 if (port === null) throw new Error('The twin worker is started as a worker thread only.');
 const silent = () => undefined;
 const ROWS_AT_ONCE = 200;
-const MOST_TEXT = 20_000;
+const MAX_TEXT = 20_000;
 
 interface StoredTexts {
   itemIds: string[];
@@ -113,7 +113,7 @@ function find(request: TwinRequest): FoundTwin[] {
                   itemId: stored.itemIds[of] ?? '',
                   ...(own === undefined ? {} : { isSameSpan: true }),
                 },
-                text: stored.textOf(of).slice(0, MOST_TEXT + 1),
+                text: stored.textOf(of).slice(0, MAX_TEXT + 1),
               }
             : { ...about, of: { kind: 'span', position: positions[of - items] ?? 0 }, text: null },
         );

@@ -20,7 +20,7 @@ import { checkPlace, readManifest, removePart } from './files.ts';
 import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 /** True if these rows can be written as conversations: dataset items, or spans of traces and sessions. */
 function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan): boolean {
   return format === 'jsonl' && query.operation === (per === undefined ? 'datasets.items' : 'spans.query');
@@ -70,7 +70,7 @@ class ExportEntries {
   }
 
   list(): ExportJob[] {
-    const stored = this.#deps.store.jobs.list({ limit: MOST_LISTED });
+    const stored = this.#deps.store.jobs.list({ limit: MAX_LISTED });
     return readable(stored, ({ id }) => this.jobs.ledger(id).view());
   }
 

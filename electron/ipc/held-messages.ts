@@ -8,11 +8,11 @@ import { isLongMessage, longMessage, shortMessage } from '../shared/long-message
 import { partOf } from '../shared/record-parts.ts';
 
 /** A reloaded window never reads its earlier messages: the oldest are dropped. */
-const MOST_HELD_CHARACTERS = 64_000_000;
+const MAX_HELD_CHARACTERS = 64_000_000;
 /** Enough for the longest argument: the ids of a deletion of events. */
-const MOST_GIVEN_CHARACTERS = 64_000_000;
+const MAX_GIVEN_CHARACTERS = 64_000_000;
 /** Parts and their message are sent together: only reloaded windows leave more than one unfinished. */
-const MOST_UNFINISHED = 8;
+const MAX_UNFINISHED = 8;
 
 export class HeldMessages {
   readonly #held = new Map<number, string>();
@@ -32,7 +32,7 @@ export class HeldMessages {
     this.#held.set(id, json);
     this.#heldCharacters += json.length;
     for (const oldest of this.#held.keys()) {
-      if (this.#heldCharacters <= MOST_HELD_CHARACTERS || oldest === id) break;
+      if (this.#heldCharacters <= MAX_HELD_CHARACTERS || oldest === id) break;
       this.#drop(oldest);
     }
     return longMessage(id, json);
@@ -55,7 +55,7 @@ export class HeldMessages {
     const before = from === 0 ? '' : (this.#given.get(id) ?? '');
     if (from === 0) this.#takeGiven(id);
     const characters = this.#givenCharacters + part.length;
-    if (before.length !== from || characters > MOST_GIVEN_CHARACTERS) {
+    if (before.length !== from || characters > MAX_GIVEN_CHARACTERS) {
       this.#given.clear();
       this.#givenCharacters = 0;
       throw new AppError(
@@ -65,7 +65,7 @@ export class HeldMessages {
     }
     this.#given.set(id, before + part);
     this.#givenCharacters = characters;
-    if (this.#given.size <= MOST_UNFINISHED) return;
+    if (this.#given.size <= MAX_UNFINISHED) return;
     for (const oldest of this.#given.keys()) {
       this.#takeGiven(oldest);
       break;

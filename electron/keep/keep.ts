@@ -22,7 +22,7 @@ import { testOffline } from './offline-test.ts';
 import { questionsOf } from './questions.ts';
 import type { Keep, KeepDeps } from './types.ts';
 
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 const SWEPT = 100;
 /** How long an entry removed in the window can be restored; after that its lists are deleted. */
 const COMES_BACK_MS = 600_000;
@@ -93,7 +93,7 @@ class KeptEntries {
   }
 
   list(): Kept[] {
-    return readable(this.#deps.store.jobs.list({ limit: MOST_LISTED }), ({ id }) =>
+    return readable(this.#deps.store.jobs.list({ limit: MAX_LISTED }), ({ id }) =>
       this.jobs.ledger(id).view(),
     );
   }

@@ -9,7 +9,7 @@ import type { KeepDeps } from './types.ts';
 const VIEW = 'offline test';
 const QUESTIONS = 100;
 const READ_ROWS = 200;
-const MOST_GAPS = 100;
+const MAX_GAPS = 100;
 
 export async function testOffline(
   { store, cutLibrary, clock }: KeepDeps,
@@ -20,7 +20,7 @@ export async function testOffline(
   const test: KeepTest = { atMs: clock.nowMs(), questions: 0, rows: 0, gaps: [], gapCount: 0 };
   const note = (gap: KeepGap) => {
     test.gapCount += 1;
-    if (test.gaps.length < MOST_GAPS) test.gaps.push(gap);
+    if (test.gaps.length < MAX_GAPS) test.gaps.push(gap);
   };
   try {
     for (const keptId of keptIds) {

@@ -3,7 +3,7 @@
  */
 import {
   chartedColumns,
-  MOST_LINES,
+  MAX_LINES,
   type RuleParts,
   readRule,
   recordsOfHistory,
@@ -19,9 +19,9 @@ import { asked, list, type Question, record } from './question.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 /** Number of newest bins in a history whose thresholds are kept: each is a request. */
-const MOST_BINS = 100;
+const MAX_BINS = 100;
 /** Maximum number of columns kept separately for a rule about every column. */
-const MOST_CHOICES = 60;
+const MAX_CHOICES = 60;
 
 type Range = NonNullable<KeepPlan['range']>;
 type Found = Readonly<Record<string, unknown>>;
@@ -84,9 +84,9 @@ export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: 
   };
   const all = chartedColumns(rule, metric, '');
   const isNameless = rule.features.includes(ANY_COLUMN) && all.length === 0;
-  const choices = ruleColumns(rule, metric).slice(0, MOST_CHOICES);
+  const choices = ruleColumns(rule, metric).slice(0, MAX_CHOICES);
   return [
-    ...(isNameless || all.length > MOST_LINES ? [] : values(all)),
+    ...(isNameless || all.length > MAX_LINES ? [] : values(all)),
     ...(choices.length < 2
       ? []
       : choices.flatMap((name) => [
@@ -101,7 +101,7 @@ export function binsOfRule(history: Found, alertId: string): Question[] {
   return recordsOfHistory(history)
     .flatMap((found) => (found === null || found.time === undefined || found.time === null ? [] : [found]))
     .toSorted((a, b) => timeOf(b.time) - timeOf(a.time))
-    .slice(0, MOST_BINS)
+    .slice(0, MAX_BINS)
     .map(({ record: latest, time }) => {
       const query = thresholdsQuery(alertId, String(time), textOf(latest, 'feature_name'));
       return { query, form: 'record', leadsTo: null };

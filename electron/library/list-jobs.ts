@@ -2,7 +2,7 @@
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
-import { MOST_LISTS } from '../shared/keep-model.ts';
+import { MAX_LISTS } from '../shared/keep-model.ts';
 import { storedQuery } from '../shared/model.ts';
 import { type FillPlan, fetchPage } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
@@ -136,7 +136,7 @@ export class ListJobs {
     const { store, settings, logger, openTabIds } = this.#deps;
     const removed = store.lists.prune({
       mostBytes: settings().mostListBytes,
-      mostLists: MOST_LISTS,
+      mostLists: MAX_LISTS,
       openKeys: this.#openKeys(),
       openTabIds: openTabIds(),
     });

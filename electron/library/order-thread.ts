@@ -16,9 +16,9 @@ export type OrderReply =
   | { kind: 'failed'; error: WireError; heapBytes: number };
 
 /** More than the longest stored record needs, with its text and values. */
-const MOST_HEAP_MB = 400;
+const MAX_HEAP_MB = 400;
 /** Above this heap size the thread is ended, which frees its memory. */
-const MOST_KEPT_BYTES = 67_108_864;
+const MAX_KEPT_BYTES = 67_108_864;
 
 interface Running {
   worker: Worker;
@@ -67,7 +67,7 @@ export class OrderThread {
     };
     running.worker.postMessage(request);
     const reply = await settle.promise;
-    if (reply.heapBytes > MOST_KEPT_BYTES) await this.#end(running, null);
+    if (reply.heapBytes > MAX_KEPT_BYTES) await this.#end(running, null);
     if (reply.kind === 'failed') throw fromWire(reply.error);
     return reply.positions === null ? null : numbersOf(reply.positions);
   }
@@ -77,7 +77,7 @@ export class OrderThread {
     const worker = new Worker(script, {
       name: 'orders',
       workerData: { libraryFile: this.#libraryFile },
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     worker.unref();
     const running: Running = { worker, settle: null };
@@ -111,6 +111,6 @@ function numbersOf(positions: Int32Array): number[] {
 function endOf(problem: unknown): AppError {
   const isFull = problem instanceof Error && 'code' in problem && problem.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (!isFull) return toAppError(problem);
-  const message = `Sorting or searching these rows would take more than ${MOST_HEAP_MB} MB of memory.`;
+  const message = `Sorting or searching these rows would take more than ${MAX_HEAP_MB} MB of memory.`;
   return new AppError('ANSWER_TOO_LARGE', message, {}, problem);
 }

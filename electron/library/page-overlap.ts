@@ -11,7 +11,7 @@ import { toAppError } from '../shared/errors.ts';
 /** The largest page size that is known to work (SERVICE.md F4). */
 export const MAX_PAGE_ROWS = 1_000;
 /** If a list keeps changing, reading continues after this many steps, and the list is marked as moved. */
-const MOST_STEPS_BACK = 5;
+const MAX_STEPS_BACK = 5;
 
 export interface FetchedPage extends Omit<NewPage, 'rows'> {
   rows: readonly ItemRow[];
@@ -35,7 +35,7 @@ export class PageOverlap {
   /** Rows in the last answer, including already stored ones; null before the first answer. */
   #gaveRows: number | null = null;
   #overlaps = true;
-  #stepsLeft = MOST_STEPS_BACK;
+  #stepsLeft = MAX_STEPS_BACK;
 
   /** `last`: the stored row before the first page to read; null if it is not certain. */
   constructor(last: KnownRow | null) {

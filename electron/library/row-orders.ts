@@ -20,7 +20,7 @@ interface OrderRequest {
 }
 
 /** Records of this size are read and parsed in a few milliseconds, whatever their contents. */
-const MOST_BYTES_HERE = 131_072;
+const MAX_BYTES_HERE = 131_072;
 const KEPT_ORDERS = 32;
 const KEPT_POSITIONS = 2_000_000;
 
@@ -113,7 +113,7 @@ export class RowOrders {
   /** A small list is processed here, because a thread would have to be started first. */
   #run(generation: Generation, step: OrderStep, within: readonly number[] | null): Promise<number[] | null> {
     const question = { generationId: generation.id, step, within };
-    if (generation.sizeBytes > MOST_BYTES_HERE) return this.#thread.run(question);
+    if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(question);
     return runStep(this.#reads, question, new Slices(this.#clock));
   }
 }

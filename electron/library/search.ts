@@ -8,7 +8,7 @@ import type { SearchChanges } from '../db/search-changes.ts';
 import type { SearchThread } from '../db/search-thread.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import {
-  MOST_COUNTED_HITS,
+  MAX_COUNTED_HITS,
   SEARCH_KINDS,
   type SearchAnswer,
   type SearchGroup,
@@ -136,7 +136,7 @@ function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest)
   const ranked = rankHits(
     found.map((upload, id) => ({ upload, id, title: foldForSearch(upload.name), atMs: upload.atMs })),
     terms ?? { wanted: [], unwanted: [] },
-  ).slice(0, MOST_COUNTED_HITS);
+  ).slice(0, MAX_COUNTED_HITS);
   const hits = ranked.slice(offset, offset + limit).map(
     ({ title, upload: { id, name, model, note, atMs, target } }): SearchHit => ({
       ...{ id: `uploads ${id}`, kind: 'uploads', title: name, note, atMs, place: '', target, row: null },

@@ -4,7 +4,7 @@ import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 
 const FIRST_ROWS = 16;
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 /** A slice that takes longer makes the next one smaller; a much shorter one makes it larger. */
 const SLICE_MS = 2;
 /** Together with one more slice and garbage collection, this stays below 10 ms. */
@@ -35,7 +35,7 @@ export class Slices {
       from = last + 1;
       const tookMs = this.#clock.monotonicMs() - startedAt;
       if (tookMs > SLICE_MS) limit = Math.max(1, Math.floor((limit * SLICE_MS) / tookMs));
-      else if (tookMs < SLICE_MS / 3) limit = Math.min(MOST_ROWS, limit * 2);
+      else if (tookMs < SLICE_MS / 3) limit = Math.min(MAX_ROWS, limit * 2);
       await this.pause();
     }
   }

@@ -10,7 +10,7 @@ import type { LibraryDeps, WholeRead, WholeReading } from './types.ts';
 import { fill } from './whole-list.ts';
 
 /** Maximum restarts of a reading that was replaced before its end, e.g. by a view's reading. */
-const MOST_READINGS = 3;
+const MAX_READINGS = 3;
 
 export class WholeReads {
   readonly #deps: LibraryDeps;
@@ -34,7 +34,7 @@ export class WholeReads {
     const query = canonicalQuery(reading.query);
     const key = this.keyOf(query);
     let begun = reading.generationId;
-    for (let left = MOST_READINGS; ; left -= 1) {
+    for (let left = MAX_READINGS; ; left -= 1) {
       const stored = lists.open(key, JSON.stringify(query));
       const { shown } = stored;
       if (shown !== null && isEnough(shown, reading)) return readOf(shown);

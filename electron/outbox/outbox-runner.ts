@@ -11,7 +11,7 @@ import { withMade } from './placeholder-ids.ts';
 import type { OutboxDeps } from './types.ts';
 
 /** Maximum requests for one change; each repetition follows proof that the one before was not done. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** A target read longer ago than this is read again before the change is sent. */
 const LONG_WAIT_MS = 1_000;
 /** Status codes that depend on the token or the load of the service; every other 4xx concerns this change. */
@@ -52,7 +52,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       const { how, record } = verdict;
       return this.ledger.succeed({ how, record, status: null, requestId: null });
     }
-    if (attempts >= MOST_ATTEMPTS) return this.ledger.ask({ why: 'no-answer', theirs: null });
+    if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ why: 'no-answer', theirs: null });
     this.ledger.leave(target);
     await this.#send(request, way, change === 'delete' && sentAtMs !== null);
   }

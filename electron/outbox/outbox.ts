@@ -24,7 +24,7 @@ import type { Outbox, OutboxDeps } from './types.ts';
 const DAY_MS = 86_400_000;
 /** How long sent and discarded changes stay readable. */
 const HISTORY_MS = 30 * DAY_MS;
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 /** Halted changes (the token was refused, the program ended) continue only if a person says so. */
 const BY_ITSELF: ReadonlySet<OutboxState> = new Set(['ready']);
 const BY_HAND: ReadonlySet<OutboxState> = new Set(['ready', 'paused']);
@@ -127,7 +127,7 @@ class OutboxEntries {
   }
 
   list(): OutboxEntry[] {
-    const stored = this.#deps.store.outbox.list({ limit: MOST_LISTED });
+    const stored = this.#deps.store.outbox.list({ limit: MAX_LISTED });
     return readable(stored.toReversed(), ({ id }) => this.jobs.ledger(id).view());
   }
 

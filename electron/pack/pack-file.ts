@@ -21,11 +21,11 @@ const MAGIC = Buffer.from('SPANPACK');
 const CHUNK_BYTES = 65_536;
 const TAG_BYTES = 16;
 const PREFIX_BYTES = 7;
-const MOST_HEAD_BYTES = 4_096;
+const MAX_HEAD_BYTES = 4_096;
 /** The chunk number of the seal that only verifies the passphrase. */
 const CHECK_NUMBER = 0xffff_ffff;
 /** One line holds one record, and stored records are not longer. */
-const MOST_LINE_CHARS = 80_000_000;
+const MAX_LINE_CHARS = 80_000_000;
 /** Cost of deriving the key: half a second for each passphrase that is tried. */
 const SCRYPT = { N: 131_072, r: 8, p: 1 };
 
@@ -292,7 +292,7 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
       if (from === part.length) continue;
       rest.push(part.subarray(from));
       restBytes += part.length - from;
-      if (restBytes > MOST_LINE_CHARS) throw malformed(path, 'contains a line that is too long.');
+      if (restBytes > MAX_LINE_CHARS) throw malformed(path, 'contains a line that is too long.');
     }
     if (restBytes > 0) throw malformed(path, 'ends in the middle of a line.');
   }
@@ -323,7 +323,7 @@ async function readHead(path: string) {
     await handle.read(fixed, 0, fixed.length, 0);
     if (!fixed.subarray(0, MAGIC.length).equals(MAGIC)) throw malformed(path, 'is not a pack of Spandeck.');
     const length = fixed.readUInt32BE(MAGIC.length);
-    if (length > MOST_HEAD_BYTES || fixed.length + length > sizeBytes)
+    if (length > MAX_HEAD_BYTES || fixed.length + length > sizeBytes)
       throw malformed(path, 'is cut off in its header.');
     const json = Buffer.alloc(length);
     await handle.read(json, 0, length, fixed.length);

@@ -15,7 +15,7 @@ const MEMORY = 256 * COST.N * COST.r;
 /** Failed attempts allowed before backoff starts. */
 const FREE_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 2_000;
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 const sealed = z.strictObject({
   version: z.literal(1),
@@ -69,7 +69,7 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
     failures += 1;
     const over = failures - FREE_ATTEMPTS;
     if (over > 0) {
-      nextAttemptMs = clock.monotonicMs() + Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1));
+      nextAttemptMs = clock.monotonicMs() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1));
     }
     logger.warn('wrong passphrase of the lock', { failures });
     throw new AppError('PASSPHRASE_WRONG', 'This is not the passphrase of the lock.');

@@ -30,7 +30,7 @@ interface UsableData {
 }
 
 /** Free space needed to open the stores. */
-const LEAST_FREE_BYTES = 1_000_000;
+const MIN_FREE_BYTES = 1_000_000;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM']);
 const COPY_NAME = /^spandeck-copy-(\d+)-/;
@@ -57,7 +57,7 @@ export function usableData(
     ? 'Free some space on it, then start Spandeck again.'
     : 'Allow your user to write it, then start Spandeck again, or name another one with --data-dir.';
   for (const place of places) removeAbandoned(place);
-  const bytes = sizeOf(paths.dataDir) + LEAST_FREE_BYTES;
+  const bytes = sizeOf(paths.dataDir) + MIN_FREE_BYTES;
   const copy = firstCopy(paths.dataDir, bytes, places);
   if (copy === null) {
     const megabytes = Math.ceil(bytes / 1_000_000);
@@ -91,7 +91,7 @@ function obstacleOf({ dataDir, appDb }: DataPaths): string | null {
     if (FULL.has(code) || UNWRITABLE.has(code)) return code;
     throw thrown;
   }
-  return bsize > 0 && bavail * bsize < LEAST_FREE_BYTES ? 'ENOSPC' : null;
+  return bsize > 0 && bavail * bsize < MIN_FREE_BYTES ? 'ENOSPC' : null;
 }
 
 function firstCopy(dataDir: string, bytes: number, places: readonly string[]): string | null {

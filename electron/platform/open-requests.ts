@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMMANDS } from '../shared/commands.ts';
-import { isViewLink, MOST_VIEW_CHARACTERS } from '../shared/saved-view.ts';
+import { isViewLink, MAX_VIEW_CHARACTERS } from '../shared/saved-view.ts';
 
 /** Requests from outside the window: by the file manager, a link, or command-line arguments. */
 interface Opened {
@@ -13,8 +13,8 @@ interface Opened {
   readonly link: string | null;
 }
 
-const MOST_FILES = 500;
-const MOST_CHARACTERS = 4_096;
+const MAX_FILES = 500;
+const MAX_CHARACTERS = 4_096;
 const OPEN_LINK = 'views.open-link';
 const SCHEME = 'spandeck://';
 
@@ -39,12 +39,12 @@ export function readOpenRequest(
   let link: string | null = null;
   for (const word of words) {
     if (word === '' || word.startsWith('-') || word.includes('\0')) continue;
-    if (word.length > (isViewLink(word) ? MOST_VIEW_CHARACTERS : MOST_CHARACTERS)) continue;
+    if (word.length > (isViewLink(word) ? MAX_VIEW_CHARACTERS : MAX_CHARACTERS)) continue;
     if (isViewLink(word)) link = word;
     else if (word.toLowerCase().startsWith(SCHEME)) command = commandOf(word) ?? command;
     else {
       const path = pathOf(word, folder);
-      if (path !== null && files.length < MOST_FILES && !files.includes(path) && isFile(path))
+      if (path !== null && files.length < MAX_FILES && !files.includes(path) && isFile(path))
         files.push(path);
     }
   }

@@ -14,7 +14,7 @@ interface Contents {
 }
 
 /** Maximum consecutive reloads; one more crash is not a coincidence, and continuing would only use power. */
-const MOST_RELOADS = 3;
+const MAX_RELOADS = 3;
 /** A reloaded page that shows nothing after this time is reloaded once more: its requests were lost. */
 const BACK_MS = 10_000;
 /** A crash after this time starts a new count. */
@@ -50,7 +50,7 @@ export function reloadAfterCrash(
     contents.reload();
     endWait();
     endWait = clock.setTimer(() => {
-      if (deps.isClosing() || reloads === MOST_RELOADS) return;
+      if (deps.isClosing() || reloads === MAX_RELOADS) return;
       logger.error('window not back', { reloads });
       reload();
     }, BACK_MS);
@@ -63,7 +63,7 @@ export function reloadAfterCrash(
     lastAt = now;
     logger.error('window crashed', { reason, exitCode, reloads });
     const crash = { atMs: clock.nowMs(), reason: wordsOf(reason) };
-    if (reloads === MOST_RELOADS) return deps.onGivenUp(crash);
+    if (reloads === MAX_RELOADS) return deps.onGivenUp(crash);
     untold = crash;
     reload();
   });

@@ -9,7 +9,7 @@ import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
 
 const PAGE = 100;
 /** Maximum number of search results examined. */
-const MOST_FOUND = 500;
+const MAX_FOUND = 500;
 
 export function changeOf(operation: OperationId): OutboxChange {
   if (readOf(operation) !== null) return endpoint(operation).method === 'DELETE' ? 'delete' : 'update';
@@ -39,7 +39,7 @@ export async function readTarget(
   if (list === null || typeof name !== 'string') return { kind: 'none' };
   const records: JsonObject[] = [];
   const search = 'search' in endpoint(list).query ? { search: name } : {};
-  for (let offset = 0; offset < MOST_FOUND; ) {
+  for (let offset = 0; offset < MAX_FOUND; ) {
     const input = { path, query: search, paging: { limit: PAGE, offset } };
     const { items, total } = (await client.list(list, input, options)).value;
     records.push(...items.map((item) => jsonObject.parse(item)).filter((item) => item['name'] === name));

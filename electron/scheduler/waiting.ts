@@ -5,7 +5,7 @@ import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { LaneState, QueuedRequest } from './queued-request.ts';
 
-const MOST_GROUPS = 100;
+const MAX_GROUPS = 100;
 
 /** A lane's requests that wait for a retry. */
 export interface Retrying {
@@ -92,5 +92,5 @@ export function waitingGroups(
         rankOf(a.priority) - rankOf(b.priority) ||
         b.longestWaitMs - a.longestWaitMs,
     )
-    .slice(0, MOST_GROUPS);
+    .slice(0, MAX_GROUPS);
 }

@@ -6,9 +6,9 @@ import type { ListQuery } from './model.ts';
 
 export const AUTOMATIC = 'standard_deviation_auto_threshold';
 /** Maximum columns in one query; as in the service's own charts. */
-export const MOST_COLUMNS = 20;
+export const MAX_COLUMNS = 20;
 /** More lines would be unreadable: then the recorded values are drawn, and a column's own values on request. */
-export const MOST_LINES = 6;
+export const MAX_LINES = 6;
 
 export interface RuleParts {
   id: string;
@@ -110,10 +110,10 @@ export function ruleColumns(rule: RuleParts, metric: MetricChoice | undefined): 
 /** Columns to chart for a rule: the watched ones, or every one that its metric applies to. */
 export function chartedColumns(rule: RuleParts, metric: MetricChoice | undefined, feature: string): string[] {
   if (feature !== '') return [feature];
-  if (!rule.features.includes(ANY_COLUMN)) return rule.features.slice(0, MOST_COLUMNS);
+  if (!rule.features.includes(ANY_COLUMN)) return rule.features.slice(0, MAX_COLUMNS);
   const known = metric?.columns.map(({ id }) => id) ?? [];
   if (known.includes(ANY_COLUMN)) return [ANY_COLUMN];
-  return known.slice(0, MOST_COLUMNS);
+  return known.slice(0, MAX_COLUMNS);
 }
 
 /** The query for the metric's own values, a body of POST /v3/queries. Null if the rule lacks required fields. */

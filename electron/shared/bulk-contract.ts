@@ -8,8 +8,8 @@ const parameter = z.string().min(1).max(60);
 const word = z.string().min(1).max(60);
 
 /** Maximum records of one bulk change, and maximum ids in one message. */
-export const MOST_RECORDS = 100_000;
-export const MOST_IDS_A_REQUEST = 1_000;
+export const MAX_RECORDS = 100_000;
+export const MAX_IDS_A_REQUEST = 1_000;
 
 export const bulkRequest = z.strictObject({
   /** An idempotent operation of the endpoint table. */
@@ -26,7 +26,7 @@ export const bulkRequest = z.strictObject({
     z.strictObject({
       place: z.literal('body'),
       name: parameter,
-      most: z.int().min(1).max(MOST_IDS_A_REQUEST),
+      most: z.int().min(1).max(MAX_IDS_A_REQUEST),
     }),
   ]),
 });

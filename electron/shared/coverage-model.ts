@@ -4,15 +4,15 @@ import type { SpanRef } from './dataset-model.ts';
 import type { ListQuery } from './model.ts';
 
 /** Maximum spans of one fill. */
-export const MOST_FILL = 1_000;
+export const MAX_FILL = 1_000;
 export const USUAL_FILL = 50;
 /**
  * A dimension with more values identifies single things, such as order numbers: it does not count unless it is chosen.
  */
-export const MOST_COUNTED_VALUES = 200;
+export const MAX_COUNTED_VALUES = 200;
 /** Maximum dimensions in an answer, and maximum values for each. */
-export const MOST_DIMENSIONS = 60;
-export const MOST_SHOWN_VALUES = 24;
+export const MAX_DIMENSIONS = 60;
+export const MAX_SHOWN_VALUES = 24;
 
 const id = z.string().min(1).max(100);
 
@@ -25,7 +25,7 @@ const coverageQuestion = z.strictObject({
   dimensions: z.array(z.string().max(1_000)).max(1_000).nullable(),
   /** Only spans of this type are suggested; null: any type. */
   spanType: z.string().max(500).nullable(),
-  size: z.int().min(1).max(MOST_FILL),
+  size: z.int().min(1).max(MAX_FILL),
 });
 export type CoverageQuestion = z.infer<typeof coverageQuestion>;
 

@@ -12,11 +12,11 @@ import {
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
 import { pickSource } from './pick-source.ts';
-import { MOST_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
+import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
-import { LEAST_TWIN_THRESHOLD, TWIN_SKIPS, type TwinPair } from './twin-model.ts';
+import { MIN_TWIN_THRESHOLD, TWIN_SKIPS, type TwinPair } from './twin-model.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -75,7 +75,7 @@ export const buildChange = z.discriminatedUnion('type', [
    */
   z.strictObject({
     type: z.literal('find-twins'),
-    threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
+    threshold: z.number().min(MIN_TWIN_THRESHOLD).max(1),
     skips: z.enum(TWIN_SKIPS),
   }),
   /**
@@ -91,7 +91,7 @@ export const buildChange = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('review'),
     seq: offset,
-    events: z.array(reviewEvent).min(1).max(MOST_REVIEW_EVENTS),
+    events: z.array(reviewEvent).min(1).max(MAX_REVIEW_EVENTS),
   }),
 ]);
 export type BuildChange = z.output<typeof buildChange>;

@@ -133,7 +133,7 @@ export interface BuildCheck {
 export const UNRESOLVED_ACTIONS = ['exclude', 'retry', 'widen'] as const;
 export type UnresolvedAction = (typeof UNRESOLVED_ACTIONS)[number];
 /** Maximum calls with a wider range. */
-export const MOST_SEARCH_CALLS = 12;
+export const MAX_SEARCH_CALLS = 12;
 
 /** Search for spans that a call named as not found, in wider and wider time ranges. */
 export interface WiderSearch {

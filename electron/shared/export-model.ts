@@ -7,7 +7,7 @@ import { comparisonQuestion } from './score-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
 import { searchRequest } from './search-contract.ts';
 import { CHANGE_KINDS } from './snapshot-model.ts';
-import { MOST_SQL_CHARACTERS } from './sql-model.ts';
+import { MAX_SQL_CHARACTERS } from './sql-model.ts';
 import { logFilter } from './traffic-contract.ts';
 import type { LateStart } from './upload-model.ts';
 
@@ -102,7 +102,7 @@ const tableExportPlan = z.strictObject({
   ...written,
   table: z.discriminatedUnion('form', [
     /** All rows of one SELECT, run when the file is written. */
-    z.strictObject({ form: z.literal('sql'), sql: z.string().min(1).max(MOST_SQL_CHARACTERS) }),
+    z.strictObject({ form: z.literal('sql'), sql: z.string().min(1).max(MAX_SQL_CHARACTERS) }),
     /** The results of a score run, item by item; `state` null: all of them. */
     z.strictObject({
       form: z.literal('scores'),

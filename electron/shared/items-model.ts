@@ -10,9 +10,9 @@ import {
   COLUMN_NAME_CHARS,
   COLUMN_TYPES,
   type LateStart,
+  MAX_COLUMNS,
+  MAX_REPAIRS,
   MAX_REPLACEMENTS,
-  MOST_COLUMNS,
-  MOST_REPAIRS,
   type ProblemGroup,
   repair,
   replacement,
@@ -36,7 +36,7 @@ export const itemColumn = z.strictObject({
 });
 export type ItemColumn = z.infer<typeof itemColumn>;
 
-const MOST_ITEMS_A_REQUEST = 1_000;
+const MAX_ITEMS_A_REQUEST = 1_000;
 
 export const itemsPlan = z.strictObject({
   /** Empty if the dataset must be created first. */
@@ -56,14 +56,14 @@ export const itemsPlan = z.strictObject({
   fileId: z.string().max(100),
   fileName: z.string().max(1_000),
   dialect,
-  columns: z.array(itemColumn).max(MOST_COLUMNS),
+  columns: z.array(itemColumn).max(MAX_COLUMNS),
   /** `{"a":{"b":1}}` becomes the key `a.b`. */
   flattens: z.boolean(),
   /** As in an upload. */
-  repairs: z.array(repair).max(MOST_REPAIRS).optional(),
+  repairs: z.array(repair).max(MAX_REPAIRS).optional(),
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   onBadRow: z.enum(['stop', 'skip']),
-  itemsPerRequest: z.int().min(1).max(MOST_ITEMS_A_REQUEST),
+  itemsPerRequest: z.int().min(1).max(MAX_ITEMS_A_REQUEST),
 });
 export type ItemsPlan = z.infer<typeof itemsPlan>;
 export const itemsContract = {

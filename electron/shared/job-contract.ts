@@ -8,7 +8,7 @@ import {
   bulkRecord,
   bulkRequest,
   bulkWords,
-  MOST_RECORDS,
+  MAX_RECORDS,
 } from './bulk-contract.ts';
 import { buildChange } from './dataset-contract.ts';
 import type { BuildPlan, DatasetBuild } from './dataset-model.ts';
@@ -26,7 +26,7 @@ import { type KeepEstimate, type Kept, keepPlan, refreshHours } from './keep-mod
 import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
 import { SCORE_ITEM_STATES, type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 import type { EventDeletion, LateStart, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
-import { MOST_DELETION_IDS, uploadPlan } from './upload-model.ts';
+import { MAX_DELETION_IDS, uploadPlan } from './upload-model.ts';
 import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
 
 /** For each kind, its details besides the common fields of jobs, and the type of one of its parts. */
@@ -152,7 +152,7 @@ const plans = {
   /** Exactly one of ids and time range. */
   deletion: z.strictObject({
     modelId: z.uuid(),
-    eventIds: z.array(z.string().max(500)).max(MOST_DELETION_IDS).nullable(),
+    eventIds: z.array(z.string().max(500)).max(MAX_DELETION_IDS).nullable(),
     timeRange: z.strictObject({ startTime: z.string().max(40), endTime: z.string().max(40) }).nullable(),
     updateMetrics: z.boolean(),
   }),
@@ -175,7 +175,7 @@ const plans = {
   bulk: z.strictObject({
     request: bulkRequest,
     words: bulkWords,
-    records: z.array(bulkRecord).min(1).max(MOST_RECORDS),
+    records: z.array(bulkRecord).min(1).max(MAX_RECORDS),
   }),
   /** Waits until it is sent: by a person, or at `startAtMs`. */
   outbox: outboxPlan,

@@ -10,11 +10,11 @@ export type KeepKind = (typeof KEEP_KINDS)[number];
 export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;
 export type KeepState = (typeof KEEP_STATES)[number];
 
-const MOST_HOURS = 24 * 31;
+const MAX_HOURS = 24 * 31;
 /** Maximum number of viewed lists of a connection, because changes scan all of them. */
-export const MOST_LISTS = 2_000;
+export const MAX_LISTS = 2_000;
 /** Maximum number of entities chosen by name for their values. */
-const MOST_ENTITIES = 500;
+const MAX_ENTITIES = 500;
 
 export const keepPlan = z.strictObject({
   kind: z.enum(KEEP_KINDS),
@@ -35,7 +35,7 @@ export const keepPlan = z.strictObject({
   entities: z
     .array(z.strictObject({ name: z.string().min(1).max(2_000), type: z.string().min(1).max(200) }))
     .min(1)
-    .max(MOST_ENTITIES)
+    .max(MAX_ENTITIES)
     .nullable(),
   /** The query of a chart, or the query for the values that an alert rule judged. */
   body: listQuery.shape.body.nullable(),
@@ -59,7 +59,7 @@ export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
 }
 
 /** Hours between automatic readings; 0: at each start of the program; null: manual. */
-export const refreshHours = z.int().min(0).max(MOST_HOURS).nullable();
+export const refreshHours = z.int().min(0).max(MAX_HOURS).nullable();
 
 /** The counts of a job's kept data. */
 export interface KeepCounts {

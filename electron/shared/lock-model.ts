@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { InvokeChannel } from './channels.ts';
 
 /** Short enough for a number that is typed often: guessing is slowed down. */
-export const LEAST_LOCK_PASSPHRASE = 4;
+export const MIN_LOCK_PASSPHRASE = 4;
 
 /** Never logged, never stored. */
 const passphrase = z.string().min(1).max(1_000);
@@ -24,7 +24,7 @@ export const lockContract = {
     /** `current` is needed if one is already set. */
     z.strictObject({
       action: z.literal('set'),
-      passphrase: passphrase.min(LEAST_LOCK_PASSPHRASE),
+      passphrase: passphrase.min(MIN_LOCK_PASSPHRASE),
       current: passphrase.nullable(),
     }),
     z.strictObject({ action: z.literal('remove'), current: passphrase }),

@@ -17,8 +17,8 @@ export const CONNECTION_COLOURS = [
 ] as const;
 
 /** A shorter timeout would cancel answers in progress; nobody waits longer than the maximum. */
-export const LEAST_TIMEOUT_S = 5;
-export const MOST_TIMEOUT_S = 3_600;
+export const MIN_TIMEOUT_S = 5;
+export const MAX_TIMEOUT_S = 3_600;
 
 /** Typed settings of a connection. The token is never part of it. */
 export const connectionDraft = z.strictObject({
@@ -41,7 +41,7 @@ export const connectionDraft = z.strictObject({
   /** PKCS #12 or PEM file with the certificate and key required by the service; its passphrase is a secret. */
   clientCertFile: z.string().trim().min(1).max(4_000).optional(),
   /** Answer timeout in seconds; absent for the default. */
-  answerTimeoutS: z.int().min(LEAST_TIMEOUT_S).max(MOST_TIMEOUT_S).optional(),
+  answerTimeoutS: z.int().min(MIN_TIMEOUT_S).max(MAX_TIMEOUT_S).optional(),
   /** `memory`: lost after quit. */
   tokenStorage: z.enum(['keychain', 'memory']),
 });
@@ -224,7 +224,7 @@ export const rowWindow = z.strictObject({
 export type RowWindow = z.infer<typeof rowWindow>;
 
 /** Selections with more ranges are treated as all rows, or sorted first. */
-const MOST_RANGES = 10_000;
+const MAX_RANGES = 10_000;
 
 /** Rows of a stored list and their order, as filtered and sorted in a grid. */
 export const chosenRows = {
@@ -236,7 +236,7 @@ export const chosenRows = {
   ranges: z
     .array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) }))
     .min(1)
-    .max(MOST_RANGES)
+    .max(MAX_RANGES)
     .nullable(),
   /** State of the list in which the indices were determined: if it has changed, they refer to other rows. */
   seen: z.strictObject({ storedRows: z.int(), newestMs: z.number().nullable() }).nullable(),

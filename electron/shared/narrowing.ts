@@ -14,12 +14,12 @@ type Matcher = (shownText: string) => boolean;
 /** Between two displayed values: no match crosses it. */
 export const VALUE_SEPARATOR = '\u001f';
 
-export const MOST_TYPED_CHARS = 500;
+export const MAX_TYPED_CHARS = 500;
 /** An expression is matched only against the beginning of a longer value; a plain text is found anywhere. */
-export const MOST_VALUE_CHARS = 10_000;
+export const MAX_VALUE_CHARS = 10_000;
 /** The compiler expands repetitions: `(…){500}` of a long expression takes as many steps. */
-const MOST_WRITTEN_OUT = 10_000;
-const MOST_STEPS = 1_000;
+const MAX_WRITTEN_OUT = 10_000;
+const MAX_STEPS = 1_000;
 
 const FLAGS: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,
@@ -44,9 +44,9 @@ export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
  * anything else is a plain text, matched ignoring case. Throws INVALID_ARGUMENT with the error and its place.
  */
 export function createMatcher(typed: string): Matcher {
-  if (typed.length > MOST_TYPED_CHARS)
+  if (typed.length > MAX_TYPED_CHARS)
     throw invalid(
-      `Expected a filter text of at most ${numberText(MOST_TYPED_CHARS)} characters, got ${numberText(typed.length)}.`,
+      `Expected a filter text of at most ${numberText(MAX_TYPED_CHARS)} characters, got ${numberText(typed.length)}.`,
     );
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
   if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');
@@ -56,19 +56,19 @@ export function createMatcher(typed: string): Matcher {
 
 /** Positions of the typed text in a displayed text: at most 500, in its first 10,000 characters. */
 export type Finder = (text: string) => [number, number][];
-const MOST_PLACES = 500;
+const MAX_PLACES = 500;
 
 /** The same grammar as `createMatcher`, for marking matches. Throws INVALID_ARGUMENT. */
 export function createFinder(typed: string): Finder {
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
   const expression =
     parts === null
-      ? RE2JS.compile(RE2JS.quote(typed.slice(0, MOST_TYPED_CHARS)), RE2JS.CASE_INSENSITIVE)
+      ? RE2JS.compile(RE2JS.quote(typed.slice(0, MAX_TYPED_CHARS)), RE2JS.CASE_INSENSITIVE)
       : compile(parts[1] ?? '', parts[2] ?? '');
   return (text) => {
     const found: [number, number][] = [];
-    const matcher = expression.matcher(text.slice(0, MOST_VALUE_CHARS));
-    while (found.length < MOST_PLACES && matcher.find()) {
+    const matcher = expression.matcher(text.slice(0, MAX_VALUE_CHARS));
+    while (found.length < MAX_PLACES && matcher.find()) {
       if (matcher.end() > matcher.start()) found.push([matcher.start(), matcher.end()]);
     }
     return found;
@@ -78,7 +78,7 @@ export function createFinder(typed: string): Finder {
 function expressionMatcher(source: string, flags: string): Matcher {
   const expression = compile(source, flags);
   return (text) =>
-    text.split(VALUE_SEPARATOR).some((value) => expression.test(value.slice(0, MOST_VALUE_CHARS)));
+    text.split(VALUE_SEPARATOR).some((value) => expression.test(value.slice(0, MAX_VALUE_CHARS)));
 }
 
 function compile(source: string, flags: string): RE2JS {
@@ -89,10 +89,10 @@ function compile(source: string, flags: string): RE2JS {
       throw invalid(`The regular expression has the flags "${flags}". Expected some of i, m, s, u.`);
     bits |= bit;
   }
-  if (source.length * repetitionsIn(source) > MOST_WRITTEN_OUT) throw tooLong();
+  if (source.length * repetitionsIn(source) > MAX_WRITTEN_OUT) throw tooLong();
   try {
     const expression = RE2JS.compile(RE2JS.translateRegExp(source), bits);
-    if (expression.programSize() <= MOST_STEPS) return expression;
+    if (expression.programSize() <= MAX_STEPS) return expression;
   } catch (problem) {
     throw invalid(`The regular expression is not valid: ${whyInvalid(source, problem)}.`, problem);
   }

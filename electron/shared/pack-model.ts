@@ -14,7 +14,7 @@ export const packTime = z
 
 /** Version of a pack's contents, and of the file's head. */
 export const PACK_VERSION = 1;
-export const LEAST_PASSPHRASE = 12;
+export const MIN_PASSPHRASE = 12;
 
 const id = z.string().min(1).max(200);
 const named = z.strictObject({ id, name: z.string().max(500) });
@@ -86,7 +86,7 @@ export const packContract = {
       action: z.literal('create'),
       connectionId,
       choice: packChoice,
-      passphrase: passphrase.min(LEAST_PASSPHRASE),
+      passphrase: passphrase.min(MIN_PASSPHRASE),
     }),
     /** Asks for the file. Null if cancelled. */
     z.strictObject({ action: z.literal('choose') }),

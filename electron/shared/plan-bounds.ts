@@ -7,8 +7,8 @@ import {
   COLUMN_NAME_CHARS,
   ENV_NAME_CHARS,
   ENV_TYPE_CHARS,
+  MAX_COLUMNS,
   MODEL_NAME_CHARS,
-  MOST_COLUMNS,
   type UploadPlan,
 } from './upload-model.ts';
 
@@ -28,9 +28,9 @@ export function boundProblems(
     const got = Number.isNaN(batchRows) ? '' : `, got ${number(batchRows)}`;
     problems.push(`Rows per request: a whole number from 1 to ${number(BATCH_ROWS)} is expected${got}.`);
   }
-  if (columns.length > MOST_COLUMNS) {
+  if (columns.length > MAX_COLUMNS) {
     problems.push(
-      `The file has ${number(columns.length)} columns; an upload takes at most ${number(MOST_COLUMNS)}. Check the delimiter, or split the file.`,
+      `The file has ${number(columns.length)} columns; an upload takes at most ${number(MAX_COLUMNS)}. Check the delimiter, or split the file.`,
     );
   }
   const [long] = columns.flatMap(({ source, target }, index) =>

@@ -6,12 +6,12 @@ export const VERDICTS = ['accepted', 'edited', 'rejected', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Maximum events in one message. */
-export const MOST_REVIEW_EVENTS = 200;
+export const MAX_REVIEW_EVENTS = 200;
 /** Maximum length of an edited expected output. */
-export const MOST_EXPECTED_CHARACTERS = 80_000;
+export const MAX_EXPECTED_CHARACTERS = 80_000;
 /** Maximum spans in one group, and labels of one span. */
-export const MOST_GROUPED = 2_000;
-export const MOST_LABELS = 50;
+export const MAX_GROUPED = 2_000;
+export const MAX_LABELS = 50;
 
 const position = z.int().min(0);
 const atMs = z.number();
@@ -26,10 +26,10 @@ export const reviewEvent = z.discriminatedUnion('type', [
     patch: z.strictObject({
       verdict: z.enum(VERDICTS).nullable().optional(),
       /** The edited expected output; null: the span's own value. */
-      expected: z.string().max(MOST_EXPECTED_CHARACTERS).nullable().optional(),
+      expected: z.string().max(MAX_EXPECTED_CHARACTERS).nullable().optional(),
       note: z.string().max(10_000).optional(),
       kindId: kindId.nullable().optional(),
-      labels: z.array(z.string().min(1).max(100)).max(MOST_LABELS).optional(),
+      labels: z.array(z.string().min(1).max(100)).max(MAX_LABELS).optional(),
     }),
     atMs,
   }),
@@ -38,7 +38,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
     type: z.literal('group'),
     kindId,
     name: kindName,
-    positions: z.array(position).max(MOST_GROUPED),
+    positions: z.array(position).max(MAX_GROUPED),
     atMs,
   }),
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),

@@ -27,10 +27,10 @@ export const VIEW_KINDS = [
 export type ViewKind = (typeof VIEW_KINDS)[number];
 
 export const VIEW_LINK = 'spandeck://view/';
-export const MOST_VIEW_CHARACTERS = 16_000;
-export const MOST_NAME = 100;
+export const MAX_VIEW_CHARACTERS = 16_000;
+export const MAX_NAME = 100;
 
-const name = z.string().trim().min(1).max(MOST_NAME);
+const name = z.string().trim().min(1).max(MAX_NAME);
 const id = z.string().min(1).max(500);
 const ids = z.array(id).max(1_000);
 
@@ -54,7 +54,7 @@ const viewContent = z.strictObject({
   /** Title of the tab. */
   title: z.string().min(1).max(200),
   /** Contents of the tab: ids, filters, a time range. */
-  params: z.record(z.string().min(1).max(100), z.string().max(MOST_VIEW_CHARACTERS)),
+  params: z.record(z.string().min(1).max(100), z.string().max(MAX_VIEW_CHARACTERS)),
   grid: viewGrid.nullable(),
 });
 export type ViewContent = z.infer<typeof viewContent>;
@@ -63,7 +63,7 @@ export type ViewGrid = z.infer<typeof viewGrid>;
 /** The form stored with the connection, and in a pack. */
 export const savedView = viewContent.extend({
   id: z.string().min(1).max(100),
-  name: z.string().min(1).max(MOST_NAME),
+  name: z.string().min(1).max(MAX_NAME),
   isStarred: z.boolean(),
   savedAtMs: z.number(),
 });
@@ -71,7 +71,7 @@ export type SavedView = z.infer<typeof savedView>;
 
 /** Their key in the window's state for a connection. */
 export const VIEWS_KEY = 'views';
-export const MOST_VIEWS = 200;
+export const MAX_VIEWS = 200;
 
 /** The stored views, without unreadable ones. */
 export function viewsOf(kept: unknown): SavedView[] {

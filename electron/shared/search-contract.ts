@@ -1,7 +1,7 @@
 /** The search over all stored data: request and result. */
 import { z } from 'zod';
 import type { ListQuery } from './model.ts';
-import { MOST_TYPED_CHARS } from './narrowing.ts';
+import { MAX_TYPED_CHARS } from './narrowing.ts';
 
 /** In display order of the groups. */
 export const SEARCH_KINDS = [
@@ -16,11 +16,11 @@ export const SEARCH_KINDS = [
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 /** Maximum hits that are ranked and counted in each kind; beyond that, "500+" is shown. */
-export const MOST_COUNTED_HITS = 500;
-const MOST_HITS_AT_ONCE = 100;
+export const MAX_COUNTED_HITS = 500;
+const MAX_HITS_AT_ONCE = 100;
 
 export const searchRequest = z.strictObject({
-  typed: z.string().max(MOST_TYPED_CHARS),
+  typed: z.string().max(MAX_TYPED_CHARS),
   /** Null: all kinds. */
   kind: z.enum(SEARCH_KINDS).nullable(),
   /** Only records of this application. */
@@ -28,9 +28,9 @@ export const searchRequest = z.strictObject({
   /** Only hits with a time, within [sinceMs, untilMs). */
   sinceMs: z.number().nullable(),
   untilMs: z.number().nullable(),
-  offset: z.int().min(0).max(MOST_COUNTED_HITS),
+  offset: z.int().min(0).max(MAX_COUNTED_HITS),
   /** Hits of each kind. */
-  limit: z.int().min(0).max(MOST_HITS_AT_ONCE),
+  limit: z.int().min(0).max(MAX_HITS_AT_ONCE),
 });
 export type SearchRequest = z.infer<typeof searchRequest>;
 

@@ -1,7 +1,7 @@
 /** Snapshots of datasets and differences between them, shared by both processes. */
 import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
-import { LEAST_TWIN_THRESHOLD } from './twin-model.ts';
+import { MIN_TWIN_THRESHOLD } from './twin-model.ts';
 import type { TextPiece } from './word-diff.ts';
 
 /** How two items were matched; only `id` and `content` are certain. */
@@ -140,13 +140,13 @@ const itemContent = z.strictObject({
 });
 
 /** Maximum items in one plan of changes: more changes must come from a file. */
-export const MOST_EDITS = 1_000;
+export const MAX_EDITS = 1_000;
 const itemId = z.string().min(1).max(1_000);
 /** A person's changes to the items of a snapshot. The service has no operation to change an item in place. */
 const itemEdits = z.strictObject({
-  replaced: z.array(z.strictObject({ itemId, item: itemContent })).max(MOST_EDITS),
-  removed: z.array(itemId).max(MOST_EDITS),
-  added: z.array(itemContent).max(MOST_EDITS),
+  replaced: z.array(z.strictObject({ itemId, item: itemContent })).max(MAX_EDITS),
+  removed: z.array(itemId).max(MAX_EDITS),
+  added: z.array(itemContent).max(MAX_EDITS),
 });
 export type ItemEdits = z.infer<typeof itemEdits>;
 
@@ -155,7 +155,7 @@ const sides = { from: snapshotId, to: snapshotId };
 const pair = { ...sides, kind: z.enum(CHANGE_KINDS).nullable() };
 const twinPair = {
   ...sides,
-  threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
+  threshold: z.number().min(MIN_TWIN_THRESHOLD).max(1),
   kind: z.enum(TWIN_KINDS).nullable(),
 };
 const searched = { snapshotId, search: z.string().max(1_000) };

@@ -60,9 +60,9 @@ export interface SqlRows {
 }
 
 /** Maximum rows of a result in the window. */
-export const MOST_RESULT_ROWS = 100_000;
+export const MAX_RESULT_ROWS = 100_000;
 /** A longer text was not typed by a person. */
-export const MOST_SQL_CHARACTERS = 100_000;
+export const MAX_SQL_CHARACTERS = 100_000;
 
 export const sqlWindow = z.strictObject({
   offset: z.int().min(0),
@@ -79,7 +79,7 @@ const runId = z.uuid();
 export const sqlRequest = z.discriminatedUnion('act', [
   z.strictObject({ connectionId, act: z.literal('views') }),
   /** Runs one SELECT; the window chooses `runId`, so that it can stop the query before it answers. */
-  z.strictObject({ connectionId, act: z.literal('run'), runId, sql: z.string().max(MOST_SQL_CHARACTERS) }),
+  z.strictObject({ connectionId, act: z.literal('run'), runId, sql: z.string().max(MAX_SQL_CHARACTERS) }),
   z.strictObject({ connectionId, act: z.literal('rows'), runId, window: sqlWindow }),
   z.strictObject({ connectionId, act: z.literal('profile'), runId, fields, filters: columnFilters }),
   /** Ends a query, or releases its result. */

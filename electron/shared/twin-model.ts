@@ -5,7 +5,7 @@ import type { TextPiece } from './word-diff.ts';
 
 /** Minimum share of common shingles of two inputs. */
 export const TWIN_THRESHOLD = 0.85;
-export const LEAST_TWIN_THRESHOLD = 0.5;
+export const MIN_TWIN_THRESHOLD = 0.5;
 
 /**
  * Which near-duplicates are excluded. `all`: requested by a person. `sure`: automatic; those with an input already in

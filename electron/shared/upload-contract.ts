@@ -4,7 +4,7 @@ import { dialect } from './dialect.ts';
 import type { FileProfile } from './file-profile.ts';
 import { wallTime } from './job-contract.ts';
 import type * as u from './upload-model.ts';
-import { COLUMN_NAME_CHARS, MOST_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
+import { COLUMN_NAME_CHARS, MAX_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
@@ -26,7 +26,7 @@ export const uploadContract = {
   'uploads:check-rows': z.strictObject({
     connectionId,
     dryRunId: z.string().max(100),
-    places: z.array(rowStart).max(MOST_CHECKED_ROWS),
+    places: z.array(rowStart).max(MAX_CHECKED_ROWS),
   }),
   /** Whether this text can replace a value of a column. Null: no value. */
   'uploads:check-value': z.strictObject({

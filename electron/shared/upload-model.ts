@@ -22,7 +22,7 @@ export const COLUMN_TYPES = [
 ] as const;
 /** Bounds of a plan; `plan-bounds.ts` has the messages for exceeding them. */
 export const COLUMN_NAME_CHARS = 10_000;
-export const MOST_COLUMNS = 10_000;
+export const MAX_COLUMNS = 10_000;
 export const MODEL_NAME_CHARS = 500;
 export const ENV_TYPE_CHARS = 100;
 export const ENV_NAME_CHARS = 500;
@@ -30,7 +30,7 @@ export const BATCH_ROWS = 100_000;
 /**
  * Maximum ids in one deletion. The interface states no limit; this many UUIDs are 4 MB, less than a batch of an upload.
  */
-export const MOST_DELETION_IDS = 100_000;
+export const MAX_DELETION_IDS = 100_000;
 
 export const columnPlan = z.strictObject({
   /** Column name in the file. */
@@ -51,7 +51,7 @@ export const constantColumn = z.strictObject({
   value: z.string().max(COLUMN_NAME_CHARS),
 });
 export type ConstantColumn = z.infer<typeof constantColumn>;
-export const MOST_CONSTANTS = 100;
+export const MAX_CONSTANTS = 100;
 
 /** Possible repairs of a value that does not fit its column. */
 export const REPAIR_KINDS = [
@@ -75,7 +75,7 @@ export const repair = z.strictObject({
   kind: z.enum(REPAIR_KINDS),
 });
 export type Repair = z.infer<typeof repair>;
-export const MOST_REPAIRS = 500;
+export const MAX_REPAIRS = 500;
 
 /** Longer values can only be replaced cell by cell. */
 export const MAX_REPLACED_CHARS = 200;
@@ -113,9 +113,9 @@ export type CellEdits = z.infer<typeof cellEdits>;
 export const uploadPlan = z.strictObject({
   fileId: z.string().max(100),
   dialect,
-  columns: z.array(columnPlan).max(MOST_COLUMNS),
-  constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
-  repairs: z.array(repair).max(MOST_REPAIRS).optional(),
+  columns: z.array(columnPlan).max(MAX_COLUMNS),
+  constants: z.array(constantColumn).max(MAX_CONSTANTS).optional(),
+  repairs: z.array(repair).max(MAX_REPAIRS).optional(),
   /** They take precedence over repairs of the same value, and cell edits over both. */
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
@@ -196,7 +196,7 @@ export const rowStart = z.object({
 });
 export type RowStart = z.infer<typeof rowStart>;
 /** Maximum rows in one request for check results. */
-export const MOST_CHECKED_ROWS = 200;
+export const MAX_CHECKED_ROWS = 200;
 
 /** A value of a row that does not fit, or did not before its repair. */
 export interface CellMark {

@@ -11,28 +11,28 @@ import {
   constantColumn,
   ENV_NAME_CHARS,
   ENV_TYPE_CHARS,
+  MAX_CONSTANTS,
+  MAX_REPAIRS,
   MAX_REPLACEMENTS,
   MODEL_NAME_CHARS,
-  MOST_CONSTANTS,
-  MOST_REPAIRS,
   repair,
   replacement,
   type UploadPlan,
 } from './upload-model.ts';
 
 /** A wider layout is not worth storing. */
-export const MOST_PRESET_COLUMNS = 2_000;
+export const MAX_PRESET_COLUMNS = 2_000;
 
 const layoutColumn = z.strictObject({ name: z.string().max(COLUMN_NAME_CHARS), type: z.enum(COLUMN_TYPES) });
 
 export const uploadPreset = z.strictObject({
   /** Columns of the original file, with their types. */
-  layout: z.array(layoutColumn).max(MOST_PRESET_COLUMNS),
+  layout: z.array(layoutColumn).max(MAX_PRESET_COLUMNS),
   /** Changes to how the file is parsed. */
   dialect: dialect.partial(),
-  columns: z.array(columnPlan).max(MOST_PRESET_COLUMNS),
-  constants: z.array(constantColumn).max(MOST_CONSTANTS),
-  repairs: z.array(repair).max(MOST_REPAIRS),
+  columns: z.array(columnPlan).max(MAX_PRESET_COLUMNS),
+  constants: z.array(constantColumn).max(MAX_CONSTANTS),
+  repairs: z.array(repair).max(MAX_REPAIRS),
   /** Missing in presets of earlier versions. */
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).default([]),
   model: z.strictObject({ id: z.uuid(), name: z.string().max(MODEL_NAME_CHARS) }),
@@ -55,7 +55,7 @@ export function presetOf(
   changed: Partial<Dialect>,
   isAutomatic = false,
 ): UploadPreset | null {
-  if (columns.length > MOST_PRESET_COLUMNS) return null;
+  if (columns.length > MAX_PRESET_COLUMNS) return null;
   const { modelId, modelName, envType, envName, mode, batchRows, onBadRow } = plan;
   return {
     layout: columns.map(({ name, type }) => ({ name, type })),

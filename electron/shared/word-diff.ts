@@ -14,7 +14,7 @@ export interface TextPiece {
 const TOKEN =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{N}\p{M}_])+|\s+|./gsu;
 /** Maximum differing words before the text is divided at unique words. */
-const MOST_EDITS = 300;
+const MAX_EDITS = 300;
 
 type Kind = 'same' | 'removed' | 'added';
 
@@ -56,7 +56,7 @@ function compare(one: readonly string[], other: readonly string[], add: Add, may
 
 /** The fewest edits (Myers); false if there are more than allowed. */
 function addShortest(one: readonly string[], other: readonly string[], add: Add): boolean {
-  const most = Math.min(MOST_EDITS, one.length + other.length);
+  const most = Math.min(MAX_EDITS, one.length + other.length);
   const reach = new Int32Array(2 * most + 3);
   const at = (k: number) => k + most + 1;
   const steps: Int32Array[] = [];

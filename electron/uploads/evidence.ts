@@ -44,7 +44,7 @@ export interface EvidenceInput {
 }
 
 /** Maximum number of batches whose subsets are tried. */
-const MOST_TRIED = 16;
+const MAX_TRIED = 16;
 
 const DISTURBANCE = 'Other writers to the same environment, and deletions, would change this count too.';
 
@@ -164,7 +164,7 @@ function fittingOf(batches: readonly UnknownBatch[], gap: number): Set<UnknownBa
 /** Every subset whose sizes add up to `sum`, as bit sets. Null if there are too many batches to try. */
 function fittingSets(sizes: readonly number[], sum: number): number[] | null {
   const total = sizes.reduce((before, size) => before + size, 0);
-  if (sizes.length > MOST_TRIED) {
+  if (sizes.length > MAX_TRIED) {
     // A bit set has 31 bits. With more batches only "none" can be decided, and "all" if every batch has a bit.
     return sum === 0 ? [0] : sum === total && sizes.length <= 30 ? [2 ** sizes.length - 1] : null;
   }
@@ -179,14 +179,14 @@ function fittingSets(sizes: readonly number[], sum: number): number[] | null {
 }
 
 /** Maximum number of batches that are kept distinguishable; more would have too many sums. */
-const MOST_TOLD_APART = 9;
+const MAX_TOLD_APART = 9;
 
 /**
  * Differences between two row counts that would leave open which batches were stored. A further batch must have none of
  * these sizes. Null if there are too many batches, or if they cannot be distinguished already.
  */
 function doubtfulSizes(sizes: readonly number[]): Set<number> | null {
-  if (sizes.length >= MOST_TOLD_APART) return null;
+  if (sizes.length >= MAX_TOLD_APART) return null;
   const differences = new Set([0]);
   for (const size of sizes) {
     if (differences.has(size)) return null;

@@ -17,7 +17,7 @@ import { lookAtWhole } from './whole-file-sending.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 /** Maximum number of files taken from one folder or archive. */
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 interface Known {
   /** The dropped path. For a file in an archive: the archive's path followed by the member's path. */
@@ -84,8 +84,8 @@ export function createFileRegistry({
     if (found?.isDirectory() === true) return filesInFolder(path);
     if (found?.isFile() !== true || !(await isArchive(path))) return [{ path, name: basename(path) }];
     const name = basename(path);
-    const { members, total } = await copies.members(path, MOST_FILES);
-    if (total > MOST_FILES) throw tooManyFiles(name);
+    const { members, total } = await copies.members(path, MAX_FILES);
+    if (total > MAX_FILES) throw tooManyFiles(name);
     return members.map(({ member }) => ({ path: `${path}/${member}`, name: `${name}/${member}` }));
   };
   const offerAll = async (path: string): Promise<OfferedFile[]> => {
@@ -168,7 +168,7 @@ async function filesInFolder(folder: string): Promise<Found[]> {
       const path = join(next, entry.name);
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) files.push(path);
-      if (files.length > MOST_FILES) throw tooManyFiles(basename(folder));
+      if (files.length > MAX_FILES) throw tooManyFiles(basename(folder));
     }
   }
   return files.sort().map((path) => ({ path, name: relative(dirname(folder), path).split(sep).join('/') }));
@@ -177,7 +177,7 @@ async function filesInFolder(folder: string): Promise<Found[]> {
 function tooManyFiles(name: string): AppError {
   return new AppError(
     'INVALID_ARGUMENT',
-    `${name} holds more than ${numberText(MOST_FILES)} files. Drop its folders one by one, or only the files you need.`,
+    `${name} holds more than ${numberText(MAX_FILES)} files. Drop its folders one by one, or only the files you need.`,
   );
 }
 

@@ -40,7 +40,7 @@ interface Answer {
 }
 
 /** This many lost answers in a row mean that the connection to the service has a problem. */
-const MOST_UNKNOWN_IN_A_ROW = 3;
+const MAX_UNKNOWN_IN_A_ROW = 3;
 
 export class JobSender {
   readonly #deps: SenderDeps;
@@ -237,7 +237,7 @@ export class JobSender {
       case 'unknown':
         this.#unknownInARow += 1;
         this.#move(batch, 'unknown', { requestId, error: error.toWire() });
-        if (outcome.next === 'pause' || this.#unknownInARow >= MOST_UNKNOWN_IN_A_ROW) this.#pause(error);
+        if (outcome.next === 'pause' || this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW) this.#pause(error);
     }
   }
 

@@ -9,9 +9,9 @@ interface ReadAheadOptions {
   onNews: () => void;
 }
 
-const MOST_BATCHES = 6;
+const MAX_BATCHES = 6;
 /** Limit for all bodies that are ready or requested: large batches need no queue. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** Continues reading where the thread opened the file. A file that is opened again needs a new instance. */
 export class ReadAhead {
@@ -20,7 +20,7 @@ export class ReadAhead {
   /** Row limit of each batch that was requested and has not arrived yet. */
   readonly #asked: number[] = [];
   /** Size of the last body; before the first one, the largest possible size. */
-  #bodyBytes = MOST_BYTES;
+  #bodyBytes = MAX_BYTES;
   #isAtEnd = false;
   #failure: AppError | null = null;
 
@@ -36,7 +36,7 @@ export class ReadAhead {
   get hasRoom(): boolean {
     if (this.#isAtEnd || this.#failure !== null) return false;
     const count = this.#ready.length + this.#asked.length;
-    return count === 0 || (count < MOST_BATCHES && count * this.#bodyBytes < MOST_BYTES);
+    return count === 0 || (count < MAX_BATCHES && count * this.#bodyBytes < MAX_BYTES);
   }
 
   /** True if the file has no further rows and every batch was taken. */

@@ -11,7 +11,7 @@ import type { RowCount, UploadPlan } from '../shared/upload-model.ts';
 type Target = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
 const PAGE = 100;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** The model's schema, or null if its record has none. Throws AppError if it cannot be read. */
 export async function readModel(
@@ -35,7 +35,7 @@ export async function readRowCount(
   group: string,
 ): Promise<{ rowCount: number | null; why: string }> {
   const matching: Environment[] = [];
-  for (let page = 0, offset = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
     const input = { path: { model_id: target.modelId }, query: { limit: PAGE, offset } };
     const { value } = await client.list('models.environments', input, { priority: 'click', group });
     matching.push(...value.items.filter((environment) => isTarget(environment, target)));

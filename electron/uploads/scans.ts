@@ -44,7 +44,7 @@ const SHOWN_BAD_ROWS = 200;
 /** Keeps one message to the window within about 100 KB. */
 const SHOWN_BAD_BYTES = 60_000;
 /** Further bad rows are counted but not stored, so that the store does not grow as large as the file. */
-const MOST_STORED_BAD_ROWS = 1_000_000;
+const MAX_STORED_BAD_ROWS = 1_000_000;
 const KEPT_SCANS = 20;
 const NOTIFY_EVERY_MS = 200;
 
@@ -185,8 +185,8 @@ export class Scans {
     const { problems, ledger, questions, otherReading } = result;
     const { columns, proposed } = result;
     const notes = [...before, ...result.notes];
-    if (badRows > MOST_STORED_BAD_ROWS)
-      notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
+    if (badRows > MAX_STORED_BAD_ROWS)
+      notes.push(`The first ${MAX_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
     const sendMs = this.#deps.plan(plan.mode === 'update' ? 'events.update' : 'events.publish', batches);
     return {
       phase: 'done',
@@ -216,7 +216,7 @@ export class Scans {
     if (isAgain) this.#forgetBadRows(running);
     running.scan = { ...running.scan, ...counts };
     for (const row of newBadRows) if (running.firstBad.length < SHOWN_BAD_ROWS) running.firstBad.push(row);
-    if (newBadRows.length > 0 && counts.badRows - newBadRows.length < MOST_STORED_BAD_ROWS) {
+    if (newBadRows.length > 0 && counts.badRows - newBadRows.length < MAX_STORED_BAD_ROWS) {
       this.#deps.store.commit(() => this.#deps.store.scans.addBadRows(running.scan.scanId, newBadRows));
     }
     const nowMs = this.#deps.clock.monotonicMs();

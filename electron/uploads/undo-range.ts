@@ -12,7 +12,7 @@ import type { UploadsDeps } from './types.ts';
 import { runInWorker } from './worker/worker-client.ts';
 
 /** With more other uploads than this, their files are not read, and there is no range. */
-const MOST_OTHERS = 20;
+const MAX_OTHERS = 20;
 
 /** An upload of the same model, with the number of its rows that no deletion removed. */
 export interface OtherUpload {
@@ -40,8 +40,8 @@ export async function findUndoRange(
   if (others.some(({ job: { plan } }) => plan.mode === 'update'))
     return no('events of this model were updated, so their times may differ from the files.');
   const stored = others.filter((other) => other.rows > 0);
-  if (stored.length > MOST_OTHERS)
-    return no(`more than ${MOST_OTHERS} other uploads have events in this model.`);
+  if (stored.length > MAX_OTHERS)
+    return no(`more than ${MAX_OTHERS} other uploads have events in this model.`);
   const isOpen = [job, ...others.map((other) => other.job)].some(
     ({ id }) => store.batches.list(id, ['unknown', 'sending'], 0, 1).length > 0,
   );

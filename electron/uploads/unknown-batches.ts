@@ -13,7 +13,7 @@ interface UnknownDeps {
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
-const MOST_READ = 1_000;
+const MAX_READ = 1_000;
 
 export class UnknownBatches {
   readonly #deps: UnknownDeps;
@@ -69,6 +69,6 @@ export class UnknownBatches {
   #all(): StoredBatch[] {
     const { ledger, store } = this.#deps;
     if (ledger.core.tallies.unknown.batches === 0) return [];
-    return store.batches.list(ledger.id, ['unknown'], 0, MOST_READ);
+    return store.batches.list(ledger.id, ['unknown'], 0, MAX_READ);
   }
 }

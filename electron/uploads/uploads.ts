@@ -7,7 +7,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { checkTold, type SentBefore, uploadPlace } from '../shared/sent-before.ts';
 import { isModelUnread } from '../shared/upload-columns.ts';
 import {
-  MOST_DELETION_IDS,
+  MAX_DELETION_IDS,
   type UploadBatch,
   type UploadJob,
   type UploadPlan,
@@ -30,15 +30,15 @@ import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
 /** Maximum requests of one upload in flight if all goes well. */
-export const MOST_UPLOADING = 6;
+export const MAX_UPLOADING = 6;
 
 const DEFAULTS: UploadOptions = {
-  maxInFlight: MOST_UPLOADING,
+  maxInFlight: MAX_UPLOADING,
   isolatesRefusedRows: true,
   isolationRequests: { perBatch: 64, perJob: 640 },
   evidenceSettleMs: 300_000,
   countPauseMs: 2_000,
-  idsPerDeletion: MOST_DELETION_IDS,
+  idsPerDeletion: MAX_DELETION_IDS,
   isProcessAlive,
   processId: process.pid,
   processSpace: '',

@@ -5,7 +5,7 @@ import { formatShare } from './span-fields.ts';
 
 /** A share is named if it differs from production by more than this factor. */
 const FACTOR = 2;
-const LEAST_SHARE = 0.005;
+const MIN_SHARE = 0.005;
 
 type Standing = 'missing' | 'under' | 'over' | 'even' | 'unknown';
 
@@ -36,7 +36,7 @@ export function sharesOfValue(
 function standingOf(production: number, dataset: number): Standing {
   if (production === 0) return 'unknown';
   if (dataset === 0) return 'missing';
-  if (Math.max(production, dataset) < LEAST_SHARE) return 'even';
+  if (Math.max(production, dataset) < MIN_SHARE) return 'even';
   if (production > dataset * FACTOR) return 'under';
   return dataset > production * FACTOR ? 'over' : 'even';
 }

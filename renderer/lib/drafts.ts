@@ -23,9 +23,9 @@ export interface KeptDraft {
 /** Prefix of draft ids in the stored state of a connection. */
 export const DRAFT_PREFIX = 'draft.';
 /** The whole layout is limited to 1 MB, and one message to the main process to about 100 KB. */
-export const MOST_CHARS = 90_000;
+export const MAX_CHARS = 90_000;
 /** Maximum number of drafts of closed tabs; the oldest is removed first. */
-export const MOST_LEFT = 12;
+export const MAX_LEFT = 12;
 
 /** `"api_key":`, also inside a text that itself is JSON. */
 const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorization|private[-_]?key)\\*"\s*:/i;
@@ -33,7 +33,7 @@ const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorizatio
 /** The reason why this draft cannot be stored, as text; null if it can. */
 export function whyNotKept(value: JsonObject): string | null {
   const text = JSON.stringify(value);
-  if (text.length > MOST_CHARS) return 'It is longer than a draft can be (about 90 KB).';
+  if (text.length > MAX_CHARS) return 'It is longer than a draft can be (about 90 KB).';
   if (SECRET_KEY.test(text)) return 'A field is named like a password or key, which is not written to disk.';
   return null;
 }
@@ -77,5 +77,5 @@ export function beyondMost(drafts: readonly KeptDraft[]): KeptDraft[] {
   return drafts
     .filter(isLoose)
     .toSorted((a, b) => b.atMs - a.atMs)
-    .slice(MOST_LEFT);
+    .slice(MAX_LEFT);
 }

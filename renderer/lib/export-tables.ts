@@ -3,7 +3,7 @@ import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
-import { MOST_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
+import { MAX_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
 import type { Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import type { ChartSeries } from './chart/types.ts';
@@ -22,7 +22,7 @@ export function searchSubject(
   const { count, hasMore } = sumOf(answer?.groups ?? []);
   if (count === 0) return null;
   const rows = hasMore
-    ? `Up to ${formatNumber(MOST_COUNTED_HITS)} results of each kind, the best first`
+    ? `Up to ${formatNumber(MAX_COUNTED_HITS)} results of each kind, the best first`
     : `All ${formatCount(count, 'result')}`;
   return {
     name: `Results for ${ask.typed.trim()}`,

@@ -41,7 +41,7 @@ export interface FieldSection {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 /** Whether an object is little more than the name of another record. */
 function isReference(value: JsonObject): boolean {
@@ -105,7 +105,7 @@ function isSection(value: unknown): value is JsonObject {
     isObject(value) &&
     isNested(value) &&
     !isReference(value) &&
-    Object.keys(value).length <= MOST_ROWS &&
+    Object.keys(value).length <= MAX_ROWS &&
     Object.values(value).every(
       (part) =>
         isPlain(part) ||

@@ -37,7 +37,7 @@ const DAY = 24 * HOUR;
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const WHOLE = /^-?[0-9]{1,400}$/;
 /** JavaScript itself uses exponential notation from here. */
-const MOST_WHOLE = 1e21;
+const MAX_WHOLE = 1e21;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function dateFormat(
@@ -66,7 +66,7 @@ export function formatNumber(value: number | RawNumber): string {
     return WHOLE.test(value.digits) ? written(grouped.format(BigInt(value.digits))) : value.digits;
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  if (Number.isInteger(value) && size < MOST_WHOLE) return written(grouped.format(value));
+  if (Number.isInteger(value) && size < MAX_WHOLE) return written(grouped.format(value));
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) return written(value.toExponential(3));
   return written(grouped.format(value));
 }
@@ -170,7 +170,7 @@ const STAMP: Intl.DateTimeFormatOptions = {
   minute: '2-digit',
   second: '2-digit',
 };
-const MOST_MINUTES = 5_000;
+const MAX_MINUTES = 5_000;
 /** Cache of formatted minutes (`2026-03-12 14:02:`) by zone, as columns of times are redrawn often. */
 const minutes = new Map<string, Map<number, string>>();
 
@@ -178,7 +178,7 @@ const minutes = new Map<string, Map<number, string>>();
 export function formatStamp(ms: number, zone = formats().zone): string {
   const minute = Math.floor(ms / MINUTE);
   let known = minutes.get(zone ?? '');
-  if (known === undefined || known.size > MOST_MINUTES) {
+  if (known === undefined || known.size > MAX_MINUTES) {
     known = new Map();
     minutes.set(zone ?? '', known);
   }

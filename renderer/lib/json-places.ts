@@ -34,7 +34,7 @@ const WORDS: readonly [string, unknown][] = [
   ['false', false],
   ['null', null],
 ];
-const MOST_DEPTH = 500;
+const MAX_DEPTH = 500;
 
 class Reader {
   readonly spans = new Map<string, JsonSpan>();
@@ -67,7 +67,7 @@ class Reader {
 
   #value(path: JsonPath): unknown {
     const first = this.#peek();
-    if (path.length > MOST_DEPTH) this.#fail('Nested too deep.');
+    if (path.length > MAX_DEPTH) this.#fail('Nested too deep.');
     const start = this.#at;
     const value = this.#unplaced(first, path);
     this.spans.set(JSON.stringify(path), { start, end: this.#at });

@@ -18,7 +18,7 @@ export interface JsonLine {
 }
 
 /** Maximum number of lines; users search or copy larger values. */
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 
 function kindOf(value: unknown): JsonKind {
   if (value === null || value === undefined) return 'null';
@@ -43,7 +43,7 @@ function entries(value: unknown): [string, unknown][] {
 export function jsonLines(value: unknown, isOpen: (path: string, depth: number) => boolean): JsonLine[] {
   const lines: JsonLine[] = [];
   const visit = (each: unknown, path: string, name: string | null, depth: number): void => {
-    if (lines.length >= MOST_LINES) return;
+    if (lines.length >= MAX_LINES) return;
     const kind = kindOf(each);
     const inside = entries(each);
     const isBranch = inside.length > 0;

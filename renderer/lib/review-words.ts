@@ -9,7 +9,7 @@ type Mark = NonNullable<ReturnType<Marks['get']>>;
 /** Pace is measured over the last minutes: earlier work was on another day, or on another kind of span. */
 const PACE_MS = 5 * 60_000;
 /** Minimum number of decisions for a pace. */
-const LEAST_DECIDED = 3;
+const MIN_DECIDED = 3;
 /** Quantile of a 95 % interval. */
 const Z = 1.959_964;
 
@@ -30,7 +30,7 @@ function paceOf(marks: Marks, nowMs: number): number | null {
   const times = [...marks.values()]
     .filter(({ verdict, atMs }) => verdict !== null && nowMs - atMs <= PACE_MS)
     .map(({ atMs }) => atMs);
-  if (times.length < LEAST_DECIDED) return null;
+  if (times.length < MIN_DECIDED) return null;
   const spentMs = nowMs - times.reduce((least, atMs) => Math.min(least, atMs), nowMs);
   return spentMs <= 0 ? null : (times.length / spentMs) * 60_000;
 }

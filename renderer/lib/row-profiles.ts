@@ -6,7 +6,7 @@ import { isoTime } from '../../electron/shared/zone-time.ts';
 type Row = Readonly<Record<string, unknown>>;
 type Passes = (row: Row) => boolean;
 
-const MOST_TOPS = 10;
+const MAX_TOPS = 10;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMERIC = /^-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 
@@ -93,7 +93,7 @@ function profileOf(field: string, values: readonly unknown[], isCounted: readonl
       ? []
       : [...counts]
           .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
-          .slice(0, MOST_TOPS)
+          .slice(0, MAX_TOPS)
           .map(([value]) => value);
 
   const none = (): Tally => ({ total: 0, count: 0 });

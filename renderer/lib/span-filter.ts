@@ -33,7 +33,7 @@ const COLUMNS: readonly FilterField[] = [
 ];
 
 /** Choices are offered for texts with few distinct values; ids are unique to their spans. */
-const MOST_CHOICES = 20;
+const MAX_CHOICES = 20;
 const LONGEST_CHOICE = 80;
 
 function choicesOf(values: readonly unknown[]): FilterField['values'] {
@@ -41,7 +41,7 @@ function choicesOf(values: readonly unknown[]): FilterField['values'] {
     (value): value is string => typeof value === 'string' && value !== '' && value.length <= LONGEST_CHOICE,
   );
   const distinct = [...new Set(texts)].toSorted();
-  if (distinct.length === 0 || distinct.length > MOST_CHOICES || distinct.length === texts.length)
+  if (distinct.length === 0 || distinct.length > MAX_CHOICES || distinct.length === texts.length)
     return undefined;
   return distinct.map((value) => ({ value }));
 }

@@ -29,7 +29,7 @@ export const GROUP_COLOURS = {
 export type GroupColour = keyof typeof GROUP_COLOURS;
 const COLOURS = Object.keys(GROUP_COLOURS) as readonly GroupColour[];
 
-export const MOST_GROUP_NAME = 40;
+export const MAX_GROUP_NAME = 40;
 /** MIME type of a drag operation; its data is the id of a tab. */
 export const TAB_DRAG = 'application/x-spandeck-tab';
 
@@ -41,7 +41,7 @@ export function readGroups(stored: unknown): TabGroup[] {
     const { id, name, isFolded } = each;
     const colour = COLOURS.find((known) => known === each['colour']);
     if (typeof id !== 'string' || typeof name !== 'string' || colour === undefined) return [];
-    return [{ id, name: name.slice(0, MOST_GROUP_NAME), colour, isFolded: isFolded === true }];
+    return [{ id, name: name.slice(0, MAX_GROUP_NAME), colour, isFolded: isFolded === true }];
   });
 }
 

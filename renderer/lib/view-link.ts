@@ -3,7 +3,7 @@ import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
   isViewLink,
   keptParams,
-  MOST_VIEW_CHARACTERS,
+  MAX_VIEW_CHARACTERS,
   type SharedView,
   sharedView,
   VIEW_LINK,
@@ -19,7 +19,7 @@ export function viewLink(shared: SharedView): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify({ format: 'spandeck-view', version: 1, ...shared }));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const link = `${VIEW_LINK}${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
-  return link.length > MOST_VIEW_CHARACTERS ? null : link;
+  return link.length > MAX_VIEW_CHARACTERS ? null : link;
 }
 
 type ReadView = { isOk: true; shared: SharedView } | { isOk: false; problem: string };
@@ -28,7 +28,7 @@ const problemOf = (problem: string): ReadView => ({ isOk: false, problem });
 /** Reads a link or the text of a view, which is untrusted. */
 export function readSharedView(text: string): ReadView {
   const typed = text.trim();
-  if (typed.length > MOST_VIEW_CHARACTERS * 2) return problemOf('This is too long for a view.');
+  if (typed.length > MAX_VIEW_CHARACTERS * 2) return problemOf('This is too long for a view.');
   if (!isViewLink(typed) && !typed.startsWith('{'))
     return problemOf('Expected a link that begins with spandeck://view/, or the text of a view.');
   const isLink = isViewLink(typed);

@@ -96,9 +96,9 @@ const columnOf = (field: string): Column => ({
   get: (row) => row[field],
 });
 /** Bounds of at least this size are milliseconds since 1970: a view contains no types. */
-const LEAST_MOMENT = 100_000_000_000;
+const MIN_MOMENT = 100_000_000_000;
 const kindOf = (filter: ColumnFilter): ColumnKind =>
-  filter.kind === 'range' && Math.abs(filter.from ?? filter.to ?? 0) > LEAST_MOMENT ? 'time' : 'number';
+  filter.kind === 'range' && Math.abs(filter.from ?? filter.to ?? 0) > MIN_MOMENT ? 'time' : 'number';
 
 function rangeWords({ range, start, end }: Readonly<Record<string, string>>): string {
   const preset = RANGE_PRESETS.find(({ id }) => id === range);

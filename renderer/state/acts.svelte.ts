@@ -18,7 +18,7 @@ interface LocalAct extends ActSteps {
 
 type Way = keyof ActSteps;
 
-const MOST_ACTS = 50;
+const MAX_ACTS = 50;
 
 export class LocalActs {
   /** Newest last. */
@@ -40,7 +40,7 @@ export class LocalActs {
     if (this.#isGoing) return;
     const act = { id: crypto.randomUUID(), done, ...steps };
     this.#acts += 1;
-    this.list = [...this.list, act].slice(-MOST_ACTS);
+    this.list = [...this.list, act].slice(-MAX_ACTS);
     this.undone = [];
     if (isQuiet) return;
     toast(done, {

@@ -17,7 +17,7 @@ import { jobs } from './jobs.svelte.ts';
 type SpanRow = Record<string, unknown>;
 
 /** Maximum number of spans in one call. */
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 interface PickResult {
   added: number;
@@ -119,7 +119,7 @@ export class Basket {
       this.#seen.delete(keyOf(ref));
       this.#seen.set(keyOf(ref), ref);
     }
-    for (const key of [...this.#seen.keys()].slice(0, -MOST_NAMED)) {
+    for (const key of [...this.#seen.keys()].slice(0, -MAX_NAMED)) {
       this.#seen.delete(key);
       this.#knownAt.delete(key);
       this.#picked.delete(key);
@@ -142,8 +142,8 @@ export class Basket {
   async #mark(refs: readonly SpanRef[]): Promise<void> {
     const { build } = this;
     if (build === null || refs.length === 0) return;
-    for (let at = 0; at < refs.length; at += MOST_NAMED) {
-      const spans = refs.slice(at, at + MOST_NAMED);
+    for (let at = 0; at < refs.length; at += MAX_NAMED) {
+      const spans = refs.slice(at, at + MAX_NAMED);
       const { connectionId, buildId } = build;
       this.#moment += 1;
       const asked = this.#moment;
@@ -215,8 +215,8 @@ export class Basket {
     );
     const result: PickResult = { added: 0, missing: unnamed + refs.length - placed.length };
     try {
-      for (let at = 0; at < placed.length; at += MOST_NAMED) {
-        const spans = placed.slice(at, at + MOST_NAMED);
+      for (let at = 0; at < placed.length; at += MAX_NAMED) {
+        const spans = placed.slice(at, at + MAX_NAMED);
         const argument = { connectionId, buildId, query, spans, continues: continues || at > 0 };
         const { value: answer, seq } = await client.ask('builds:pick-spans', argument);
         jobs.takeBuild({ value: answer.build, seq });
@@ -383,7 +383,7 @@ export class Basket {
 }
 
 function partsOf(spans: readonly SpanRef[]): (readonly SpanRef[])[] {
-  return Array.from({ length: Math.ceil(spans.length / MOST_NAMED) }, (_, at) =>
-    spans.slice(at * MOST_NAMED, (at + 1) * MOST_NAMED),
+  return Array.from({ length: Math.ceil(spans.length / MAX_NAMED) }, (_, at) =>
+    spans.slice(at * MAX_NAMED, (at + 1) * MAX_NAMED),
   );
 }

@@ -22,10 +22,10 @@ import { StartChoice } from './start-choice.svelte.ts';
 
 const KEYS_PAGE = 200;
 /** Number of keys listed without a search; a search finds more. */
-const MOST_KEYS = 1_000;
-const MOST_STEPS = 200;
+const MAX_KEYS = 1_000;
+const MAX_STEPS = 200;
 /** Maximum number of spans in one call. */
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 type Change = Extract<BuildChange, { type: 'settings' }>['patch'];
 
@@ -97,7 +97,7 @@ export class BuildFlow {
   edit(next: Mapping, about = ''): void {
     if (next === this.mapping || !this.isEditable) return;
     if (about === '' || about !== this.#lastAbout)
-      this.#undo = [...this.#undo, this.mapping].slice(-MOST_STEPS);
+      this.#undo = [...this.#undo, this.mapping].slice(-MAX_STEPS);
     this.#lastAbout = about;
     this.#redo = [];
     this.#show(next);
@@ -194,7 +194,7 @@ export class BuildFlow {
         keys.push(...page.keys);
         total = page.total;
         if (page.keys.length === 0) break;
-      } while (keys.length < Math.min(total, MOST_KEYS));
+      } while (keys.length < Math.min(total, MAX_KEYS));
       return { keys, total };
     };
     await this.#keyReads.run(
@@ -244,8 +244,8 @@ export class BuildFlow {
 
   /** Removes spans from the basket. Throws AppError. */
   async unpick(spans: readonly SpanRef[]): Promise<void> {
-    for (let at = 0; at < spans.length; at += MOST_NAMED) {
-      const part = spans.slice(at, at + MOST_NAMED);
+    for (let at = 0; at < spans.length; at += MAX_NAMED) {
+      const part = spans.slice(at, at + MAX_NAMED);
       await changeBuild(this.#named, { type: 'unpick', spans: part, continues: at > 0 });
     }
   }
@@ -257,8 +257,8 @@ export class BuildFlow {
 
   /** Throws AppError. */
   async exclude(positions: readonly number[], isExcluded: boolean): Promise<void> {
-    for (let at = 0; at < positions.length; at += MOST_NAMED) {
-      const part = positions.slice(at, at + MOST_NAMED);
+    for (let at = 0; at < positions.length; at += MAX_NAMED) {
+      const part = positions.slice(at, at + MAX_NAMED);
       await changeBuild(this.#named, { type: 'exclude', positions: part, isExcluded });
     }
   }

@@ -7,9 +7,9 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 type GridRow = Record<string, unknown>;
 type LoadPage = (offset: number, limit: number) => Promise<{ rows: readonly object[]; matchingRows: number }>;
 
-const MOST_ASKED = 200;
+const MAX_ASKED = 200;
 /** Maximum number of cached rows; those farthest from the visible ones are evicted first. */
-const MOST_KEPT = 4_000;
+const MAX_KEPT = 4_000;
 
 export class BuildRows {
   /** Null until the first answer. */
@@ -79,7 +79,7 @@ export class BuildRows {
   /** Returns false if there are no more rows. */
   async #readFrom(offset: number, end: number): Promise<boolean> {
     const generation = this.#generation;
-    const limit = Math.max(1, Math.min(MOST_ASKED, end - offset));
+    const limit = Math.max(1, Math.min(MAX_ASKED, end - offset));
     try {
       const { rows, matchingRows } = await this.#load(offset, limit);
       if (generation !== this.#generation) return true;
@@ -99,9 +99,9 @@ export class BuildRows {
   }
 
   #forgetFar(): void {
-    if (this.#rows.size <= MOST_KEPT) return;
+    if (this.#rows.size <= MAX_KEPT) return;
     const middle = (this.#range.first + this.#range.end) / 2;
     const far = [...this.#rows.keys()].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
-    for (const index of far.slice(0, this.#rows.size - MOST_KEPT)) this.#rows.delete(index);
+    for (const index of far.slice(0, this.#rows.size - MAX_KEPT)) this.#rows.delete(index);
   }
 }

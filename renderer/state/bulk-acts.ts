@@ -11,13 +11,13 @@ interface NewBulk {
 }
 
 /** Maximum length of a name in the channel. */
-const MOST_OF_A_NAME = 300;
+const MAX_OF_A_NAME = 300;
 
 /** Throws AppError; nothing was sent then. */
 export async function createBulk(
   connectionId: string,
   { request, words, records, startAtMs }: NewBulk,
 ): Promise<BulkAct> {
-  const named = records.map(({ id, name }) => ({ id, name: name.slice(0, MOST_OF_A_NAME) }));
+  const named = records.map(({ id, name }) => ({ id, name: name.slice(0, MAX_OF_A_NAME) }));
   return jobs.create('bulk', { request, words, records: named }, startAtMs, connectionId);
 }

@@ -5,7 +5,7 @@ import {
   type CellMark,
   type CheckedRow,
   type DryRun,
-  MOST_CHECKED_ROWS,
+  MAX_CHECKED_ROWS,
   type PreviewRow,
   type ProblemGroup,
   type RowStart,
@@ -58,7 +58,7 @@ export class CheckedRows {
       if (byteOffset !== undefined) places.set(byteOffset, { row, line, byteOffset });
     return [...places.values()]
       .toSorted((one, other) => one.byteOffset - other.byteOffset)
-      .slice(0, MOST_CHECKED_ROWS);
+      .slice(0, MAX_CHECKED_ROWS);
   }
 
   /** The same for bad rows, and for rows that are unusual but not bad. */
@@ -100,7 +100,7 @@ export class CheckedRows {
         connectionId: this.#connectionId(),
         dryRunId: run.dryRunId,
         places: places
-          .slice(0, MOST_CHECKED_ROWS)
+          .slice(0, MAX_CHECKED_ROWS)
           .map(({ row = 0, line, byteOffset }) => ({ row, line, byteOffset })),
       });
       if (isLast()) this.#found = { places: placesText(places), rows };

@@ -6,8 +6,8 @@ import {
   type ConnectionDraft,
   type ConnectionSecrets,
   type ConnectionTest,
-  LEAST_TIMEOUT_S,
-  MOST_TIMEOUT_S,
+  MAX_TIMEOUT_S,
+  MIN_TIMEOUT_S,
 } from '../../electron/shared/model.ts';
 import { formatNumber } from '../lib/format.ts';
 import type { JsonObject } from '../lib/records.ts';
@@ -74,8 +74,8 @@ export function findProblems(draft: ConnectionDraft, token: string, needsToken: 
     problems.proxyUrl = 'Expected a proxy such as http://host:port or socks5://host:port, or “direct”.';
   }
   const seconds = draft.answerTimeoutS;
-  if (seconds !== undefined && (seconds < LEAST_TIMEOUT_S || seconds > MOST_TIMEOUT_S)) {
-    problems.answerTimeoutS = `Expected a time-out between ${LEAST_TIMEOUT_S} and ${formatNumber(MOST_TIMEOUT_S)} seconds.`;
+  if (seconds !== undefined && (seconds < MIN_TIMEOUT_S || seconds > MAX_TIMEOUT_S)) {
+    problems.answerTimeoutS = `Expected a time-out between ${MIN_TIMEOUT_S} and ${formatNumber(MAX_TIMEOUT_S)} seconds.`;
   }
   return problems;
 }

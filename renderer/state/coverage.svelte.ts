@@ -1,6 +1,6 @@
 /** Compares a dataset with production, and reads the required lists of the catalog. */
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
-import { type Coverage, MOST_FILL, USUAL_FILL } from '../../electron/shared/coverage-model.ts';
+import { type Coverage, MAX_FILL, USUAL_FILL } from '../../electron/shared/coverage-model.ts';
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { ListQuery, ListState } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
@@ -24,7 +24,7 @@ export class DatasetCoverage {
   dimensions = $state.raw<readonly string[] | null>(null);
   spanType = $state<string | null>(null);
   size = $state(USUAL_FILL);
-  readonly isSized = $derived(Number.isInteger(this.size) && this.size >= 1 && this.size <= MOST_FILL);
+  readonly isSized = $derived(Number.isInteger(this.size) && this.size >= 1 && this.size <= MAX_FILL);
   readonly #question = new LastQuestion();
   readonly #newest = new Newest();
   readonly #underWay = new Set<string>();

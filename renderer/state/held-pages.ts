@@ -1,9 +1,9 @@
 /** Cached pages of a list. Pure. */
 
 /** Maximum number of pages; the least recently used are evicted. */
-const MOST_PAGES = 120;
+const MAX_PAGES = 120;
 /** Maximum number of messages of about 100 KB each, as rows can be large. */
-const MOST_MESSAGES = 600;
+const MAX_MESSAGES = 600;
 
 interface HeldPage<Row> {
   rows: readonly (Row | undefined)[];
@@ -27,7 +27,7 @@ export class HeldPages<Row> {
     let messages = 0;
     for (const each of this.#pages.values()) messages += each.messages;
     for (const [old, each] of this.#pages) {
-      if (this.#pages.size <= MOST_PAGES && messages <= MOST_MESSAGES) break;
+      if (this.#pages.size <= MAX_PAGES && messages <= MAX_MESSAGES) break;
       if (old === page || stays(old)) continue;
       this.#pages.delete(old);
       messages -= each.messages;

@@ -29,7 +29,7 @@ interface Inspected {
 }
 
 /** One for each of two sides. */
-const MOST_SHOWN = 2;
+const MAX_SHOWN = 2;
 
 export class InspectorState {
   /** Records of the last shown tabs, newest first. */
@@ -38,7 +38,7 @@ export class InspectorState {
   emptyTabId: string | null = $state(null);
 
   show(inspected: Inspected): void {
-    this.#shown = [inspected, ...this.#others(inspected.tabId)].slice(0, MOST_SHOWN);
+    this.#shown = [inspected, ...this.#others(inspected.tabId)].slice(0, MAX_SHOWN);
     if (this.emptyTabId === inspected.tabId) this.emptyTabId = null;
   }
 

@@ -42,11 +42,11 @@ export interface PaletteSources {
   openSearch: (typed: string) => void;
 }
 
-const MOST_OFFERED = 200;
+const MAX_OFFERED = 200;
 /** Maximum number per kind. */
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 const PAUSE_MS = 60;
-const MOST_RECENT = 5;
+const MAX_RECENT = 5;
 
 export class PaletteState {
   records = $state.raw<readonly PaletteEntry[]>([]);
@@ -80,7 +80,7 @@ export class PaletteState {
   }
 
   #choose({ id, run }: PaletteEntry): unknown {
-    this.#recent = [id, ...this.#recent.filter((other) => other !== id)].slice(0, MOST_RECENT);
+    this.#recent = [id, ...this.#recent.filter((other) => other !== id)].slice(0, MAX_RECENT);
     return run();
   }
 
@@ -123,7 +123,7 @@ export class PaletteState {
   /** Empty if the search fails: the palette shows its other entries, and the search view shows the error. */
   async #groupsFor(connectionId: string, typed: string): Promise<readonly SearchGroup[]> {
     const everything = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
-    const request = { connectionId, typed, ...everything, offset: 0, limit: MOST_FOUND };
+    const request = { connectionId, typed, ...everything, offset: 0, limit: MAX_FOUND };
     try {
       return (await client.invoke('library:search', request)).groups;
     } catch {
@@ -151,7 +151,7 @@ export class PaletteState {
   }
 
   async #offer(source: PaletteSource): Promise<PaletteEntry[]> {
-    const rows = await this.#rows(source.query, MOST_OFFERED);
+    const rows = await this.#rows(source.query, MAX_OFFERED);
     return rows.map((record) => ({
       id: `${source.noun} ${textField(record, 'id') || recordTitle(record)}`,
       title: recordTitle(record),

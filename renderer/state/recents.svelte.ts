@@ -10,8 +10,8 @@ export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
 
 const KEEP_KEY = 'recents';
 /** In addition to starred ones. */
-const MOST_RECENT = 20;
-const MOST_STARRED = 50;
+const MAX_RECENT = 20;
+const MAX_STARRED = 50;
 /** Single things only; the lists of sections are one click away anyway. */
 const THINGS: ReadonlySet<TabKind> = new Set([
   'values',
@@ -92,8 +92,8 @@ export class RecentsState {
     const about = aboutOf({ kind, params });
     const others = this.list.filter((each) => aboutOf(each) !== about);
     const all = [...others, { kind, title, params, atMs, isStarred }].toSorted((a, b) => b.atMs - a.atMs);
-    const starred = all.filter((each) => each.isStarred).slice(0, MOST_STARRED);
-    const recent = all.filter((each) => !each.isStarred).slice(0, MOST_RECENT);
+    const starred = all.filter((each) => each.isStarred).slice(0, MAX_STARRED);
+    const recent = all.filter((each) => !each.isStarred).slice(0, MAX_RECENT);
     this.list = [...starred, ...recent].toSorted((a, b) => b.atMs - a.atMs);
     this.#keep.set(KEEP_KEY, this.list);
   }

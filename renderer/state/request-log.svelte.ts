@@ -16,11 +16,11 @@ const PAGE_ROWS = 200;
 /** Older rows are read this many rows before they become visible. */
 const AHEAD_ROWS = 60;
 /** If requests end while the newest rows are read, these are read again, up to this number of times. */
-const MOST_READINGS = 3;
+const MAX_READINGS = 3;
 /** Beyond this number of held rows, the log is read again. */
-const MOST_HELD = 2_000;
+const MAX_HELD = 2_000;
 /** The log itself is limited to 10,000. */
-const MOST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 const toRows = (rows: readonly RequestLogRow[]): LoggedRow[] => rows.map((row) => ({ ...row }));
 
@@ -133,7 +133,7 @@ export class RequestLogModel {
       this.#meanwhile = [];
       const page = await this.#read(null);
       if (!isLast()) return null;
-      if (this.#meanwhile.length === 0 || round === MOST_READINGS) return page;
+      if (this.#meanwhile.length === 0 || round === MAX_READINGS) return page;
     }
   }
 
@@ -232,7 +232,7 @@ export class RequestLogModel {
     const newest = this.#held[0]?.seq ?? (this.sort === null ? this.rows[0]?.seq : undefined) ?? 0;
     const wanted = toRows(rows).filter((row) => row.seq > newest && matchesFilter(row, this.filter));
     this.#held = [...wanted, ...this.#held];
-    if (skipped > 0 || this.#held.length > MOST_HELD) this.#hasGap = true;
+    if (skipped > 0 || this.#held.length > MAX_HELD) this.#hasGap = true;
     if (this.sort !== null && wanted.length > 0) this.#hasGap = true;
     if (this.isLive && this.sort === null && !this.isBusyReading()) {
       if (this.#hasGap) void this.open();
@@ -242,7 +242,7 @@ export class RequestLogModel {
 
   #letIn(): void {
     if (this.#held.length === 0) return;
-    this.rows = [...this.#held, ...this.rows].slice(0, MOST_SHOWN);
+    this.rows = [...this.#held, ...this.rows].slice(0, MAX_SHOWN);
     this.matchingRows += this.#held.length;
     this.#held = [];
     this.heldCount = 0;

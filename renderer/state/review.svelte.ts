@@ -3,7 +3,7 @@ import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';
 import {
-  MOST_REVIEW_EVENTS,
+  MAX_REVIEW_EVENTS,
   type ReviewEvent,
   type StoredReviewEvent,
 } from '../../electron/shared/review-model.ts';
@@ -16,7 +16,7 @@ type SpanAnswer = BuildAnswers['span'];
 
 /** Number of spans to prefetch. */
 const AHEAD = 20;
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 export class ReviewState {
   review = $state.raw<Review>(NO_REVIEW);
@@ -165,7 +165,7 @@ export class ReviewState {
     this.isKeeping = true;
     try {
       while (this.#waiting.length > 0) {
-        const events = this.#waiting.slice(0, MOST_REVIEW_EVENTS);
+        const events = this.#waiting.slice(0, MAX_REVIEW_EVENTS);
         await changeBuild(this.#name, { type: 'review', seq: this.#kept, events });
         this.#kept += events.length;
         this.#waiting = this.#waiting.slice(events.length);
@@ -211,7 +211,7 @@ export class ReviewState {
         spans.set(next, await client.act('builds:read', 'span', { ...this.#name, position: next }));
         this.#version += 1;
         const [oldest] = spans.keys();
-        if (spans.size > MOST_KEPT && oldest !== undefined) spans.delete(oldest);
+        if (spans.size > MAX_KEPT && oldest !== undefined) spans.delete(oldest);
       }
     } catch (thrown) {
       this.readError = toAppError(thrown);

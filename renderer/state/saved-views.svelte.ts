@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../electron/shared/errors.ts';
 import {
-  MOST_VIEWS,
+  MAX_VIEWS,
   type SavedView,
   VIEWS_KEY,
   type ViewContent,
@@ -62,10 +62,10 @@ export class SavedViewsState {
   /** Restores a changed or removed view. Throws AppError if it cannot be stored or exceeds the limit. */
   async put(view: SavedView): Promise<void> {
     const others = this.list.filter(({ id }) => id !== view.id);
-    if (others.length >= MOST_VIEWS)
+    if (others.length >= MAX_VIEWS)
       throw new AppError(
         'INVALID_ARGUMENT',
-        `${MOST_VIEWS} views are saved, the most that a connection can have. Delete one, then save this one.`,
+        `${MAX_VIEWS} views are saved, the most that a connection can have. Delete one, then save this one.`,
       );
     await this.#write([view, ...others]);
   }

@@ -10,9 +10,9 @@ import { jobs as allJobs, type JobsState } from './jobs.svelte.ts';
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 /** Maximum number of items in one call. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 /** Maximum number of cached items; others are read again when they are needed. */
-const MOST_KEPT = 4_000;
+const MAX_KEPT = 4_000;
 const SETTLE_MS = 400;
 
 export class DatasetScores {
@@ -77,15 +77,15 @@ export class DatasetScores {
       this.#results.delete(id);
       this.#results.set(id, known);
     }
-    for (const id of [...this.#results.keys()].slice(0, -MOST_KEPT)) this.#results.delete(id);
+    for (const id of [...this.#results.keys()].slice(0, -MAX_KEPT)) this.#results.delete(id);
     if (this.runs.length > 0) await this.#read(ids);
   }
 
   async #read(ids: readonly string[]): Promise<void> {
     const { connectionId, datasetId } = this;
     try {
-      for (let at = 0; at < ids.length; at += MOST_ITEMS) {
-        const itemIds = ids.slice(at, at + MOST_ITEMS);
+      for (let at = 0; at < ids.length; at += MAX_ITEMS) {
+        const itemIds = ids.slice(at, at + MAX_ITEMS);
         const results = await this.#client.invoke('scores:of-items', { connectionId, datasetId, itemIds });
         const byItem = Map.groupBy(results, ({ itemId }) => itemId);
         for (const id of itemIds) this.#results.set(id, byItem.get(id) ?? []);
@@ -100,7 +100,7 @@ export class DatasetScores {
   #readAgainSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      void this.#read([...this.#results.keys()].slice(-MOST_ITEMS * 2));
+      void this.#read([...this.#results.keys()].slice(-MAX_ITEMS * 2));
     }, SETTLE_MS);
   }
 

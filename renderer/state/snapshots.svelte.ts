@@ -33,7 +33,7 @@ interface VersionRows {
 /** Changes per page. */
 const PAGE = 50;
 /** Maximum per answer. */
-const MOST_TWINS = 200;
+const MAX_TWINS = 200;
 
 export class DatasetSnapshots {
   readonly connectionId: string;
@@ -159,7 +159,7 @@ export class DatasetSnapshots {
     const shown = this.twins;
     const ids: string[] = [];
     while (shown !== null && ids.length < most) {
-      const page = { offset: ids.length, limit: Math.min(MOST_TWINS, most - ids.length) };
+      const page = { offset: ids.length, limit: Math.min(MAX_TWINS, most - ids.length) };
       const question = { ...this.#twinsOf(sidesOf(shown, kind)), ...page };
       const { twins } = await this.#client.act('snapshots:ask', 'twins', question);
       if (twins.length === 0) break;

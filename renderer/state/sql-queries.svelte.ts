@@ -7,9 +7,9 @@ interface RanQuery {
 }
 
 const KEY = 'sql-queries';
-const MOST_RAN = 30;
+const MAX_RAN = 30;
 /** Maximum length of a query in the history. */
-const MOST_CHARACTERS = 5_000;
+const MAX_CHARACTERS = 5_000;
 
 type Kept = Readonly<Record<string, unknown>>;
 const listOf = (value: unknown): Kept[] =>
@@ -28,8 +28,8 @@ export class SqlQueries {
   }
 
   note(sql: string, atMs: number): void {
-    if (sql.length > MOST_CHARACTERS) return;
-    this.ran = [{ sql, atMs }, ...this.ran.filter((each) => each.sql !== sql)].slice(0, MOST_RAN);
+    if (sql.length > MAX_CHARACTERS) return;
+    this.ran = [{ sql, atMs }, ...this.ran.filter((each) => each.sql !== sql)].slice(0, MAX_RAN);
     app.keep.set(KEY, { ran: this.ran });
   }
 }

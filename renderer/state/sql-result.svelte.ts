@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 
 const PAGE_ROWS = 200;
 /** Maximum number of cached pages; others are read again when they become visible. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 export class SqlRowsState {
   readonly about: SqlResult;
@@ -106,7 +106,7 @@ export class SqlRowsState {
         this.#loading.delete(page);
         this.error = null;
         this.count = matchingRows;
-        const kept = isFirst ? [] : [...this.#pages].slice(1 - MOST_PAGES);
+        const kept = isFirst ? [] : [...this.#pages].slice(1 - MAX_PAGES);
         this.#pages = new Map([...kept, [page, rows.map((row) => rowOf(this.about.columns, row))]]);
       },
       (thrown: unknown) => {

@@ -13,7 +13,7 @@ interface Disposable {
 }
 
 const KEEP_KEY = 'tabs';
-const MOST_CLOSED = 20;
+const MAX_CLOSED = 20;
 /** Share of the left of two sides. */
 const EQUAL_SHARE = 0.5;
 
@@ -362,7 +362,7 @@ export class TabsState {
     if (tab === undefined) return;
     this.onclose(tab);
     const group = this.groups.find((each) => each.id === tab.groupId) ?? null;
-    this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MOST_CLOSED);
+    this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MAX_CLOSED);
     const place = this.list.filter((each) => isSameSide(each, tab)).indexOf(tab);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);

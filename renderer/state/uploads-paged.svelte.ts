@@ -8,7 +8,7 @@ import { LastQuestion } from './newest.ts';
 
 const PAGE_ROWS = 100;
 /** Maximum number of cached pages; the least recently read is evicted first. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 interface LoadedPage<T> {
   rows: T[];
@@ -91,7 +91,7 @@ export class PagedRows<T> {
       const { rows, total } = await this.#load(page * PAGE_ROWS, PAGE_ROWS);
       if (!isLast()) return;
       this.total = total;
-      const kept = [...this.#pages].filter(([each]) => each !== page).slice(1 - MOST_PAGES);
+      const kept = [...this.#pages].filter(([each]) => each !== page).slice(1 - MAX_PAGES);
       this.#pages = new Map([...kept, [page, rows]]);
     } catch (thrown) {
       this.error = toAppError(thrown);

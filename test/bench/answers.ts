@@ -5,9 +5,9 @@
  */
 import { loadavg } from 'node:os';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
-import { costOf, LARGE_CASES, MOST_MB } from '../helpers/large-answers.ts';
+import { costOf, LARGE_CASES, MAX_MB } from '../helpers/large-answers.ts';
 
-const MOST_TURN_MS = 10;
+const MAX_TURN_MS = 10;
 const RUNS = 5;
 
 export async function run(): Promise<BenchResult[]> {
@@ -21,17 +21,17 @@ export async function run(): Promise<BenchResult[]> {
     if (least === undefined || middle === undefined) continue;
     const of = ({ longestMs, longestGcMs }: typeof least) =>
       `${longestMs.toFixed(1)} ms (${whatTook(longestMs, longestGcMs)})`;
-    const note = `median of ${RUNS}: ${of(middle)}; least: ${of(least)}; ${middle.over} turns over ${MOST_TURN_MS} ms; load ${(loadavg()[0] ?? 0).toFixed(1)}`;
+    const note = `median of ${RUNS}: ${of(middle)}; least: ${of(least)}; ${middle.over} turns over ${MAX_TURN_MS} ms; load ${(loadavg()[0] ?? 0).toFixed(1)}`;
     const memory = costs.map(({ mostMb }) => mostMb).toSorted((a, b) => a - b);
     if (!large.isCommand) {
-      results.push(result(`${large.name}: longest turn`, middle.longestMs, 'ms', MOST_TURN_MS, note));
+      results.push(result(`${large.name}: longest turn`, middle.longestMs, 'ms', MAX_TURN_MS, note));
     }
     results.push(
       result(
         `${large.name}: memory`,
         memory.at(-1) ?? 0,
         'MB',
-        MOST_MB,
+        MAX_MB,
         `most of ${RUNS}; least: ${Math.round(memory[0] ?? 0)} MB`,
       ),
     );

@@ -8,7 +8,7 @@ import BetterSqlite from 'better-sqlite3';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
 import { systemClock } from '../../electron/platform/system.ts';
-import { MOST_COUNTED_HITS } from '../../electron/shared/search-contract.ts';
+import { MAX_COUNTED_HITS } from '../../electron/shared/search-contract.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { cpuMs, ENTITIES, fill, SPANS, type Times, timesOf } from '../helpers/large-library.ts';
@@ -52,7 +52,7 @@ function byLike(file: string): { find: (typed: string) => void; close: () => voi
     .pluck();
   const find = (typed: string) => {
     for (const operation of ['catalog.list', 'spans.query'])
-      like.all(operation, `%${typed}%`, MOST_COUNTED_HITS + 1);
+      like.all(operation, `%${typed}%`, MAX_COUNTED_HITS + 1);
   };
   return { find, close: () => db.close() };
 }

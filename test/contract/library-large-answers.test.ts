@@ -11,7 +11,7 @@ import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const MEGABYTE = 1_048_576;
 /** The most JSON that one turn may parse or write: an answer that is read on the main thread. */
-const MOST_CHARS = 140_000;
+const MAX_CHARS = 140_000;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -45,7 +45,7 @@ test('no step of reading, storing and showing a long record parses or writes muc
     read.push(part ?? '');
     return part;
   });
-  expect(longest()).toBeLessThan(MOST_CHARS);
+  expect(longest()).toBeLessThan(MAX_CHARS);
   expect(Math.max(...read.map((part) => Buffer.byteLength(part)))).toBeLessThan(MESSAGE_BYTES);
   expect(parseRecord(read.join(''))).toEqual(record);
 });
@@ -74,7 +74,7 @@ test('an item of 9 MB names its missing parts, the others are complete, and all 
   const longest = longestJson();
   await rig.read(list);
   const shown = await rig.library.readRows({ query: list, window }, 'message');
-  expect(longest()).toBeLessThan(MOST_CHARS);
+  expect(longest()).toBeLessThan(MAX_CHARS);
   vi.restoreAllMocks();
   expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(MESSAGE_BYTES);
   const whole: ListRow[] = [];

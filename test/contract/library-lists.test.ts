@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../electron/library/list-query.ts';
-import { MOST_LISTS } from '../../electron/shared/keep-model.ts';
+import { MAX_LISTS } from '../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { CATALOG, catalogBench, entities, offsetOf, offsets } from '../helpers/catalog-lists.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -364,7 +364,7 @@ describe('a stored list', () => {
       fill(0, 500);
       await read(rig, 'a', 'view');
       expect(isStored('filled 0')).toBe(true);
-      fill(500, MOST_LISTS);
+      fill(500, MAX_LISTS);
       await read(rig, 'b', 'view');
       expect(['filled 0', 'filled 1', 'filled 2', 'filled 500'].map(isStored)).toEqual([
         false,
@@ -374,7 +374,7 @@ describe('a stored list', () => {
       ]);
       const query = named('filled 0');
       const { freshness } = await rig.library.openList({ viewId: 'v', query, refresh: 'never' });
-      expect(freshness).toMatchObject({ source: 'none', removed: { to: `${MOST_LISTS} lists` } });
+      expect(freshness).toMatchObject({ source: 'none', removed: { to: `${MAX_LISTS} lists` } });
     });
 
     test('a list that a view has open stays, however long ago it was opened', async () => {

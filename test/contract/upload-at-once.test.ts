@@ -1,7 +1,7 @@
 /** Several batches of one upload in flight at once: every row once, and every lost answer resolved by evidence. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { areToldApart } from '../../electron/uploads/evidence.ts';
-import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
+import { MAX_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { churnCsv, seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { publishFault, UploadRig } from '../helpers/upload-rig.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
     token: TOKEN,
     haste: 50,
     schedulerHaste: 50,
-    options: { maxInFlight: MOST_UPLOADING },
+    options: { maxInFlight: MAX_UPLOADING },
   });
 });
 afterEach(async () => {
@@ -56,7 +56,7 @@ describe('in flight at once', () => {
       expect(await ended).toMatchObject({ state: 'done', counts: { rows, acknowledged: rows, unknown: 0 } });
       expect(await added()).toBe(before + rows);
       expect(most).toBeGreaterThan(batchRows === 1 ? 0 : 1);
-      expect(most).toBeLessThanOrEqual(batchRows === 1 ? 1 : MOST_UPLOADING);
+      expect(most).toBeLessThanOrEqual(batchRows === 1 ? 1 : MAX_UPLOADING);
     },
   );
 

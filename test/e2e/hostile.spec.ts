@@ -15,7 +15,7 @@ const SERVER_INFO = 'GET /v3/server-info';
 const DATASETS = 'GET /v3/evals/datasets';
 const ALERT_RULES = 'GET /v3/alert-rules';
 /** Maximum memory in MB that a file or a response may use in the main process. */
-const MOST_MB = 500;
+const MAX_MB = 500;
 
 /** Receives the response of the sample service. */
 type Reply = (response: ServerResponse, honest: string) => void;
@@ -74,7 +74,7 @@ test('explains hostile files and responses, and continues to work', async ({ lau
   await using service = await serve(replies);
   const { app, page: window, errors } = await launch();
   const after = async () => {
-    expect(await app.evaluate(() => process.resourceUsage().maxRSS / 1_024)).toBeLessThan(MOST_MB);
+    expect(await app.evaluate(() => process.resourceUsage().maxRSS / 1_024)).toBeLessThan(MAX_MB);
     expect(errors).toEqual([]);
   };
   await new WelcomePage(window).connect.click();

@@ -8,7 +8,7 @@ import { LibraryRig } from './library-rig.ts';
 const ROWS = 1_000_000;
 const PAGE = 1_000;
 const COLUMNS = 20;
-const MOST_SECONDS = 5;
+const MAX_SECONDS = 5;
 const RUNS = 3;
 
 const QUERY = JSON.stringify({ operation: 'catalog.values', path: { application_id: 'app' }, query: {} });
@@ -64,5 +64,5 @@ export async function exportLines(): Promise<BenchResult[]> {
   }
   const median = seconds.toSorted((a, b) => a - b)[1] ?? Number.NaN;
   const note = `${(sizeBytes / 1e6).toFixed(0)} MB; with process, check and hash; sidecar built before in ${(builtMs / 1_000).toFixed(1)} s`;
-  return [result(`export of ${ROWS} rows x ${COLUMNS} columns to Parquet`, median, 's', MOST_SECONDS, note)];
+  return [result(`export of ${ROWS} rows x ${COLUMNS} columns to Parquet`, median, 's', MAX_SECONDS, note)];
 }

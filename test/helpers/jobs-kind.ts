@@ -71,7 +71,7 @@ export interface Kind {
 }
 
 /** The states of most kinds; each kind overrides its own. */
-export const MOST_STATES: Kind['states'] = {
+export const MAX_STATES: Kind['states'] = {
   sending: 'running',
   planned: 'ready',
   calledOff: 'ready',

@@ -5,7 +5,7 @@ import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { createOutbox } from '../../electron/outbox/outbox.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
-import { hasNoAction, hasNoDecision, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
+import { hasNoAction, hasNoDecision, ID, type Kind, MAX_STATES, none } from './jobs-kind.ts';
 import { addition, build, scoreRun } from './jobs-of-datasets.ts';
 import { listExport } from './jobs-of-lists.ts';
 import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
@@ -40,7 +40,7 @@ const change: Kind = {
     },
   },
   states: {
-    ...MOST_STATES,
+    ...MAX_STATES,
     planned: 'scheduled',
     calledOff: 'stopped',
     lost: 'done',
@@ -126,7 +126,7 @@ const outboxEntry: Kind = {
     },
   },
   states: {
-    ...MOST_STATES,
+    ...MAX_STATES,
     // The state of its target shows that it was done.
     lost: 'done',
     paused: '',

@@ -10,7 +10,7 @@ import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
-import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
+import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MAX_STATES, none } from './jobs-kind.ts';
 import { ITEMS, Life, type World } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
 
@@ -67,7 +67,7 @@ export const build: Kind = {
   atOnce: 1,
   lacks: {},
   states: {
-    ...MOST_STATES,
+    ...MAX_STATES,
     sending: 'committing',
     planned: 'editing',
     calledOff: 'editing',
@@ -139,7 +139,7 @@ export const scoreRun: Kind = {
     },
   },
   states: {
-    ...MOST_STATES,
+    ...MAX_STATES,
     planned: 'paused',
     calledOff: 'paused',
     lost: 'done',
@@ -210,7 +210,7 @@ export const addition: Kind = {
   parts: ADDED,
   atOnce: 1,
   lacks: {},
-  states: MOST_STATES,
+  states: MAX_STATES,
   whenLimited: 'waits',
   isWatched: true,
   open: (world, pid) => {

@@ -6,7 +6,7 @@ import { createExports } from '../../electron/export/exports.ts';
 import { createLibrary } from '../../electron/library/library.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { ExportPlan } from '../../electron/shared/export-model.ts';
-import { hasNoDecision, ID, type Kind, MOST_STATES } from './jobs-kind.ts';
+import { hasNoDecision, ID, type Kind, MAX_STATES } from './jobs-kind.ts';
 import { Life, PAGE_ROWS } from './jobs-world.ts';
 import { notAsked } from './made-up-client.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -34,7 +34,7 @@ export const listExport: Kind = {
     decide: { why: 'Nothing of it is unknown.', holds: hasNoDecision('export') },
   },
   states: {
-    ...MOST_STATES,
+    ...MAX_STATES,
     lost: 'done',
   },
   whenLimited: 'waits',

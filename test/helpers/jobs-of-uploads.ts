@@ -6,7 +6,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 
 import { createUploads } from '../../electron/uploads/uploads.ts';
-import { begun, hasNoAction, hasNoDecision, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
+import { begun, hasNoAction, hasNoDecision, ID, type Kind, MAX_STATES, none } from './jobs-kind.ts';
 import { Life, type World } from './jobs-world.ts';
 import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -62,7 +62,7 @@ export const rows: Kind = {
   atOnce: 1,
   lacks: {},
   states: {
-    ...MOST_STATES,
+    ...MAX_STATES,
     planned: 'scheduled',
     calledOff: 'cancelled',
   },

@@ -26,7 +26,7 @@ const list = (items: string[]) =>
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-export const MOST_MB = 500;
+export const MAX_MB = 500;
 
 /** Requested first, as in any process. */
 const SMALL: Readonly<Record<LargeCase['kind'], string>> = {

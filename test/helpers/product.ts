@@ -36,7 +36,7 @@ export function expectClean({
  * Ports that no system assigns automatically: while a service is stopped for a restart, no other program gets its port.
  */
 const PORTS = { from: 20_000, count: 12_000 };
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 const newToken = (): string => `tok-${randomUUID()}-${randomUUID()}`;
 
@@ -77,7 +77,7 @@ export class TestService {
         return;
       } catch (error) {
         const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-        if (!isTaken || known !== undefined || tries === MOST_TRIES) throw error;
+        if (!isTaken || known !== undefined || tries === MAX_TRIES) throw error;
       }
     }
   }

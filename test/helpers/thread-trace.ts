@@ -22,7 +22,7 @@ export interface TaskCost {
 }
 
 /** Shorter tasks are timers and messages without work. */
-const LEAST_MS = 1;
+const MIN_MS = 1;
 
 /** Tasks of the busiest window's main thread among the events of a trace. */
 export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCost {
@@ -34,7 +34,7 @@ export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCos
   );
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const busiest = costs.toSorted((a, b) => sum(b) - sum(a))[0] ?? [];
-  const sorted = busiest.filter((ms) => ms >= LEAST_MS).toSorted((a, b) => a - b);
+  const sorted = busiest.filter((ms) => ms >= MIN_MS).toSorted((a, b) => a - b);
   return {
     longestMs: sorted.at(-1) ?? 0,
     p99Ms: sorted.length === 0 ? 0 : percentile(sorted, 0.99),

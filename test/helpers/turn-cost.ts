@@ -13,7 +13,7 @@ export interface TurnCost {
 }
 
 /** Shorter turns only poll. */
-const LEAST_MS = 1;
+const MIN_MS = 1;
 
 /** Processor time of this thread if Node supports it (23.9), otherwise of all threads, in milliseconds. */
 function usedMs(): number {
@@ -42,7 +42,7 @@ export async function turnsOf(limitMs: number, act: () => Promise<unknown>): Pro
   const look = (): void => {
     const ms = usedMs() - before;
     const toMs = performance.now();
-    if (ms >= LEAST_MS) turns.push({ ms, fromMs, toMs });
+    if (ms >= MIN_MS) turns.push({ ms, fromMs, toMs });
     before = usedMs();
     fromMs = toMs;
     // Not at every turn: the loop would then never be idle, and would delay the awaited work.

@@ -1,6 +1,6 @@
 /** One process of the upload engine, to be killed: continues a job, or starts it. */
 
-import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
+import { MAX_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { givenOptions, say } from './child-life.ts';
 import { impatient, UploadRig } from './upload-rig.ts';
 
@@ -12,7 +12,7 @@ const rig = new UploadRig({
   folder: values.folder,
   wrapClient: impatient,
   // Like the application: requests of a killed process may be stored after the next process has counted.
-  options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
+  options: { maxInFlight: MAX_UPLOADING, evidenceSettleMs: 300_000 },
 });
 const [recovered] = await rig.uploads.recover({ continues: true });
 const stored = recovered ?? rig.uploads.listJobs()[0];

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
 import { configureCollector } from '../../electron/platform/collector.ts';
-import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
+import { MAX_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { UploadRig } from './upload-rig.ts';
 
-const [baseUrl, file, batchRows, maxInFlight = MOST_UPLOADING] = z
+const [baseUrl, file, batchRows, maxInFlight = MAX_UPLOADING] = z
   .tuple([z.string(), z.string(), z.coerce.number(), z.coerce.number().optional()])
   .parse(process.argv.slice(2));
 // Like the main process of the window.

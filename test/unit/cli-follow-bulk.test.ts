@@ -5,7 +5,7 @@ import type { Session } from '../../electron/engine/session.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
 
 /** The following ends by itself after this time, so that a loop without a pause fails the test and does not hang. */
-const MOST_READS = 1_000;
+const MAX_READS = 1_000;
 
 test('a running change is read after events about it, not constantly', async () => {
   let reads = 0;
@@ -17,14 +17,14 @@ test('a running change is read after events about it, not constantly', async () 
       total: 1,
       error: null,
       lateStart: null,
-      etaMs: MOST_READS - reads,
+      etaMs: MAX_READS - reads,
     }) as BulkAct;
   const ended = Promise.withResolvers<BulkAct>();
   const bulk = {
     // The remaining time differs each time it is read.
     get: () => {
       reads += 1;
-      return act(reads < MOST_READS ? 'running' : 'paused');
+      return act(reads < MAX_READS ? 'running' : 'paused');
     },
     list: () => [act('paused')],
     listItems: () => ({ items: [] }),

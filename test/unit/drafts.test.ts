@@ -3,8 +3,8 @@ import {
   atStart,
   beyondMost,
   type KeptDraft,
-  MOST_CHARS,
-  MOST_LEFT,
+  MAX_CHARS,
+  MAX_LEFT,
   offersOf,
   readDraft,
   whyNotKept,
@@ -52,15 +52,13 @@ describe('stored form drafts', () => {
   });
 
   test('only the newest drafts of closed tabs are kept; an open tab always keeps its draft', () => {
-    const left = Array.from({ length: MOST_LEFT + 2 }, (_, at) =>
-      draft({ id: `${at}`, left: tab, atMs: at }),
-    );
+    const left = Array.from({ length: MAX_LEFT + 2 }, (_, at) => draft({ id: `${at}`, left: tab, atMs: at }));
     expect(beyondMost([draft({ id: 'open', atMs: -1 }), ...left]).map(({ id }) => id)).toEqual(['1', '0']);
   });
 
   test('a draft that is too long or looks like a secret is not kept, with the reason', () => {
     expect(whyNotKept({ values: { name: 'month' } })).toBeNull();
-    expect(whyNotKept({ values: { notes: 'x'.repeat(MOST_CHARS) } })).toContain('longer than a draft');
+    expect(whyNotKept({ values: { notes: 'x'.repeat(MAX_CHARS) } })).toContain('longer than a draft');
     expect(whyNotKept({ other: '{"api_key": "abc"}' })).toContain('password or key');
     expect(whyNotKept({ values: { password: 'abc' } })).toContain('password or key');
     expect(whyNotKept({ values: { description: 'How do I reset my password? token: a word' } })).toBeNull();

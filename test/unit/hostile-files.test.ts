@@ -64,7 +64,7 @@ test.each([
 });
 
 /** Limit of the part of the text that may be in one string at a time. */
-const MOST_ROW = 1_000_000;
+const MAX_ROW = 1_000_000;
 const A_CHUNK = 65_536;
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
       },
       { encoding: options.decode.encoding, isValid: options.decode.isValid },
     );
-    const reader = open({ ...options, decode, maxRowBytes: MOST_ROW });
+    const reader = open({ ...options, decode, maxRowBytes: MAX_ROW });
     const chunk = Buffer.from('x'.repeat(A_CHUNK));
     const rows = reader.push(Buffer.from(before));
     // A reader that kept the whole text would scan it again with each chunk.
@@ -103,12 +103,12 @@ test.each([
     rows.push(...reader.push(Buffer.from(after + next)), ...reader.end());
     expect(rows).toMatchObject([{ problem: expect.stringMatching(/1 MB/) }, { problem: null }]);
     expect(rows[0]?.byteEnd).toBeGreaterThan(50_000_000);
-    expect(longest).toBeLessThan(MOST_ROW + 2 * A_CHUNK);
+    expect(longest).toBeLessThan(MAX_ROW + 2 * A_CHUNK);
   },
 );
 
 test('a text of 50 MB in a JSON array, without a findable next row, is rejected by name within its first MB', () => {
-  const reader = new JsonArrayReader({ ...options, maxRowBytes: MOST_ROW, isInside: false });
+  const reader = new JsonArrayReader({ ...options, maxRowBytes: MAX_ROW, isInside: false });
   const chunk = Buffer.from('x'.repeat(A_CHUNK));
   let pushed = 0;
   const readOn = () => {
@@ -116,5 +116,5 @@ test('a text of 50 MB in a JSON array, without a findable next row, is rejected 
     for (; pushed < 50_000_000; pushed += A_CHUNK) reader.push(chunk);
   };
   expect(readOn).toThrow(expect.objectContaining({ code: 'FILE_MALFORMED' }));
-  expect(pushed).toBeLessThan(2 * MOST_ROW);
+  expect(pushed).toBeLessThan(2 * MAX_ROW);
 });

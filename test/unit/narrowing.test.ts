@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rowWindow } from '../../electron/shared/model.ts';
 import {
   createMatcher,
-  MOST_TYPED_CHARS,
-  MOST_VALUE_CHARS,
+  MAX_TYPED_CHARS,
+  MAX_VALUE_CHARS,
   shownTextOf,
   VALUE_SEPARATOR,
 } from '../../electron/shared/narrowing.ts';
@@ -52,7 +52,7 @@ describe('typed filters', () => {
   });
 
   test('expressions with catastrophic backtracking elsewhere finish', () => {
-    const text = `${'a'.repeat(MOST_VALUE_CHARS - 1)}!`;
+    const text = `${'a'.repeat(MAX_VALUE_CHARS - 1)}!`;
     for (const typed of ['/^(a+)+$/', '/^(a|aa)+$/', '/(.*a){20}x$/', '/^(a|a?)+$/'])
       expect(
         neverHangs(() => fits(typed, text)),
@@ -61,7 +61,7 @@ describe('typed filters', () => {
   });
 
   test('an expression searches the start of a long value, a text all of it', () => {
-    const long = `${'-'.repeat(MOST_VALUE_CHARS)}end`;
+    const long = `${'-'.repeat(MAX_VALUE_CHARS)}end`;
     expect([fits('/end/', long), fits('end', long)]).toEqual([false, true]);
   });
 
@@ -81,7 +81,7 @@ describe('typed filters', () => {
 
   test('the maximum length sent to main is the one accepted here', () => {
     const window = { offset: 0, limit: 1, sort: null };
-    const longest = 'a'.repeat(MOST_TYPED_CHARS);
+    const longest = 'a'.repeat(MAX_TYPED_CHARS);
     expect(rowWindow.safeParse({ ...window, narrow: longest }).success).toBe(true);
     expect(rowWindow.safeParse({ ...window, narrow: `${longest}a` }).success).toBe(false);
     expect(refusal(longest)).toBe('');

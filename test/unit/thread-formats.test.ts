@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { createMatcher, MOST_TYPED_CHARS } from '../../electron/shared/narrowing.ts';
+import { createMatcher, MAX_TYPED_CHARS } from '../../electron/shared/narrowing.ts';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { setFormats } from '../../electron/shared/thread-formats.ts';
 import { startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
@@ -31,7 +31,7 @@ test('a running thread writes numbers in the format of a setting that changes', 
 
 test('a filter that is too long says so with the numbers of the setting', () => {
   setFormats({ ...DEFAULT_SETTINGS, numberFormat: 'space' }, setEnvironmentData);
-  expect(() => createMatcher('x'.repeat(MOST_TYPED_CHARS + 1_000))).toThrow(/got 1\s500\./);
+  expect(() => createMatcher('x'.repeat(MAX_TYPED_CHARS + 1_000))).toThrow(/got 1\s500\./);
 });
 
 test('no file of the product formats a number past the setting, and each thread applies it first', () => {

@@ -5,7 +5,7 @@ import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import {
   isSameAsBefore,
   isSameLayout,
-  MOST_PRESET_COLUMNS,
+  MAX_PRESET_COLUMNS,
   presetDiff,
   presetOf,
   uploadPreset,
@@ -64,7 +64,7 @@ describe('a preset of uploads', () => {
     });
     expect(JSON.stringify(back)).not.toContain('secret');
     expect(
-      presetOf(plan, { columns: columns(...Array.from({ length: MOST_PRESET_COLUMNS + 1 }, String)) }, {}),
+      presetOf(plan, { columns: columns(...Array.from({ length: MAX_PRESET_COLUMNS + 1 }, String)) }, {}),
     ).toBeNull();
   });
 

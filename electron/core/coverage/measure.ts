@@ -9,7 +9,7 @@ import type {
   CoverageQuestion,
   ListedSpans,
 } from '../../shared/coverage-model.ts';
-import { MOST_COUNTED_VALUES, MOST_DIMENSIONS, MOST_SHOWN_VALUES } from '../../shared/coverage-model.ts';
+import { MAX_COUNTED_VALUES, MAX_DIMENSIONS, MAX_SHOWN_VALUES } from '../../shared/coverage-model.ts';
 import { parseExactObject } from '../../shared/exact-json.ts';
 import { textOf } from '../../shared/json-fields.ts';
 import { Facets } from './facets.ts';
@@ -82,8 +82,8 @@ class Measure<List extends SourceList> {
       items: { ...items, withSpan: this.#withSpan },
       spans: { stored: this.#spans, oldestMs: oldestOf(lists), inDataset: this.#inDataset },
       inBasket: picked.length,
-      dimensions: all.slice(0, MOST_DIMENSIONS),
-      otherDimensions: Math.max(0, all.length - MOST_DIMENSIONS),
+      dimensions: all.slice(0, MAX_DIMENSIONS),
+      otherDimensions: Math.max(0, all.length - MAX_DIMENSIONS),
       unread,
       spanTypes: [...this.#types].sort(),
       fill: {
@@ -172,7 +172,7 @@ class Measure<List extends SourceList> {
   #counts({ key, number, storedValues }: Dimension): boolean {
     const { dimensions } = this.#asked;
     if (rowsOf(this.#facets, number) === 0) return false;
-    return dimensions === null ? storedValues <= MOST_COUNTED_VALUES : dimensions.includes(key);
+    return dimensions === null ? storedValues <= MAX_COUNTED_VALUES : dimensions.includes(key);
   }
 
   #with(tally: Tally, candidates: readonly (readonly number[])[], places: readonly number[]): Tally {
@@ -212,7 +212,7 @@ class Measure<List extends SourceList> {
         }));
         const gapOf = (value: (typeof values)[number]) =>
           Math.abs(value.rows / Math.max(1, rows) - value.items / Math.max(1, items));
-        const shown = values.toSorted((one, other) => gapOf(other) - gapOf(one)).slice(0, MOST_SHOWN_VALUES);
+        const shown = values.toSorted((one, other) => gapOf(other) - gapOf(one)).slice(0, MAX_SHOWN_VALUES);
         return {
           ...{ key, title, entityType, storedValues, totalValues, oldestMs, rows, items },
           isCounted: counted.has(dimension),

@@ -10,7 +10,7 @@ import type { ListQuery } from '../../shared/model.ts';
 import { type Facets, SPAN_COLUMNS } from './facets.ts';
 import { type CoverageSources, listsOf, oldestOf, type SourceList, totalOf } from './sources.ts';
 
-const MOST_UNREAD = 20;
+const MAX_UNREAD = 20;
 const TITLES: Readonly<Record<string, string>> = {
   agent_name: 'Agent',
   span_type: 'Span type',
@@ -61,7 +61,7 @@ export function readProduction<List extends SourceList>(
     unread: {
       names: unread
         .toSorted((one, other) => other.rows - one.rows)
-        .slice(0, MOST_UNREAD)
+        .slice(0, MAX_UNREAD)
         .map(({ name }) => name),
       count: unread.length,
     },

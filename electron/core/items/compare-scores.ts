@@ -16,7 +16,7 @@ export interface ScorePair {
 }
 
 const BINS = 20;
-const MOST_LABEL_PAIRS = 50;
+const MAX_LABEL_PAIRS = 50;
 /** Rows processed at once. */
 const PIECE = 2_000;
 
@@ -116,7 +116,7 @@ export class Comparison {
       bins: yield* this.#bins(rows),
       labels: [...this.#labels.values()]
         .toSorted((one, other) => other.items - one.items)
-        .slice(0, MOST_LABEL_PAIRS),
+        .slice(0, MAX_LABEL_PAIRS),
       failureKinds: [...this.#byKind]
         .map(([name, kindCounts]) => ({ name, counts: kindCounts }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),

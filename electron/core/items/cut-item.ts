@@ -4,7 +4,7 @@ import { isRawNumber } from '../../shared/exact-json.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const ITEM_CHARACTERS = 20_000;
-const LEAST_CUT = 100;
+const MIN_CUT = 100;
 
 /**
  * Maximum characters for each value; null if the item is not long. `buckets`: objects whose values are counted one by
@@ -13,7 +13,7 @@ const LEAST_CUT = 100;
 export function valueLimit(buckets: readonly Fields[], characters: number): number | null {
   if (characters <= ITEM_CHARACTERS) return null;
   const fields = buckets.reduce((sum, bucket) => sum + Object.keys(bucket).length, 0);
-  return Math.max(LEAST_CUT, Math.floor(ITEM_CHARACTERS / Math.max(1, fields)));
+  return Math.max(MIN_CUT, Math.floor(ITEM_CHARACTERS / Math.max(1, fields)));
 }
 
 /** A long text is cut and ends with …; any other long value becomes such a text. */

@@ -41,7 +41,7 @@ export interface Native {
 export const LONG_MS = 20_000;
 /** The computer stays awake for this long before a planned start, and after a waiting job last sent. */
 export const AWAKE_MS = 300_000;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const isUnderWay = ({ state }: SeenJob): boolean => state === 'running' || state === 'waiting';
 
@@ -94,7 +94,7 @@ export function alertNotice(
 export function oneNotice(notices: readonly Notice[]): Notice | null {
   const [first, second] = notices;
   if (first === undefined || second === undefined) return first ?? null;
-  const named = notices.slice(0, MOST_NAMED).map(({ title }) => title);
+  const named = notices.slice(0, MAX_NAMED).map(({ title }) => title);
   const more = notices.length - named.length;
   const alerts = notices.filter(({ target }) => target.about === 'alert').length;
   const jobs = notices.length - alerts;

@@ -74,7 +74,7 @@ interface AfterFailure {
 }
 
 /** After this many consecutive requests that were forbidden or unanswered, the next one would fail too. */
-const MOST_FAILURES_IN_A_ROW = 5;
+const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
  * `isSentAgain`: a deletion of one record whose earlier answer was lost, so that "not found" means it was done. `done`:
@@ -86,7 +86,7 @@ export function afterBulkFailure(
 ): AfterFailure {
   const { status } = error.details;
   if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', halt: null };
-  const isLast = failuresInARow + 1 >= MOST_FAILURES_IN_A_ROW;
+  const isLast = failuresInARow + 1 >= MAX_FAILURES_IN_A_ROW;
   const refused: AfterFailure = { to: 'failed', halt: null };
   // It concerns one record or all of them: the success of another request tells which.
   if (error.code === 'FORBIDDEN') return { to: 'failed', halt: done === 0 || isLast ? 'pause' : null };

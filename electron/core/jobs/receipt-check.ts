@@ -23,7 +23,7 @@ export interface ExpectedIds {
 type Issue = { reason: string; message: string };
 
 /** Maximum number of examples stored as evidence, for each kind of fault. */
-const MOST_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 const LONGEST_ID = 80;
 
 /** Why these ids are not a valid receipt; null if they are. `ids` is null if the answer had none. */
@@ -120,13 +120,13 @@ function repeatsOf(ids: readonly string[]): Map<string, number[]> {
 
 function repeatIssues(repeated: ReadonlyMap<string, number[]>, thing: string): Issue[] {
   return [...repeated]
-    .slice(0, MOST_EXAMPLES)
+    .slice(0, MAX_EXAMPLES)
     .map(([id, at]) => ({ reason: 'duplicate', message: `${shown(id)} at ${places(at, thing)}.` }));
 }
 
 /** Example: `rows 3, 7 and 12 more of the request` */
 function places(indexes: readonly number[], thing: string): string {
-  const first = indexes.slice(0, MOST_EXAMPLES).map((index) => number(index + 1));
+  const first = indexes.slice(0, MAX_EXAMPLES).map((index) => number(index + 1));
   const more = indexes.length - first.length;
   const list = more > 0 ? `${first.join(', ')} and ${number(more)} more` : first.join(', ');
   return `${indexes.length === 1 ? thing : `${thing}s`} ${list} of the request`;

@@ -16,7 +16,7 @@ type Refusal = Pick<WireError, 'message' | 'details'>;
 /** Every service accepts this size, so a smaller body was not rejected for its size. */
 const SMALLEST_LIMIT_BYTES = 4_096;
 /** The number of entries stored for a rejection, so that the result is the same before and after storing it. */
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 /** Words about a single row or value: they do not concern the request as a whole. */
 const OF_A_ROW =
@@ -71,7 +71,7 @@ export function isSizeRefusal(refusal: Refusal, sent: SentSize): boolean {
   const { status, reason, issues = [] } = refusal.details;
   if (status === 413) return true;
   if (status !== 400 && status !== 422) return false;
-  const said = issues.slice(0, MOST_ISSUES).flatMap((issue) => [issue.reason, issue.message]);
+  const said = issues.slice(0, MAX_ISSUES).flatMap((issue) => [issue.reason, issue.message]);
   const texts = [saidIn(refusal.message), reason ?? '', ...said].map(asWords).filter((text) => text !== '');
   if (texts.some((text) => OF_A_ROW.test(text))) return false;
   return texts.some((text) => speaksOfSize(text, sent));
@@ -80,7 +80,7 @@ export function isSizeRefusal(refusal: Refusal, sent: SentSize): boolean {
 /** The event limit stated in a rejection; null if it is not lower than the number sent. */
 export function namedLimit(refusal: Refusal, { rows }: SentSize): number | null {
   const { issues = [] } = refusal.details;
-  const texts = [saidIn(refusal.message), ...issues.slice(0, MOST_ISSUES).map(({ message }) => message)];
+  const texts = [saidIn(refusal.message), ...issues.slice(0, MAX_ISSUES).map(({ message }) => message)];
   const limits = texts.map(asWords).flatMap((text) => limitsIn(text, rows));
   return limits.length === 0 ? null : Math.min(...limits);
 }

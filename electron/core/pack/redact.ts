@@ -3,8 +3,8 @@ import { isRawNumber } from '../../shared/exact-json.ts';
 
 export const MASKED = '[redacted]';
 /** Shorter values occur in too many places to be recognized. */
-const LEAST_TOLD = 4;
-const MOST_PATHS = 50_000;
+const MIN_TOLD = 4;
+const MAX_PATHS = 50_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 export interface Redactor {
@@ -30,10 +30,10 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     const found = known.get(path);
     if (found !== undefined) return found;
     const isMatch = matchers.some((matcher) => matcher.test(path));
-    if (known.size < MOST_PATHS) known.set(path, isMatch);
+    if (known.size < MAX_PATHS) known.set(path, isMatch);
     return isMatch;
   };
-  const isTold = (text: string) => told.size > 0 && text.length >= LEAST_TOLD && told.has(hashOf(text));
+  const isTold = (text: string) => told.size > 0 && text.length >= MIN_TOLD && told.has(hashOf(text));
   const learn = (value: unknown, path: string, isMasked: boolean): void => {
     if (value === null || value === undefined) return;
     if (typeof value === 'object' && !isRawNumber(value)) {
@@ -43,7 +43,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       return;
     }
     const text = String(value);
-    if ((isMasked || isMaskedPath(path)) && text.length >= LEAST_TOLD) told.add(hashOf(text));
+    if ((isMasked || isMaskedPath(path)) && text.length >= MIN_TOLD) told.add(hashOf(text));
   };
   const maskText = (text: string): string => {
     if (isTold(text) || hidden.has(text)) return MASKED;

@@ -66,7 +66,7 @@ function textOf(value: unknown): string | null {
   return null;
 }
 
-const MOST_LEVELS = 20;
+const MAX_LEVELS = 20;
 /** Times are useless as text; there is a filter for them. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
@@ -92,7 +92,7 @@ function addLeaves(fields: FieldText[], field: string, value: unknown, hasNames:
     if (!MOMENT.test(text)) fields.push({ field, text: readableJson(text) });
     return;
   }
-  if (value === null || typeof value !== 'object' || level > MOST_LEVELS) return;
+  if (value === null || typeof value !== 'object' || level > MAX_LEVELS) return;
   if (Array.isArray(value)) {
     for (const each of value) addLeaves(fields, field, each, hasNames, level + 1);
     return;
@@ -123,12 +123,12 @@ export function fieldsOf(kind: StoredKind, record: JsonRecord): FieldText[] {
   });
 }
 
-const MOST_TITLE_CHARS = 200;
+const MAX_TITLE_CHARS = 200;
 
 export function titleOf(kind: StoredKind, record: JsonRecord): string {
   const name = textOf(record['name']) || textOf(record['value']) || textOf(record['display_name']);
   const title = (kind === 'items' ? firstInput(record) : name) || textOf(record['span_type']);
-  return (title || textOf(record['id']) || textOf(record['span_id']) || '').slice(0, MOST_TITLE_CHARS);
+  return (title || textOf(record['id']) || textOf(record['span_id']) || '').slice(0, MAX_TITLE_CHARS);
 }
 
 function firstInput(record: JsonRecord): string | null {

@@ -29,12 +29,12 @@ type ReadText = (side: 'from' | 'to', place: number) => string;
  * Above this number of unmatched items on a side they are not compared by words: that takes a quarter of a millisecond
  * each.
  */
-const MOST_BY_TEXT = 20_000;
+const MAX_BY_TEXT = 20_000;
 /** Maximum characters compared for one side, and for one text: all words are in memory at once. */
-const MOST_CHARS = { side: 30_000_000, text: 20_000 };
+const MAX_CHARS = { side: 30_000_000, text: 20_000 };
 /** A word in more items does not identify one. */
-const MOST_WITH_WORD = 32;
-const LEAST_ALIKE = 0.5;
+const MAX_WITH_WORD = 32;
+const MIN_ALIKE = 0.5;
 
 /** Changes are in the order of the later snapshot, removed items in that of the earlier. */
 export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readText: ReadText): ItemPairs {
@@ -59,7 +59,7 @@ export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readText: 
   take(byKey(left, from.sources, to.sources, 'source', true));
   take(byKey(left, from.inputs, to.inputs, 'inputs', true));
   if (left.from.length > 0 && left.to.length > 0)
-    if (left.from.length <= MOST_BY_TEXT && left.to.length <= MOST_BY_TEXT)
+    if (left.from.length <= MAX_BY_TEXT && left.to.length <= MAX_BY_TEXT)
       take(byText(left, wordsOfSide(left.from, 'from', readText), wordsOfSide(left.to, 'to', readText)));
   for (const pair of pairs) {
     if (from.bodies[pair.from] !== to.bodies[pair.to]) changed.push(pair);
@@ -129,12 +129,12 @@ function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readon
     const candidates = new Set<number>();
     for (const word of words) {
       const known = holders.get(word);
-      if (known !== undefined && known.length <= MOST_WITH_WORD)
+      if (known !== undefined && known.length <= MAX_WITH_WORD)
         for (const index of known) candidates.add(index);
     }
     for (const right of candidates) {
       const score = alike(words, toWords[right] ?? new Set());
-      if (score >= LEAST_ALIKE) found.push({ score, left, right });
+      if (score >= MIN_ALIKE) found.push({ score, left, right });
     }
   });
   found.sort((one, other) => other.score - one.score || one.left - other.left || one.right - other.right);
@@ -154,7 +154,7 @@ type Words = ReadonlySet<string>;
 
 /** One text at a time: long ones are not in memory together. */
 function wordsOfSide(places: readonly number[], side: 'from' | 'to', readText: ReadText): Words[] {
-  const most = Math.min(MOST_CHARS.text, Math.floor(MOST_CHARS.side / places.length));
+  const most = Math.min(MAX_CHARS.text, Math.floor(MAX_CHARS.side / places.length));
   return places.map((place) => wordsOf(readText(side, place).slice(0, most)));
 }
 

@@ -35,7 +35,7 @@ interface NoSpan {
 }
 
 /** The longest id that a call may contain. */
-const MOST_ID_CHARACTERS = 200;
+const MAX_ID_CHARACTERS = 200;
 
 /** Column names; the first one present counts. */
 const NAMES = {
@@ -150,11 +150,11 @@ function idOf(
     into.add('hex-id', which, id, hex);
     return hex;
   }
-  if (id.trim().length <= MOST_ID_CHARACTERS) {
+  if (id.trim().length <= MAX_ID_CHARACTERS) {
     into.add('trimmed', which, id, id.trim());
     return id.trim();
   }
-  return { column: which, reason: `Expected at most ${MOST_ID_CHARACTERS} characters.` };
+  return { column: which, reason: `Expected at most ${MAX_ID_CHARACTERS} characters.` };
 }
 
 function firstOf(fields: ReadonlyMap<string, unknown>, names: readonly string[]): unknown {

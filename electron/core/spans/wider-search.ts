@@ -3,7 +3,7 @@
  * that names them again writes nothing (SERVICE.md S4.9 rule 4), so retrying is harmless. Pure.
  */
 import { rangeText } from '../../shared/count-text.ts';
-import { MOST_SEARCH_CALLS, type TimeRange, type WiderSearch } from '../../shared/dataset-model.ts';
+import { MAX_SEARCH_CALLS, type TimeRange, type WiderSearch } from '../../shared/dataset-model.ts';
 import { isoOf, startMsOf } from './call-range.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ export function nextSearch(search: WiderSearch, unresolved: number, usualMs: num
   if (search.isRefused) return { ...search, end: 'refused' };
   const wider = MARGINS_MS.find((marginMs) => marginMs > Math.max(search.marginMs, usualMs));
   if (wider === undefined) return { ...search, end: 'widest' };
-  if (search.calls >= MOST_SEARCH_CALLS) return { ...search, end: 'allowance' };
+  if (search.calls >= MAX_SEARCH_CALLS) return { ...search, end: 'allowance' };
   return { ...search, marginMs: wider };
 }
 
@@ -62,5 +62,5 @@ export function notFoundText(count: number, { end, marginMs }: WiderSearch): str
   if (end === 'refused') {
     return `${spans} not found. The service refused to search ${range}.`;
   }
-  return `${spans} not found ${range}. The search ended after ${MOST_SEARCH_CALLS} calls.`;
+  return `${spans} not found ${range}. The search ended after ${MAX_SEARCH_CALLS} calls.`;
 }

@@ -5,7 +5,7 @@ export const SIGNATURE = 128;
 const BIN_SHIFT = 25;
 const EMPTY = 0xffffffff;
 /** Probability of missing a pair exactly at the threshold. */
-const MOST_MISSED = 0.001;
+const MAX_MISSED = 0.001;
 
 /** One-permutation MinHash: the smallest hash of each of 128 bins. Fills `into`; the set must not be empty. */
 export function sign(hashes: Uint32Array, into: Uint32Array): void {
@@ -44,7 +44,7 @@ export interface Bands {
 export function bandsFor(threshold: number): Bands {
   for (let rows = 16; rows > 1; rows -= 1) {
     const bands = Math.floor(SIGNATURE / rows);
-    if ((1 - threshold ** rows) ** bands <= MOST_MISSED) return { bands, rows };
+    if ((1 - threshold ** rows) ** bands <= MAX_MISSED) return { bands, rows };
   }
   return { bands: SIGNATURE, rows: 1 };
 }

@@ -28,9 +28,9 @@ interface TwinOptions {
 }
 
 /** Maximum signatures compared for one text; if more are similar, later ones are ignored. */
-const MOST_COMPARED = 5_000;
+const MAX_COMPARED = 5_000;
 /** Maximum texts compared in full for one text. */
-const MOST_READ = 50;
+const MAX_READ = 50;
 /** Below the threshold by more than the error of an estimate from 128 slots (more than four deviations). */
 const ESTIMATE_SLACK = 0.16;
 const NONE = -1;
@@ -126,7 +126,7 @@ export class TwinIndex {
         if (this.#seenBy[other] === index) continue;
         this.#seenBy[other] = index;
         compared += 1;
-        if (compared > MOST_COMPARED || read >= MOST_READ) return null;
+        if (compared > MAX_COMPARED || read >= MAX_READ) return null;
         if (this.#estimate(other) < threshold - ESTIMATE_SLACK) continue;
         read += 1;
         own ??= distinct(hashes);

@@ -18,7 +18,7 @@ const DEFAULT_SEED = 20_251_103;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Models are older than the months their baselines cover. */
-const LEAST_MODEL_DAYS = 200;
+const MIN_MODEL_DAYS = 200;
 
 const SUPPORT_AGENTS = ['Order Desk', 'Refund Desk', 'Product Concierge'] as const;
 const CLAIMS_AGENTS = ['Triage Analyst', 'Document Checker'] as const;
@@ -218,7 +218,7 @@ function addModel(
   const id = random.uuid();
   const model = { id, name: plan.name, version: 'v1' };
   const owner = { project: { id: project.id, name: project.name }, organization: ORGANIZATION };
-  const made = stamps(random, baseMs, LEAST_MODEL_DAYS);
+  const made = stamps(random, baseMs, MIN_MODEL_DAYS);
   stores.resources.add('model', id, project.id, {
     ...model,
     ...owner,

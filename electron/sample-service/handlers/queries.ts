@@ -31,10 +31,10 @@ type ModelQuery = MonitoringQueryBody['queries'][number];
 const isoTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** Maximum number of queries in one request. */
-const MOST_QUERIES = 100;
+const MAX_QUERIES = 100;
 
 function refuseRepeatedKeys(queries: readonly { query_key: string }[]): void {
-  if (queries.length > MOST_QUERIES) throw malformed(`queries holds more than ${MOST_QUERIES} queries.`);
+  if (queries.length > MAX_QUERIES) throw malformed(`queries holds more than ${MAX_QUERIES} queries.`);
   const keys = queries.map((query) => query.query_key);
   const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
   if (repeated !== undefined) throw malformed(`queries: the query_key "${repeated}" comes twice.`);

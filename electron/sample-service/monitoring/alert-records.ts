@@ -9,7 +9,7 @@ import { unitOf, uuidOf } from './series.ts';
 /** A rule looks back this many bins from its creation, so that a new one has something to show. */
 const BACKFILL_BINS = 30;
 /** Maximum number of bins evaluated in one request. */
-const MOST_BINS = 20_000;
+const MAX_BINS = 20_000;
 /** Share of the bins evaluated a second time with the same result. */
 const REPEATED_SHARE = 0.2;
 /** Share of the critical bins that were first a warning. */
@@ -37,9 +37,9 @@ function evaluations(rule: WatchedRule, range: RecordRange, nowMs: number): Eval
   const firstMs = binBefore(binOf(rule.createdMs, rule.binSize), rule.binSize, BACKFILL_BINS).startMs;
   const startMs = Math.max(range.startMs, firstMs);
   const endMs = Math.min(range.endMs, nowMs);
-  const bins = startMs >= endMs ? [] : binsBetween(startMs, endMs, rule.binSize, MOST_BINS);
+  const bins = startMs >= endMs ? [] : binsBetween(startMs, endMs, rule.binSize, MAX_BINS);
   if (bins === null)
-    throw malformed(`The range holds more than ${MOST_BINS} time buckets. Ask for a shorter one.`);
+    throw malformed(`The range holds more than ${MAX_BINS} time buckets. Ask for a shorter one.`);
   return bins
     .filter((bin) => bin.startMs >= range.startMs && bin.endMs + rule.delayMs <= nowMs)
     .flatMap((bin) =>

@@ -5,7 +5,7 @@ import { parseTime } from '../timestamps.ts';
 import { BIN_SIZES, type Bin, binsBetween, DAY_MS, isBinSize } from './bins.ts';
 
 /** Maximum number of bins in one answer. */
-const MOST_BINS = 5_000;
+const MAX_BINS = 5_000;
 const LABEL_DAYS: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d': 90, '6m': 182, '12m': 365 };
 
 interface Range {
@@ -49,7 +49,7 @@ export function queryBins(filters: QueryBody['filters'], nowMs: number): Bin[] {
   if (!isBinSize(size)) throw malformed(`filters.bin_size must be one of ${BIN_SIZES.join(', ')}.`);
   checkTimeZone(filters.time_zone);
   const { startMs, endMs } = rangeOf(filters, nowMs);
-  const bins = binsBetween(startMs, endMs, size, MOST_BINS);
-  if (bins === null) throw malformed(`The range holds more than ${MOST_BINS} bins. Take a larger bin_size.`);
+  const bins = binsBetween(startMs, endMs, size, MAX_BINS);
+  if (bins === null) throw malformed(`The range holds more than ${MAX_BINS} bins. Take a larger bin_size.`);
   return bins;
 }

@@ -25,14 +25,14 @@ export function kindOf(text: string): Kind {
   return 'text';
 }
 
-const MOST_EXACT_DIGITS = 15;
-const MOST_DOUBLE_DIGITS = 17;
+const MAX_EXACT_DIGITS = 15;
+const MAX_DOUBLE_DIGITS = 17;
 
 /** True if a double holds every digit. */
 function isDouble(text: string): boolean {
   const digits = digitsOf(text);
-  if (digits.length > MOST_DOUBLE_DIGITS || !Number.isFinite(Number(text))) return false;
-  return digits.length <= MOST_EXACT_DIGITS || digitsOf(String(Number(text))) === digits;
+  if (digits.length > MAX_DOUBLE_DIGITS || !Number.isFinite(Number(text))) return false;
+  return digits.length <= MAX_EXACT_DIGITS || digitsOf(String(Number(text))) === digits;
 }
 
 /** The significant digits: without outer zeros, sign, point and exponent. */

@@ -33,8 +33,8 @@ const PIECES = 20;
 const HEAD_ROWS = 100;
 const INFER_ROWS = 2_000;
 const SAMPLE_ROWS = 20;
-const MOST_PROBLEMS = 20;
-const MOST_KEYS = 5_000;
+const MAX_PROBLEMS = 20;
+const MAX_KEYS = 5_000;
 
 interface Piece {
   offset: number;
@@ -300,7 +300,7 @@ const isNumbered = (name: string, index: number): boolean =>
 function keysOf(rows: readonly SourceRow[]): string[] {
   const keys = new Set<string>();
   for (const row of rows) {
-    for (const key of Object.keys(row.record ?? {})) if (keys.size < MOST_KEYS) keys.add(key);
+    for (const key of Object.keys(row.record ?? {})) if (keys.size < MAX_KEYS) keys.add(key);
   }
   return [...keys];
 }
@@ -354,9 +354,9 @@ function tooLong(rows: readonly SourceRow[]): string {
 
 function problemsOf(rows: readonly SourceRow[], names: readonly string[], source: Source): string[] {
   const bad = rows.filter((row) => row.problem !== null);
-  const problems = bad.slice(0, MOST_PROBLEMS).map((row) => `Line ${row.line}: ${row.problem}`);
-  if (bad.length > MOST_PROBLEMS)
-    problems.push(`${counted(bad.length - MOST_PROBLEMS, 'more bad row')} at the beginning.`);
+  const problems = bad.slice(0, MAX_PROBLEMS).map((row) => `Line ${row.line}: ${row.problem}`);
+  if (bad.length > MAX_PROBLEMS)
+    problems.push(`${counted(bad.length - MAX_PROBLEMS, 'more bad row')} at the beginning.`);
   if (rows.length === 0) problems.push('The file has a header but no rows.');
   if (source.header !== null && names.length === 1 && source.dialect.format === 'csv') {
     problems.push('There is only one column. Check the delimiter.');

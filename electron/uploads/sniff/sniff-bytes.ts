@@ -25,7 +25,7 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
 ];
 /** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
-const MOST_CONTROLS = 0.01;
+const MAX_CONTROLS = 0.01;
 /** Minimum confidence, in percent, to accept the detector's guess. */
 const SURE_ENOUGH = 40;
 
@@ -72,7 +72,7 @@ function isBlank(head: Buffer): boolean {
 }
 
 function isPlainText(bytes: Buffer): boolean {
-  return !bytes.includes(0) && controlShare(bytes) <= MOST_CONTROLS;
+  return !bytes.includes(0) && controlShare(bytes) <= MAX_CONTROLS;
 }
 
 function fromMark(head: Buffer): EncodingGuess | null {
@@ -113,7 +113,7 @@ function textEncoding(
 ): EncodingGuess {
   for (const bytes of [head, ...pieces]) {
     if (bytes.includes(0)) throw binaryError(file, 'binary data (zero bytes)');
-    if (controlShare(bytes) > MOST_CONTROLS) throw binaryError(file, 'binary data (control characters)');
+    if (controlShare(bytes) > MAX_CONTROLS) throw binaryError(file, 'binary data (control characters)');
   }
   const notUtf8 = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)].find(
     (bytes) => !isUtf8(bytes),

@@ -10,7 +10,7 @@ interface Column {
 }
 
 /** Further columns are ignored. */
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
 const WORDS: Partial<Record<Kind, string>> = { text: 'str' };
 const wordOf = (kind: Kind): string => WORDS[kind] ?? kind;
 
@@ -62,7 +62,7 @@ export class TypeScan {
   #columnOf(name: string): Column | null {
     const known = this.#columns.get(name);
     if (known !== undefined) return known;
-    if (this.#columns.size >= MOST_COLUMNS) return null;
+    if (this.#columns.size >= MAX_COLUMNS) return null;
     const column: Column = { kind: null, changes: [] };
     this.#columns.set(name, column);
     return column;

@@ -38,9 +38,9 @@ export interface CutSpans {
   end: FilePlace | null;
 }
 
-const MOST_BAD = 20;
+const MAX_BAD = 20;
 const UNCHANGED = { changes: [], leftOut: [] };
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 
 /** Throws FILE_* errors, FILE_CHANGED if the file has changed. */
 export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<CutSpans> {
@@ -76,7 +76,7 @@ export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
     check.rows += 1;
     if (!('trace_id' in read)) {
       check.badRows += 1;
-      if (firstBad.length < MOST_BAD) firstBad.push(read);
+      if (firstBad.length < MAX_BAD) firstBad.push(read);
       return true;
     }
     const key = keyOf(read);
@@ -96,7 +96,7 @@ export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
     for (const each of read.keys ?? []) keys.set(each, (keys.get(each) ?? 0) + 1);
     return true;
   });
-  const most = [...keys].toSorted(([, one], [, other]) => other - one).slice(0, MOST_KEYS);
+  const most = [...keys].toSorted(([, one], [, other]) => other - one).slice(0, MAX_KEYS);
   return {
     ...{ ...check, firstBad, first, last },
     keys: most.map(([key, count]) => ({ key, count })),

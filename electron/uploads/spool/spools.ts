@@ -7,10 +7,10 @@ import { toAppError } from '../../shared/errors.ts';
 import type { Spool, SpoolRoom } from './spool-file.ts';
 
 /** Size limit of a spool; the rest is read from the file again. */
-const MOST_BYTES = 1_000_000_000;
+const MAX_BYTES = 1_000_000_000;
 /** Maximum share of the free disk space for a spool. */
 const SHARE_OF_FREE = 0.25;
-const MOST_KEPT = 2;
+const MAX_KEPT = 2;
 const OWNER_ONLY = 0o600;
 
 interface Kept {
@@ -41,7 +41,7 @@ export class Spools {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { bavail, bsize } = await statfs(folder);
-      const mostBytes = Math.min(MOST_BYTES, bavail * bsize * SHARE_OF_FREE);
+      const mostBytes = Math.min(MAX_BYTES, bavail * bsize * SHARE_OF_FREE);
       const fd = openSync(path, 'wx+', OWNER_ONLY);
       // Unlinked at once, so that the folder does not list it and a killed process leaves nothing.
       rmSync(path);
@@ -61,7 +61,7 @@ export class Spools {
   keep(scanId: string, spool: Spool): void {
     this.#kept.set(scanId, { spool, isInUse: false, isDropped: false });
     const unused = [...this.#kept].filter(([, { isInUse }]) => !isInUse);
-    for (const [id] of unused.slice(0, Math.max(unused.length - MOST_KEPT, 0))) this.drop(id);
+    for (const [id] of unused.slice(0, Math.max(unused.length - MAX_KEPT, 0))) this.drop(id);
   }
 
   /** The spool of a check, which stays open until `giveBack`. Null if there is none, or if an upload is using it. */

@@ -22,7 +22,7 @@ import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
-const MOST_STEPS = 3;
+const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */
 const OWNERS_FOLDER = 'for';
 const OWNER = /^[\w-]{1,100}$/;
@@ -180,7 +180,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     let { name } = file;
     let format: PackedFormat | null = file.format;
     for (let step = 1; format !== null; step += 1) {
-      if (step > MOST_STEPS || (step > 1 && format === 'zip')) {
+      if (step > MAX_STEPS || (step > 1 && format === 'zip')) {
         throw new AppError('FILE_BINARY', `${file.name} contains another archive. Unpack it first.`, {
           file: file.name,
         });

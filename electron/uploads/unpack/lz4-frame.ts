@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 
 const MAGIC = 0x184d2204;
 /** Larger than any buffer of an Arrow file; a frame that unpacks to more is not one. */
-const MOST_BYTES = 2_000_000_000;
+const MAX_BYTES = 2_000_000_000;
 
 /** Returns the bytes of one frame. Throws FILE_MALFORMED if it is not valid. */
 export function lz4Frame(bytes: Uint8Array): Uint8Array {
@@ -59,7 +59,7 @@ class Output {
   #length = 0;
 
   constructor(guess: number) {
-    this.#bytes = new Uint8Array(Math.min(guess, MOST_BYTES));
+    this.#bytes = new Uint8Array(Math.min(guess, MAX_BYTES));
   }
 
   copy(bytes: Uint8Array): void {
@@ -86,8 +86,8 @@ class Output {
   #makeRoom(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
-    if (needed > MOST_BYTES) throw malformed();
-    const larger = new Uint8Array(Math.min(Math.max(needed, this.#bytes.length * 2), MOST_BYTES));
+    if (needed > MAX_BYTES) throw malformed();
+    const larger = new Uint8Array(Math.min(Math.max(needed, this.#bytes.length * 2), MAX_BYTES));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }

@@ -156,7 +156,7 @@ function checkRows(field: Field, data: Data, rows: number): void {
 }
 
 /** More often than the reader returns to one place of a valid file. */
-const MOST_RETURNS = 8;
+const MAX_RETURNS = 8;
 
 /** The same file; a damaged file whose parts refer to each other is refused instead of being read forever. */
 function withoutLoops(handle: FileHandle, heartbeat: Heartbeat): FileHandle {
@@ -167,7 +167,7 @@ function withoutLoops(handle: FileHandle, heartbeat: Heartbeat): FileHandle {
       if (key !== 'read') return typeof own === 'function' ? own.bind(target) : own;
       return (buffer: Uint8Array, offset: number, length: number, position: number) => {
         const times = (reads.get(position) ?? 0) + 1;
-        if (times > MOST_RETURNS) throw new Error('its parts lead back to each other');
+        if (times > MAX_RETURNS) throw new Error('its parts lead back to each other');
         reads.set(position, times);
         heartbeat.readUntil(position + length);
         return target.read(buffer, offset, length, position);

@@ -22,7 +22,7 @@ export interface CheckRows {
 /** Larger than most rows. */
 const PIECE_BYTES = 16 * 1024;
 /** Maximum number of cells shown. */
-const MOST_CELLS = 100;
+const MAX_CELLS = 100;
 
 /** In file order; a place after the end of the file gives no row. Throws FILE_CHANGED, and read errors. */
 export async function checkRows({ path, plan, model, state, places }: CheckRows): Promise<CheckedRow[]> {
@@ -30,7 +30,7 @@ export async function checkRows({ path, plan, model, state, places }: CheckRows)
   const source = await openSource(path, plan.dialect);
   try {
     const checked: CheckedRow[] = [];
-    const names = plan.columns.slice(0, MOST_CELLS).map((column) => column.source);
+    const names = plan.columns.slice(0, MAX_CELLS).map((column) => column.source);
     for (const place of places.toSorted((one, other) => one.byteOffset - other.byteOffset)) {
       const row = await rowAt(source, path, place);
       if (row === null) continue;

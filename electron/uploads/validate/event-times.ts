@@ -16,7 +16,7 @@ interface TimesOptions {
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 /** Larger numbers are milliseconds since 1970, not seconds. */
-const MOST_SECONDS = 99_999_999_999;
+const MAX_SECONDS = 99_999_999_999;
 
 /** Null if a time cannot be read with certainty, or if there is none. Throws FILE_CHANGED, and read errors. */
 export async function eventTimes({ path, plan, model, state }: TimesOptions): Promise<EventTimes | null> {
@@ -51,7 +51,7 @@ export async function eventTimes({ path, plan, model, state }: TimesOptions): Pr
 }
 
 function instantOf(value: unknown): number | null {
-  if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value * 1_000 : value;
+  if (typeof value === 'number') return Math.abs(value) <= MAX_SECONDS ? value * 1_000 : value;
   if (typeof value !== 'string' || !ISO.test(value)) return null;
   return isoTime(value);
 }

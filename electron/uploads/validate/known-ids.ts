@@ -3,7 +3,7 @@ import { counted, numberText } from '../../shared/count-text.ts';
 import { excerptOf } from '../readers/row-source.ts';
 
 const FIRST_SIZE = 1_024;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 const ID_CHARS = 60;
 
 /**
@@ -84,7 +84,7 @@ export class IdCheck {
     this.#ids += 1;
     if (this.#known.has(id)) return;
     this.#unknown += 1;
-    if (this.#named.length < MOST_NAMED)
+    if (this.#named.length < MAX_NAMED)
       this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (line ${line})`);
   }
 
@@ -125,7 +125,7 @@ export class RepeatedIds {
     }
     if (this.#seen.add(id)) return false;
     this.#rows += 1;
-    if (this.#named.length < MOST_NAMED)
+    if (this.#named.length < MAX_NAMED)
       this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (again in line ${numberText(line)})`);
     return true;
   }

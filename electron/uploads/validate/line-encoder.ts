@@ -35,7 +35,7 @@ const OPEN = 0x7b;
 const SMALL_E = 0x65;
 const LARGE_E = 0x45;
 /** JavaScript writes smaller numbers with an exponent. */
-const LEAST_PLAIN = 1e-6;
+const MIN_PLAIN = 1e-6;
 const NULL_TEXT = Buffer.from('null');
 /** By their first byte. */
 const WORD_OF: (Buffer | undefined)[] = [];
@@ -155,7 +155,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
       return false;
     const first = bytes[start] === MINUS ? start + 1 : start;
     if (bytes[first] === ZERO) {
-      if (end - first === 1 ? first > start : Math.abs(this.number) < LEAST_PLAIN) return false;
+      if (end - first === 1 ? first > start : Math.abs(this.number) < MIN_PLAIN) return false;
     }
     if (bytes[end - 1] === ZERO && this.hasPoint) return false;
     this.copyBytes(bytes, start, end);

@@ -1,8 +1,8 @@
 /** Values that do not fit, by column and kind, with the first examples before and after each repair. */
 import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import {
+  MAX_CHECKED_ROWS,
   MAX_REPLACED_CHARS,
-  MOST_CHECKED_ROWS,
   type ProblemGroup,
   type ProblemKind,
   type RepairKind,
@@ -12,7 +12,7 @@ import { excerptOf } from '../readers/row-source.ts';
 import { currencyOf } from './number-marks.ts';
 import { isSureDayFirst, withoutQuotes } from './repairs.ts';
 
-const MOST_GROUPS = 60;
+const MAX_GROUPS = 60;
 /** Limits per group: distinct values counted, and values listed. */
 const MAX_VALUES = 1_000;
 const MAX_EXAMPLES = 50;
@@ -23,7 +23,7 @@ const MAX_EXAMPLE_CHARS = 40_000;
 /** Length limit of a repaired value. */
 const AFTER_CHARS = 80;
 /** Limit for all groups together: about 100 KB of a message. */
-const MOST_PLACES = 2_000;
+const MAX_PLACES = 2_000;
 
 interface Found extends RowStart {
   source: string;
@@ -61,7 +61,7 @@ export class ProblemGroups {
     const { row, line, byteOffset, text } = found;
     const currency = HAS_CURRENCY.has(found.problem) ? currencyOf(withoutQuotes(text)) : null;
     if (currency !== null && group.currencies.size < MAX_CURRENCIES) group.currencies.add(currency);
-    if (group.places.length < MOST_CHECKED_ROWS && this.#places < MOST_PLACES) {
+    if (group.places.length < MAX_CHECKED_ROWS && this.#places < MAX_PLACES) {
       group.places.push({ row, line, byteOffset });
       this.#places += 1;
     }
@@ -71,7 +71,7 @@ export class ProblemGroups {
   }
 
   #open(key: string, { source, problem, reason, isSent, isNeeded }: Found): Group | null {
-    if (this.#groups.size >= MOST_GROUPS) return null;
+    if (this.#groups.size >= MAX_GROUPS) return null;
     const options = [...new Set<RepairKind>([...REPAIRS_OF[problem], 'null'])].filter(
       (kind) => !isNeeded || (kind !== 'null' && kind !== 'null-word'),
     );

@@ -32,10 +32,10 @@ export const ABSENT = -2;
 
 export const NULL = Buffer.from('null');
 /** Longer values rarely repeat. */
-const MOST_REMEMBERED_BYTES = 24;
+const MAX_REMEMBERED_BYTES = 24;
 const SLOTS = 64;
 /** Decimals with at most this many digits are finite. */
-const MOST_DIGITS = 300;
+const MAX_DIGITS = 300;
 /** Integers with at most this many digits are exact, and so are their quotients by an exact power of ten. */
 export const EXACT_DIGITS = 15;
 const TENS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
@@ -248,7 +248,7 @@ export abstract class RowEncoder {
     start: number,
     end: number,
   ): boolean {
-    if (end - start > MOST_DIGITS || !this.#scanNumber(way === 'whole', bytes, start, end)) return false;
+    if (end - start > MAX_DIGITS || !this.#scanNumber(way === 'whole', bytes, start, end)) return false;
     const hasRange = min !== Number.NEGATIVE_INFINITY || max !== Number.POSITIVE_INFINITY;
     return !hasRange || (this.number >= min && this.number <= max);
   }
@@ -316,7 +316,7 @@ export abstract class RowEncoder {
     const isNull = json === 'null';
     if (isId && !isNull) this.ownId = idText(json);
     const length = events.writeText(json, this.at);
-    if (source !== null && !isCounted && !isId && source.end - source.start <= MOST_REMEMBERED_BYTES) {
+    if (source !== null && !isCounted && !isId && source.end - source.start <= MAX_REMEMBERED_BYTES) {
       const { bytes, start, end } = source;
       remembered[slotOf(bytes, start, end)] = {
         value: Buffer.from(bytes.subarray(start, end)),

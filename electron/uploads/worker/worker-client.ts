@@ -9,7 +9,7 @@ import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** Reading needs constant memory for any file; a thread that exceeds this has hit a bug. */
-const MOST_HEAP_MB = 512;
+const MAX_HEAP_MB = 512;
 
 /** A thread that takes longer to end is waiting for an unresponsive disk and is no longer awaited. */
 const ENDING_MS = 5_000;
@@ -83,7 +83,7 @@ class WorkerClient implements UploadWorker {
     this.#thread = new Worker(file, {
       name: 'uploads',
       workerData: this.#heartbeat.shared,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.#thread.on('message', (message: WorkerReply) => this.#take(message));
     this.#thread.on('error', (problem) => this.#end(toAppError(problem), problem));

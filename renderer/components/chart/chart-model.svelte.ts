@@ -4,7 +4,7 @@ import { clampSpan, panSpan, revealIn, scaleSpan } from './zoom.ts';
 
 const CLOSER = 0.5;
 /** Maximum number of previous ranges to return to. */
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /**
  * The time under the pointer or keyboard cursor in any chart of the window; the other charts show their
@@ -63,7 +63,7 @@ export class ChartModel {
 
   #go(next: TimeSpan | null, isMove = false): void {
     if (isSame(next, this.zoom)) return;
-    if (!isMove || !this.#wasMoved) this.#back = [...this.#back, this.zoom].slice(-MOST_STEPS);
+    if (!isMove || !this.#wasMoved) this.#back = [...this.#back, this.zoom].slice(-MAX_STEPS);
     this.#forward = [];
     this.#wasMoved = isMove;
     this.zoom = next;

@@ -30,7 +30,7 @@ export interface CursorView {
   levels: { id: string; severity: 'warning' | 'critical'; name: string; text: string }[];
 }
 
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 const NO_VALUE = 'no value';
 
 interface CursorChart {
@@ -67,8 +67,8 @@ export function viewCursor(chart: CursorChart, ms: number): CursorView {
     marks: markers
       .filter(({ timeMs }) => timeMs === ms)
       .map(({ severity, text }) => ({ severity, word: SEVERITY_LOOKS[severity].word, text })),
-    rows: rows.slice(0, MOST_ROWS),
-    moreRows: Math.max(0, rows.length - MOST_ROWS),
+    rows: rows.slice(0, MAX_ROWS),
+    moreRows: Math.max(0, rows.length - MAX_ROWS),
     levels: thresholds.flatMap((threshold) => {
       const level = levelAt(threshold, ms);
       if (level === null) return [];

@@ -25,7 +25,7 @@ function axisNumber(value: number): string {
 const ROOM = 0.04;
 
 /** Zero is included if the values then still take at least this share of the height. */
-const LEAST_SHARE = 0.4;
+const MIN_SHARE = 0.4;
 
 /**
  * Range of an axis for values from `low` to `high`: includes zero for bars, and if the values still fill much
@@ -34,7 +34,7 @@ const LEAST_SHARE = 0.4;
  */
 export function valueLimits(low: number, high: number): { suggestedMin: number; suggestedMax: number } {
   const room = high > low ? (high - low) * ROOM : Math.abs(high) * 0.1 || 1;
-  const holdsZero = high > low && high - low >= LEAST_SHARE * Math.max(Math.abs(low), Math.abs(high));
+  const holdsZero = high > low && high - low >= MIN_SHARE * Math.max(Math.abs(low), Math.abs(high));
   return {
     suggestedMin: low >= 0 ? (holdsZero ? 0 : Math.max(0, low - room)) : low - room,
     suggestedMax: high <= 0 ? (holdsZero ? 0 : Math.min(0, high + room)) : high + room,

@@ -26,13 +26,13 @@ type DrawnChart = Pick<Chart, 'ctx' | 'chartArea' | 'scales'>;
 type Dataset = ChartDataset<'line' | 'bar', PlotPoint[]>;
 
 /** Maximum number of points of all series in one frame. */
-const MOST_POINTS = 7_000;
+const MAX_POINTS = 7_000;
 /** Points per pixel column: four values, and sometimes a gap. */
 const POINTS_A_COLUMN = 5;
 
 /** Number of columns that values are grouped in: one per pixel if there are few series. */
 function columnsFor(width: number, count: number): number {
-  const most = Math.floor(MOST_POINTS / Math.max(1, count) / POINTS_A_COLUMN);
+  const most = Math.floor(MAX_POINTS / Math.max(1, count) / POINTS_A_COLUMN);
   return Math.max(50, Math.min(Math.floor(width), most));
 }
 

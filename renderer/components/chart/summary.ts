@@ -89,7 +89,7 @@ function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) 
 }
 
 /** More series than this are only counted. */
-const MOST_TOLD = 12;
+const MAX_TOLD = 12;
 
 /** Describes the chart in a few sentences. `series`: the visible ones. */
 export function describeChart(chart: {
@@ -102,12 +102,12 @@ export function describeChart(chart: {
   const { series, thresholds, markers, span, zone } = chart;
   const isDay = areDays(allTimes(series), zone);
   const when = (ms: number) => momentText(ms, zone, isDay);
-  const told = series.slice(0, MOST_TOLD).map((each) => {
+  const told = series.slice(0, MAX_TOLD).map((each) => {
     const change = meanChange(each, series, span);
     const since = change === null ? '' : ` Change of the mean since: ${changeText(change)}.`;
     return `${seriesSentence(each, span, when)}${since}`;
   });
-  const rest = series.length - MOST_TOLD;
+  const rest = series.length - MAX_TOLD;
   const levels = thresholds.map(({ severity, level, side }) => {
     const text = typeof level === 'number' ? formatNumber(level) : 'changes over time';
     return `${SEVERITY_LOOKS[severity].word} threshold: ${text}, ${side} it.`;

@@ -2,13 +2,13 @@
 import type { TimeSpan } from '../../lib/chart/types.ts';
 
 /** Minimum visible range in ms. */
-const LEAST_MS = 1_000;
+const MIN_MS = 1_000;
 
 /** Limits a span to the whole range and the minimum length; null if it is the whole range. */
 export function clampSpan(span: TimeSpan, whole: TimeSpan): TimeSpan | null {
   const length = whole.endMs - whole.startMs;
-  if (!(length > LEAST_MS)) return null;
-  const wanted = Math.min(length, Math.max(LEAST_MS, span.endMs - span.startMs));
+  if (!(length > MIN_MS)) return null;
+  const wanted = Math.min(length, Math.max(MIN_MS, span.endMs - span.startMs));
   const startMs = Math.min(Math.max(span.startMs, whole.startMs), whole.endMs - wanted);
   return wanted >= length ? null : { startMs, endMs: startMs + wanted };
 }

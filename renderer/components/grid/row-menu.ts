@@ -24,18 +24,18 @@ export interface CellPlace {
   column: Column;
 }
 
-const MOST_SHOWN = 24;
+const MAX_SHOWN = 24;
 
 /** The value of a cell for a menu: short and quoted. Empty if the cell has none. */
 export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): string {
   const view = viewCell(column, column.get(row));
   if (view.isMissing || view.text === '') return '';
   const letters = Array.from(view.text);
-  return `“${letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN).join('')}…` : view.text}”`;
+  return `“${letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join('')}…` : view.text}”`;
 }
 
 /** Maximum length of a value used as a filter text. */
-const MOST_NARROWED = 200;
+const MAX_NARROWED = 200;
 
 /** Filter text that finds rows with this value; null if the value cannot be filtered by text. */
 export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): string | null {
@@ -45,7 +45,7 @@ export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): 
     typeof value === 'string' &&
     value.trim() !== '' &&
     column.kind !== 'time' &&
-    value.length <= MOST_NARROWED &&
+    value.length <= MAX_NARROWED &&
     !value.startsWith('/');
   return canNarrow ? value : null;
 }

@@ -3,7 +3,7 @@ import type { Freshness, ListQuery } from '../../../electron/shared/model.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { type SpanHead, spanHead } from '../../lib/trace-tree.ts';
 
-const MOST_SPANS = 50_000;
+const MAX_SPANS = 50_000;
 /** Number of spans per read; the first read is smaller, so that they are drawn soon. */
 const SPANS_AT_ONCE = 2_000;
 const FIRST_SPANS = 100;
@@ -101,7 +101,7 @@ export class TraceSpans {
   }
 
   get #end(): number {
-    return Math.min(this.#list.count, MOST_SPANS);
+    return Math.min(this.#list.count, MAX_SPANS);
   }
 
   /** Returns whether all of them are loaded. */

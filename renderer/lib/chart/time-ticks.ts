@@ -194,11 +194,11 @@ export function momentText(ms: number, zone: string, isDay = false): string {
 }
 
 /** Maximum number of sampled times: each needs a time zone conversion. */
-const MOST_ASKED = 60;
+const MAX_ASKED = 60;
 
 /** Whether every time is a midnight in the zone, so that the clock can be omitted. */
 export function areDays(times: readonly number[], zone: string): boolean {
-  const step = Math.max(1, Math.floor(times.length / MOST_ASKED));
+  const step = Math.max(1, Math.floor(times.length / MAX_ASKED));
   return (
     times.length > 0 &&
     times.every((ms, index) => {

@@ -17,7 +17,7 @@ export interface FilterField {
   values?: readonly { value: FilterScalar; title?: string }[];
 }
 
-const MOST_VALUES = 30;
+const MAX_VALUES = 30;
 
 function typeOf(values: readonly unknown[]): ValueType | null {
   const types = new Set(values.map((value) => typeof value));
@@ -34,7 +34,7 @@ function isScalar(value: unknown): value is FilterScalar {
 /** A few distinct texts are offered as choices; many are names that are unique to their records. */
 function choicesOf(values: readonly unknown[]): FilterField['values'] {
   const distinct = [...new Set(values.filter(isScalar))];
-  const isChoice = distinct.length > 0 && distinct.length <= MOST_VALUES && distinct.length < values.length;
+  const isChoice = distinct.length > 0 && distinct.length <= MAX_VALUES && distinct.length < values.length;
   return isChoice ? distinct.toSorted().map((value) => ({ value })) : undefined;
 }
 
@@ -44,7 +44,7 @@ function referenceField(field: string, values: readonly JsonObject[]): FilterFie
   return {
     name: `${field}_id`,
     type: 'text',
-    values: [...byId].slice(0, MOST_VALUES).map(([value, title]) => ({
+    values: [...byId].slice(0, MAX_VALUES).map(([value, title]) => ({
       value,
       ...(title === '' ? {} : { title }),
     })),

@@ -5,7 +5,7 @@ import { formatNumber } from '../format.ts';
 /** With fewer values there is no reliable distribution. */
 const FEWEST = 20;
 /** A larger share is regarded as part of the distribution. */
-const MOST_SHARE = 0.05;
+const MAX_SHARE = 0.05;
 /** Distance in interquartile ranges (Tukey's outer fences). */
 const FENCE = 3;
 
@@ -39,7 +39,7 @@ export function outlierTexts({ kind, bars }: Pick<ColumnProfile, 'kind' | 'bars'
     { found: above, bound: `over ${written(above[0]?.from ?? 0)}` },
   ].flatMap(({ found, bound }) => {
     const count = countOf(found);
-    if (count === 0 || count > all * MOST_SHARE) return [];
+    if (count === 0 || count > all * MAX_SHARE) return [];
     return [`${formatNumber(count)} ${count === 1 ? 'outlier' : 'outliers'} ${bound}`];
   });
 }

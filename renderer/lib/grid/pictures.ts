@@ -53,9 +53,9 @@ export interface ColumnPicture {
 
 type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
 
-const MOST_VALUES = 3;
+const MAX_VALUES = 3;
 /** Maximum number of bars that fit in a column head. */
-const MOST_HEAD_BARS = 20;
+const MAX_HEAD_BARS = 20;
 const MAX_TICKS = 8;
 const DAY = 86_400_000;
 /** Ranges shorter than this (ms) are shown with seconds. */
@@ -99,14 +99,14 @@ export function pictureOf(
   column: Column,
   counted: ColumnProfile,
   filters: readonly ColumnFilter[],
-  mostBars = MOST_HEAD_BARS,
+  mostBars = MAX_HEAD_BARS,
 ): ColumnPicture {
   const profile =
     counted.bars.length > mostBars ? { ...counted, bars: joined(counted.bars, mostBars) } : counted;
   const { field } = profile;
   const own = filters.find((filter) => filter.field === field);
   const isDifferent =
-    profile.bars.length === 0 && (profile.tops[0]?.total ?? 0) <= 1 && profile.tops.length > MOST_VALUES;
+    profile.bars.length === 0 && (profile.tops[0]?.total ?? 0) <= 1 && profile.tops.length > MAX_VALUES;
   const bars = barsOf(column, profile, own);
   const values = isDifferent ? [] : valuesOf(column, profile, own);
   const missing = EMPTINESS.flatMap((is): PicturePart[] => {
@@ -155,7 +155,7 @@ function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | unde
 function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): PicturePart[] {
   const { field, tops } = profile;
   const most = Math.max(1, ...tops.map(({ total }) => total));
-  return tops.slice(0, MOST_VALUES).map(({ value, total, count }) => ({
+  return tops.slice(0, MAX_VALUES).map(({ value, total, count }) => ({
     ...{ kind: 'value' as const, total, count },
     label: value,
     name: `${column.title} ${value}`,
@@ -179,7 +179,7 @@ function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['s
   const distinct = Math.min(rows, Math.max(profile.distinct, profile.tops.length));
   // The number of distinct values is approximate; if the most frequent value occurs once, it is exact.
   if (shape === 'different') return [`${formatNumber(rows)} distinct`, 'all different'];
-  const more = distinct - Math.min(MOST_VALUES, profile.tops.length);
+  const more = distinct - Math.min(MAX_VALUES, profile.tops.length);
   return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
 }
 

@@ -20,9 +20,9 @@ export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: strin
   text: { hint: 'contains', problem: 'Expected text that occurs, or =text, !=text, !text, is null' },
 };
 
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 /** Maximum length of a value in a filter. */
-const MOST_VALUE = 10_000;
+const MAX_VALUE = 10_000;
 const EMPTINESS: readonly Emptiness[] = ['absent', 'null', 'empty'];
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -60,8 +60,8 @@ export function readTyped(typed: string, field: string, kind: TypedKind): Typed 
   if (text === '') return { filter: null };
   const emptiness = EMPTINESS.find((is) => text.toLowerCase() === `is ${is}`);
   if (emptiness !== undefined) return { filter: { kind: 'emptiness', field, is: emptiness } };
-  if (text.length > MOST_CHARACTERS)
-    return { problem: `Expected at most ${MOST_CHARACTERS} characters, got ${text.length}.` };
+  if (text.length > MAX_CHARACTERS)
+    return { problem: `Expected at most ${MAX_CHARACTERS} characters, got ${text.length}.` };
   return kind === 'text' ? readText(text, field) : readRange(text, field, kind);
 }
 
@@ -125,7 +125,7 @@ export function filterOfValue(
   if (kind === 'text') {
     if (typeof value !== 'string' && typeof value !== 'boolean') return null;
     const text = String(value);
-    return text.length > MOST_VALUE ? null : { kind: 'values', field, values: [text], excludes };
+    return text.length > MAX_VALUE ? null : { kind: 'values', field, values: [text], excludes };
   }
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const at = kind === 'time' ? (isoTime(String(value)) ?? Number.NaN) : Number(value);

@@ -4,7 +4,7 @@ import type { QueryParts } from '../../../electron/shared/chart-question.ts';
 import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
 
 /** Maximum number of names that are readable beside an axis. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 export function axisTitles(
   queries: readonly QueryParts[],
@@ -19,7 +19,7 @@ export function axisTitles(
         return metric === undefined ? query.metric : metricTitle(metric);
       });
     const own = [...new Set(names)];
-    return own.length > MOST_NAMES ? `${own.slice(0, MOST_NAMES).join(' · ')} and more` : own.join(' · ');
+    return own.length > MAX_NAMES ? `${own.slice(0, MAX_NAMES).join(' · ')} and more` : own.join(' · ');
   };
   return { left: titleOf(false), right: titleOf(true) };
 }

@@ -2,7 +2,7 @@
  * A chart as the body of POST /v3/queries (SERVICE.md F8.1): the form edits, sends and copies this one value.
  * Unknown fields are preserved. Pure.
  */
-import { MOST_COLUMNS } from '../../../electron/shared/alert-rule.ts';
+import { MAX_COLUMNS } from '../../../electron/shared/alert-rule.ts';
 import {
   type ChartParts,
   type QueryParts,
@@ -38,7 +38,7 @@ export const COMPARISONS = [
   'Previous Year',
 ] as const;
 /** The same limit as in the service's own charts. */
-export const MOST_QUERIES = 6;
+export const MAX_QUERIES = 6;
 
 const FILTERS: JsonObject = { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' };
 
@@ -126,8 +126,8 @@ function queryProblems(query: QueryParts, metric: MetricChoice | undefined): str
   if (metric === undefined) return [];
   const problems: string[] = [];
   if (metric.columns.length > 0 && query.columns.length === 0) problems.push('Choose a column.');
-  if (query.columns.length > MOST_COLUMNS) {
-    problems.push(`At most ${MOST_COLUMNS} columns per metric; ${query.columns.length} are chosen.`);
+  if (query.columns.length > MAX_COLUMNS) {
+    problems.push(`At most ${MAX_COLUMNS} columns per metric; ${query.columns.length} are chosen.`);
   }
   if (metric.requiresBaseline && query.baselineId === '')
     problems.push('Choose a baseline: drift is measured against it.');

@@ -1,7 +1,7 @@
 /** A chart definition as text. Pasted text can come from a browser's network tab. Pure. */
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf } from '../../../electron/shared/json-fields.ts';
-import { MOST_QUERIES } from './chart-body.ts';
+import { MAX_QUERIES } from './chart-body.ts';
 
 export function bodyText(body: JsonObject): string {
   return JSON.stringify(body, null, 2);
@@ -43,8 +43,8 @@ export function parseBody(text: string): ParsedBody {
   if (!Array.isArray(body['queries']) || queries.length !== body['queries'].length || queries.length === 0) {
     return refuse('Expected "queries" to be a list of at least one query.');
   }
-  if (queries.length > MOST_QUERIES) {
-    return refuse(`A chart holds at most ${MOST_QUERIES} queries; this has ${queries.length}.`);
+  if (queries.length > MAX_QUERIES) {
+    return refuse(`A chart holds at most ${MAX_QUERIES} queries; this has ${queries.length}.`);
   }
   const problem = queries
     .map((query, index) => queryProblem(query, index, isModel))

@@ -14,7 +14,7 @@ import { formatCount, formatNumber } from '../format.ts';
 import { deltaName } from './alert-form.ts';
 
 /** More lines are unreadable. */
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 const numberIn = (values: FormValues, name: string): number | null => {
   const text = textOf(values, name).trim();
@@ -74,12 +74,12 @@ export function trialLacks(rule: RuleParts, metric: MetricChoice | undefined): s
 const LENGTHS: Readonly<Record<string, number>> = { Hour: 3_600_000, Day: 86_400_000, Week: 604_800_000 };
 
 /** Maximum number of values, as they are evaluated at each key press. */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 
 /** Maximum number of columns to request history for: fewer if each has many bins. */
 export function mostColumns(binSize: string, lengthMs: number): number {
   const bins = lengthMs / (LENGTHS[binSize] ?? 28 * 86_400_000);
-  return Math.max(1, Math.floor(MOST_VALUES / Math.max(1, bins)));
+  return Math.max(1, Math.floor(MAX_VALUES / Math.max(1, bins)));
 }
 
 /** Start of the bin `count` bins earlier, in UTC like all bins. */
@@ -191,8 +191,8 @@ export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: 
     }),
   }));
   const drawn =
-    found.length > MOST_LINES
-      ? found.toSorted((a, b) => b.firings.length - a.firings.length).slice(0, MOST_LINES)
+    found.length > MAX_LINES
+      ? found.toSorted((a, b) => b.firings.length - a.firings.length).slice(0, MAX_LINES)
       : found;
   return {
     series: drawn.map(({ each }) => each),

@@ -9,10 +9,10 @@ export interface Binary {
 }
 
 /** For a text without a declared type. */
-const LEAST_CHARACTERS = 200;
-const MOST_PICTURE_BYTES = 5_000_000;
+const MIN_CHARACTERS = 200;
+const MAX_PICTURE_BYTES = 5_000_000;
 /** A small file can decode to gigabytes: maximum area by the dimensions stated in the file. */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 const HEAD_CHARACTERS = 64_000;
 
 type Reader = (at: number) => number;
@@ -65,8 +65,7 @@ const OTHERS: readonly { type: string; begin: string }[] = [
 export function readBinary(text: string): Binary | null {
   const named = /^data:([\w.+/-]{0,80})(?:;[\w=-]{1,40}){0,3};base64,/.exec(text.slice(0, 300));
   const data = named === null ? text : text.slice(named[0].length);
-  if (named === null && (text.length < LEAST_CHARACTERS || !hasDigitsAndCases(text.slice(0, 400))))
-    return null;
+  if (named === null && (text.length < MIN_CHARACTERS || !hasDigitsAndCases(text.slice(0, 400)))) return null;
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data) || data.length % 4 === 1) return null;
   const sizeBytes = Math.floor((data.replace(/=+$/, '').length * 3) / 4);
   const whole = data.slice(0, HEAD_CHARACTERS);
@@ -82,8 +81,8 @@ export function readBinary(text: string): Binary | null {
     size !== null &&
     size.width > 0 &&
     size.height > 0 &&
-    size.width * size.height <= MOST_PIXELS &&
-    sizeBytes <= MOST_PICTURE_BYTES;
+    size.width * size.height <= MAX_PIXELS &&
+    sizeBytes <= MAX_PICTURE_BYTES;
   const url = `data:${known.type};base64,${data}`;
   return { type: known.type, sizeBytes, picture: mayDraw ? { ...size, url } : null };
 }

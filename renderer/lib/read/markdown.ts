@@ -31,13 +31,13 @@ interface Cell {
 }
 
 /** A longer text is shown unformatted. */
-const MOST_CHARACTERS = 20_000;
-const MOST_INLINE = 4_000;
-const MOST_MARKS = 120;
-const MOST_WORD = 300;
-const MOST_LINE = 5_000;
-const MOST_ROWS = 50;
-const MOST_COLUMNS = 20;
+const MAX_CHARACTERS = 20_000;
+const MAX_INLINE = 4_000;
+const MAX_MARKS = 120;
+const MAX_WORD = 300;
+const MAX_LINE = 5_000;
+const MAX_ROWS = 50;
+const MAX_COLUMNS = 20;
 const DEEP = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){7}|^[ \t]{40}/m;
 const MARKDOWN =
   /^#{1,6} \S|^ {0,3}```|^ {0,3}(?:[-*+]|\d{1,3}[.)]) \S|^ {0,3}> \S|\*\*[^\s*][^*\n]{0,200}\*\*|`[^`\n]{1,200}`|^ {0,3}\|?[ :-]*-{3}[ :|-]*\|/m;
@@ -45,16 +45,16 @@ const SNIFFED = 4_000;
 
 /** Whether formatting would make the text more readable. */
 export function looksLikeMarkdown(text: string): boolean {
-  return text.length <= MOST_CHARACTERS && MARKDOWN.test(text.slice(0, SNIFFED)) && !isHard(text);
+  return text.length <= MAX_CHARACTERS && MARKDOWN.test(text.slice(0, SNIFFED)) && !isHard(text);
 }
 
 /** Whether lines would take too long to parse, or too much memory. */
 function isHard(text: string): boolean {
-  return DEEP.test(text) || text.split('\n').some((line) => line.length > MOST_LINE);
+  return DEEP.test(text) || text.split('\n').some((line) => line.length > MAX_LINE);
 }
 
 export function readMarkdown(text: string): Block[] {
-  if (text.length > MOST_CHARACTERS || isHard(text)) return [{ kind: 'plain', text }];
+  if (text.length > MAX_CHARACTERS || isHard(text)) return [{ kind: 'plain', text }];
   try {
     return blocksOf(new Lexer().blockTokens(text, []));
   } catch {
@@ -108,13 +108,13 @@ const taskMark = (isDone: boolean | undefined): Inline[] => [{ kind: 'text', tex
 function tableOf({ header, rows, align }: Tokens.Table): Block {
   const cells = (line: readonly Tokens.TableCell[]): Cell[] =>
     line
-      .slice(0, MOST_COLUMNS)
+      .slice(0, MAX_COLUMNS)
       .map(({ text }, at) => ({ isRight: align[at] === 'right', inside: readInline(text) }));
   return {
     kind: 'table',
     head: cells(header),
-    rows: rows.slice(0, MOST_ROWS).map(cells),
-    moreRows: Math.max(0, rows.length - MOST_ROWS),
+    rows: rows.slice(0, MAX_ROWS).map(cells),
+    moreRows: Math.max(0, rows.length - MAX_ROWS),
   };
 }
 
@@ -122,11 +122,11 @@ function tableOf({ header, rows, align }: Tokens.Table): Block {
 function readInline(text: string): Inline[] {
   const marks = text.match(/[*_`~[\]<!\\&]/g)?.length ?? 0;
   if (marks === 0 && !text.includes('\n')) return [{ kind: 'text', text }];
-  const isModest = text.length <= MOST_INLINE && marks <= MOST_MARKS && !hasLongWord(text);
+  const isModest = text.length <= MAX_INLINE && marks <= MAX_MARKS && !hasLongWord(text);
   return isModest ? inlinesOf(new Lexer().inlineTokens(text)) : [{ kind: 'text', text }];
 }
 
-const hasLongWord = (text: string): boolean => text.split(/\s/).some((word) => word.length > MOST_WORD);
+const hasLongWord = (text: string): boolean => text.split(/\s/).some((word) => word.length > MAX_WORD);
 const inlinesOf = (tokens: readonly Token[]): Inline[] => tokens.map(inlineOf);
 
 function inlineOf(token: Token): Inline {

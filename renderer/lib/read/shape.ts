@@ -31,16 +31,16 @@ interface Table {
 }
 
 /** A wider table, or one whose rows share fewer fields, is displayed better as a tree. */
-const MOST_COLUMNS = 40;
-const LEAST_FILLED = 0.5;
+const MAX_COLUMNS = 40;
+const MIN_FILLED = 0.5;
 
 /** Rows that share most of their fields; null for anything else. */
 function readTable(value: unknown): Table | null {
   if (!Array.isArray(value) || value.length < 2 || !value.every(isObject)) return null;
   const columns = [...new Set(value.slice(0, 200).flatMap((row) => Object.keys(row)))];
-  if (columns.length === 0 || columns.length > MOST_COLUMNS) return null;
+  if (columns.length === 0 || columns.length > MAX_COLUMNS) return null;
   const filled = value.reduce((sum, row) => sum + Object.keys(row).length, 0);
-  return filled / (columns.length * value.length) < LEAST_FILLED ? null : { columns, rows: value };
+  return filled / (columns.length * value.length) < MIN_FILLED ? null : { columns, rows: value };
 }
 
 export function readShape(raw: unknown): Shape {

@@ -20,7 +20,7 @@ export interface Completions {
 
 type View = Pick<DescribedView, 'name' | 'schema' | 'columns' | 'storedRows' | 'mostRows' | 'isComplete'>;
 
-const MOST_OPTIONS = 50;
+const MAX_OPTIONS = 50;
 const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/i;
 const RESERVED = new Set([
   ...KEYWORDS.flatMap((keyword) => keyword.split(' ')),
@@ -75,7 +75,7 @@ export function completionsAt(
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ option }) => option)
-    .slice(0, MOST_OPTIONS);
+    .slice(0, MAX_OPTIONS);
   const [only] = options;
   const isTypedOut = options.length === 1 && only?.insert.toLowerCase() === typed.toLowerCase();
   return options.length === 0 || isTypedOut ? null : { from, options };

@@ -4,7 +4,7 @@ import type { Row } from '../../lib/grid/columns.ts';
 import type { PagedRows } from '../../state/uploads-paged.svelte.ts';
 
 /** Maximum number of rows counted between two frames; of more rows, the first ones are used as a sample. */
-const MOST_COUNTED = 5_000;
+const MAX_COUNTED = 5_000;
 
 export class PagedPictures {
   isShown = $state(false);
@@ -41,7 +41,7 @@ export class PagedPictures {
     for (;;) {
       const { rows, total } = await source.read(found.length);
       found.push(...rows.map(valuesOf));
-      if (rows.length > 0 && found.length < Math.min(total, MOST_COUNTED)) continue;
+      if (rows.length > 0 && found.length < Math.min(total, MAX_COUNTED)) continue;
       this.rows = found;
       this.total = total;
       return;

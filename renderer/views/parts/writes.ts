@@ -10,7 +10,7 @@ export function blockedWrites(connectionId: string): string | null {
 }
 
 /** Each becomes a separate change in the outbox: nobody would review more. */
-const MOST_PUT = 200;
+const MAX_PUT = 200;
 
 /**
  * Whether this many changes are put into the outbox one by one in place of being sent. More changes form one
@@ -18,7 +18,7 @@ const MOST_PUT = 200;
  */
 export function putsInOutbox(connectionId: string, count = 1): boolean {
   const isAway = goesToOutbox(app.connections.find(connectionId), app.network.phaseOf(connectionId));
-  return isAway && count <= MOST_PUT;
+  return isAway && count <= MAX_PUT;
 }
 
 /** The reason why a change can neither be sent nor put into the outbox; null if it can. Reactive. */

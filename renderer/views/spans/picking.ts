@@ -20,7 +20,7 @@ import { toast } from '../../state/toast.ts';
  * Maximum number of rows picked from the window at once; more are picked by the main process, as a task with
  * progress.
  */
-const MOST_HERE = 20_000;
+const MAX_HERE = 20_000;
 
 /**
  * Picks rows; `toggle` unpicks them if all of a few are picked. Reports rows that could not be picked. Throws
@@ -34,7 +34,7 @@ export async function pickRows(
 ): Promise<void> {
   const { query } = list;
   if (query === null) return;
-  if (countRows(ranges) > MOST_HERE) {
+  if (countRows(ranges) > MAX_HERE) {
     await basket.pickAll({ kind: 'stored', rows: chosenRows(list, ranges) });
     return;
   }

@@ -6,7 +6,7 @@ import type { BuildName } from '../../state/build-actions.ts';
 import { ReviewState } from '../../state/review.svelte.ts';
 import { openBuild } from './routes.ts';
 
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 /** The review of a build, as long as its tab is open. */
 export const heldReview = (tabId: string, name: BuildName): ReviewState =>
@@ -29,8 +29,8 @@ export async function chooseReviewed(
 export async function openReview(build: DatasetBuild, refs: readonly SpanRef[] | null): Promise<void> {
   const { connectionId, buildId, name } = build;
   const positions: number[] = [];
-  for (let at = 0; refs !== null && at < refs.length; at += MOST_NAMED) {
-    const spans = refs.slice(at, at + MOST_NAMED);
+  for (let at = 0; refs !== null && at < refs.length; at += MAX_NAMED) {
+    const spans = refs.slice(at, at + MAX_NAMED);
     const found = await client.act('builds:read', 'find-picked', { connectionId, buildId, spans });
     positions.push(...found.flatMap((each) => each?.position ?? []));
   }

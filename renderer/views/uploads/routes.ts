@@ -1,7 +1,7 @@
 /** Opens the upload views. A tab of kind `upload` shows a draft, and its job after it is sent. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
-import { MOST_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
+import { MAX_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
 import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
@@ -69,7 +69,7 @@ export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: Up
   if (content === null) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `Expected an upload of at most ${MOST_PRESET_COLUMNS} columns; this one has ${layout.length}. Choose a file in Uploads.`,
+      `Expected an upload of at most ${MAX_PRESET_COLUMNS} columns; this one has ${layout.length}. Choose a file in Uploads.`,
     );
   }
   const drafts = await uploads.choose(start);

@@ -23,7 +23,7 @@ import { type FakeWindow, NOW, scenario } from './scenario.ts';
 
 const HOUR = 3_600_000;
 /** Sorting and filtering use at most this many fake rows. */
-const MOST_SORTED = 5_000;
+const MAX_SORTED = 5_000;
 
 export const network: { state: NetworkState['state'] } = { state: scenario.network ?? 'online' };
 const storedRows = new Map<string, number>();
@@ -119,7 +119,7 @@ function rowsOf(query: ListQuery): Rows {
     return { total: 0, make: () => ({}) };
   const { search, semantic_name: meaning, data_type: type } = query.query;
   if (search === undefined && meaning === undefined && type === undefined) return source;
-  const found = Array.from({ length: Math.min(source.total, MOST_SORTED) }, (_, index) =>
+  const found = Array.from({ length: Math.min(source.total, MAX_SORTED) }, (_, index) =>
     source.make(index),
   ).filter(
     (row) =>
@@ -258,7 +258,7 @@ export function readRows(
     const rows = Array.from({ length }, (_, at) => ({ position: offset + at, record: make(offset + at) }));
     return { rows, matchingRows: here };
   }
-  let found = Array.from({ length: Math.min(here, MOST_SORTED) }, (_, position) => ({
+  let found = Array.from({ length: Math.min(here, MAX_SORTED) }, (_, position) => ({
     position,
     record: make(position),
   }));
@@ -277,7 +277,7 @@ export function readRows(
 export function profile(argument: ParsedArgs<'library:profile'>): ListProfile | null {
   const { query } = argument;
   const { make, total } = rowsOf(query);
-  const here = Math.min(storedOf(query), MOST_SORTED);
+  const here = Math.min(storedOf(query), MAX_SORTED);
   const rows = Array.from({ length: here }, (_, at) => make(at));
   return here === 0 ? null : profileOf(rows, total, argument);
 }

@@ -20,7 +20,7 @@ import { type Json, ROWS } from './records.ts';
 import { NOW, scenario } from './scenario.ts';
 
 /** Maximum number of fake rows searched per list. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 interface Stored {
   kind: StoredKind;
@@ -43,7 +43,7 @@ function storedRows(): Stored[] {
           ? { dataset_id: datasetId }
           : {};
     const query: ListQuery = { operation, path, query: {}, body: { application_id: applicationId } };
-    return Array.from({ length: Math.min(total, MOST_ROWS) }, (_, at) => ({
+    return Array.from({ length: Math.min(total, MAX_ROWS) }, (_, at) => ({
       ...{ kind, query, position: at },
       record: make(at),
     }));

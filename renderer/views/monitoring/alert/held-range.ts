@@ -20,7 +20,7 @@ import { keepReadable, LOADING, type MovingRange, readingOf } from '../../parts/
 
 const KEY = 'alert-ranges';
 /** Maximum number of rules whose last range is remembered. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 function keptRanges(): [string, unknown][] {
   const kept = app.keep.get(KEY);
@@ -56,7 +56,7 @@ export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: Aler
   }
   if (moving.isMoved || wantedPreset(tab.params) !== null) return;
   const others = keptRanges().filter(([key]) => key !== subject);
-  app.keep.set(KEY, Object.fromEntries([...others, [subject, params]].slice(-MOST_KEPT)));
+  app.keep.set(KEY, Object.fromEntries([...others, [subject, params]].slice(-MAX_KEPT)));
 }
 
 export interface RangeRules {

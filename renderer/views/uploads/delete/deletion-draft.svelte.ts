@@ -1,6 +1,6 @@
 import { whole } from '../../../../electron/shared/pieces.ts';
 import { type GivenIds, readEventIds, readReceipts } from '../../../../electron/shared/receipts-file.ts';
-import { MOST_DELETION_IDS } from '../../../../electron/shared/upload-model.ts';
+import { MAX_DELETION_IDS } from '../../../../electron/shared/upload-model.ts';
 import { inPieces } from '../../../lib/in-pieces.ts';
 import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
 import { stampProblem } from '../../../lib/upload-words.ts';
@@ -9,9 +9,9 @@ import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
 /** A receipts file with the maximum number of ids is far smaller. */
-const MOST_BYTES = 64_000_000;
+const MAX_BYTES = 64_000_000;
 /** A longer text is not put into a field, as laying it out would block the window. About 200 ids. */
-const MOST_TYPED_CHARS = 8_000;
+const MAX_TYPED_CHARS = 8_000;
 const NO_IDS: GivenIds = { ids: [], doubles: 0, receipts: null };
 
 /** A long pasted text, or a dropped file. */
@@ -46,7 +46,7 @@ export class DeletionDraft implements Draftable {
   }
 
   isTooLongToType(characters: number): boolean {
-    return characters > MOST_TYPED_CHARS;
+    return characters > MAX_TYPED_CHARS;
   }
 
   #hold(text: string, name: string | null): void {
@@ -90,7 +90,7 @@ export class DeletionDraft implements Draftable {
 
   /** Reads the event ids of a receipts file. Returns false for any other file. */
   async takeFile(file: File): Promise<boolean> {
-    if (file.size > MOST_BYTES) return false;
+    if (file.size > MAX_BYTES) return false;
     const text = await file.text();
     if ((await inPieces(readReceipts(text), () => false)) === null) return false;
     this.way = 'ids';
@@ -114,7 +114,7 @@ export class DeletionDraft implements Draftable {
     if (this.way === 'ids') {
       if (this.held !== null && this.held.given === null) return 'The event ids are being read.';
       if (this.parsed.ids.length === 0) return 'Enter at least one event id.';
-      return this.parsed.ids.length > MOST_DELETION_IDS ? 'Too many event ids.' : null;
+      return this.parsed.ids.length > MAX_DELETION_IDS ? 'Too many event ids.' : null;
     }
     if (this.startTime === '' || this.endTime === '') return 'Enter both times.';
     return this.startProblem ?? this.endProblem;
