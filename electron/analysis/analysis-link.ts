@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
 import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import { type AnalysisRequest, type AnalysisResults, analysisReply } from './protocol.ts';
@@ -145,6 +145,6 @@ export class AnalysisLink {
     if (started === null) return;
     started.child.kill();
     this.#refuseAll(new AppError('CANCELLED', 'The analysis was stopped.'));
-    await rm(started.spillFolder, WHOLE_FOLDER);
+    await rm(started.spillFolder, WITH_RETRIES);
   }
 }

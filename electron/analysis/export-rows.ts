@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
 import { conversationLine } from '../core/items/conversation.ts';
 import { heldRows } from '../db/stored-tables.ts';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../shared/export-model.ts';
@@ -82,7 +82,7 @@ export async function exportRows(
 
 async function writeRows(request: Request, onProgress: (rows: number) => void): Promise<ExportedRows> {
   const { source, target } = request;
-  await rm(target, WHOLE_FOLDER);
+  await rm(target, WITH_RETRIES);
   const { written, times } = await withSource(source, request, async (open) => {
     const readable = { ...open, onProgress };
     const isTable = request.areItems === true && request.format !== 'jsonl' && request.partitionBy === null;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type KeptRows, readKept } from '../db/kept-tables.ts';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
-import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
@@ -64,7 +64,7 @@ export async function buildSidecar(
     await whenFreeLater(() => rename(part, target));
     return built;
   } finally {
-    await rm(home, WHOLE_FOLDER);
+    await rm(home, WITH_RETRIES);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { detached } from '../shared/detached.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
@@ -323,7 +323,7 @@ async function sweep(
       if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
       const isOlder = name.startsWith(`${list}-`) && name !== newest && nowMs - mtimeMs >= olderKeptMs;
       const isOutdated = isPart || isOlder;
-      if (isOutdated || (bytes > MAX_BYTES && name !== newest)) await rm(join(folder, name), WHOLE_FOLDER);
+      if (isOutdated || (bytes > MAX_BYTES && name !== newest)) await rm(join(folder, name), WITH_RETRIES);
     }
   } catch (problem) {
     logger.warn('sidecars not swept', { reason: toAppError(problem).message });

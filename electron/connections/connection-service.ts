@@ -5,7 +5,7 @@ import { Queues } from '../core/queues.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import type { ConnectionList } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type {
@@ -134,7 +134,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const removeWhole = async (connection: Connection): Promise<{ removed: string[] }> => {
     const { id } = connection;
     vault.remove(id);
-    await rm(deps.paths.connectionDir(id), WHOLE_FOLDER);
+    await rm(deps.paths.connectionDir(id), WITH_RETRIES);
     await deps.clearLogs();
     // Before the row: if the keychain refuses, the connection stays and the removal can be repeated.
     const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
@@ -219,7 +219,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
           deps.onForgotten(connectionId);
           return removed;
         } finally {
-          await rm(noteOf(connectionId), WHOLE_FOLDER);
+          await rm(noteOf(connectionId), WITH_RETRIES);
           forgetting.delete(connectionId);
           changed();
         }
@@ -230,7 +230,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       for (const name of names.filter((each) => each.endsWith(FORGETTING))) {
         const id = name.slice(0, -FORGETTING.length);
         if (store.listConnections().some((known) => known.id === id)) await service.forget(id);
-        else await rm(noteOf(id), WHOLE_FOLDER);
+        else await rm(noteOf(id), WITH_RETRIES);
       }
     },
 
@@ -413,7 +413,7 @@ async function saveWhole(
     previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
   if (isElsewhere) {
     // Removes the copy of the old address in the connection's folder, which is used to restore lost rows.
-    await rm(paths.connectionFile(connection.id), { force: true });
+    await rm(paths.connectionFile(connection.id), WITH_RETRIES);
     store.saveConnection({ ...connection, tokenHint: null });
   }
   let restore: (() => Promise<void>) | null = null;

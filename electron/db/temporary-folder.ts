@@ -4,7 +4,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { systemIdentity } from './process-identity.ts';
 
 const NAME = /^spandeck-rows-(\d+)-/;
@@ -24,6 +24,6 @@ export async function removeAbandonedFolders(nowMs: number, place = tmpdir()): P
     const folder = join(place, name);
     const found = await stat(folder).catch(() => null);
     const isOurs = found !== null && (process.getuid === undefined || found.uid === process.getuid());
-    if (isOurs && nowMs - found.mtimeMs >= MIN_AGE_MS) await rm(folder, WHOLE_FOLDER);
+    if (isOurs && nowMs - found.mtimeMs >= MIN_AGE_MS) await rm(folder, WITH_RETRIES);
   }
 }

@@ -4,6 +4,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Clock, Logger } from '../core/ports.ts';
 import { createMaintenance } from '../db/maintenance-thread.ts';
 import type { DataPaths } from '../platform/paths.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import {
   STORES,
@@ -118,7 +119,7 @@ export function createHealth(deps: HealthDeps): Health {
       );
     }
     const removeIndex = async (searchFile: string) => {
-      for (const end of ['', '-wal', '-shm']) await rm(`${searchFile}${end}`, { force: true });
+      for (const end of ['', '-wal', '-shm']) await rm(`${searchFile}${end}`, WITH_RETRIES);
     };
     if (of.store === 'search') {
       await removeIndex(file);

@@ -11,7 +11,7 @@ import { systemIdentity } from '../db/process-identity.ts';
 import { wireError } from '../db/row-parts.ts';
 import { partName } from '../pack/pack-file.ts';
 import type { DataPaths } from '../platform/paths.ts';
-import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Connection, PACK_URL } from '../shared/model.ts';
@@ -143,11 +143,11 @@ export function createPacks(deps: PacksDeps): Packs {
         await whenFreeLater(() => rename(folder, paths.connectionDir(id)));
         const connection = connectionOf(id, manifest, basename(path), clock.nowMs());
         deps.add(connection);
-        await rm(join(paths.connectionDir(id), MARKER), { force: true });
+        await rm(join(paths.connectionDir(id), MARKER), WITH_RETRIES);
         logger.info('pack opened', { rows: manifest.rows, lists: manifest.lists });
         return connection;
       } catch (problem) {
-        await rm(folder, WHOLE_FOLDER);
+        await rm(folder, WITH_RETRIES);
         throw problem;
       }
     },
@@ -180,8 +180,8 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
 async function removeUnfinished(note: string): Promise<void> {
   const part = await readFile(note, 'utf8').catch(() => '');
   // Only files with such a generated name.
-  if (/^\..+\.\d+\.part$/.test(basename(part))) await rm(part, { force: true });
-  await rm(note, { force: true });
+  if (/^\..+\.\d+\.part$/.test(basename(part))) await rm(part, WITH_RETRIES);
+  await rm(note, WITH_RETRIES);
 }
 
 /** Removes the remains of packs whose creation or opening was killed. */
@@ -196,10 +196,10 @@ async function removeHalfDone({ paths, connections }: PacksDeps): Promise<void> 
   for (const name of readdirSync(paths.connectionsDir)) {
     const folder = join(paths.connectionsDir, name);
     const pid = name.endsWith(`.${MARKER}`) ? Number(name.split('.')[1]) : null;
-    if (pid !== null && !isRunning(pid)) await rm(folder, WHOLE_FOLDER);
+    if (pid !== null && !isRunning(pid)) await rm(folder, WITH_RETRIES);
     if (pid !== null || (await stat(join(folder, MARKER)).catch(() => null)) === null) continue;
-    if (known.has(name)) await rm(join(folder, MARKER), { force: true });
-    else await rm(folder, WHOLE_FOLDER);
+    if (known.has(name)) await rm(join(folder, MARKER), WITH_RETRIES);
+    else await rm(folder, WITH_RETRIES);
   }
 }
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { counted } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import type { FileProfile } from '../shared/file-profile.ts';
@@ -49,6 +49,6 @@ export async function profileFile(
       columns: columns.filter(({ field, empty }) => isShown(field, empty.total >= counts.rows)),
     };
   } finally {
-    await rm(folder, WHOLE_FOLDER);
+    await rm(folder, WITH_RETRIES);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Random } from '../core/ports.ts';
 import type { ItemJobs } from '../datasets/types.ts';
 import type { Snapshots } from '../library/snapshots.ts';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { ITEM_PLACES, type ItemsJob, type ItemsPlan } from '../shared/items-model.ts';
@@ -63,7 +63,7 @@ export async function recreateDataset(
     };
     return await items.create(plan, true, null);
   } catch (problem) {
-    await rm(folder, WHOLE_FOLDER);
+    await rm(folder, WITH_RETRIES);
     throw problem;
   }
 }

@@ -19,7 +19,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { ExportedRows } from '../analysis/protocol.ts';
 import type { ChosenRows } from '../library/types.ts';
-import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   type ExportManifest,
@@ -103,7 +103,7 @@ export async function publish(part: string, file: string, id: string, manifest: 
 export async function removePart(file: string, id: string): Promise<void> {
   const part = partOf(await targetOf(file), id);
   const files = [part, `${partOf(file, id)}.manifest`, linesOf(part)];
-  await Promise.all(files.map((each) => rm(each, WHOLE_FOLDER)));
+  await Promise.all(files.map((each) => rm(each, WITH_RETRIES)));
 }
 
 /** Rows of a table, passed to the process that writes the file. */

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { type DataPaths, dataPaths } from './paths.ts';
 
@@ -66,7 +66,7 @@ export function usableData(
       `${what} To read what is stored, a copy of ${megabytes} MB would be needed, and ${places.join(' and ')} have no room for it. ${next}`,
     );
   }
-  process.on('exit', () => rmSync(copy, WHOLE_FOLDER));
+  process.on('exit', () => rmSync(copy, WITH_RETRIES));
   return {
     paths: dataPaths(copy),
     copyNotice: `${what} Stored data can be read, from a copy. Nothing is requested from the service, and changes made now are not saved. ${next}`,
@@ -85,7 +85,7 @@ function obstacleOf({ dataDir, appDb }: DataPaths): string | null {
   try {
     accessSync(appDb, constants.W_OK);
     closeSync(openSync(check, 'w', 0o600));
-    rmSync(check, { force: true });
+    rmSync(check, WITH_RETRIES);
   } catch (thrown) {
     const code = codeOf(thrown);
     if (FULL.has(code) || UNWRITABLE.has(code)) return code;
@@ -104,7 +104,7 @@ function firstCopy(dataDir: string, bytes: number, places: readonly string[]): s
       copyInto(dataDir, made);
       return made;
     } catch (thrown) {
-      if (made !== null) rmSync(made, WHOLE_FOLDER);
+      if (made !== null) rmSync(made, WITH_RETRIES);
       if (!FULL.has(codeOf(thrown)) && !UNWRITABLE.has(codeOf(thrown)) && codeOf(thrown) !== 'ENOENT')
         throw thrown;
     }
@@ -146,7 +146,7 @@ function removeAbandoned(place: string): void {
     const pid = Number(COPY_NAME.exec(basename(name))?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     try {
-      rmSync(join(place, name), WHOLE_FOLDER);
+      rmSync(join(place, name), WITH_RETRIES);
     } catch (thrown) {
       // Owned by another user.
       if (!UNWRITABLE.has(codeOf(thrown))) throw thrown;

@@ -1,7 +1,7 @@
 /** Dragging files out of the window, into a folder or another program: only files that Spandeck wrote. */
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { methodOf, partOf } from './runtime-parts.ts';
 
@@ -33,7 +33,7 @@ export function createDragOut({ runtime, contents, folder, makeFolder }: Parts):
   return {
     isThere: () => startDrag() !== null,
     pathFor: async (fileName) => {
-      if (!isSwept) await rm(folder, WHOLE_FOLDER);
+      if (!isSwept) await rm(folder, WITH_RETRIES);
       isSwept = true;
       await makeFolder(folder);
       return join(await mkdtemp(join(folder, 'file-')), fileName);

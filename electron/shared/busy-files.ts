@@ -6,8 +6,11 @@ const BUSY_CODES = new Set(['EBUSY', 'EPERM', 'EACCES']);
 const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 10;
 
-/** Options of Node's `rm` for a whole folder, which may be missing; `rm` retries itself. */
-export const WHOLE_FOLDER = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
+/**
+ * Options of Node's `rm` for a file or a whole folder, which may be missing; `rm` retries itself, but only if
+ * `recursive` is set.
+ */
+export const WITH_RETRIES = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 
 const isBusy = (thrown: unknown): boolean =>
   thrown instanceof Error &&

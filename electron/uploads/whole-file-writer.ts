@@ -4,7 +4,7 @@ import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
@@ -81,7 +81,7 @@ export async function writeWhole(path: string, content: FileContent): Promise<vo
   } catch (problem) {
     throw writeError(path, problem);
   } finally {
-    if (home !== null) await rm(home, WHOLE_FOLDER);
+    if (home !== null) await rm(home, WITH_RETRIES);
   }
 }
 

@@ -10,7 +10,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import type { Clock, Logger, Random } from '../../core/ports.ts';
 import { type StallLimits, stalledError } from '../../core/stall-watch.ts';
-import { WHOLE_FOLDER, whenFreeLater } from '../../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../../shared/busy-files.ts';
 import { counted } from '../../shared/count-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { checkSameState, type FileState, readFileState } from '../file-state.ts';
@@ -109,7 +109,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     const over = owners.filter(isOver);
     if (over.length === 0) return false;
     if (over.length < owners.length) {
-      await Promise.all(over.map((owner) => rm(join(home, OWNERS_FOLDER, owner), { force: true })));
+      await Promise.all(over.map((owner) => rm(join(home, OWNERS_FOLDER, owner), WITH_RETRIES)));
       return false;
     }
     // Renamed at once, so that nothing finds a partly deleted copy.
@@ -121,7 +121,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await isThere(whenFreeLater(() => rename(gone, home)));
       return release(home, isOver);
     }
-    await rm(gone, WHOLE_FOLDER);
+    await rm(gone, WITH_RETRIES);
     return true;
   };
 
@@ -165,11 +165,11 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
       // Before the copy gets its name: a copy without an owner would outlive its connection.
       await own(draft, owner);
-      await rm(home, WHOLE_FOLDER);
+      await rm(home, WITH_RETRIES);
       await whenFreeLater(() => rename(draft, home));
       return { ...found, path: join(home, TEXT_FOLDER, basename(file.name)) };
     } catch (problem) {
-      await rm(draft, WHOLE_FOLDER);
+      await rm(draft, WITH_RETRIES);
       throw toAppError(problem);
     }
   };
@@ -201,7 +201,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         all.layout = found.layout;
         if (found.sheets.length > 0) all.sheets = found.sheets;
       }
-      if (source !== file.path) await rm(source);
+      if (source !== file.path) await rm(source, WITH_RETRIES);
       source = next;
       name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
       // These formats produce text; only a compressed file may contain any format.
@@ -256,7 +256,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       for (const name of names) {
         const path = join(folder, name);
         if (name.endsWith(GONE)) {
-          await rm(path, WHOLE_FOLDER);
+          await rm(path, WITH_RETRIES);
           continue;
         }
         if (await release(path, (owner) => !deps.isKnown(owner))) {
@@ -268,7 +268,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         if (found === null) continue;
         const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
         if (clock.nowMs() - found.mtimeMs < mostMs) continue;
-        await rm(path, WHOLE_FOLDER);
+        await rm(path, WITH_RETRIES);
         logger.info('readable copy removed: not used for long', { copy: name });
       }
     },
