@@ -54,7 +54,23 @@ async function answer(
       'What starts later starts in a window of Spandeck on this connection, or with: planned start ID',
     );
   }
-  if (failed?.error) throw fromWire(failed.error);
+  if (failed?.error) throw problemOf(fromWire(failed.error), sent, jobId);
+}
+
+/** Without an answer, the events may be gone: nobody is told to try again without a look. */
+function problemOf(error: AppError, sent: readonly EventDeletion[], jobId: string): AppError {
+  const unanswered = sent.filter(({ status }) => status === 'unknown');
+  if (unanswered.length === 0) return error;
+  const rows = unanswered.flatMap(({ uploads }) => uploads).reduce((sum, each) => sum + each.rows, 0);
+  return new AppError(
+    error.code,
+    `${counted(unanswered.length, 'deletion')} of ${counted(rows, 'row')} has no answer, so these rows may or may not be deleted. ${error.message}`,
+    {
+      ...error.details,
+      nextStep: `Compare the row counts, then run: uploads undo ${jobId} --plan (it names these rows again)`,
+    },
+    error,
+  );
 }
 
 /** A failure at the service is reported with the deletion. */
@@ -82,7 +98,7 @@ function countsLine({ beforeUpload, beforeUndo, afterUndo }: UploadJob['rowCount
 }
 
 function linesOf(
-  { deletions, events, rows, left, budget, why }: UndoPlan,
+  { deletions, events, rows, left, budget, why, maybeDeleted }: UndoPlan,
   { fileName, plan }: UploadJob,
 ): string[] {
   const days = [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)];
@@ -100,6 +116,11 @@ function linesOf(
     ...deletions.flatMap(({ range }) =>
       range === null ? [] : [`By time: everything from ${range.startTime} up to ${range.endTime}.`],
     ),
+    ...(maybeDeleted === 0
+      ? []
+      : [
+          `An earlier deletion of ${counted(maybeDeleted, 'row')} has no answer: they may be deleted already.`,
+        ]),
     ...(why === '' ? [] : [why]),
     ...days.map(([atMs, of]) => `  ${of[0]?.isNow === true ? 'now' : momentText(atMs)}: ${of.length}`),
   ];

@@ -1,6 +1,7 @@
 /** The command line's output about an upload job. */
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, type WireError } from '../shared/errors.ts';
+import { deletedRows, maybeDeletedRows } from '../shared/upload-deletions.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { CommandContext } from './context.ts';
@@ -21,15 +22,6 @@ function progressText(job: UploadJob): string {
   return `${job.state}: ${numberText(counts.acknowledged)}${total} rows acknowledged${rate}${left}`;
 }
 
-/** Two deletions may have named the same events, so the sum is limited to the acknowledged rows. */
-function deletedRows({ deletions, counts }: UploadJob): number {
-  const done = deletions.filter(({ outcome }) => outcome === 'deleted');
-  return Math.min(
-    counts.acknowledged,
-    done.reduce((sum, { rows }) => sum + rows, 0),
-  );
-}
-
 export function jobResult(job: UploadJob, receiptsFile: string | null) {
   const { counts } = job;
   return {
@@ -45,6 +37,7 @@ export function jobResult(job: UploadJob, receiptsFile: string | null) {
     unsent: counts.unsent,
     doubtful: job.doubtful.rows,
     deleted: deletedRows(job),
+    maybeDeleted: maybeDeletedRows(job),
     batches: job.batches.total,
     requests: job.requests,
     startAt: job.startAtMs === null ? null : new Date(job.startAtMs).toISOString(),

@@ -276,6 +276,7 @@ export async function uploads(context: CommandContext): Promise<void> {
         'unknown',
         'unsent',
         'deleted',
+        'maybeDeleted',
       ]),
     );
     return;

@@ -493,7 +493,8 @@ export interface UndoPlan {
     /** Other uploads stored events with the same id. */
     shared: number;
   };
-  /** Rows whose events earlier deletions have removed, or will remove. */
+  /** Rows whose events earlier deletions removed or will remove, or (without an answer) may have removed. */
   deleted: number;
+  maybeDeleted: number;
   budget: DeletionBudget;
 }

@@ -18,13 +18,29 @@ export function isProduction({ envType }: Pick<UploadPlan, 'envType'>): boolean 
 /** For a deletion by time that undid a whole upload. */
 const EVERY_ID: NamedIds['ids'] = { has: () => true };
 
+/** The state of a deletion whose events may be gone. */
+const UNANSWERED = new Set(['unknown']);
+
 /** Returns the deletions of a model's events for each of its uploads: those by id, and those by time that undid it. */
-export function deletionsOf({ deletions }: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
+export function deletionsOf(store: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
+  return deletionsIn(COUNTED, store, modelId);
+}
+
+/** Those without an answer: it is not known whether they deleted their events. */
+export function unansweredDeletionsOf(store: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
+  return deletionsIn(UNANSWERED, store, modelId);
+}
+
+function deletionsIn(
+  states: ReadonlySet<string>,
+  { deletions }: UploadStore,
+  modelId: string,
+): (jobId: string) => NamedIds[] {
   const byIds: NamedIds[] = [];
   const byTime: { jobIds: ReadonlySet<string>; named: NamedIds }[] = [];
   for (const deletion of deletions.list()) {
     const state = deletionStateOf(deletion.state, deletion.serviceJobId);
-    if (deletion.modelId !== modelId || !COUNTED.has(state)) continue;
+    if (deletion.modelId !== modelId || !states.has(state)) continue;
     const isStillToBeSent = state === 'scheduled' || state === 'sending';
     const atMs = isStillToBeSent ? Number.POSITIVE_INFINITY : deletion.createdAtMs;
     const ids = namedIds(deletion.body);

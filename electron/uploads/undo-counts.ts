@@ -163,8 +163,9 @@ export class UndoCounts {
     if (!isOver || deletions.some(({ outcome }) => outcome === 'going-on')) return false;
     const since = deletions.filter(({ atMs }) => atMs >= sinceMs);
     if (since.some(({ outcome }) => outcome === 'accepted')) return !this.#pauses.has(jobId);
-    const isUndone = since.some(({ outcome }) => outcome === 'deleted');
-    return isUndone && (rowCounts.afterUndo?.rowCount ?? null) === null;
+    // The count is evidence for a person if a deletion has no answer.
+    const hasEnded = since.some(({ outcome }) => outcome === 'deleted' || outcome === 'unknown');
+    return hasEnded && (rowCounts.afterUndo?.rowCount ?? null) === null;
   }
 
   async #count(jobId: string): Promise<RowCount> {

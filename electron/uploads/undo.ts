@@ -12,7 +12,7 @@ import { AppError } from '../shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
-import { deletionsOf, isProduction } from './sent-ids.ts';
+import { deletionsOf, isProduction, unansweredDeletionsOf } from './sent-ids.ts';
 import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
 import type { UndoCounts } from './undo-counts.ts';
 import { findUndoRange, type OtherUpload, type UndoRange } from './undo-range.ts';
@@ -135,6 +135,7 @@ export class UploadUndo {
       why,
       left: { unknown: job.counts.unknown, withoutId: rows.withoutId, shared: rows.shared },
       deleted: rows.deleted,
+      maybeDeleted: rows.maybeDeleted,
       budget,
     };
     return { plan, rows, deletions, job };
@@ -170,8 +171,9 @@ export class UploadUndo {
     const slicer = new TimeSlicer(clock);
     const deletions = deletionsOf(store, plan.modelId);
     const own = deletions(jobId);
+    const unanswered = unansweredDeletionsOf(store, plan.modelId)(jobId);
     for (const batch of this.#batches(jobId)) {
-      rows.add(batch, own);
+      rows.add(batch, own, unanswered);
       await slicer.pause();
     }
     const others: OtherUpload[] = [];

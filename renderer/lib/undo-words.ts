@@ -1,26 +1,9 @@
 /** Texts in the upload view about undoing it. Pure. */
+import { deletedRows, takenRows } from '../../electron/shared/upload-deletions.ts';
 import type { RowCount, UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { countSum } from './upload-words.ts';
-
-/** Number of rows of an upload whose deletion the service confirmed, at most the acknowledged ones. */
-export function undoneRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
-  const done = deletions.filter(({ outcome }) => outcome === 'deleted');
-  return Math.min(
-    done.reduce((rows, each) => rows + each.rows, 0),
-    counts.acknowledged,
-  );
-}
-
-/** Number of rows of an upload that are deleted, or whose deletion was accepted. */
-export function takenRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
-  const taken = deletions.filter(({ outcome }) => outcome === 'deleted' || outcome === 'accepted');
-  return Math.min(
-    taken.reduce((rows, each) => rows + each.rows, 0),
-    counts.acknowledged,
-  );
-}
 
 /** Outcome of the undo of an upload in up to three words; null until it has ended. */
 export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string | null {
@@ -29,7 +12,7 @@ export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string
   if (outcomes.has('going-on')) return null;
   if (outcomes.has('accepted')) return 'Accepted for deletion';
   if (!outcomes.has('deleted')) return null;
-  return undoneRows(job) === counts.acknowledged ? 'Undone' : 'Partly undone';
+  return deletedRows(job) === counts.acknowledged ? 'Undone' : 'Partly undone';
 }
 
 /** `Undone 14:05, 9,998 of 9,998` when it has ended, or how much is only accepted; null before. */
@@ -39,14 +22,14 @@ export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: 
   const accepted = deletions.find(({ outcome }) => outcome === 'accepted');
   const newest = accepted ?? deletions.find(({ outcome }) => outcome === 'deleted');
   if (newest === undefined || word === null) return null;
-  const rows = accepted === undefined ? undoneRows(job) : takenRows(job);
+  const rows = accepted === undefined ? deletedRows(job) : takenRows(job);
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }
 
 /** The parts of an upload, with deleted rows separated from acknowledged ones. */
 export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): CountSum {
   const sum = countSum(job.counts);
-  const undone = undoneRows(job);
+  const undone = deletedRows(job);
   const parts = sum.parts.flatMap((part): CountPart[] => {
     if (part.look !== 'acknowledged' || undone === 0) return [part];
     const gone = { look: 'undone', word: 'undone', meaning: 'Deleted again by an undo.' } as const;
@@ -72,7 +55,10 @@ export function undoCountLines({ rowCounts }: Pick<UploadJob, 'rowCounts'>): {
   return all.flatMap(([label, count]) => (count === null ? [] : [{ label, count }]));
 }
 
-/** The conclusion that can be drawn from the counts about the deletions. */
+/**
+ * The conclusion that can be drawn from the counts about the deletions. None is drawn about one without an answer:
+ * others may have changed the number too.
+ */
 export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' | 'deletions'>): {
   text: string;
   tone: 'ok' | 'warn' | 'plain';
@@ -98,6 +84,13 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
       text: `${change} so far. The service accepted the deletions and does not say when they are through: rows are counted again now and then, for an hour.`,
       tone: 'plain',
     };
+  const unanswered = deletions
+    .filter(({ outcome }) => outcome === 'unknown')
+    .reduce((rows, each) => rows + each.rows, 0);
+  if (fewer !== gone && unanswered > 0) {
+    const text = `${change} than before the undo; ${formatNumber(gone)} were deleted, and deletions of ${formatNumber(unanswered)} have no answer: these may be deleted or not.`;
+    return { text, tone: 'warn' };
+  }
   if (fewer !== gone) {
     const text = `${change} than before the undo, and ${formatNumber(gone)} were deleted. Other writers, rows with the same event id, or a count that is behind may be why.`;
     return { text, tone: 'warn' };
@@ -116,6 +109,12 @@ export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
   ];
   return all.filter(([count]) => count > 0).map(([count, why]) => `${formatCount(count, 'row')} ${why}`);
 }
+
+/** A sentence about rows that an earlier deletion without an answer named; empty if there are none. */
+export const againText = ({ maybeDeleted }: Pick<UndoPlan, 'maybeDeleted'>): string =>
+  maybeDeleted === 0
+    ? ''
+    : `An earlier deletion of ${formatCount(maybeDeleted, 'row')} has no answer: they may be deleted already.`;
 
 /** One step of an undo, and why it deletes exactly the right rows. */
 interface UndoStep {

@@ -1,6 +1,6 @@
 /** Undo of an upload on the command line: its cost is shown first, it is sent with --yes only. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LaterRig } from '../helpers/later-rig.ts';
+import { answerOf, LaterRig } from '../helpers/later-rig.ts';
 
 let rig: LaterRig;
 beforeEach(async () => {
@@ -28,4 +28,27 @@ test('uploads undo shows events, cost and days; it deletes with --yes only', asy
   expect(afterUndo.rowCount).toBe(beforeUpload.rowCount);
   expect(beforeUndo.rowCount).toBeGreaterThan(afterUndo.rowCount);
   expect(rig.sent('events.delete')).toBe(1);
+});
+
+test('a deletion without an answer is reported with its rows, by the undo, by the list and by the next plan', async () => {
+  const uploaded = answerOf(await rig.here(rig.upload()));
+  const lost = { type: 'drop-after' } as const;
+  rig.raw.service.setFaults([{ match: { operation: 'events.delete' }, times: 1, action: lost }]);
+  const undone = await rig.textHere(['uploads', 'undo', '--yes']);
+  expect(undone.code).toBe(1);
+  expect(undone.stderr).toMatch(
+    /^error CONNECTION_LOST: 1 deletion of 30 rows has no answer, so these rows may or may not be deleted\. .+ Compare the row counts, then run: uploads undo \S+ --plan/m,
+  );
+  expect(undone.stderr).not.toContain('Try again');
+  const listed = await rig.here(['uploads']);
+  expect(answerOf(listed)).toMatchObject({ items: [{ deleted: 0, maybeDeleted: 30 }] });
+  expect((await rig.textHere(['uploads'])).stdout).toMatch(/ maybeDeleted\n.+ 0 +30$/m);
+  const plan = await rig.textHere(['uploads', 'undo', '--plan']);
+  expect(plan.stdout).toMatch(
+    /^An earlier deletion of 30 rows has no answer: they may be deleted already\.$/m,
+  );
+  const again = await rig.here(['uploads', 'undo', uploaded.jobId, '--yes']);
+  expect(again.code).toBe(0);
+  expect(answerOf(await rig.here(['uploads']))).toMatchObject({ items: [{ deleted: 30, maybeDeleted: 0 }] });
+  expect(rig.sent('events.delete')).toBe(2);
 });

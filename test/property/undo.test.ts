@@ -41,8 +41,9 @@ test('rows that are deleted, without an id, or shared with another upload are co
     answeredAtMs,
   });
   const deletions = [{ atMs: 20, ids: new Set(['gone']) }];
+  const unanswered = [{ atMs: 20, ids: new Set(['a', 'b', 'gone']) }];
   const rows = new UndoRows();
-  rows.add(batch(['a', 'b', 'gone', null, 'a', 'twice'], 6), deletions);
+  rows.add(batch(['a', 'b', 'gone', null, 'a', 'twice'], 6), deletions, unanswered);
   // Stored again after the deletion.
   rows.add(batch(['gone'], 1, 30), deletions);
   rows.add(batch(null, 3), deletions);
@@ -52,5 +53,5 @@ test('rows that are deleted, without an id, or shared with another upload are co
     ['twice', 1],
     ['gone', 1],
   ]);
-  expect(rows).toMatchObject({ rows: 4, withoutId: 4, deleted: 1, shared: 1 });
+  expect(rows).toMatchObject({ rows: 4, withoutId: 4, deleted: 1, shared: 1, maybeDeleted: 2 });
 });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { UploadDeletion } from '../../electron/shared/upload-model.ts';
 import {
+  againText,
   budgetTicks,
   daysText,
   sumWithUndone,
@@ -57,8 +58,9 @@ test('row counts of the service prove the number of deleted rows', () => {
     tone: 'ok',
   });
   expect(proof(11, 5, 3)).toMatchObject({ text: '6 rows fewer, as many as were deleted.', tone: 'ok' });
-  expect(proof(11, 9)).toMatchObject({
-    text: expect.stringMatching(/^2 rows fewer .* 6 were deleted\./),
+  // Nothing is concluded about a deletion without an answer.
+  expect(proof(11, 1)).toEqual({
+    text: '10 rows fewer than before the undo; 6 were deleted, and deletions of 4 have no answer: these may be deleted or not.',
     tone: 'warn',
   });
   expect(proof(11, 12)).toMatchObject({ text: expect.stringMatching(/^1 row more /), tone: 'warn' });
@@ -71,7 +73,18 @@ test('row counts of the service prove the number of deleted rows', () => {
     text: '3 rows fewer so far. The service accepted the deletions and does not say when they are through: rows are counted again now and then, for an hour.',
     tone: 'plain',
   });
+  expect(undoProof({ deletions: [part(6, 'deleted')], rowCounts })).toMatchObject({
+    text: expect.stringMatching(/^3 rows fewer .* 6 were deleted\. Other writers/),
+    tone: 'warn',
+  });
   expect(proof(11, null)).toEqual({ text: 'The counts prove nothing: it has none.', tone: 'plain' });
+});
+
+test('a plan names the rows that a deletion without an answer may have deleted', () => {
+  expect(againText({ maybeDeleted: 0 })).toBe('');
+  expect(againText({ maybeDeleted: 30 })).toBe(
+    'An earlier deletion of 30 rows has no answer: they may be deleted already.',
+  );
 });
 
 const budget = { usedToday: 27, limit: 30, resetsAtMs: null };

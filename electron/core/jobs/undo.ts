@@ -34,15 +34,21 @@ export class UndoRows {
   withoutId = 0;
   /** Rows whose events earlier deletions have removed, or will remove. */
   deleted = 0;
+  /** Events that a deletion without an answer named. */
+  readonly #unanswered = new Set<string>();
   /** Rows whose event id also belongs to events of other uploads. */
   shared = 0;
 
-  add(batch: AcknowledgedBatch, deletions: readonly NamedIds[]): void {
+  /** `unanswered`: deletions that may have deleted the events they name. */
+  add(batch: AcknowledgedBatch, deletions: readonly NamedIds[], unanswered: readonly NamedIds[] = []): void {
     for (let row = 0; row < batch.rows; row += 1) {
       const id = batch.eventIds?.[row]?.trim() ?? '';
       if (id === '') this.withoutId += 1;
       else if (isDeleted(id, batch, deletions)) this.deleted += 1;
-      else this.events.set(id, (this.events.get(id) ?? 0) + 1);
+      else {
+        this.events.set(id, (this.events.get(id) ?? 0) + 1);
+        if (isDeleted(id, batch, unanswered)) this.#unanswered.add(id);
+      }
     }
   }
 
@@ -63,6 +69,13 @@ export class UndoRows {
       this.events.delete(id);
     }
     return stored;
+  }
+
+  /** Rows to delete that may be deleted already. */
+  get maybeDeleted(): number {
+    let rows = 0;
+    for (const id of this.#unanswered) rows += this.events.get(id) ?? 0;
+    return rows;
   }
 
   get rows(): number {

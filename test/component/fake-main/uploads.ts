@@ -187,6 +187,7 @@ export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan
     why: '',
     left,
     deleted: 0,
+    maybeDeleted: 0,
     budget: budget(),
   };
 }

@@ -1,6 +1,6 @@
 /** Deletions that undo an upload, for its view. Reactive when read in a template. */
+import { takenRows } from '../../../../electron/shared/upload-deletions.ts';
 import type { EventDeletion, UploadJob } from '../../../../electron/shared/upload-model.ts';
-import { takenRows } from '../../../lib/undo-words.ts';
 import { deletionOutcome } from '../../../lib/upload-words.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 
