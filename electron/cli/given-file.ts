@@ -6,7 +6,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { FilePreview, OfferedFile, PreviewColumn } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
-import { readingOf, unfitReadFlags } from './read-flags.ts';
+import { fittingParts, hasReadFlags, readingOf, unfitReadFlags } from './read-flags.ts';
 
 /**
  * Offers one file; `command`: its name in messages. Throws INVALID_ARGUMENT for a folder or an archive of several,
@@ -27,22 +27,37 @@ export async function offerOne(
   return offered;
 }
 
+interface LookedAt {
+  preview: FilePreview;
+  /** The parts of the dialect that were set; null if there are none. */
+  read: Partial<Dialect> | null;
+  /** One sentence for each flag that does not apply to such a file. */
+  unfit: string[];
+  /** One sentence for each part of `before` that does not apply to such a file, which is left out. */
+  left: string[];
+}
+
 /**
- * The preview of a file with the given flags, which override `before`, and one sentence for each flag that does not
- * apply to such a file. `connectionId`: the owner of the readable copy of a packed file. Throws FILE_* errors and
- * INVALID_ARGUMENT.
+ * The preview of a file with the given flags, which override `before`. `connectionId`: the owner of the readable copy
+ * of a packed file. Throws FILE_* errors and INVALID_ARGUMENT.
  */
 export async function lookAt(
   { args, engine }: Pick<CommandContext, 'args' | 'engine'>,
   fileId: string,
   connectionId: string | null,
   before: Partial<Dialect> = {},
-): Promise<{ preview: FilePreview; read: Partial<Dialect> | null; unfit: string[] }> {
+): Promise<LookedAt> {
   const files = connectionId === null ? engine.files : engine.files.ownedBy(connectionId);
-  const read = readingOf(args, before);
+  // Parts for another kind of file must not make this one unreadable.
+  const asGuessed = hasReadFlags(before)
+    ? await files.inspect(fileId, kindParts(before)).catch(() => null)
+    : null;
+  const { fitting, left } =
+    asGuessed === null ? { fitting: before, left: [] } : fittingParts(before, asGuessed);
+  const read = readingOf(args, fitting);
   try {
     const preview = await files.inspect(fileId, read);
-    return { preview, read, unfit: unfitReadFlags(args, preview) };
+    return { preview, read, unfit: unfitReadFlags(args, preview), left };
   } catch (thrown) {
     // The file may be unreadable only because of a flag for another kind of file.
     const plain = await files.inspect(fileId, null).catch(() => null);
@@ -50,6 +65,12 @@ export async function lookAt(
     throw first === undefined ? thrown : new AppError('INVALID_ARGUMENT', first, {}, thrown);
   }
 }
+
+/** The parts of a dialect that decide which kind of file it is, and which sheet of a workbook is read. */
+const kindParts = ({ format, sheet }: Partial<Dialect>): Partial<Dialect> => ({
+  ...(format === undefined ? {} : { format }),
+  ...(sheet === undefined ? {} : { sheet }),
+});
 
 /** The notes of a preview, except those about columns that are read differently from its proposal. */
 export function notesAsRead(

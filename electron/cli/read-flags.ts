@@ -19,21 +19,20 @@ const FILE_KINDS = {
 type FileKind = keyof typeof FILE_KINDS;
 
 interface ReadFlag {
-  /** Throws INVALID_ARGUMENT. */
-  read: (typed: string) => Partial<Dialect>;
+  /** The part of a dialect that it sets. */
+  part: keyof Dialect;
+  /** The value of that part. Throws INVALID_ARGUMENT. */
+  read: (typed: string) => Dialect[keyof Dialect];
   fits: readonly FileKind[];
 }
 
 const READERS: Readonly<Record<string, ReadFlag>> = {
-  delimiter: { read: (typed) => ({ delimiter: delimiterOf(typed) }), fits: ['table'] },
-  quote: { read: (typed) => ({ quote: quoteOf(typed) }), fits: ['table'] },
-  escape: { read: (typed) => ({ escape: escapeOf(typed) }), fits: ['table'] },
-  'header-line': {
-    read: (typed) => ({ headerLine: headerLineOf(typed) }),
-    fits: ['table', 'workbook'],
-  },
-  encoding: { read: (encoding) => ({ encoding }), fits: ['table', 'json'] },
-  sheet: { read: (sheet) => ({ sheet }), fits: ['workbook'] },
+  delimiter: { part: 'delimiter', read: delimiterOf, fits: ['table'] },
+  quote: { part: 'quote', read: quoteOf, fits: ['table'] },
+  escape: { part: 'escape', read: escapeOf, fits: ['table'] },
+  'header-line': { part: 'headerLine', read: headerLineOf, fits: ['table', 'workbook'] },
+  encoding: { part: 'encoding', read: (encoding) => encoding, fits: ['table', 'json'] },
+  sheet: { part: 'sheet', read: (sheet) => sheet, fits: ['workbook'] },
 };
 
 /** Names of the flags. */
@@ -47,25 +46,53 @@ export const READ_OPTIONS = Object.fromEntries(READ_FLAGS.map((name) => [name, t
  * INVALID_ARGUMENT.
  */
 export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<Dialect> | null {
-  const parts = Object.entries(READERS).map(([flag, { read }]) => {
+  const parts = Object.entries(READERS).flatMap(([flag, { part, read }]) => {
     const typed = args.text(flag);
-    return typed === null ? {} : read(typed);
+    return typed === null ? [] : [[part, read(typed)] as const];
   });
-  const reading = Object.assign({}, before, ...parts) as Partial<Dialect>;
+  const reading = { ...before, ...Object.fromEntries(parts) } as Partial<Dialect>;
   return Object.keys(reading).length === 0 ? null : reading;
 }
 
+type Kinded = Pick<FilePreview, 'name' | 'dialect' | 'sheets' | 'isTyped'>;
+
+function kindOf({ dialect, sheets, isTyped }: Kinded): FileKind {
+  if (sheets.length > 0) return 'workbook';
+  if (isTyped) return 'typed';
+  return dialect.format === 'csv' ? 'table' : 'json';
+}
+
+/** True if some part of the dialect has a flag, and therefore applies to some kinds of files only. */
+export const hasReadFlags = (parts: Partial<Dialect>): boolean =>
+  Object.values(READERS).some(({ part }) => (parts[part] ?? null) !== null);
+
+/** The parts of an earlier dialect that apply to such a file, and one sentence for each other one. */
+export function fittingParts(
+  before: Partial<Dialect>,
+  file: Kinded,
+): { fitting: Partial<Dialect>; left: string[] } {
+  const kind = kindOf(file);
+  const unfit = Object.entries(READERS).filter(
+    ([, { part, fits }]) => (before[part] ?? null) !== null && !fits.includes(kind),
+  );
+  const others = new Set(unfit.map(([, { part }]) => part));
+  return {
+    fitting: Object.fromEntries(
+      Object.entries(before).filter(([part]) => !others.has(part as keyof Dialect)),
+    ) as Partial<Dialect>,
+    left: unfit.map(
+      ([flag]) => `--${flag} of the earlier file is not taken over: ${file.name} is ${FILE_KINDS[kind]}.`,
+    ),
+  };
+}
+
 /** One sentence for each given flag that does not apply to such a file. */
-export function unfitReadFlags(
-  args: Given,
-  { name, dialect, sheets, isTyped }: Pick<FilePreview, 'name' | 'dialect' | 'sheets' | 'isTyped'>,
-): string[] {
-  const kind: FileKind =
-    sheets.length > 0 ? 'workbook' : isTyped ? 'typed' : dialect.format === 'csv' ? 'table' : 'json';
+export function unfitReadFlags(args: Given, file: Kinded): string[] {
+  const kind = kindOf(file);
   return Object.entries(READERS).flatMap(([flag, { fits }]) => {
     if (args.text(flag) === null || fits.includes(kind)) return [];
     const expected = fits.map((each) => FILE_KINDS[each]).join(', or ');
-    return [`--${flag} expects ${expected}; ${name} is ${FILE_KINDS[kind]}. Leave it out.`];
+    return [`--${flag} expects ${expected}; ${file.name} is ${FILE_KINDS[kind]}. Leave it out.`];
   });
 }
 

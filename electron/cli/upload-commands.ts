@@ -9,7 +9,13 @@ import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
 import { sentBeforeLines, uploadPlace } from '../shared/sent-before.ts';
 import type { DryRun, FilePreview, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
-import { MAX_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
+import {
+  dialectAgain,
+  MAX_PRESET_COLUMNS,
+  presetOf,
+  type UploadPreset,
+  withPreset,
+} from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
@@ -121,7 +127,9 @@ async function uploadOne(
   const { args, output, engine } = context;
   // JSON holds no undefined.
   const before = preset?.content.dialect as Partial<Dialect> | undefined;
-  const { preview, read, unfit } = await lookAt(context, offered.fileId, session.connection.id, before);
+  const looked = await lookAt(context, offered.fileId, session.connection.id, before);
+  const { preview, read, unfit } = looked;
+  for (const note of looked.left) output.note(note);
   if (!isNamed && isProse(preview, model)) {
     for (const note of preview.notes) output.note(note);
     output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
@@ -144,6 +152,7 @@ async function uploadOne(
   const plan: UploadPlan = {
     fileId: offered.fileId,
     dialect: preview.dialect,
+    ...(read === null ? {} : { setDialect: read }),
     columns,
     ...(preset === null ? {} : { constants: preset.content.constants, preset: preset.name.slice(0, 100) }),
     ...repairsIn(args, columns, preset?.content),
@@ -236,14 +245,15 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
   const offered = await engine.files.offer([resolve(file)]);
   for (const { error } of offered) if (error !== null) throw fromWire(error);
   for (const one of offered) {
-    const { columns } = (await lookAt(context, one.fileId, session.connection.id)).preview;
+    const again = dialectAgain(plan);
+    const { columns } = (await lookAt(context, one.fileId, session.connection.id, again)).preview;
     const types = new Map(columns.map(({ name, type }) => [name, type]));
     // The plan has the readings of the upload, but not the types inferred from its file.
     const before = plan.columns.map(({ source, type }) => ({
       name: source,
       type: types.get(source) ?? type,
     }));
-    const content = presetOf(plan, { columns: before }, { nullWords: plan.dialect.nullWords });
+    const content = presetOf(plan, { columns: before }, again);
     if (content === null) {
       throw new AppError(
         'INVALID_ARGUMENT',

@@ -113,6 +113,8 @@ export type CellEdits = z.infer<typeof cellEdits>;
 export const uploadPlan = z.strictObject({
   fileId: z.string().max(100),
   dialect,
+  /** The parts of the dialect that a person set; the others were guessed from the file. Missing in earlier plans. */
+  setDialect: dialect.partial().optional(),
   columns: z.array(columnPlan).max(MAX_COLUMNS),
   constants: z.array(constantColumn).max(MAX_CONSTANTS).optional(),
   repairs: z.array(repair).max(MAX_REPAIRS).optional(),

@@ -71,6 +71,12 @@ export function presetOf(
   };
 }
 
+/** The parts of the dialect of an upload that also apply to another file that is sent like it. */
+export function dialectAgain({ dialect: read, setDialect }: UploadPlan): Partial<Dialect> {
+  // JSON holds no undefined.
+  return { nullWords: read.nullWords, ...(setDialect as Partial<Dialect> | undefined) };
+}
+
 /** The same columns, in any order. */
 export function isSameLayout(preset: UploadPreset, columns: readonly { name: string }[]): boolean {
   const names = new Set(preset.layout.map(({ name }) => name));

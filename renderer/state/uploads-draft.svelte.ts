@@ -173,6 +173,7 @@ export class UploadDraft {
     return {
       fileId: this.file.fileId,
       dialect: this.preview.dialect,
+      ...(Object.keys(this.override).length === 0 ? {} : { setDialect: this.override }),
       columns: this.columns,
       ...(this.constants.length > 0 ? { constants: this.constants } : {}),
       ...(this.repairs.length > 0 ? { repairs: this.repairs } : {}),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
+import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
 const cli = cliRig('cli-reading-flags');
 const MODEL = 'Bank churn';
@@ -42,6 +43,39 @@ test('an upload is sent again with another file, read according to the flags', a
   expect((await rerun('--repair', 'CreditScore:o=650', '--json')).code).toBe(0);
   const foreign = await cli.run('uploads', 'receipts', jobId, '--decimal', 'comma');
   expect(foreign.stderr).toContain('It belongs to: uploads rerun');
+});
+
+test('an upload is sent again with another file, read with the flags of the first time', async () => {
+  const lines = (...rows: string[]) =>
+    write(`${rows.length}.csv`, flat('Quarter;4', 'made by hand;', 'CreditScore;Balance;Geography', ...rows));
+  const first = lines(String.raw`600;1,5;Fra\;nce`);
+  const flags = ['--header-line', '3', '--delimiter', ';', '--quote', 'none', '--escape', 'backslash'];
+  const { jobId } = await cli.answered('upload', first, '--model', MODEL, ...flags, '--null', 'Balance=-');
+  const second = lines(String.raw`610;2,5;Ger\;many`, '620;-;Spain');
+  const rerun = (file: string, ...more: string[]) =>
+    cli.run('uploads', 'rerun', jobId, file, '--dry-run', '--json', ...more);
+  const same = await rerun(second);
+  expect(JSON.parse(same.stdout)).toMatchObject({ rows: 2, rejected: 0 });
+  expect(same.stderr).toContain('The header is in line 3: 2 lines before it passed over.');
+  const other = await rerun(second, '--escape', 'none');
+  expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, rejected: 1 });
+  const json = await rerun(write('q5.jsonl', flat('{"CreditScore":600,"Balance":1.5,"Geography":"France"}')));
+  expect(json.stderr).toContain('--header-line of the earlier file is not taken over: q5.jsonl is JSON');
+  expect(JSON.parse(json.stdout)).toMatchObject({ rows: 1, rejected: 0 });
+});
+
+test('an upload of a sheet is sent again from the same sheet of another workbook', async () => {
+  const book = (name: string, scores: readonly number[]) => {
+    const sheet = (rows: Parameters<typeof sheetRows>[0]) => ({ rows: sheetRows(rows) });
+    const table = [[inline('Churn')], [inline('CreditScore')], ...scores.map((score) => [number(score)])];
+    const sheets = { Notes: sheet([[inline('read me'), inline('first')]]), Data: sheet(table) };
+    writeFileSync(cli.file(name), workbookOf({ sheets }));
+    return cli.file(name);
+  };
+  const flags = ['--sheet', 'Data', '--header-line', '2'];
+  const { jobId } = await cli.answered('upload', book('q1.xlsx', [600]), '--model', MODEL, ...flags);
+  const again = await cli.run('uploads', 'rerun', jobId, book('q2.xlsx', [610, 620]), '--dry-run', '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, rejected: 0 });
 });
 
 test.each(Object.entries(COMMANDS))('%s rejects a flag for another kind of file', async (_name, command) => {

@@ -1,7 +1,7 @@
 /** Opens the upload views. A tab of kind `upload` shows a draft, and its job after it is sent. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
-import { MAX_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
+import { dialectAgain, MAX_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
 import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
@@ -65,7 +65,7 @@ export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: Up
   const start = draftStart();
   if (start === null) return;
   const layout = plan.columns.map(({ source, type }) => ({ name: source, type }));
-  const content = presetOf(plan, { columns: layout }, { nullWords: plan.dialect.nullWords });
+  const content = presetOf(plan, { columns: layout }, dialectAgain(plan));
   if (content === null) {
     throw new AppError(
       'INVALID_ARGUMENT',
