@@ -1,13 +1,11 @@
 /** `--repair`: what is done with values that do not fit. One parser and one wording for uploads and items. */
 import { checkedRows } from '../shared/checked-rows.ts';
 import { AppError } from '../shared/errors.ts';
-import { REPAIRS_OF } from '../shared/repair-options.ts';
+import { PROBLEM_KINDS, REPAIR_KINDS, REPAIRS_OF } from '../shared/repair-options.ts';
 import {
   type DryRun,
   MAX_REPLACEMENTS,
-  PROBLEM_KINDS,
   type ProblemGroup,
-  REPAIR_KINDS,
   type Repair,
   type Replacement,
   type UploadPlan,

@@ -1,4 +1,19 @@
-import type { ProblemKind, RepairKind } from './upload-model.ts';
+/** The kinds of values that do not fit their column, and the possible repairs of each. */
+
+/** Possible repairs of a value that does not fit its column. */
+export const REPAIR_KINDS = [
+  ...(['trim', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent', 'percent-share'] as const),
+  ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date', 'null'] as const),
+] as const;
+export type RepairKind = (typeof REPAIR_KINDS)[number];
+
+/** How a value does not fit; `comma` may separate decimals or thousands. */
+export const PROBLEM_KINDS = [
+  ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent'] as const),
+  ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date'] as const),
+  ...(['out-of-range', 'other'] as const),
+] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /** The possible repairs of a problem; the first is suggested unless there are objections. */
 export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ColumnQuestion, type ColumnReading, columnReading } from './column-reading.ts';
 import { type Dialect, dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
+import { PROBLEM_KINDS, type ProblemKind, REPAIR_KINDS } from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
 import type { SentBefore } from './sent-before.ts';
 import type { ValueLedger } from './value-ledger.ts';
@@ -52,21 +53,6 @@ export const constantColumn = z.strictObject({
 });
 export type ConstantColumn = z.infer<typeof constantColumn>;
 export const MAX_CONSTANTS = 100;
-
-/** Possible repairs of a value that does not fit its column. */
-export const REPAIR_KINDS = [
-  ...(['trim', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent', 'percent-share'] as const),
-  ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date', 'null'] as const),
-] as const;
-export type RepairKind = (typeof REPAIR_KINDS)[number];
-
-/** How a value does not fit; `comma` may separate decimals or thousands. */
-export const PROBLEM_KINDS = [
-  ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent'] as const),
-  ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date'] as const),
-  ...(['out-of-range', 'other'] as const),
-] as const;
-export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /** Applied only to values of a column with exactly this problem. */
 export const repair = z.strictObject({

@@ -1,10 +1,6 @@
 /** Texts of the check about values that do not fit, and about their repairs. Pure. */
-import type {
-  ProblemGroup,
-  ProblemKind,
-  RepairKind,
-  Replacement,
-} from '../../electron/shared/upload-model.ts';
+import type { ProblemKind, RepairKind } from '../../electron/shared/repair-options.ts';
+import type { ProblemGroup, Replacement } from '../../electron/shared/upload-model.ts';
 
 const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
   trim: 'Quotes around the value',

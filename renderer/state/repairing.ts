@@ -1,5 +1,6 @@
 /** The object that the repair panel edits: a file that becomes events or items. */
-import type { ProblemGroup, Repair, RepairKind, Replacement } from '../../electron/shared/upload-model.ts';
+import type { RepairKind } from '../../electron/shared/repair-options.ts';
+import type { ProblemGroup, Repair, Replacement } from '../../electron/shared/upload-model.ts';
 import type { RepairChoice, ReplacementChoice } from '../lib/repair-edits.ts';
 import { REPAIR_WORDS, replacementsOf } from '../lib/repair-words.ts';
 

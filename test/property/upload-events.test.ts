@@ -1,13 +1,9 @@
 /** Rows of delimited text and of JSON lines as events: copying bytes equals converting each value separately. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PROBLEM_KINDS, REPAIR_KINDS } from '../../electron/shared/repair-options.ts';
 import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
-import {
-  type CellEdits,
-  COLUMN_TYPES,
-  PROBLEM_KINDS,
-  REPAIR_KINDS,
-} from '../../electron/shared/upload-model.ts';
+import { type CellEdits, COLUMN_TYPES } from '../../electron/shared/upload-model.ts';
 import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
 import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
 import { JsonLinesReader } from '../../electron/uploads/readers/json-reader.ts';

@@ -3,7 +3,8 @@
  * question.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Repair, RepairKind } from '../../electron/shared/upload-model.ts';
+import type { RepairKind } from '../../electron/shared/repair-options.ts';
+import type { Repair } from '../../electron/shared/upload-model.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 

@@ -4,8 +4,9 @@
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { writeLenient } from '../../shared/lenient-json.ts';
+import type { ProblemKind, RepairKind } from '../../shared/repair-options.ts';
 import type { ModelColumnFacts } from '../../shared/upload-columns.ts';
-import type { ColumnPlan, ProblemGroup, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import type { ColumnPlan, ProblemGroup } from '../../shared/upload-model.ts';
 import { LedgerCounts, type RuleCount, type ValueRule } from '../../shared/value-ledger.ts';
 import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
 import { ColumnEvidence, isNumeric } from './column-evidence.ts';

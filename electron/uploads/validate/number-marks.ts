@@ -1,7 +1,7 @@
 /**
  * Numbers with a currency, in parentheses, or in percent: the marks around the digits, and the resulting number. Pure.
  */
-import type { RepairKind } from '../../shared/upload-model.ts';
+import type { RepairKind } from '../../shared/repair-options.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { type Decimal, readNumber } from './number-reading.ts';
 

@@ -1,11 +1,9 @@
 /** Values that do not fit, by column and kind, with the first examples before and after each repair. */
-import { REPAIRS_OF } from '../../shared/repair-options.ts';
+import { type ProblemKind, REPAIRS_OF, type RepairKind } from '../../shared/repair-options.ts';
 import {
   MAX_CHECKED_ROWS,
   MAX_REPLACED_CHARS,
   type ProblemGroup,
-  type ProblemKind,
-  type RepairKind,
   type RowStart,
 } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';

@@ -1,6 +1,8 @@
 /** Detects the problem of a value that does not fit its column, and repairs it if the repair is obvious. Pure. */
+
+import type { ProblemKind, RepairKind } from '../../shared/repair-options.ts';
 import { REPAIRS_OF } from '../../shared/repair-options.ts';
-import type { ColumnPlan, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isMarkRepair, type MarkRepair, markOf, unmarked } from './number-marks.ts';
 import type { Decimal } from './number-reading.ts';
