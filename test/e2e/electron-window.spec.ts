@@ -1,49 +1,16 @@
 /** The window in Electron: quitting and closing with running work, a hanging page, the menu bar and its keys. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
-import { churnCsv } from '../helpers/make-files.ts';
-import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
-import { expect, type TestService, test } from '../helpers/product.ts';
+import type { ElectronApplication } from '@playwright/test';
+import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
 import { hasElectron, NEEDS_ELECTRON, startSpandeck } from '../helpers/second-start.ts';
-import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
+import { answerQuestions, beginUpload, publishes } from '../helpers/slow-upload.ts';
+import { UploadPage } from '../helpers/upload-pages.ts';
 
 test.skip(() => !hasElectron(), NEEDS_ELECTRON);
 
-const ROWS = 4_000;
 const QUIT_MS = 2_000;
-
-const publishes = (service: TestService): number =>
-  service.now.report().operations['events.publish']?.requests ?? 0;
-
-/** Starts an upload whose requests take 400 ms each, and waits for its first response. */
-async function beginUpload(page: Page, service: TestService, testInfo: TestInfo): Promise<UploadPage> {
-  const source = testInfo.outputPath('bank_churn.csv');
-  fs.writeFileSync(source, churnCsv(ROWS));
-  await new WelcomePage(page).connect.click();
-  await new ConnectionPage(page).connectTo(service);
-  const upload = new UploadPage(page);
-  await dropFiles(page, [source]);
-  await upload.checkFor('Bank churn', { batchRows: 100 });
-  service.now.setFaults([
-    { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 400 } },
-  ]);
-  await upload.send(ROWS);
-  await expect.poll(() => publishes(service)).toBeGreaterThan(1);
-  return upload;
-}
-
-/** Answers system dialogs with the button of this name, and writes them to standard output. */
-async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
-  await app.evaluate(({ dialog }, wanted) => {
-    Object.assign(dialog, {
-      showMessageBox: async (_window: unknown, of: { message: string; buttons: string[] }) => {
-        process.stdout.write(`asked: ${of.message}\n`);
-        return { response: of.buttons.indexOf(wanted), checkboxChecked: false };
-      },
-    });
-  }, button);
-}
 
 /** Clicks a menu item after a short delay: the click can end the application before it answers. */
 const chooseFromMenu = (app: ElectronApplication, label: string): Promise<void> =>

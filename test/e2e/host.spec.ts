@@ -1,5 +1,6 @@
 /** How any runtime handles messages, files and the main process; tested with a small separate app. */
 import * as fs from 'node:fs';
+import * as path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, FIXTURE_APP, seenBy, test } from '../helpers/fixture-window.ts';
 import { hasElectron } from '../helpers/second-start.ts';
@@ -181,6 +182,31 @@ test.describe('the main process', () => {
       }, source);
       await expect.poll(isDark).toBe(source === 'dark');
     }
+  });
+
+  test('starts a utility process with nothing but the environment that it is given', async ({ fixture }) => {
+    const file = path.join(import.meta.dirname, '../helpers/environment-child.cjs');
+    const names = await fixture.app.evaluate(
+      ({ utilityProcess }, script) =>
+        new Promise<unknown>((resolve) => {
+          const child = utilityProcess.fork(script, [], { env: { GIVEN: 'yes' }, stdio: 'ignore' });
+          child.once('message', resolve);
+        }),
+      file,
+    );
+    expect(names).toEqual(['GIVEN']);
+  });
+
+  test('resolves the way to an address by the proxy rules of the session', async ({ fixture }) => {
+    const answers = await fixture.app.evaluate(async ({ session }) => {
+      const own = session.defaultSession;
+      const answer = () => own.resolveProxy('https://service.example.com/v3');
+      await own.setProxy({ proxyRules: 'proxy.example.com:3128' });
+      const proxied = await answer();
+      await own.setProxy({ mode: 'direct' });
+      return [proxied, await answer()];
+    });
+    expect(answers).toEqual(['PROXY proxy.example.com:3128', 'DIRECT']);
   });
 
   // The fixture's page has an inline script that must be blocked.

@@ -8,7 +8,7 @@ const PASSPHRASE = 'a lock for the tests';
 test('knows nothing while locked, restores tabs and unsent forms when opened, and is locked after a restart', async ({
   launch,
 }) => {
-  const { page, close } = await launch();
+  const { app, page, close } = await launch();
   await new WelcomePage(page).enterSample();
   const bench = new Workbench(page);
   await page.keyboard.press('Control+Shift+L');
@@ -39,6 +39,10 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   await lock.getByLabel('Passphrase').fill(PASSPHRASE);
   await page.keyboard.press('Enter');
   await expect(bench.view.getByRole('textbox', { name: 'Name' })).toHaveValue('typed right before');
+  await test.step('locks itself when the screen is locked', async () => {
+    await app.evaluate(({ powerMonitor }) => void powerMonitor.emit('lock-screen'));
+    await expect(lock.getByLabel('Passphrase')).toBeFocused();
+  });
   await close();
 
   const again = await launch();

@@ -8,6 +8,7 @@ import { configuration } from '../../build/packaging/builder-config.ts';
 import { traces } from '../../build/packaging/check-deb.ts';
 import { icnsOf, icoOf } from '../../build/packaging/icon-files.ts';
 import { ICON_SIZES, ICONS, SOURCE_HASH } from '../../build/packaging/icon-set.ts';
+import { introduceToDesktop } from '../../electron/platform/desktop.ts';
 import { importsOf } from '../helpers/module-graph.ts';
 
 const LINUX = resolve(import.meta.dirname, '../../build/packaging/linux');
@@ -77,6 +78,17 @@ describe('packages of each platform', () => {
   const nsh = readFileSync(join(LINUX, '../windows/installer.nsh'), 'utf8');
   const extensionsOf = (rows: ReturnType<typeof configuration>['fileAssociations']) =>
     [rows].flat().flatMap((row) => row?.ext ?? []);
+
+  test('the package has the name and the links that the application registers with Windows', () => {
+    const registered: unknown[] = [];
+    const app = {
+      setAppUserModelId: (id: string) => registered.push(id),
+      setAsDefaultProtocolClient: (scheme: string) => registered.push(scheme),
+    };
+    introduceToDesktop({ app }, { platform: 'win32', program: '', isPackaged: true });
+    const { appId, protocols } = configuration(runtime, {});
+    expect(registered).toEqual([appId, ...[protocols].flat().flatMap((row) => row?.schemes ?? [])]);
+  });
 
   test('no package checks for updates', () => {
     expect(
