@@ -78,6 +78,33 @@ test('an upload of a sheet is sent again from the same sheet of another workbook
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, rejected: 0 });
 });
 
+test('a repair that mends no value is reported, without another exit code', async () => {
+  const first = write('fits.csv', flat('CreditScore,Balance,Geography', '600,5%,France', '610,7%,Spain'));
+  const { jobId } = await cli.answered('upload', first, '--model', MODEL, '--repair', 'Balance=percent');
+  const file = write('more.csv', flat('CreditScore,Balance,Geography', '620,5%,France', '630,8%,Spain'));
+  const commands = {
+    upload: ['upload', file, '--model', MODEL],
+    'uploads rerun': ['uploads', 'rerun', jobId, file],
+    'items add': ['items', 'add', DATASET, file, '--decimal', 'Balance=point'],
+  };
+  const said = [
+    'CreditScore: the repair “percent” fits no value, so nothing was repaired there.',
+    'The repair “parentheses” fits no value of any column, so nothing was repaired by it.',
+  ];
+  for (const command of Object.values(commands)) {
+    const repairs = ['Balance=percent', 'CreditScore=percent', 'parentheses'];
+    const flags = repairs.flatMap((repair) => ['--repair', repair]);
+    const check = await cli.run(...command, ...flags, '--dry-run', '--json');
+    const { notes } = JSON.parse(check.stdout);
+    expect(notes).toEqual(expect.arrayContaining(said));
+    expect(notes.join()).not.toContain('Balance: the repair');
+    expect(check.code).toBe(0);
+    const sent = await cli.run(...command, ...flags, '--again');
+    for (const note of said) expect(sent.stderr).toContain(note);
+    expect(sent.code).toBe(0);
+  }
+});
+
 test.each(Object.entries(COMMANDS))('%s rejects a flag for another kind of file', async (_name, command) => {
   const csv = write('rows.csv', flat('trace_id,span_id,CreditScore,at', 'a1,b2,600,2026-05-01T10:00:00Z'));
   const json = write('rows.jsonl', flat('{"trace_id":"a1","span_id":"b2","CreditScore":600}'));

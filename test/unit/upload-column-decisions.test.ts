@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RepairKind } from '../../electron/shared/repair-options.ts';
-import type { Repair } from '../../electron/shared/upload-model.ts';
+import type { Repair, Replacement } from '../../electron/shared/upload-model.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
@@ -299,6 +299,35 @@ test('rows that other quotes would repair offer these quotes', async () => {
   const other = await check('a.csv', csv('id,amount,note', rows), { dialect: { ...dialect, quote: "'" } });
   expect(other.otherReading).toBeNull();
   expect(other.events.slice(-2).map(({ note }) => note)).toEqual(['x, y', 'z, w']);
+});
+
+describe('repairs that mend nothing', () => {
+  const repaired = async (repairs: Repair[], replacements: Replacement[] = []) => {
+    const model = { columns: { id: 'str', a: 'float', b: 'float' } };
+    const rows = 'id,a,b,other\nx,5%,1,2%\ny,6,7,3%\n';
+    const found = await checkedFile(folder.file('idle.csv'), rows, { model, repairs, replacements });
+    return found.notes.filter((note) => note.includes('nothing'));
+  };
+  const of = (source: string, kind: 'percent' | 'trim'): Repair => ({ source, kind, problem: kind });
+
+  test('are named with their columns', async () => {
+    expect(await repaired([of('a', 'percent'), of('b', 'percent'), of('other', 'percent')])).toEqual([
+      'b: the repair “percent” fits no value, so nothing was repaired there.',
+      'other: left out, so the repair “percent” changes nothing.',
+    ]);
+    const replaced = { source: 'other', value: '2%', with: '2' };
+    expect(await repaired([of('a', 'percent')], [replaced])).toEqual([
+      'other: left out, so nothing was replaced there.',
+    ]);
+  });
+
+  test('are named once if they were chosen for every column', async () => {
+    const all = ['id', 'a', 'b', 'other'];
+    expect(await repaired(all.map((source) => of(source, 'percent')))).toEqual([]);
+    expect(await repaired(all.map((source) => of(source, 'trim')))).toEqual([
+      'The repair “trim” fits no value of any column, so nothing was repaired by it.',
+    ]);
+  });
 });
 
 describe('keys of JSON', () => {

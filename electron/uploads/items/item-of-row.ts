@@ -114,9 +114,9 @@ export class ItemReader {
     return this.#repairedRows;
   }
 
-  /** Sentences about replacements that matched no row. */
+  /** Sentences about replacements and repairs that changed no value. */
   notes(): string[] {
-    return this.#values.fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
+    return this.#values.notes();
   }
 
   /** The reason why a replacement cannot be sent, as a sentence; null if all can be sent. */

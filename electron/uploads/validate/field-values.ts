@@ -14,6 +14,7 @@ import { coreOf } from './number-marks.ts';
 import { Oddities } from './oddities.ts';
 import { ProblemGroups } from './problem-groups.ts';
 import type { ReadingPlan } from './reading-plan.ts';
+import { RepairUse } from './repair-use.ts';
 import { problemOf, type RepairColumn, repairOf, repairText, withoutQuotes } from './repairs.ts';
 import { ColumnReplacements, type Replaced } from './replacements.ts';
 import { formatCheck } from './timestamps.ts';
@@ -102,6 +103,7 @@ export class FieldValues {
   readonly #plan: ValuePlan;
   readonly #groups = new ProblemGroups();
   readonly #counts = new LedgerCounts();
+  readonly #use = new RepairUse();
   readonly #fields: Field[] = [];
   readonly #isNeeded: (field: Field) => boolean;
 
@@ -314,6 +316,7 @@ export class FieldValues {
     const isMended = mended !== undefined && !isBad(json);
     this.#group(misfit, problem, isMended);
     if (!isMended) return null;
+    if (kind !== undefined) this.#use.add(kind, field.source);
     return { json, rules: mended.isNumber ? [...mended.rules, ...converter.applied] : mended.rules };
   }
 
@@ -334,6 +337,15 @@ export class FieldValues {
     this.#groups.add({ ...found, reason: odd.reason, isSent: 'isOf' in odd, isRepaired }, (kind) =>
       repairText(kind, text, column),
     );
+  }
+
+  /** Sentences about replacements and repairs that changed no value. */
+  notes(): string[] {
+    const sent = new Set(this.#fields.map(({ source }) => source));
+    return [
+      ...this.#fields.flatMap(({ replacements }) => replacements?.notes() ?? []),
+      ...this.#use.notes(this.#plan, sent),
+    ];
   }
 
   /** Values that do not fit, by column and kind of problem. */

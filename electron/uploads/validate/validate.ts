@@ -235,9 +235,8 @@ export class RowValidator {
 
   /** Notes for the person that do not make rows bad. */
   notes(): string[] {
-    const unused = this.fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
     const values = this.fields.flatMap(({ target, facts, oddities }) => oddities.notes(target, facts));
-    return [...columnNotes(this.#plan, this.fields, this.#model), ...values, ...unused];
+    return [...columnNotes(this.#plan, this.fields, this.#model), ...values, ...this.#values.notes()];
   }
 }
 

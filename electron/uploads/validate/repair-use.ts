@@ -1,0 +1,63 @@
+/** Which of the chosen repairs and replacements changed a value, and sentences about those that changed none. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import type { RepairKind } from '../../shared/repair-options.ts';
+import type { UploadPlan } from '../../shared/upload-model.ts';
+import { excerptOf } from '../readers/row-source.ts';
+
+const MAX_NAMED = 5;
+
+export class RepairUse {
+  /** Columns with a value that was mended, by kind of repair. */
+  readonly #used = new Map<RepairKind, Set<string>>();
+
+  /** A value of this column was mended. */
+  add(kind: RepairKind, source: string): void {
+    const columns = this.#used.get(kind);
+    if (columns === undefined) this.#used.set(kind, new Set([source]));
+    else columns.add(source);
+  }
+
+  /**
+   * `sent`: the columns that are sent. A repair that was chosen for every column is only mentioned if it mended no
+   * value of any.
+   */
+  notes(
+    { repairs = [], replacements = [] }: Pick<UploadPlan, 'repairs' | 'replacements'>,
+    sent: ReadonlySet<string>,
+  ): string[] {
+    const chosen = Map.groupBy(repairs, ({ kind }) => kind);
+    const idle = [...chosen].flatMap(([kind, of]) => this.#notesOf(kind, unique(of), sent));
+    const unsent = unique(replacements).filter((source) => !sent.has(source));
+    return [
+      ...idle,
+      ...(unsent.length === 0 ? [] : [`${named(unsent)}: left out, so nothing was replaced there.`]),
+    ];
+  }
+
+  #notesOf(kind: RepairKind, sources: readonly string[], sent: ReadonlySet<string>): string[] {
+    const used = this.#used.get(kind) ?? new Set();
+    const idle = sources.filter((source) => !used.has(source));
+    const isOfAll = sources.length > 1 && [...sent].every((source) => sources.includes(source));
+    if (isOfAll)
+      return used.size > 0
+        ? []
+        : [`The repair “${kind}” fits no value of any column, so nothing was repaired by it.`];
+    const [left, own] = [
+      idle.filter((source) => !sent.has(source)),
+      idle.filter((source) => sent.has(source)),
+    ];
+    const fits = `the repair “${kind}” fits no value, so nothing was repaired there.`;
+    return [
+      ...(own.length === 0 ? [] : [`${named(own)}: ${fits}`]),
+      ...(left.length === 0 ? [] : [`${named(left)}: left out, so the repair “${kind}” changes nothing.`]),
+    ];
+  }
+}
+
+const unique = (of: readonly { source: string }[]): string[] => [...new Set(of.map(({ source }) => source))];
+
+function named(sources: readonly string[]): string {
+  const shown = sources.slice(0, MAX_NAMED).map(excerptOf);
+  const rest = sources.length - shown.length;
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${counted(rest, 'other column')}`;
+}
