@@ -39,12 +39,12 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     return Math.min(LOOK_EVERY_MS, super.retryAfterMs());
   }
 
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     this.halt(haltOf(error), error);
   }
 
   /** A person or another component halted it: queued requests must not leave later. */
-  takeBack(): void {
+  recall(): void {
     this.#giveGrace();
     this.loop.wake();
   }
@@ -86,7 +86,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     } finally {
       this.#cancelGrace();
     }
-    if (this.goesOn && this.ledger.core.counts.waiting === 0) this.ledger.apply([{ type: 'settle' }]);
+    if (this.shouldContinue && this.ledger.core.counts.waiting === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
   /** Requests in flight when a program ended, or whose outcome could not be written, are unknown. */
@@ -108,7 +108,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   async #decideUnknown(signal: AbortSignal): Promise<void> {
     const { store, resources } = this.#deps;
     const { id: bulkId } = this.ledger;
-    for (let after = -1; this.goesOn; ) {
+    for (let after = -1; this.shouldContinue; ) {
       const part = store.bulkParts.next(bulkId, 'unknown', after);
       if (part === null) return;
       after = part.part;
@@ -133,9 +133,9 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   async #lane(signal: AbortSignal): Promise<void> {
-    while (this.goesOn && this.ledger.core.counts.waiting > 0) {
+    while (this.shouldContinue && this.ledger.core.counts.waiting > 0) {
       this.#checkWay();
-      if (!this.goesOn) return;
+      if (!this.shouldContinue) return;
       const part = this.ledger.claim(this.#taken);
       if (part === null) return;
       this.#taken = part.part;
@@ -147,7 +147,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   #checkWay(): void {
     const refusal = this.#deps.refusal();
     if (refusal !== null) {
-      this.stumble(refusal);
+      this.handleFailure(refusal);
       return;
     }
     const { operation } = this.ledger.stored.request;

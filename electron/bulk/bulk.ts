@@ -112,7 +112,7 @@ class BulkActs {
       case 'retry':
         return this.#start(bulkId, (own) => this.#retry(own));
     }
-    runner?.takeBack();
+    runner?.recall();
     this.jobs.starts.changed(bulkId);
     return ledger.view();
   }
@@ -158,7 +158,7 @@ class BulkActs {
 
   /** The service cannot be reached: running jobs report it, and nothing waits in the request queue. */
   suspend(error: AppError): void {
-    for (const runner of this.jobs.runners()) if (runner instanceof BulkRunner) runner.stumble(error);
+    for (const runner of this.jobs.runners()) if (runner instanceof BulkRunner) runner.handleFailure(error);
   }
 }
 

@@ -410,8 +410,8 @@ async function decide(context: CommandContext, session: Session, job: UploadJob)
   const { unknown } = session.uploads.getJob(job.jobId).batches;
   if (unknown > 0) throw openBatches(job.jobId, unknown, byCounts);
   const now = session.uploads.getJob(job.jobId);
-  const goesOn = now.counts.unsent > 0 && now.state !== 'done';
-  if (goesOn) await session.uploads.controlJob(job.jobId, 'resume');
+  const isUnfinished = now.counts.unsent > 0 && now.state !== 'done';
+  if (isUnfinished) await session.uploads.controlJob(job.jobId, 'resume');
   await follow(context, session, UPLOADS, job.jobId);
 }
 

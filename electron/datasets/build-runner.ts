@@ -38,7 +38,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     this.#sender = new BuildSender({ ...deps, ledger, onSuccess: () => this.loop.succeed() });
   }
 
-  stumble(problem: AppError): void {
+  handleFailure(problem: AppError): void {
     const error = problem.details.status === 404 ? gone(problem) : problem;
     if (this.phase() === 'resting') return;
     const halt = isPassing(error) ? 'wait' : isForPerson(error) ? 'fail' : 'pause';
@@ -55,7 +55,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     await this.#readBaseline(datasetId, signal);
     if (this.#isFirst) await markAdded(this.#deps, this.ledger);
     this.#isFirst = false;
-    while (this.goesOn) {
+    while (this.shouldContinue) {
       const { callSpans } = this.ledger.stored;
       const next = (isItem: boolean) =>
         store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null, isItem }, 0, callSpans);
@@ -109,7 +109,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     if (this.ledger.core.tallies.unknown > 0) {
       await tryGatherEvidence(this.#deps, this.ledger, signal);
     }
-    if (!this.goesOn) return;
+    if (!this.shouldContinue) return;
     this.ledger.apply([{ type: 'settle' }]);
     if (this.ledger.core.state === 'done') await checkCount(this.#deps, this.ledger, signal);
   }

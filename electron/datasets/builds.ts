@@ -64,8 +64,8 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       ledgers.drop(buildId);
       jobs.starts.look();
     },
-    takeBack: (buildId) => {
-      if (!store.commit(() => store.takeBack(buildId))) {
+    restore: (buildId) => {
+      if (!store.commit(() => store.restore(buildId))) {
         throw new AppError('INVALID_ARGUMENT', 'This basket is gone: it was deleted too long ago.');
       }
       return view(buildId);

@@ -15,12 +15,12 @@ const MAX_SHOWN = 20;
 /** Keeps the preview under the ~100 KB message limit: fewer items are shown if they are long. */
 const SHOWN_CHARACTERS = 60_000;
 
-/** Null if `goesOn` ends it. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
+/** Null if `shouldContinue` ends it. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
 export async function checkFile(
   { cutItems, settleItems }: Pick<ItemJobsDeps, 'cutItems' | 'settleItems'>,
   plan: ItemsPlan,
   { path, state }: ReadableFile,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<(ItemsCheck & { columns: ItemColumn[] }) | null> {
   checkColumns(plan);
   const { newKeys: _, ...settled } = await settleItems({ path, state, reading: itemReading(plan) });
@@ -45,7 +45,7 @@ export async function checkFile(
       const { id: _id, ...item }: Record<string, unknown> = JSON.parse(json);
       check.sample.push({ line, item });
     }
-    if (!goesOn()) return null;
+    if (!shouldContinue()) return null;
     if (cut.end === null) break;
     start = cut.end;
   }

@@ -35,7 +35,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     this.#deps = deps;
   }
 
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
     // A taken name stays taken, and a changed file stays changed.
     const isFinal = error.code.startsWith('FILE_') || FINAL.has(error.code);
@@ -45,23 +45,23 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
 
   async run(signal: AbortSignal): Promise<void> {
     if (this.ledger.stored.rows === null) await this.#check(signal);
-    if (this.goesOn) await this.#ensureDataset(signal);
-    if (this.goesOn) await this.#reachService(signal);
-    while (this.goesOn) {
+    if (this.shouldContinue) await this.#ensureDataset(signal);
+    if (this.shouldContinue) await this.#reachService(signal);
+    while (this.shouldContinue) {
       const pending = this.#deps.store.items.parts.next(this.ledger.id, 'pending');
       const isNext = pending === null ? await this.#cutNext(signal) : await this.#sendAgain(pending, signal);
       if (!isNext) break;
     }
-    if (this.goesOn && this.ledger.core.open.unknown > 0) await this.#lookFor(signal);
-    if (this.goesOn) this.ledger.apply([{ type: 'settle' }]);
+    if (this.shouldContinue && this.ledger.core.open.unknown > 0) await this.#lookFor(signal);
+    if (this.shouldContinue) this.ledger.apply([{ type: 'settle' }]);
   }
 
   /** Nothing is sent of a file with bad rows, unless a person chose to leave them out. */
   async #check(signal: AbortSignal): Promise<void> {
     const { plan, path, sizeBytes, mtimeMs } = this.ledger.stored;
     const file = { path, state: { sizeBytes, mtimeMs } };
-    const check = await checkFile(this.#deps, plan, file, () => this.goesOn && !signal.aborted);
-    if (check === null || !this.goesOn) return;
+    const check = await checkFile(this.#deps, plan, file, () => this.shouldContinue && !signal.aborted);
+    if (check === null || !this.shouldContinue) return;
     if (check.questions.length > 0) throw questionError(check.questions);
     const { rows, badRows, columns, ledger } = check;
     this.ledger.change(() => undefined, { rows, badRows, decided: columns, valueLedger: ledger });
@@ -124,7 +124,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     if (this.ledger.stored.isRead) return false;
     for (let start = parts.last(id)?.end ?? null; ; ) {
       const cut = await this.#cut(start, null, this.ledger.stored.plan.itemsPerRequest);
-      if (!this.goesOn) return false;
+      if (!this.shouldContinue) return false;
       const isRead = cut.end === null;
       const part = partOf(cut, parts.nextNumber(id));
       if (part !== null) {
@@ -142,7 +142,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   /** A request that was unsent, split, or marked for another attempt: it has the same rows as before. */
   async #sendAgain(part: StoredItemsPart, signal: AbortSignal): Promise<boolean> {
     const cut = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
-    if (!this.goesOn) return false;
+    if (!this.shouldContinue) return false;
     await this.#send(part, cut.items, signal, {});
     return true;
   }

@@ -63,7 +63,7 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
     change: (id, change) => changeBuild(builds, id, change),
     control: async (id, action, startAtMs) => {
       if (action === 'stop-picking') return asJob(builds.stopPicking(id));
-      if (action === 'take-back') return asJob(builds.takeBack(id));
+      if (action === 'restore') return asJob(builds.restore(id));
       if (action !== 'start')
         return asJob(await builds.control(id, ownAction(BUILD_ACTIONS, action), startAtMs));
       const first = builds.get(id).state === 'editing' ? 'commit' : 'resume';

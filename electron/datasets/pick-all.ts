@@ -49,8 +49,8 @@ export function fillFrom(
   { fill, fileProgress }: StoredBuild,
   source: PickSource,
 ): Pick<StoredBuild, 'fill' | 'fileProgress'> {
-  const goesOn = fill !== null && fileProgress !== null && isDeepStrictEqual(fill.source, source);
-  if (!goesOn) return { fill: newFill(source), fileProgress: null };
+  const isContinued = fill !== null && fileProgress !== null && isDeepStrictEqual(fill.source, source);
+  if (!isContinued) return { fill: newFill(source), fileProgress: null };
   return { fill: { ...fill, phase: 'running', fetched: fileProgress.rows, error: null }, fileProgress };
 }
 

@@ -34,7 +34,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     this.#deps = deps;
   }
 
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     const outcome = classifyFailure(error);
     const waits = outcome.kind === 'unknown' || (outcome.kind === 'unsent' && outcome.next === 'wait');
     this.#halt(isOwnTrouble(error) ? 'pause' : waits ? 'wait' : 'fail', error);
@@ -42,11 +42,11 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
 
   async run(signal: AbortSignal): Promise<void> {
     if (this.ledger.stored.readOffset !== null) await this.#read(this.ledger.stored.readOffset, signal);
-    if (!this.goesOn) return;
+    if (!this.shouldContinue) return;
     this.#taken = -1;
     const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
     await Promise.all(lanes);
-    if (this.goesOn && this.ledger.unscored === 0) this.ledger.apply([{ type: 'settle' }]);
+    if (this.shouldContinue && this.ledger.unscored === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
   /** Reads items until all wanted ones are stored. */
@@ -69,10 +69,10 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
         return [this.#toRow(item, position)];
       });
       this.ledger.addItems(rows, offset);
-      if (!this.goesOn || wanted?.size === 0) break;
+      if (!this.shouldContinue || wanted?.size === 0) break;
       await slicer.pause();
     }
-    if (!this.goesOn) return;
+    if (!this.shouldContinue) return;
     this.ledger.addItems([...(wanted ?? [])].map(goneRow), this.ledger.stored.readOffset ?? 0);
     this.ledger.apply([{ type: 'read' }]);
   }
@@ -91,7 +91,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
 
   /** Sends one request after another, until no untaken item is left. */
   async #lane(signal: AbortSignal): Promise<void> {
-    while (this.goesOn) {
+    while (this.shouldContinue) {
       const item = this.#deps.store.scores.next(this.ledger.id, this.#taken);
       if (item === null) return;
       this.#taken = item.position;
@@ -136,7 +136,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     if (isCancelled || isBusy || outcome.kind === 'unsent') {
       // It stays unscored and will be taken again.
       this.#taken = Math.min(this.#taken, item.position - 1);
-      if (!isCancelled) this.stumble(error);
+      if (!isCancelled) this.handleFailure(error);
       return;
     }
     this.#failuresInARow += 1;
@@ -144,7 +144,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       { ...item, state: 'failed', scores: [], error: error.toWire(), atMs: this.#deps.clock.nowMs() },
       'unscored',
     );
-    if (this.#failuresInARow < MAX_FAILURES_IN_A_ROW || !this.goesOn) return;
+    if (this.#failuresInARow < MAX_FAILURES_IN_A_ROW || !this.shouldContinue) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last error: ${error.message}`;
     this.#halt('fail', error, reason);
   }

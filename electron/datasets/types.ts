@@ -231,7 +231,7 @@ export interface Builds {
   /** Like `forget`, but a basket with spans can be restored for a while. */
   putAway(buildId: string): void;
   /** Throws INVALID_ARGUMENT if it is already deleted. */
-  takeBack(buildId: string): DatasetBuild;
+  restore(buildId: string): DatasetBuild;
   change(buildId: string, patch: BuildPatch): Promise<DatasetBuild>;
   pickRows(
     buildId: string,

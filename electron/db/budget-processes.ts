@@ -53,11 +53,11 @@ function sinceLast(
   { computer, start }: ProcessIdentity,
   bootMs: number,
 ): 'all' | 'restart' | 'nothing' {
-  const goesOn = bootMs >= stored.boot_ms;
-  if (start !== '' && stored.start === start) return goesOn ? 'all' : 'nothing';
+  const isSameBoot = bootMs >= stored.boot_ms;
+  if (start !== '' && stored.start === start) return isSameBoot ? 'all' : 'nothing';
   if (stored.computer !== '' && stored.computer !== computer) return 'nothing';
   const isOther = start !== '' && stored.start !== '';
-  return goesOn && !isOther ? 'all' : 'restart';
+  return isSameBoot && !isOther ? 'all' : 'restart';
 }
 
 /** Processes of another computer, or of this one under another name, cannot be checked for whether they run. */

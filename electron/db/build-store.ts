@@ -42,7 +42,7 @@ export interface DatasetStore {
   /** Hides the build. It is deleted like an abandoned one unless it is restored before. */
   putAway(buildId: string, atMs: number): void;
   /** Returns whether it still existed. */
-  takeBack(buildId: string): boolean;
+  restore(buildId: string): boolean;
   /** Unreadable rows of every kind. */
   damaged: DamagedRows;
   /** Atomic, and on disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
@@ -116,7 +116,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   };
 }
 
-function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'takeBack'> {
+function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'restore'> {
   const hide = db.prepare('UPDATE job SET is_hidden = 2 WHERE job_id = ? AND is_hidden = 0');
   const note = db.prepare('INSERT OR REPLACE INTO put_away (build_id, at_ms) VALUES (?, ?)');
   const show = db.prepare(
@@ -127,7 +127,7 @@ function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'takeBack'>
     putAway: (buildId, atMs) => {
       if (hide.run(buildId).changes > 0) note.run(buildId, atMs);
     },
-    takeBack: (buildId) => {
+    restore: (buildId) => {
       const { changes } = show.run(buildId);
       forget.run(buildId);
       return changes > 0;

@@ -79,7 +79,7 @@ export interface KeptStore {
   /** Hides the entry; it can be restored. */
   setAside(jobId: string): void;
   /** Returns whether it was hidden. */
-  takeBack(jobId: string): boolean;
+  restore(jobId: string): boolean;
   /** Removes this hidden entry, or all hidden entries if null, for good. */
   dropAside(jobId: string | null): void;
   /**
@@ -213,7 +213,7 @@ function statements(db: Database) {
       DELETE FROM job WHERE kind = 'keep-offline' AND is_hidden = 1
         AND NOT EXISTS (SELECT 1 FROM kept_question WHERE kept_question.job_id = job.job_id)`),
     setAside: db.prepare(`UPDATE job SET is_hidden = ${ASIDE} WHERE job_id = ?`),
-    takeBack: db.prepare(`UPDATE job SET is_hidden = 0 WHERE job_id = ? AND ${IS_ASIDE}`),
+    restore: db.prepare(`UPDATE job SET is_hidden = 0 WHERE job_id = ? AND ${IS_ASIDE}`),
     dropAside: db.prepare(
       `UPDATE job SET is_hidden = 1 WHERE ${IS_ASIDE} AND (@jobId IS NULL OR job_id = @jobId)`,
     ),
@@ -318,7 +318,7 @@ export function createKeptStore(db: Database): KeptStore {
     setAside: (jobId) => {
       sql.setAside.run(jobId);
     },
-    takeBack: (jobId) => sql.takeBack.run(jobId).changes > 0,
+    restore: (jobId) => sql.restore.run(jobId).changes > 0,
     dropAside: (jobId) => {
       sql.dropAside.run({ jobId });
     },

@@ -25,7 +25,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     this.#deps = deps;
   }
 
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
     // An error while writing the file does not pass by waiting.
     const how = this.ledger.view().step === 'writing' ? 'pause' : haltOf(error);
@@ -35,11 +35,11 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
 
   /** The service cannot be reached: that concerns only pages that are still to be read. */
   suspend(error: AppError): void {
-    if (this.ledger.view().step === 'reading') this.stumble(error);
+    if (this.ledger.view().step === 'reading') this.handleFailure(error);
   }
 
   /** A person halted it. */
-  takeBack(): void {
+  recall(): void {
     this.#stretch.abort();
     this.loop.wake();
   }
@@ -49,7 +49,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
     const { plan, isRead } = this.ledger.stored;
     if (!isTablePlan(plan) && plan.reads === 'whole' && !isRead) await this.#read(plan, signal);
-    if (this.goesOn) await this.#write(signal);
+    if (this.shouldContinue) await this.#write(signal);
   }
 
   async #read(plan: ListExportPlan, signal: AbortSignal): Promise<void> {
@@ -63,12 +63,12 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       group: `export ${this.ledger.id}`,
       onProgress: (progress) => {
         // Pages that arrived stay in the store, whatever happened to the job meanwhile.
-        if (!this.goesOn) throw new AppError('CANCELLED', 'Halted.', { outcome: 'unsent' });
+        if (!this.shouldContinue) throw new AppError('CANCELLED', 'Halted.', { outcome: 'unsent' });
         this.ledger.noteRead(progress);
         this.loop.succeed();
       },
     });
-    if (this.goesOn) this.ledger.noteAllRead();
+    if (this.shouldContinue) this.ledger.noteAllRead();
   }
 
   async #write(signal: AbortSignal): Promise<void> {
@@ -81,7 +81,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       const { rows, written, about } = isTablePlan(plan)
         ? await this.#writeTable(plan, part, signal)
         : await this.#writeList(plan, part, signal);
-      if (!this.goesOn) return;
+      if (!this.shouldContinue) return;
       await checkPlace(file);
       const manifest = manifestText({ plan, file, baseUrl, rows, written, about, nowMs: clock.nowMs() });
       await publish(part, file, id, manifest);
@@ -94,7 +94,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
 
   async #writeList(plan: ListExportPlan, part: string, signal: AbortSignal) {
     const rows = await this.#deps.library.chooseRows(plan);
-    if (!this.goesOn) throw new AppError('CANCELLED', 'Halted.');
+    if (!this.shouldContinue) throw new AppError('CANCELLED', 'Halted.');
     this.ledger.showWritten(0, rows.count);
     const onProgress = (written: number) => this.ledger.showWritten(written, rows.count);
     return { rows, written: await this.#deps.write({ rows, plan, part }, signal, onProgress), about: {} };

@@ -136,7 +136,7 @@ class ExportEntries {
   #halt(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {
     this.jobs.ledger(id).apply([event]);
     const runner = this.jobs.runner(id);
-    if (runner instanceof ExportRunner) runner.takeBack();
+    if (runner instanceof ExportRunner) runner.recall();
     else if (event.type === 'cancel') this.#removePart(this.jobs.ledger(id).stored);
   }
 

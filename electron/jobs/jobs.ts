@@ -218,8 +218,8 @@ export class Jobs<Ledger extends HostedLedger> {
    * Changes the job whoever is running it: the other process can write nothing more and aborts its requests. Must be
    * called in a transaction: if `work` throws, the other process keeps the job.
    */
-  seize(id: string, work: (ledger: Ledger) => void): Ledger {
-    const release = this.#leases.seize(id);
+  takeOver(id: string, work: (ledger: Ledger) => void): Ledger {
+    const release = this.#leases.takeOver(id);
     try {
       const ledger = this.#kind.load(id);
       work(ledger);
@@ -283,7 +283,7 @@ export class Jobs<Ledger extends HostedLedger> {
         return null;
       }
       const ledger = this.#kind.load(id);
-      if (!ledger.isIdle) return this.#takeOver(id, continues);
+      if (!ledger.isIdle) return this.#recoverActive(id, continues);
       const wasLeft = this.#kind.interrupt(ledger);
       ledger.close();
       return wasLeft ? ledger : null;
@@ -294,7 +294,7 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /** Read only once the lease is held: its last holder may have written its end meanwhile. */
-  #takeOver(id: string, continues: boolean): Ledger {
+  #recoverActive(id: string, continues: boolean): Ledger {
     return this.#claim(id, (ledger) => {
       const wasUnderWay = !ledger.isIdle;
       this.#kind.interrupt(ledger);

@@ -27,7 +27,7 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
   }
 
   abstract run(signal: AbortSignal): Promise<void>;
-  abstract stumble(error: AppError): void;
+  abstract handleFailure(error: AppError): void;
 
   phase(): 'running' | 'waiting' | 'resting' {
     if (this.ledger.isIdle) return 'resting';
@@ -50,7 +50,7 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
   }
 
   /** True if the job was not halted and the program is not ending. */
-  protected get goesOn(): boolean {
+  protected get shouldContinue(): boolean {
     return this.phase() === 'running' && !this.loop.isStopping;
   }
 

@@ -80,7 +80,7 @@ export class PlannedStarts {
    * Postpones a start whose obstacle may last (the service is unreachable): it is retried after `delayMs`, or at
    * `wake`.
    */
-  putOff(id: string, delayMs: number): void {
+  postpone(id: string, delayMs: number): void {
     this.#notBefore.set(id, this.#deps.clock.monotonicMs() + delayMs);
     this.look();
     this.#listener();

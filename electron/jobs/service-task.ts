@@ -34,7 +34,7 @@ export class TaskRunner implements JobRunner {
     departBy(this.departure, this.#sending.signal);
     // Started in a later turn, so that the caller holds the object first.
     this.sent = Promise.resolve().then(() => this.#send());
-    const done = this.sent.then((goesOn) => (goesOn ? this.#follow(follow) : undefined));
+    const done = this.sent.then((shouldFollow) => (shouldFollow ? this.#follow(follow) : undefined));
     this.loop = {
       done,
       wake: () => undefined,

@@ -13,7 +13,7 @@ export interface Work<Signal> {
   /** The wait is over: `waiting` becomes `running`. */
   wakeUp(): void;
   /** `run` rejected: the work changes to waiting or resting. */
-  stumble(error: AppError): void;
+  handleFailure(error: AppError): void;
   /** How long the service asked to wait; 0 if it did not. */
   retryAfterMs(): number;
   /** Called when something changed, possibly in the middle of the work. */
@@ -95,7 +95,7 @@ export class WorkLoop<Signal> {
       await this.#work.run(this.#ending.signal);
     } catch (problem) {
       if (this.#isStopping) return;
-      this.#work.stumble(toAppError(problem));
+      this.#work.handleFailure(toAppError(problem));
     }
   }
 

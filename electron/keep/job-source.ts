@@ -19,7 +19,7 @@ export function keepSource(keep: Omit<Keep, 'source'>, jobs: Listing): JobSource
     create: ({ keep: plan, refreshHours }) => keepAsJob(keep.start(plan, refreshHours)),
     change: (id, { refreshHours }) => keep.setRefresh(id, refreshHours),
     control: (id, action) =>
-      keepAsJob(action === 'take-back' ? keep.takeBack(id) : keep.control(id, ownAction(ACTIONS, action))),
+      keepAsJob(action === 'restore' ? keep.restore(id) : keep.control(id, ownAction(ACTIONS, action))),
     whenRest: (id) => keep.whenIdle(id),
     forget: (id) => keep.setAside(id),
   };

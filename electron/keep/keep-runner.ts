@@ -27,7 +27,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     this.#client = (signal) => withinShare(deps.client, share, signal);
   }
 
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
     const how = haltOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
@@ -36,7 +36,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 
   /** A person paused it. */
-  takeBack(): void {
+  recall(): void {
     this.#stretch.abort();
     this.loop.wake();
   }
@@ -49,7 +49,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     const { id } = this.ledger;
     let readSince = 0;
     try {
-      for (let after = -1; this.goesOn; ) {
+      for (let after = -1; this.shouldContinue; ) {
         const refusal = this.#deps.refusal();
         if (refusal !== null) throw refusal;
         const question = store.nextWaiting(id, after);
@@ -63,7 +63,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     } finally {
       if (readSince > 0) library.sweep();
     }
-    if (this.goesOn) this.ledger.end();
+    if (this.shouldContinue) this.ledger.end();
   }
 
   async #read(question: KeptQuestion, signal: AbortSignal): Promise<void> {

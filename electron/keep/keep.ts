@@ -41,7 +41,7 @@ export function createKeep(deps: KeepDeps): Keep {
     setRefresh: (keptId, hours) => kept.setRefresh(keptId, hours),
     drop: (keptId) => kept.drop(keptId),
     setAside: (keptId) => kept.setAside(keptId),
-    takeBack: (keptId) => kept.takeBack(keptId),
+    restore: (keptId) => kept.restore(keptId),
     planDrop: (keptId) => deps.store.planDrop(kept.jobs.ledger(keptId).id),
     test: (keptId) => kept.test(keptId),
     whenIdle: async (keptId) => (await kept.jobs.whenIdle(keptId)).view(),
@@ -140,7 +140,7 @@ class KeptEntries {
     if (action === 'pause') {
       this.jobs.ledger(keptId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
       const runner = this.jobs.runner(keptId);
-      if (runner instanceof KeepRunner) runner.takeBack();
+      if (runner instanceof KeepRunner) runner.recall();
     } else {
       this.jobs.own(keptId);
       this.jobs.start(keptId, (ledger) => {
@@ -191,9 +191,9 @@ class KeptEntries {
     this.jobs.starts.changed(keptId);
   }
 
-  takeBack(keptId: string): Kept {
+  restore(keptId: string): Kept {
     const { store } = this.#deps;
-    if (!store.takeBack(keptId))
+    if (!store.restore(keptId))
       throw new AppError(
         'INVALID_ARGUMENT',
         'This kept entry is gone: it was dropped too long ago. Keep it again.',
@@ -246,13 +246,13 @@ class KeptEntries {
   }
 
   suspend(error: AppError): void {
-    for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.stumble(error);
+    for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.handleFailure(error);
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const end of this.#aside.values()) end();
-    for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.takeBack();
+    for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.recall();
     // Reading has no side effects: requests are simply repeated later.
     await this.jobs.stop(0);
     await this.#sweeping;

@@ -33,7 +33,7 @@ export interface Keep {
   /** Like `drop`, but ten minutes later or at the next start of a window: until then it can be restored. */
   setAside(keptId: string): void;
   /** Throws INVALID_ARGUMENT if it is already deleted. */
-  takeBack(keptId: string): Kept;
+  restore(keptId: string): Kept;
   /** The data that dropping it would remove. Throws INVALID_ARGUMENT if there is none. */
   planDrop(keptId: string): KeepDrop;
   /** Reads all kept data, or one entry, with the network cut. */

@@ -54,19 +54,19 @@ export class ListJobs {
   start(entry: ListEntry, { id, shown }: StoredList, { viewId, priority, isForced }: StartOptions): void {
     if (entry.job !== null || this.isStopped) return;
     const { prefetchRows } = this.#deps.settings();
-    const goesOn = shown !== null && !shown.isEnded && !isForced && !isListStale(shown, this.#now());
-    const isSeen = goesOn || (shown === null && entry.source.kind !== 'derived');
+    const isContinued = shown !== null && !shown.isEnded && !isForced && !isListStale(shown, this.#now());
+    const isSeen = isContinued || (shown === null && entry.source.kind !== 'derived');
     const { lists } = this.#deps.store;
-    const generation = goesOn ? shown : lists.begin(id, isSeen);
+    const generation = isContinued ? shown : lists.begin(id, isSeen);
     const shownRows = shown?.endPosition ?? 0;
     // Another process may have begun the same list meanwhile: its rows are shown until this reading has some.
-    const isShown = goesOn || lists.find(entry.key)?.shown?.id === generation.id;
+    const isShown = isContinued || lists.find(entry.key)?.shown?.id === generation.id;
     const showAtRows = isShown
       ? null
       : entry.source.kind === 'derived' && entry.source.rule === 'stated'
         ? Number.POSITIVE_INFINITY
         : shownRows;
-    const first = goesOn && generation.frontPosition > 0 ? 'prefetch' : priority;
+    const first = isContinued && generation.frontPosition > 0 ? 'prefetch' : priority;
     this.#run(entry, viewId, {
       generationId: generation.id,
       showAtRows,

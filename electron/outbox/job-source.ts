@@ -9,7 +9,7 @@ const ACTIONS = {
   cancel: 'discard',
   schedule: 'schedule',
   unschedule: 'unschedule',
-  'take-back': 'take-back',
+  restore: 'restore',
 } as const;
 
 export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): JobSource<'outbox'> {
@@ -19,7 +19,7 @@ export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): Job
       discard: (id) => outbox.discard(id),
       schedule: (id, at) => outbox.schedule(id, at),
       unschedule: (id) => outbox.unschedule(id),
-      'take-back': (id) => outbox.takeBack(id),
+      restore: (id) => outbox.restore(id),
     };
   return {
     kind: 'outbox',

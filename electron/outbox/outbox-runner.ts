@@ -25,7 +25,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     this.#deps = deps;
   }
 
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     this.#halt(haltOf(error), error);
   }
 

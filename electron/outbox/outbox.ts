@@ -39,7 +39,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     sendAll: () => entries.sendAll(),
     edit: (entryId, body) => entries.edit(entryId, body),
     discard: (entryId) => entries.discard(entryId),
-    takeBack: (entryId) => entries.takeBack(entryId),
+    restore: (entryId) => entries.restore(entryId),
     schedule: (entryId, startAtMs) => entries.schedule(entryId, startAtMs),
     unschedule: (entryId) => entries.unschedule(entryId),
     decide: (entryId, decision) => entries.decide(entryId, decision),
@@ -263,8 +263,8 @@ class OutboxEntries {
     return ledger.view();
   }
 
-  takeBack(entryId: string): OutboxEntry {
-    this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'take-back' }]));
+  restore(entryId: string): OutboxEntry {
+    this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'restore' }]));
     // Entries that asked only because this one was discarded have no question any more.
     for (const { id, needs, question, request } of this.#deps.store.outbox.list()) {
       if (question !== 'need-gone' || !needs.includes(entryId)) continue;
@@ -354,7 +354,7 @@ class OutboxEntries {
   }
 
   suspend(error: AppError): void {
-    for (const runner of this.jobs.runners()) if (runner instanceof OutboxRunner) runner.stumble(error);
+    for (const runner of this.jobs.runners()) if (runner instanceof OutboxRunner) runner.handleFailure(error);
   }
 
   async stop(): Promise<void> {

@@ -33,7 +33,7 @@ export interface Outbox {
   edit(entryId: string, body: JsonObject | null): OutboxEntry;
   discard(entryId: string): OutboxEntry;
   /** Restores a discarded change to pending. Throws INVALID_ARGUMENT for any other. */
-  takeBack(entryId: string): OutboxEntry;
+  restore(entryId: string): OutboxEntry;
   schedule(entryId: string, startAtMs: number | null): OutboxEntry;
   unschedule(entryId: string): OutboxEntry;
   /** Decides a question, based on what the person was shown. */

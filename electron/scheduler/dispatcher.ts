@@ -218,7 +218,7 @@ export class Dispatcher {
       // Sending an earlier request may have cancelled this one.
       if (this.isStopped) this.drop(request, cancelled(request, request.lane.key.operation));
       if (request.state === 'granted') this.#send(request);
-      else this.#takeBack(request);
+      else this.#returnGrant(request);
     }
   }
 
@@ -321,7 +321,7 @@ export class Dispatcher {
     return request;
   }
 
-  #takeBack(request: QueuedRequest): void {
+  #returnGrant(request: QueuedRequest): void {
     this.#undo(request);
     this.#deps.budget.release(request.trip.permitId);
     this.#flushAtMs = Math.min(this.#flushAtMs, this.nowMs() + this.#flushAfterMs());

@@ -207,7 +207,7 @@ export type JobAction =
   /** Stops picking spans from a query. */
   | 'stop-picking'
   /** Restores a removed, dropped or discarded job unchanged; possible for a limited time. */
-  | 'take-back';
+  | 'restore';
 const planned = ['start', 'schedule', 'unschedule'] as const;
 const running = [...planned, 'pause', 'resume'] as const;
 const control = <K extends JobKindId, const A extends readonly JobAction[]>(kind: K, actions: A) =>
@@ -266,14 +266,14 @@ export const jobContract = {
     control('upload', [...running, 'cancel', 'gather-evidence']),
     control('file', [...planned, 'cancel', 'retry']),
     control('deletion', planned),
-    control('build', [...running, 'cancel', 'gather-evidence', 'verify', 'stop-picking', 'take-back']),
+    control('build', [...running, 'cancel', 'gather-evidence', 'verify', 'stop-picking', 'restore']),
     control('scores', [...running, 'retry']),
     control('items', [...running, 'cancel']),
     control('bulk', [...running, 'cancel', 'retry']),
     // `start`: sends it now, including a failed or interrupted one. `cancel`: discards it.
-    control('outbox', [...planned, 'cancel', 'take-back']),
+    control('outbox', [...planned, 'cancel', 'restore']),
     // `start`: reads everything again.
-    control('keep-offline', ['start', 'pause', 'resume', 'retry', 'take-back']),
+    control('keep-offline', ['start', 'pause', 'resume', 'retry', 'restore']),
     control('export', [...running, 'cancel', 'show-file']),
   ]),
   /**

@@ -178,10 +178,10 @@ function joinedAcrossSpaces(pieces: readonly TextPiece[]): TextPiece[] {
   };
   pieces.forEach((piece, index) => {
     const isChanging = removed !== '' || added !== '';
-    const goesOn = index + 1 < pieces.length;
+    const hasNext = index + 1 < pieces.length;
     if (piece.kind === 'removed') removed += piece.text;
     else if (piece.kind === 'added') added += piece.text;
-    else if (isChanging && goesOn && piece.text.trim() === '') {
+    else if (isChanging && hasNext && piece.text.trim() === '') {
       removed += piece.text;
       added += piece.text;
     } else {

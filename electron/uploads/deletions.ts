@@ -231,7 +231,7 @@ export class Deletions {
     const noWay = this.#noWay();
     if (noWay !== null) {
       ledger.apply([{ type: 'put-off', error: noWay }]);
-      this.jobs.starts.putOff(ledger.id, AGAIN_MS);
+      this.jobs.starts.postpone(ledger.id, AGAIN_MS);
       return;
     }
     const events: DeletionEvent[] = [{ type: 'due', nowMs }];
@@ -284,7 +284,7 @@ export class Deletions {
       event = { type: 'fail', error, mayPass: canPass(error) || isStopping() };
     }
     const { state, taskId } = this.#settle(ledger, event);
-    if (state === 'scheduled') this.jobs.starts.putOff(ledger.id, AGAIN_MS);
+    if (state === 'scheduled') this.jobs.starts.postpone(ledger.id, AGAIN_MS);
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
   }
 

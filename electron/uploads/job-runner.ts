@@ -69,7 +69,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Makes the code that is still reading the file check whether to continue. */
   override look(): void {
     super.look();
-    if (!this.goesOn) this.#endReading?.();
+    if (!this.shouldContinue) this.#endReading?.();
     this.#tell();
   }
 
@@ -89,7 +89,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       if (!isReady) return;
       this.#spool = this.#deps.spools.borrow(this.ledger.job.scanId);
       await this.#begin();
-      while (this.goesOn) {
+      while (this.shouldContinue) {
         // Taken before checking, so that no news is missed.
         const { promise: news } = this.#news;
         if (!(await this.#launchNext())) {
@@ -97,7 +97,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
           else if (await this.#settle()) break;
         }
         // The job may be resumed before its last request is answered.
-        if (!this.goesOn) await this.#inFlight.settle();
+        if (!this.shouldContinue) await this.#inFlight.settle();
       }
     } catch (problem) {
       await this.#inFlight.settle();
@@ -176,7 +176,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     if (!this.#inFlight.hasRoom) return false;
     this.#held ??= await this.#take();
     // Paused meanwhile: the batch is built again when the job continues.
-    if (!this.goesOn) return true;
+    if (!this.shouldContinue) return true;
     const next = this.#held;
     if (next === null) return false;
     if (this.#isOutdated(next)) {
@@ -187,7 +187,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       // The service already counts acknowledged batches whose outcome is not written here yet.
       if (!this.#inFlight.isEmpty) return false;
       await this.#unknown.judge();
-      if (!this.goesOn) return true;
+      if (!this.shouldContinue) return true;
     }
     this.#held = null;
     this.#launch(next);
@@ -198,7 +198,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     if (ready.isNew) this.#end = endOf(ready.batch);
     this.#inFlight.launch(
       ready,
-      (news) => this.#sender.send(ready, { isWanted: () => this.goesOn, ...news }),
+      (news) => this.#sender.send(ready, { isWanted: () => this.shouldContinue, ...news }),
       (isFine, hasLeft) => {
         if (isFine) this.loop.succeed();
         if (!hasLeft) this.#isBehind = true;
@@ -208,7 +208,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
 
   #readAhead(): void {
     const ahead = this.#ahead;
-    if (ahead === null || !this.goesOn) return;
+    if (ahead === null || !this.shouldContinue) return;
     while (ahead.hasRoom) {
       const left = this.#left;
       if (left <= 0) return;
@@ -297,7 +297,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   async #settle(): Promise<boolean> {
     if (this.ledger.core.tallies.unknown.batches > 0) await this.#unknown.gatherEvidence();
     // During the request a person may have decided to send a batch again.
-    if (!this.goesOn || !this.#isAtEnd) return false;
+    if (!this.shouldContinue || !this.#isAtEnd) return false;
     this.ledger.apply([{ type: 'settle' }]);
     if (this.ledger.isRunning) {
       throw new AppError(
@@ -309,7 +309,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   }
 
   /** Handles a failure outside a request: reading the file, the store, the checks before sending. */
-  stumble(error: AppError): void {
+  handleFailure(error: AppError): void {
     if (!this.ledger.isRunning) return;
     const isUnsent = error.details.outcome === 'unsent' && canPass(error);
     if (isUnsent || isPassing(error)) {

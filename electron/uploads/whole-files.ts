@@ -189,7 +189,7 @@ export class WholeFileSender implements WholeFiles {
       await this.jobs.whenSent(id);
     } else {
       // Another process is sending it; publishing cannot be undone.
-      this.#deps.store.commit(() => this.jobs.seize(id, (ledger) => ledger.apply([{ type: 'cancel' }])));
+      this.#deps.store.commit(() => this.jobs.takeOver(id, (ledger) => ledger.apply([{ type: 'cancel' }])));
     }
     return this.jobs.ledger(id).view();
   }
@@ -213,7 +213,7 @@ export class WholeFileSender implements WholeFiles {
       ledger.apply([{ type: 'due', nowMs }], { createdAtMs: this.#deps.clock.nowMs() });
     } else if (canPass(error)) {
       ledger.apply([{ type: 'put-off', error }]);
-      this.jobs.starts.putOff(ledger.id, AGAIN_MS);
+      this.jobs.starts.postpone(ledger.id, AGAIN_MS);
     } else {
       ledger.apply([{ type: 'fail', error, withdrawn: null }]);
     }
@@ -274,7 +274,7 @@ export class WholeFileSender implements WholeFiles {
     if (ledger.holdsLease?.() === false) return;
     const byWhom = isStopping ? 'interrupted' : 'cancelled';
     ledger.applyAnyhow([{ type: 'fail', error, withdrawn: isAborted ? byWhom : null }]);
-    if (ledger.core.state === 'scheduled') this.jobs.starts.putOff(ledger.id, AGAIN_MS);
+    if (ledger.core.state === 'scheduled') this.jobs.starts.postpone(ledger.id, AGAIN_MS);
   }
 
   /**

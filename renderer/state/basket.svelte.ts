@@ -338,7 +338,7 @@ export class Basket {
     };
     await redo();
     const undo = async () => {
-      await jobs.takeBack(name);
+      await jobs.restore(name);
       this.use(name.id);
     };
     return { undo, redo };

@@ -238,9 +238,9 @@ export class JobsState {
   }
 
   /** Restores a removed or discarded job in its previous state. Throws AppError. */
-  async takeBack(name: JobName<'build'> | JobName<'outbox'> | JobName<'keep-offline'>): Promise<void> {
+  async restore(name: JobName<'build'> | JobName<'outbox'> | JobName<'keep-offline'>): Promise<void> {
     this.#newest.begin(keyOf(name));
-    await this.control(name, 'take-back');
+    await this.control(name, 'restore');
   }
 
   /** Asks where to save; null if the user cancelled. Throws AppError. */

@@ -128,7 +128,7 @@ class KeptState {
     };
     await redo();
     const undo = async () => {
-      await jobs.takeBack(name);
+      await jobs.restore(name);
       if (isGoing) await jobs.control(name, 'resume');
       await this.loadSpace();
     };

@@ -266,8 +266,8 @@ export class ListModel {
     const fresh = new Map<number, ReadPage & { generation: number }>();
     try {
       for (const page of pagesOf(this.#view, this.whole)) {
-        const goesOn = () => generation === this.#generation;
-        const read = await this.#fetchPage(page, goesOn, page === 0 ? first : null);
+        const shouldContinue = () => generation === this.#generation;
+        const read = await this.#fetchPage(page, shouldContinue, page === 0 ? first : null);
         if (generation !== this.#generation || read === null) return;
         fresh.set(page, { ...read, generation });
       }
@@ -332,12 +332,12 @@ export class ListModel {
   }
 
   /**
-   * The rows of a page; null if `goesOn`, called before each further message, returns false. `first`: rows
+   * The rows of a page; null if `shouldContinue`, called before each further message, returns false. `first`: rows
    * that are already loaded.
    */
   async #fetchPage(
     page: number,
-    goesOn: (read: ReadPage) => boolean,
+    shouldContinue: (read: ReadPage) => boolean,
     first: RowPage | null = null,
   ): Promise<ReadPage | null> {
     const { query } = this;
@@ -359,7 +359,7 @@ export class ListModel {
         else if (position >= offset && position < offset + PAGE) read.rows[position - offset] = record;
       }
       read.messages += 1;
-      if (answer.nextOffset !== undefined && !goesOn(read)) return null;
+      if (answer.nextOffset !== undefined && !shouldContinue(read)) return null;
     }
     return read;
   }

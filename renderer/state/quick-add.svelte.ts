@@ -102,7 +102,7 @@ class QuickAdd {
   }
 
   /** Cancels the last addition. Returns false if it already is in flight. Throws AppError. */
-  takeBack(): Promise<boolean> {
+  undoStart(): Promise<boolean> {
     return this.#inTurn(async () => {
       await this.#hold();
       if (this.#basket.build === null) return false;

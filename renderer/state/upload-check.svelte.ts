@@ -68,7 +68,7 @@ export class UploadCheck {
   }
 
   /** Restores the check of a restored file. */
-  takeBack({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
+  restore({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
     this.#isBack = true;
     this.#plan = readingOf(plan, true);
     this.#take(dryRun);

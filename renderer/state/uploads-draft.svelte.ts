@@ -211,10 +211,10 @@ export class UploadDraft {
       changedAtMs: before.changedAtMs,
       lacksChoices: before.choices === null,
     };
-    if (before !== null) this.#takeBack(before);
+    if (before !== null) this.#restore(before);
   }
 
-  #takeBack({ choices, check, changedFrom }: PreparedUpload): void {
+  #restore({ choices, check, changedFrom }: PreparedUpload): void {
     if (choices === null) return;
     this.step = choices.step;
     // JSON contains no undefined.
@@ -242,7 +242,7 @@ export class UploadDraft {
       this.start.when = 'later';
       this.start.text = choices.startsAt;
     }
-    if (check !== null) this.check.takeBack(check);
+    if (check !== null) this.check.restore(check);
   }
 
   /** Applies the same choices to a file at another path. */

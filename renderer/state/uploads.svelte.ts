@@ -170,7 +170,7 @@ class UploadsState {
   }
 
   /** Whether it was started in this window, so that its draft is known. */
-  canTakeBack(jobId: string): boolean {
+  canUndoStart(jobId: string): boolean {
     return this.#begun.has(jobId);
   }
 
@@ -179,7 +179,7 @@ class UploadsState {
    * rows already are in flight: the upload is then stopped, and its view shows the rows sent. Throws
    * AppError.
    */
-  async takeBack(jobId: string): Promise<string | null> {
+  async undoStart(jobId: string): Promise<string | null> {
     const begun = this.#begun.get(jobId);
     if (begun === undefined) return null;
     const name = { kind: 'upload', id: jobId } as const;

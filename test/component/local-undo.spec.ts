@@ -76,9 +76,9 @@ test('redoes undone actions, and keeps discarded and dropped things for undo', a
   await expect(change.getByRole('button', { name: 'Discard' })).toBeHidden();
   await expectCalls(page, 'jobs:control', [
     { kind: 'outbox', id: 'outbox-5', action: 'cancel' },
-    { kind: 'keep-offline', id: 'kept-4', action: 'take-back' },
-    { kind: 'keep-offline', id: 'kept-4', action: 'take-back' },
-    { kind: 'outbox', id: 'outbox-5', action: 'take-back' },
+    { kind: 'keep-offline', id: 'kept-4', action: 'restore' },
+    { kind: 'keep-offline', id: 'kept-4', action: 'restore' },
+    { kind: 'outbox', id: 'outbox-5', action: 'restore' },
     { kind: 'outbox', id: 'outbox-5', action: 'cancel' },
   ]);
 });

@@ -106,14 +106,14 @@ describe('several baskets', () => {
     const empty = await rig.newBuild('Empty');
     rig.datasets.builds.putAway(empty);
     expect(rig.datasets.builds.list().map(({ name }) => name)).toEqual(['Renamed']);
-    expect(() => rig.datasets.builds.takeBack(empty)).toThrow('too long ago');
+    expect(() => rig.datasets.builds.restore(empty)).toThrow('too long ago');
     await rig[Symbol.asyncDispose]();
 
     const next = openRig(raw, { keptFolder: folder });
     next.datasets.recover({ continues: false });
     const { builds } = next.datasets;
     expect(builds.list().map(({ name, counts }) => [name, counts.picked])).toEqual([['Renamed', 30]]);
-    expect(builds.takeBack(gone)).toMatchObject({
+    expect(builds.restore(gone)).toMatchObject({
       name: 'Gone',
       counts: { picked: 20 },
       undo: { spans: 20 },
@@ -121,7 +121,7 @@ describe('several baskets', () => {
     expect(preview(next, gone)).toEqual(rows);
     builds.putAway(gone);
     while (next.store.sweep(100, Date.now() + 60_000) > 0);
-    expect(() => builds.takeBack(gone)).toThrow('too long ago');
+    expect(() => builds.restore(gone)).toThrow('too long ago');
     expect(next.store.spans.at(gone, 0)).toBeNull();
   });
 });

@@ -252,7 +252,7 @@ test.each(['killed', 'quit'] as const)(
     const ROWS = 900;
     const left = new DataFolder();
     cleanUp(() => left[Symbol.dispose]());
-    const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { raw, rig } = await open({
       cutSpans: async (stretch) => {
         if (stretch.start !== null) {
@@ -260,7 +260,7 @@ test.each(['killed', 'quit'] as const)(
           for (const end of ['', '-wal', '-shm'])
             copyFileSync(rig.path(`datasets.db${end}`), left.file(`datasets.db${end}`));
           reached.resolve();
-          await goesOn.promise;
+          await release.promise;
         }
         return cutSpans(stretch);
       },
@@ -276,7 +276,7 @@ test.each(['killed', 'quit'] as const)(
     rig.datasets.builds.pickAll(buildId, file);
     await reached.promise;
     const stopping = rig.datasets.stop(0);
-    goesOn.resolve();
+    release.resolve();
     await stopping;
 
     const starts: (number | null)[] = [];

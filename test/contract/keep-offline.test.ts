@@ -188,7 +188,7 @@ describe('reasons', () => {
     rig.keep.setAside(keptId);
     expect(rig.keep.list().map((each) => each.keptId)).toEqual([second.keptId]);
     expect(rig.keep.space().keptBytes).toBeLessThan(keptBytes);
-    expect(rig.keep.takeBack(keptId)).toEqual(before);
+    expect(rig.keep.restore(keptId)).toEqual(before);
     expect(waits).toEqual([]);
     expect(await rig.stored(itemsOf(one))).toEqual(rows);
     expect(await rig.keep.test(keptId)).toMatchObject({ gapCount: 0, questions: before.counts.questions });
@@ -202,7 +202,7 @@ describe('reasons', () => {
     expect(await beside.stored(itemsOf(one))).toEqual(rows);
     waits[0]?.();
     await expect.poll(() => rig.stored(itemsOf(one))).toEqual([]);
-    expect(() => rig.keep.takeBack(keptId)).toThrow('dropped too long ago');
+    expect(() => rig.keep.restore(keptId)).toThrow('dropped too long ago');
   });
 
   test('removed data is deleted at the next start of a window', async () => {
@@ -215,7 +215,7 @@ describe('reasons', () => {
     const next = open();
     next.keep.recover(true);
     await expect.poll(() => next.stored(itemsOf(one))).toEqual([]);
-    expect(() => next.keep.takeBack(keptId)).toThrow('dropped too long ago');
+    expect(() => next.keep.restore(keptId)).toThrow('dropped too long ago');
   });
 
   test('a tab that shows a removed list keeps it', async () => {

@@ -169,13 +169,13 @@ describe('a new record', () => {
     expect(rig.outbox.get(orphan).needs).toMatchObject([{ state: 'cancelled' }]);
     expect(await rig.send(orphan)).toMatchObject({ state: 'needs-decision', question: 'need-gone' });
     expect(requests('applications.create')).toBe(1);
-    expect(rig.outbox.takeBack(other)).toMatchObject({ state: 'ready', endedAtMs: null });
+    expect(rig.outbox.restore(other)).toMatchObject({ state: 'ready', endedAtMs: null });
     expect(rig.outbox.get(orphan)).toMatchObject({ state: 'ready', question: null });
     rig.outbox.sendAll();
     await rig.outbox.whenSent();
     const found = rig.outbox.get(other).result?.record?.['id'];
     expect(rig.outbox.get(orphan).result?.record).toMatchObject({ project: { id: found } });
-    expect(() => rig.outbox.takeBack(other)).toThrow('done');
+    expect(() => rig.outbox.restore(other)).toThrow('done');
   });
 
   test.each([

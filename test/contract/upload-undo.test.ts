@@ -299,9 +299,9 @@ describe('undo', () => {
     });
     const away = open({ folder: rig.folder, aheadMs: () => aheadMs, haste: 1, wrapClient });
     const { jobId } = await send('wrong.csv', named('wrong', 25));
-    const putOff = () => away.until(() => away.deletions.find(({ error }) => error !== null));
+    const isPostponed = () => away.until(() => away.deletions.find(({ error }) => error !== null));
     expect((await undo(away, jobId)).plan.deletions).toMatchObject([{ range: {} }]);
-    await putOff();
+    await isPostponed();
     expect(statuses(away)).toEqual(['scheduled']);
     await storeElsewhere('elsewhere');
     isAway = false;

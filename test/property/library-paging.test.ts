@@ -122,7 +122,7 @@ test('a list reported as complete has the rows that the service had at one momen
       fc.array(step, { minLength: 1, maxLength: 6 }),
       fc.boolean(),
       fc.integer({ min: 2, max: 12 }),
-      async (count, steps, goesOn, cap) => {
+      async (count, steps, repeatsSteps, cap) => {
         run += 1;
         const query: ListQuery = {
           operation: 'catalog.list',
@@ -134,7 +134,7 @@ test('a list reported as complete has the rows that the service had at one momen
         const textOf = (items: readonly Item[]) => JSON.stringify(items.map(({ name }) => name).toSorted());
         const moments = new Set([textOf(list.items)]);
         list.onPage = (pages) => {
-          const each = goesOn ? steps[pages % steps.length] : steps[pages - 1];
+          const each = repeatsSteps ? steps[pages % steps.length] : steps[pages - 1];
           if (each === null || each === undefined) return;
           const { kind, at } = each;
           const size = list.items.length;

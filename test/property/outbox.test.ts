@@ -22,7 +22,7 @@ type Event =
   | { type: 'put'; put: Put; rule: 0 | 1; value: number }
   | { type: 'put for each'; put: PutAll; value: number }
   | { type: 'others edit' | 'others delete' | 'others make'; rule: 0 | 1; value: number }
-  | { type: 'send' | 'discard' | 'take back'; at: number }
+  | { type: 'send' | 'discard' | 'restore'; at: number }
   | { type: 'send all' | 'kill' | 'away' | 'back' | 'time' };
 
 const rule = fc.constantFrom<0 | 1>(0, 1);
@@ -57,7 +57,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      type: fc.constantFrom('send' as const, 'discard' as const, 'take back' as const),
+      type: fc.constantFrom('send' as const, 'discard' as const, 'restore' as const),
       at,
     }),
   },
@@ -169,13 +169,13 @@ class Schedule {
         service.make(service.projects, { name: `P${each.value}`, by: 'others' });
         return;
       case 'send':
-      case 'take back':
+      case 'restore':
       case 'discard': {
         const entry = world.outbox.list()[each.at];
         if (entry === undefined) return;
         try {
           if (each.type === 'send') world.outbox.send(entry.entryId);
-          else if (each.type === 'take back') world.outbox.takeBack(entry.entryId);
+          else if (each.type === 'restore') world.outbox.restore(entry.entryId);
           else world.outbox.discard(entry.entryId);
         } catch {
           // Impossible in its state: other tests check the message.

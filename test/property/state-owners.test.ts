@@ -195,7 +195,7 @@ const RULE = uuid(1);
 
 const outboxAct = fc.record({
   kind: fc.constantFrom(
-    ...(['change', 'create', 'send', 'send', 'send all', 'send all', 'discard', 'take back'] as const),
+    ...(['change', 'create', 'send', 'send', 'send all', 'send all', 'discard', 'restore'] as const),
     ...(['edit', 'decide', 'schedule', 'unschedule', 'suspend', 'wake', 'time', 'others'] as const),
   ),
   which: fc.nat({ max: 5 }),
@@ -272,9 +272,9 @@ class Programs {
     if (kind === 'edit') return outbox.edit(entryId, { name: `Q${value}` });
     if (kind === 'schedule') return outbox.schedule(entryId, clock.nowMs() + value * 1_000);
     if (kind === 'unschedule') return outbox.unschedule(entryId);
-    if (kind === 'take back') {
+    if (kind === 'restore') {
       this.#takenBack.add(entryId);
-      return outbox.takeBack(entryId);
+      return outbox.restore(entryId);
     }
     if (decision === 'resend') this.#resent.add(entryId);
     return outbox.decide(entryId, decision);

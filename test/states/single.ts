@@ -157,7 +157,7 @@ export const outboxMachine: Machine<Lived<OutboxCore>> = {
       step('the service has it', { type: 'succeed' }, true, 'done'),
       step('a person has to decide', { type: 'ask', reason: 'q' }, isUnderWay, 'needs-decision'),
       step('edit', { type: 'edit' }, !isUnderWay && at !== 'done' && at !== 'cancelled', 'ready'),
-      step('restore', { type: 'take-back' }, at === 'cancelled', 'ready'),
+      step('restore', { type: 'restore' }, at === 'cancelled', 'ready'),
       step('settle', { type: 'settle' }, true, at),
     ];
   },

@@ -111,7 +111,7 @@ export class LeaseKeeper {
   }
 
   /** Takes it from any other process, which can then write nothing more. */
-  seize(id: string): () => void {
+  takeOver(id: string): () => void {
     if (!this.#deps.table.take(id, this.#lease(), () => true)) throw this.#conflict();
     return () => this.#release(id);
   }

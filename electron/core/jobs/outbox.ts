@@ -25,7 +25,7 @@ export type OutboxEvent =
   /** Its body was edited: it waits to be sent. */
   | { type: 'edit' }
   /** Restores a discarded change: it waits to be sent. */
-  | { type: 'take-back' };
+  | { type: 'restore' };
 
 export const NEW_ENTRY: OutboxCore = { ...NO_START, state: 'ready', reason: '', error: null };
 
@@ -69,8 +69,8 @@ export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxC
       // A request in flight cannot be undone.
       if (state === 'running') throw notNow('discard', RULES.subject, state);
       return { ...transition(RULES, entry, event), reason: 'Discarded.' };
-    case 'take-back':
-      if (state !== 'cancelled') throw notNow('take back', RULES.subject, state);
+    case 'restore':
+      if (state !== 'cancelled') throw notNow('restore', RULES.subject, state);
       return { ...entry, state: 'ready', reason: '' };
     default:
       return transition(RULES, entry, event);

@@ -128,9 +128,9 @@ async function eachSpan(
 
 /** Takes all spans of a row, even beyond a limit, because a range ends between two rows. */
 function takeAll<T>(spans: readonly T[], take: (span: T) => boolean): boolean {
-  let goesOn = true;
-  for (const span of spans) goesOn = take(span);
-  return goesOn;
+  let shouldContinue = true;
+  for (const span of spans) shouldContinue = take(span);
+  return shouldContinue;
 }
 
 /** A row is a span, or a collector's export with any number of spans. */

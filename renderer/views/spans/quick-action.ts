@@ -88,10 +88,10 @@ function tell(
     toast(`Nothing new for “${to}”`, { id: ID, ...description });
     return;
   }
-  const takeBack = async () => {
-    if (!(await quick.takeBack())) toast(`Already on the way to “${to}”`, { id: ID });
+  const undoStart = async () => {
+    if (!(await quick.undoStart())) toast(`Already on the way to “${to}”`, { id: ID });
   };
-  const action = { label: 'Undo', onClick: () => void app.run(takeBack) };
+  const action = { label: 'Undo', onClick: () => void app.run(undoStart) };
   toast(`${formatCount(added, 'span')} added to “${to}”`, {
     ...{ id: ID, duration: START_GRACE_MS, action },
     ...description,

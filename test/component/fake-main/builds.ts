@@ -86,7 +86,7 @@ export function forget(buildId: string): void {
   kept.delete(buildId);
 }
 
-export function takeBack(buildId: string): DatasetBuild {
+export function restore(buildId: string): DatasetBuild {
   const entry = away.get(buildId);
   if (entry === undefined) throw new Error(`Build ${buildId} is gone.`);
   kept.set(buildId, entry);
@@ -432,7 +432,7 @@ export function plan(buildId: string): BuildPlan {
 }
 
 export function control(buildId: string, action: JobAction, startAtMs: number | null): DatasetBuild {
-  if (action === 'take-back') return takeBack(buildId);
+  if (action === 'restore') return restore(buildId);
   const entry = of(buildId);
   const { fill } = entry.build;
   if (action === 'stop-picking' && fill !== null)

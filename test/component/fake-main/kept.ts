@@ -101,7 +101,7 @@ function change(keptId: string, changes: Partial<Kept>): Kept {
 const dropped: Kept[] = [];
 
 export function control(keptId: string, action: string): Kept {
-  if (action === 'take-back') {
+  if (action === 'restore') {
     const back = dropped.find((each) => each.keptId === keptId);
     if (back === undefined) throw new Error(`The kept entry ${keptId} is gone.`);
     list = [back, ...list];

@@ -141,7 +141,7 @@ export function put({ request, base }: JobPlan<'outbox'>): OutboxEntry {
 }
 
 export function control(entryId: string, action: JobAction, startAtMs: number | null = null): OutboxEntry {
-  if (action === 'take-back') return change(entryId, { state: 'ready', endedAtMs: null });
+  if (action === 'restore') return change(entryId, { state: 'ready', endedAtMs: null });
   if (action === 'schedule') return change(entryId, { startAtMs });
   if (action === 'cancel') return change(entryId, { state: 'cancelled', question: null, endedAtMs: NOW });
   return sent(entryId);
