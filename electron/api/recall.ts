@@ -2,13 +2,13 @@
  * Blocks a job's request while the job is paused, or after another process has taken it over, and every request once
  * the connection is closed.
  */
-import { type Departure, departureOf } from '../core/jobs/departure.ts';
+import { type SendPermission, sendPermissionOf } from '../core/jobs/send-permission.ts';
 import { AppError } from '../shared/errors.ts';
 
 export class Recall {
   /** Cancels a waiting request: combines the caller's signal and the recall. */
   readonly signal: AbortSignal | undefined;
-  readonly #departure: Departure | null;
+  readonly #sendPermission: SendPermission | null;
   readonly #recalled = new AbortController();
   #isOnWire = false;
   /** Call when the request is no longer needed. */
@@ -19,8 +19,8 @@ export class Recall {
    * combined.
    */
   constructor(given: AbortSignal | undefined, closing?: AbortSignal) {
-    this.#departure = departureOf(given);
-    if (closing === undefined && this.#departure === null) {
+    this.#sendPermission = sendPermissionOf(given);
+    if (closing === undefined && this.#sendPermission === null) {
       this.signal = given;
       this.end = () => undefined;
       return;
@@ -30,7 +30,7 @@ export class Recall {
     const close = () => this.#recalled.abort(closing?.reason);
     if (closing?.aborted === true) close();
     closing?.addEventListener('abort', close);
-    const endListening = this.#departure?.listen(() => this.#look());
+    const endListening = this.#sendPermission?.listen(() => this.#look());
     this.end = () => {
       closing?.removeEventListener('abort', close);
       endListening?.();
@@ -39,8 +39,8 @@ export class Recall {
 
   /** Why it must not be sent now; null if it may. Check right before it is passed to the network. */
   refusal(operation: string): AppError | null {
-    if (this.#departure === null || this.#departure.isAllowed) return null;
-    const why = this.#departure.isWithdrawn
+    if (this.#sendPermission === null || this.#sendPermission.isAllowed) return null;
+    const why = this.#sendPermission.isWithdrawn
       ? 'its job was halted'
       : 'another Spandeck (a window or a command line) has taken over its job';
     return new AppError('CANCELLED', `${operation} was not sent: ${why}.`, { operation, outcome: 'unsent' });
@@ -53,11 +53,11 @@ export class Recall {
       return await work();
     } finally {
       this.#isOnWire = false;
-      if (this.#departure?.isWithdrawn === true) setImmediate(() => this.#look());
+      if (this.#sendPermission?.isWithdrawn === true) setImmediate(() => this.#look());
     }
   }
 
   #look(): void {
-    if (this.#departure?.isWithdrawn === true && !this.#isOnWire) this.#recalled.abort();
+    if (this.#sendPermission?.isWithdrawn === true && !this.#isOnWire) this.#recalled.abort();
   }
 }

@@ -1,6 +1,6 @@
 /** Sends one bulk change: first resolves unknown outcomes, then sends request after request. */
 import { afterBulkFailure, haltOf } from '../core/jobs/bulk-act.ts';
-import { departBy } from '../core/jobs/departure.ts';
+import { bindSendPermission } from '../core/jobs/send-permission.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
@@ -59,7 +59,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     );
   }
 
-  goOn(): void {
+  resume(): void {
     this.#undecided.clear();
     this.#cancelGrace();
     this.loop.wake();
@@ -77,7 +77,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   async run(ending: AbortSignal): Promise<void> {
     this.#stretch = new AbortController();
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
-    departBy(this.departure, signal);
+    bindSendPermission(this.sendPermission, signal);
     try {
       this.#takeUp();
       await this.#decideUnknown(signal);

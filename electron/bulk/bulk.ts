@@ -130,7 +130,7 @@ class BulkActs {
 
   #start(bulkId: string, begin: (ledger: BulkLedger) => void): BulkAct {
     const ledger = this.jobs.start(bulkId, begin);
-    this.#runner(bulkId)?.goOn();
+    this.#runner(bulkId)?.resume();
     this.jobs.starts.changed(bulkId);
     return ledger.view();
   }

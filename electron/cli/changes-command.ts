@@ -30,7 +30,7 @@ export async function changes(context: CommandContext): Promise<void> {
   const id = act.bulkId;
   switch (action) {
     case 'resume':
-      return followBulk(context, session, goOn(context, session, act));
+      return followBulk(context, session, resume(context, session, act));
     case 'stop':
       bulk.control(id, 'stop', null);
       return answerChange(context, await bulk.whenIdle(id));
@@ -42,7 +42,7 @@ export async function changes(context: CommandContext): Promise<void> {
 }
 
 /** With --start-at it is scheduled; otherwise a planned one starts, and failed or remaining records are sent. */
-function goOn(context: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
+function resume(context: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
   const startAtMs = startAtOf(context);
   if (startAtMs !== null) return bulk.control(bulkId, 'schedule', startAtMs);
   if (state === 'scheduled') return bulk.control(bulkId, 'start', null);

@@ -53,7 +53,7 @@ export async function jobs(context: CommandContext): Promise<void> {
     case 'cancel':
       return answer(context, await control(session, job, job.startAtMs === null ? 'cancel' : 'unschedule'));
     default:
-      return goOn(context, session, job, action);
+      return resume(context, session, job, action);
   }
 }
 
@@ -132,7 +132,7 @@ function control({ jobs: kinds }: Session, { kind, id }: Job, action: JobAction)
   return kinds.control(kind, id, action, null);
 }
 
-async function goOn(
+async function resume(
   context: CommandContext,
   session: Session,
   job: Job,

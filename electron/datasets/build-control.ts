@@ -89,13 +89,13 @@ export class BuildControl {
     if (!own.isIdle) this.#jobs.runner(buildId)?.loop.wake();
     else {
       this.#checkSendable(own);
-      this.#goOn(buildId);
+      this.#continue(buildId);
     }
     return this.#jobs.ledger(buildId).view();
   }
 
   /** Resumes at once, or when the calls in flight have ended. */
-  #goOn(buildId: string): void {
+  #continue(buildId: string): void {
     this.#jobs.start(buildId, (ledger) => ledger.apply([{ type: 'resume' }]));
   }
 
@@ -171,7 +171,7 @@ export class BuildControl {
     this.#checkSendable(ledger);
     if (action === 'widen') {
       ledger.apply([], { search: NEW_SEARCH });
-      this.#goOn(buildId);
+      this.#continue(buildId);
       return ledger.view();
     }
     const to = action === 'exclude' ? 'excluded' : 'unsent';
@@ -180,7 +180,7 @@ export class BuildControl {
       const states = { from: 'unresolved', to } as const;
       return [{ type: 'move', ...states, count: spans.move(buildId, states, 0, ledger.stored.nextPosition) }];
     });
-    this.#goOn(buildId);
+    this.#continue(buildId);
     return ledger.view();
   }
 
@@ -209,7 +209,7 @@ export class BuildControl {
       const receipts = spans.map((span) => ({ ...refOf(span), itemId: null }));
       store.spans.saveReceipts(datasetId, buildId, receipts, clock.nowMs());
     });
-    if (ledger.core.state === 'needs-decision' && decision === 'resend') this.#goOn(buildId);
+    if (ledger.core.state === 'needs-decision' && decision === 'resend') this.#continue(buildId);
     else settleRest(ledger);
     return ledger.view();
   }

@@ -163,7 +163,7 @@ export class Jobs<Ledger extends HostedLedger> {
 
   #follow(ledger: Ledger, runner: JobRunner, release: () => void): void {
     const { id } = ledger;
-    if (runner.departure !== undefined) runner.departure.holdsLease = () => this.#leases.holds(id);
+    if (runner.sendPermission !== undefined) runner.sendPermission.holdsLease = () => this.#leases.holds(id);
     if (this.#isStopping) runner.loop.stop();
     const ended = runner.loop.done
       .catch((problem: unknown) => this.#logFailure('job failed', id, problem))

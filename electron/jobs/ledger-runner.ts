@@ -1,5 +1,5 @@
 /** Runs the job of one ledger until it rests. A kind defines its work and the meaning of a failure. */
-import { Departure, departBy } from '../core/jobs/departure.ts';
+import { bindSendPermission, SendPermission } from '../core/jobs/send-permission.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { HostedLedger, JobRunner } from './types.ts';
@@ -17,12 +17,12 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
   readonly loop: WorkLoop<AbortSignal>;
   protected readonly ledger: Ledger;
   readonly #ending = new AbortController();
-  readonly departure = new Departure();
+  readonly sendPermission = new SendPermission();
 
   constructor({ clock, random }: { clock: Clock; random: Random }, ledger: Ledger) {
     this.ledger = ledger;
-    departBy(this.departure, this.#ending.signal);
-    ledger.onMoved = () => this.#lookAtDeparture();
+    bindSendPermission(this.sendPermission, this.#ending.signal);
+    ledger.onMoved = () => this.#updateSendPermission();
     this.loop = new WorkLoop({ clock, random, work: this, ending: this.#ending });
   }
 
@@ -36,12 +36,12 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
 
   /** Called when the job was woken, halted, or is stopping. */
   look(): void {
-    this.#lookAtDeparture();
+    this.#updateSendPermission();
   }
 
-  #lookAtDeparture(): void {
-    if (this.loop.isStopping || HELD.has(this.ledger.core.state)) this.departure.withdraw();
-    else this.departure.allow();
+  #updateSendPermission(): void {
+    if (this.loop.isStopping || HELD.has(this.ledger.core.state)) this.sendPermission.withdraw();
+    else this.sendPermission.allow();
   }
 
   /** Aborted when requests in flight are withdrawn. */

@@ -1,5 +1,5 @@
 /** Jobs that send one request and are finished by the service: the service's own task is followed to the end. */
-import { Departure, departBy } from '../core/jobs/departure.ts';
+import { bindSendPermission, SendPermission } from '../core/jobs/send-permission.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { JobRunner, JobWork } from './types.ts';
 
@@ -25,13 +25,13 @@ export class TaskRunner implements JobRunner {
   readonly sent: Promise<boolean>;
   readonly #work: TaskWork;
   readonly #sending = new AbortController();
-  readonly departure = new Departure();
+  readonly sendPermission = new SendPermission();
   readonly #following = new AbortController();
   #isStopping = false;
 
   constructor(work: TaskWork, follow: FollowTask) {
     this.#work = work;
-    departBy(this.departure, this.#sending.signal);
+    bindSendPermission(this.sendPermission, this.#sending.signal);
     // Started in a later turn, so that the caller holds the object first.
     this.sent = Promise.resolve().then(() => this.#send());
     const done = this.sent.then((shouldFollow) => (shouldFollow ? this.#follow(follow) : undefined));
@@ -72,7 +72,7 @@ export class TaskRunner implements JobRunner {
   #stop(): void {
     this.#isStopping = true;
     this.#following.abort();
-    this.departure.withdraw();
+    this.sendPermission.withdraw();
     if (this.#work.isWithdrawable()) this.#sending.abort();
   }
 }

@@ -19,25 +19,25 @@ export abstract class TaskLedger<
   Stored extends StoredHead,
   View,
 > extends JobLedger<Core, Event | Look, Stored, View> {
-  #mayLeave = false;
+  #canSend = false;
 
   /** True while its request, or its bytes, are in flight. */
   protected abstract isSending(core: Core): boolean;
 
   protected override onChange(before: Core): void {
-    if (!this.isSending(before)) this.#mayLeave = this.isSending(this.core);
+    if (!this.isSending(before)) this.#canSend = this.isSending(this.core);
   }
 
   /** True once, for the caller that started the sending. The job is never sent only because its row says `sending`. */
-  takeLeave(): boolean {
-    const mayLeave = this.#mayLeave;
-    this.#mayLeave = false;
-    return mayLeave;
+  claimSend(): boolean {
+    const canSend = this.#canSend;
+    this.#canSend = false;
+    return canSend;
   }
 
   /** The job was started again while `ended` was ending. */
-  goOnFor(ended: this): void {
-    this.#mayLeave = ended.takeLeave() && this.core.state === ended.core.state;
+  inheritSend(ended: this): void {
+    this.#canSend = ended.claimSend() && this.core.state === ended.core.state;
   }
 
   /** Applies the change from polling the service task, if there is one; a failed poll changes nothing. */

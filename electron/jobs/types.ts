@@ -1,6 +1,7 @@
 /** The interface between a kind of durable job and the general mechanism in this folder, which knows no kind. */
-import type { Departure } from '../core/jobs/departure.ts';
+
 import type { LeaseProcess, LeaseTable } from '../core/jobs/lease.ts';
+import type { SendPermission } from '../core/jobs/send-permission.ts';
 import type { StartPlan } from '../core/jobs/start-plan.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { AppError, WireError } from '../shared/errors.ts';
@@ -47,7 +48,7 @@ export interface JobWork {
 export interface JobRunner {
   readonly loop: JobWork;
   /** The gate through which its requests leave. */
-  readonly departure?: Departure;
+  readonly sendPermission?: SendPermission;
   /**
    * For kinds that the service finishes: resolves when nothing is left to be sent, to true if the service task is
    * followed from then on.

@@ -79,7 +79,7 @@ export class Deletions {
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
         // The process that takes the job over sends nothing, so there is nothing to stop.
         lost: () => undefined,
-        startAgain: (ended, own) => own.goOnFor(ended),
+        startAgain: (ended, own) => own.inheritSend(ended),
         isOpen: ({ state }) => !isDeletionIdle(deletionStateOf(state, '')),
         isWatched: true,
       },
@@ -248,7 +248,7 @@ export class Deletions {
     return new TaskRunner(
       {
         send: async (signal, isStopping) => {
-          if (ledger.takeLeave()) await this.#sendNext(ledger, signal, isStopping);
+          if (ledger.claimSend()) await this.#sendNext(ledger, signal, isStopping);
           else if (ledger.core.state === 'sending') ledger.applyAnyhow([{ type: 'interrupt' }]);
         },
         taskId: () => (ledger.core.state === 'following' ? ledger.core.taskId : null),

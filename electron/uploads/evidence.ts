@@ -196,7 +196,7 @@ function doubtfulSizes(sizes: readonly number[]): Set<number> | null {
 }
 
 /** True if every row count determines which of these batches were stored: no two sets of them have the same sum. */
-export function areToldApart(sizes: readonly number[]): boolean {
+export function areDistinguishable(sizes: readonly number[]): boolean {
   const [last, ...others] = sizes;
   return last === undefined || doubtfulSizes(others)?.has(last) === false;
 }

@@ -1,6 +1,6 @@
 /** The batches of one upload that are in flight, and how many there may be at once. */
 import type { Clock } from '../core/ports.ts';
-import type { Departure } from './job-sender.ts';
+import type { SendCallbacks } from './job-sender.ts';
 import type { ReadyBatch } from './stored-batches.ts';
 
 /** A batch in flight, from when it is taken up until its outcome is written. */
@@ -67,7 +67,7 @@ export class InFlightBatches {
    */
   launch(
     { batch, isNew }: Pick<ReadyBatch, 'batch' | 'isNew'>,
-    send: (departure: Omit<Departure, 'isWanted'>) => Promise<boolean>,
+    send: (callbacks: Omit<SendCallbacks, 'isWanted'>) => Promise<boolean>,
     onSettled: (isFine: boolean, hasLeft: boolean) => void,
   ): void {
     const { clock, most, onNews } = this.#options;

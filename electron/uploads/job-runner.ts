@@ -8,7 +8,7 @@ import { isTerminal, uncutRows } from '../core/jobs/upload-job.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { areToldApart, distinctSize } from './evidence.ts';
+import { areDistinguishable, distinctSize } from './evidence.ts';
 import { remakeBatch } from './halve-batch.ts';
 import { InFlightBatches } from './in-flight-batches.ts';
 import { prepareJob } from './job-preparation.ts';
@@ -183,7 +183,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       await this.#cutAgain();
       return true;
     }
-    if (!this.#isToldApart(next.batch.rows)) {
+    if (!this.#isDistinguishable(next.batch.rows)) {
       // The service already counts acknowledged batches whose outcome is not written here yet.
       if (!this.#inFlight.isEmpty) return false;
       await this.#unknown.judge();
@@ -260,9 +260,9 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /**
    * True if a row count would decide which of this batch and the open ones were stored, should their answers be lost.
    */
-  #isToldApart(rows: number): boolean {
+  #isDistinguishable(rows: number): boolean {
     if (this.#isUpdate) return true;
-    return areToldApart([rows, ...this.#inFlight.undecided, ...this.#unknown.rows]);
+    return areDistinguishable([rows, ...this.#inFlight.undecided, ...this.#unknown.rows]);
   }
 
   /**
@@ -272,7 +272,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   #isOutdated({ batch: { rows }, isNew }: ReadyBatch): boolean {
     if (!isNew) return false;
     if (rows > this.ledger.job.batchRows) return true;
-    if (this.#inFlight.undecided.length > 0 || this.#isToldApart(rows)) return false;
+    if (this.#inFlight.undecided.length > 0 || this.#isDistinguishable(rows)) return false;
     const size = this.#distinct([], this.#left + rows + sumOf(this.#ahead?.sizes ?? []));
     return size !== null && size < rows;
   }

@@ -21,7 +21,7 @@ interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'l
 }
 
 /** The caller that releases batches and is notified of their progress. */
-export interface Departure {
+export interface SendCallbacks {
   /** Asked right before the batch is written as `sending`. */
   isWanted(): boolean;
   /** The batch is written as `sending`. */
@@ -57,25 +57,25 @@ export class JobSender {
   }
 
   /** Resolves to true if the batch was acknowledged. Never rejects: failures change the batch and the job. */
-  async send({ batch, body, isNew }: ReadyBatch, departure: Departure): Promise<boolean> {
+  async send({ batch, body, isNew }: ReadyBatch, callbacks: SendCallbacks): Promise<boolean> {
     let sending: StoredBatch | null;
     try {
-      sending = await this.#markSending(batch, isNew, departure.isWanted);
+      sending = await this.#markSending(batch, isNew, callbacks.isWanted);
     } catch (problem) {
       this.#pause(toAppError(problem));
       return false;
     }
     if (sending === null) return false;
-    departure.onWritten();
-    return this.#sendWritten(sending, body, departure);
+    callbacks.onWritten();
+    return this.#sendWritten(sending, body, callbacks);
   }
 
-  async #sendWritten(sending: StoredBatch, body: Uint8Array, departure: Departure): Promise<boolean> {
+  async #sendWritten(sending: StoredBatch, body: Uint8Array, callbacks: SendCallbacks): Promise<boolean> {
     let isCommitted = false;
     let answer: Answer | null = null;
     let failure: AppError | null = null;
     try {
-      answer = await this.#request(sending, body, departure.onSend);
+      answer = await this.#request(sending, body, callbacks.onSend);
     } catch (problem) {
       failure = toAppError(problem);
     }
@@ -86,7 +86,7 @@ export class JobSender {
           const isWritten = this.#acknowledge(sending, answer, () => {
             isCommitted = true;
           });
-          departure.onAnswer();
+          callbacks.onAnswer();
           await isWritten;
         } else if (failure !== null) this.#takeFailure(sending, failure);
       };

@@ -58,7 +58,7 @@ export class WholeFileSender implements WholeFiles {
         // A person sends it again.
         resume: () => undefined,
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
-        startAgain: (ended, own) => own.goOnFor(ended),
+        startAgain: (ended, own) => own.inheritSend(ended),
         isOpen: ({ state }) => OPEN.has(state),
         isWatched: true,
       },
@@ -223,7 +223,7 @@ export class WholeFileSender implements WholeFiles {
     return new TaskRunner(
       {
         send: async (signal, isStopping) => {
-          if (!ledger.takeLeave()) {
+          if (!ledger.claimSend()) {
             if (isWholeFileSending(ledger.core.state)) ledger.applyAnyhow([{ type: 'interrupt' }]);
             return;
           }

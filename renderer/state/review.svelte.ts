@@ -121,7 +121,7 @@ export class ReviewState {
    * After a decision: moves to the next span without a verdict, or to the next span if this one had already
    * been decided.
    */
-  goOn(wasDecided: boolean): void {
+  advance(wasDecided: boolean): void {
     if (wasDecided) this.goTo(this.at + 1);
     else this.goTo(nextOpen(this.review.marks, this.queue, this.at) ?? this.queue.length);
   }

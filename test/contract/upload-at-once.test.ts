@@ -1,6 +1,6 @@
 /** Several batches of one upload in flight at once: every row once, and every lost answer resolved by evidence. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { areToldApart } from '../../electron/uploads/evidence.ts';
+import { areDistinguishable } from '../../electron/uploads/evidence.ts';
 import { MAX_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { churnCsv, seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -47,7 +47,7 @@ describe('in flight at once', () => {
       for (let isOver = false; !isOver; ) {
         const sizes = open(job.jobId).map((batch) => batch.rows);
         most = Math.max(most, sizes.length);
-        expect(sizes.length <= 1 || areToldApart(sizes)).toBe(true);
+        expect(sizes.length <= 1 || areDistinguishable(sizes)).toBe(true);
         isOver = await Promise.race([
           ended.then(() => true),
           new Promise<false>((go) => setImmediate(go, false)),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { classifyFailure } from '../../electron/core/jobs/send-outcome.ts';
 import { AppError, type ErrorDetails } from '../../electron/shared/errors.ts';
 import {
-  areToldApart,
+  areDistinguishable,
   distinctSize,
   type EvidenceInput,
   isJudged,
@@ -114,7 +114,7 @@ describe('evidence for a lost answer', () => {
           const openSizes = () => unknown.filter((each) => !isJudged(each)).map(({ rows }) => rows);
           batches.forEach(({ usual, isStored }, batch) => {
             const rows = distinctSize(usual, openSizes(), Number.MAX_SAFE_INTEGER) ?? usual;
-            if (!areToldApart([rows, ...openSizes()])) judge();
+            if (!areDistinguishable([rows, ...openSizes()])) judge();
             unknown.push(lost(batch, rows));
             if (isStored) added += rows;
           });
@@ -161,20 +161,20 @@ describe('evidence for a lost answer', () => {
         const sums = Array.from({ length: 2 ** sizes.length }, (_, set) =>
           sizes.reduce((sum, size, index) => sum + ((set >> index) & 1) * size, 0),
         );
-        expect(areToldApart(sizes)).toBe(new Set(sums).size === sums.length);
+        expect(areDistinguishable(sizes)).toBe(new Set(sums).size === sums.length);
       }),
     );
     expect(distinctSize(3, [3, 2], 100)).toBeNull();
-    expect(areToldApart(Array.from({ length: 6 }, (_, index) => 1_000 - Math.floor(2 ** (index - 1))))).toBe(
-      true,
-    );
+    expect(
+      areDistinguishable(Array.from({ length: 6 }, (_, index) => 1_000 - Math.floor(2 ** (index - 1)))),
+    ).toBe(true);
   });
 
   test('the rest of a file is cut so that its last batch is distinguishable too', () => {
     const left = 54;
     const first = distinctSize(50, [50, 46], left) ?? 0;
-    expect(areToldApart([first, 50, 46])).toBe(true);
-    expect(areToldApart([left - first, 50, 46])).toBe(true);
+    expect(areDistinguishable([first, 50, 46])).toBe(true);
+    expect(areDistinguishable([left - first, 50, 46])).toBe(true);
     expect(distinctSize(50, [50, 46], 4)).not.toBe(4);
     expect(distinctSize(50, [], 4)).toBe(4);
   });
@@ -206,10 +206,10 @@ describe('the meaning of an error for a batch', () => {
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 511 }, { kind: 'unsent', next: 'wait' }],
     ['NO_TOKEN', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
     ['READ_ONLY', {}, { kind: 'unsent', next: 'pause' }],
-    ['CONNECTION_LOST', { outcome: 'unknown' }, { kind: 'unknown', next: 'go-on' }],
-    ['TIMEOUT', { outcome: 'unknown' }, { kind: 'unknown', next: 'go-on' }],
-    ['TIMEOUT', {}, { kind: 'unknown', next: 'go-on' }],
-    ['INTERNAL', {}, { kind: 'unknown', next: 'go-on' }],
+    ['CONNECTION_LOST', { outcome: 'unknown' }, { kind: 'unknown', next: 'continue' }],
+    ['TIMEOUT', { outcome: 'unknown' }, { kind: 'unknown', next: 'continue' }],
+    ['TIMEOUT', {}, { kind: 'unknown', next: 'continue' }],
+    ['INTERNAL', {}, { kind: 'unknown', next: 'continue' }],
     ['BAD_REQUEST', { outcome: 'answered', status: 400 }, { kind: 'refused' }],
     ['UNPROCESSABLE', { outcome: 'answered', status: 422 }, { kind: 'refused' }],
     ['HTTP_ERROR', { outcome: 'answered', status: 413 }, { kind: 'too-large' }],
@@ -217,12 +217,12 @@ describe('the meaning of an error for a batch', () => {
     ['NOT_FOUND', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
     ['RATE_LIMITED', { outcome: 'answered', status: 429 }, { kind: 'unsent', next: 'wait' }],
     // A proxy also reports this for a service that disconnected after the work.
-    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 502 }, { kind: 'unknown', next: 'go-on' }],
-    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unknown', next: 'go-on' }],
+    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 502 }, { kind: 'unknown', next: 'continue' }],
+    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unknown', next: 'continue' }],
     // It was not sent: an earlier request found the service down.
     ['SERVICE_UNAVAILABLE', { outcome: 'unsent', status: 503 }, { kind: 'unsent', next: 'wait' }],
-    ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'go-on' }],
-    ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'go-on' }],
+    ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'continue' }],
+    ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'continue' }],
     ['ANSWER_INVALID', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
     ['ANSWER_TOO_LARGE', { outcome: 'unknown' }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],

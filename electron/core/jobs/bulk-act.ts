@@ -109,5 +109,5 @@ export function haltOf(error: AppError): 'wait' | 'pause' {
   if (isOwnTrouble(error)) return 'pause';
   const outcome = classifyFailure(error);
   if (outcome.kind === 'unsent') return outcome.next;
-  return outcome.kind === 'unknown' && outcome.next === 'go-on' ? 'wait' : 'pause';
+  return outcome.kind === 'unknown' && outcome.next === 'continue' ? 'wait' : 'pause';
 }

@@ -10,7 +10,7 @@ export type SendOutcome =
   /** The service rejected the size of the batch. */
   | { kind: 'too-large' }
   /** It may have been stored. */
-  | { kind: 'unknown'; next: 'go-on' | 'pause' };
+  | { kind: 'unknown'; next: 'continue' | 'pause' };
 
 /** With these codes the request was never sent. */
 const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
@@ -84,7 +84,7 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
     return byStatus(status, error.code);
   }
   if (UNREADABLE.has(error.code)) return { kind: 'unknown', next: 'pause' };
-  return { kind: 'unknown', next: 'go-on' };
+  return { kind: 'unknown', next: 'continue' };
 }
 
 /**
@@ -101,11 +101,11 @@ function byStatus(status: number, code: ErrorCode): SendOutcome {
   if (status === 413) return { kind: 'too-large' };
   if (REFUSED.has(status)) return { kind: 'refused' };
   if (NOT_NOW.has(status)) return { kind: 'unsent', next: 'wait' };
-  if (status === 408) return { kind: 'unknown', next: 'go-on' };
+  if (status === 408) return { kind: 'unknown', next: 'continue' };
   if (status >= 300 && status < 500) return pause;
   // The status means success but the answer cannot be read: most likely stored, with unknown ids.
   if (status < 300) return { kind: 'unknown', next: 'pause' };
-  return { kind: 'unknown', next: 'go-on' };
+  return { kind: 'unknown', next: 'continue' };
 }
 
 const pause: SendOutcome = { kind: 'unsent', next: 'pause' };

@@ -36,7 +36,7 @@ type Handlers = {
 
 let opened: { source: Source; producer: BatchProducer; check: () => void } | null = null;
 const known = new KnownIds();
-let goOn: (() => void) | null = null;
+let resume: (() => void) | null = null;
 
 function reply(message: WorkerReply, handedOver: readonly ArrayBuffer[] = []): void {
   port?.postMessage(message, handedOver);
@@ -54,7 +54,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 /** Waits until the other side has processed the report, so that reports never pile up. */
 function report(id: number, progress: ScanProgress): Promise<void> {
   return new Promise((resolve) => {
-    goOn = resolve;
+    resume = resolve;
     reply({ id, kind: 'progress', progress });
   });
 }
@@ -131,11 +131,11 @@ async function handle<O extends OperationName>(
 }
 
 port.on('message', (request: WorkerRequest) => {
-  if (request.operation !== 'go-on') {
+  if (request.operation !== 'continue') {
     handle(request.id, request.operation, request.input);
     return;
   }
-  const resolve = goOn;
-  goOn = null;
+  const resolve = resume;
+  resume = null;
   resolve?.();
 });

@@ -155,8 +155,8 @@ class WorkerClient implements UploadWorker {
   #takeProgress(id: number, waiting: Waiting, progress: ScanProgress): void {
     try {
       waiting.onProgress?.(progress);
-      const goOn: WorkerRequest = { id, operation: 'go-on' };
-      this.#thread.postMessage(goOn);
+      const resume: WorkerRequest = { id, operation: 'continue' };
+      this.#thread.postMessage(resume);
     } catch (problem) {
       // The store rejected the report, so the scan cannot continue.
       this.#waiting.delete(id);

@@ -107,7 +107,7 @@ export type OperationName = keyof WorkerOperations;
 
 export type WorkerRequest =
   | { [O in OperationName]: { id: number; operation: O; input: WorkerOperations[O]['input'] } }[OperationName]
-  | { id: number; operation: 'go-on' };
+  | { id: number; operation: 'continue' };
 
 export type WorkerReply =
   | { id: number; kind: 'done'; value: unknown }

@@ -1,9 +1,9 @@
 /**
  * Decides whether requests of one job may still be sent. Checked when one is passed to the network, however long it
  * waited for its permit; waiting ones are recalled when the job is paused. A job passes its signal with every request,
- * and the signal identifies its departure.
+ * and the signal identifies its permission.
  */
-export class Departure {
+export class SendPermission {
   #isWithdrawn = false;
   readonly #listeners = new Set<() => void>();
   /** False once another process has taken the job over. */
@@ -36,14 +36,14 @@ export class Departure {
   }
 }
 
-const DEPARTURES = new WeakMap<object, Departure>();
+const PERMISSIONS = new WeakMap<object, SendPermission>();
 
-/** Assigns requests with `signal` to `departure`. */
-export function departBy(departure: Departure, signal: object): void {
-  DEPARTURES.set(signal, departure);
+/** Assigns requests with `signal` to `sendPermission`. */
+export function bindSendPermission(sendPermission: SendPermission, signal: object): void {
+  PERMISSIONS.set(signal, sendPermission);
 }
 
 /** Null for requests that belong to no job. */
-export function departureOf(signal: object | undefined): Departure | null {
-  return signal === undefined ? null : (DEPARTURES.get(signal) ?? null);
+export function sendPermissionOf(signal: object | undefined): SendPermission | null {
+  return signal === undefined ? null : (PERMISSIONS.get(signal) ?? null);
 }
