@@ -69,13 +69,13 @@ class QuickAdd {
     return this.#inTurn(async () => {
       await this.#hold();
       if (this.#basket.build !== null && !goesLike(this.#basket.build, last)) {
-        await this.#goOn();
+        await this.#resume();
         this.#basket.use(null);
       }
       try {
         return await this.#add(last, pick);
       } finally {
-        await this.#goOn();
+        await this.#resume();
       }
     });
   }
@@ -110,7 +110,7 @@ class QuickAdd {
         await this.#basket.step('undo');
         return true;
       } finally {
-        await this.#goOn();
+        await this.#resume();
       }
     });
   }
@@ -127,7 +127,7 @@ class QuickAdd {
     }
   }
 
-  async #goOn(): Promise<void> {
+  async #resume(): Promise<void> {
     const { build } = this.#basket;
     if (build === null) return;
     if (build.counts.unsent > 0) {

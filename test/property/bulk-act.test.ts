@@ -259,7 +259,7 @@ describe('complete lives', () => {
             life = world.live();
             life.bulk.recover(true);
           };
-          const goOn = () => {
+          const start = () => {
             const { state, counts } = life.bulk.get(bulkId);
             const isRetried = state === 'stopped' || (state === 'done' && counts.unknown > 0);
             if (state === 'paused') life.bulk.control(bulkId, 'resume', null);
@@ -274,7 +274,7 @@ describe('complete lives', () => {
             else if (isGoing && chance !== 'go on') life.bulk.control(bulkId, chance, null);
             else if (state !== 'done') {
               await world.pass();
-              goOn();
+              start();
             }
           }
           // From here on the service answers; an endless request ends with its process, or is cancelled.
@@ -282,7 +282,7 @@ describe('complete lives', () => {
           for (let turn = 0; turn < 12 && (act.state !== 'done' || act.counts.unknown > 0); turn += 1) {
             restart();
             await world.pass();
-            goOn();
+            start();
             await world.pass();
             act = life.bulk.get(bulkId);
           }
