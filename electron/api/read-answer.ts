@@ -241,5 +241,7 @@ function recordTooLarge({ operation, status }: AnswerContext, what: string): App
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const parts: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return levels === 0 || parts.some((part) => isDeeper(part, levels - 1));
+  if (levels === 0) return true;
+  for (const part of parts) if (typeof part === 'object' && isDeeper(part, levels - 1)) return true;
+  return false;
 }

@@ -106,8 +106,10 @@ export function withPlainNumbers(value: unknown): unknown {
     // Long ones, such as lists of ids, are copied only if a part changes.
     let parts: unknown[] | null = null;
     for (let at = 0; at < value.length; at += 1) {
-      const next = change(value[at]);
-      if (next === value[at]) continue;
+      const part: unknown = value[at];
+      if (typeof part !== 'object') continue;
+      const next = change(part);
+      if (next === part) continue;
       parts ??= [...(value as unknown[])];
       parts[at] = next;
     }

@@ -209,11 +209,10 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   #readAhead(): void {
     const ahead = this.#ahead;
     if (ahead === null || !this.shouldContinue) return;
-    while (ahead.hasRoom) {
+    ahead.fill(() => {
       const left = this.#left;
-      if (left <= 0) return;
-      ahead.ask(this.#limits(left));
-    }
+      return left <= 0 ? null : this.#limits(left);
+    });
   }
 
   /** The next batch that is ready, or null. */

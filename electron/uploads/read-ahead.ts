@@ -9,7 +9,7 @@ interface ReadAheadOptions {
   onNews: () => void;
 }
 
-const MAX_BATCHES = 6;
+const MAX_BATCHES = 8;
 /** Limit for all bodies that are ready or requested: large batches need no queue. */
 const MAX_BYTES = 4_000_000;
 
@@ -33,10 +33,23 @@ export class ReadAhead {
     return [...this.#ready.map(({ span }) => span.rows), ...this.#asked];
   }
 
-  get hasRoom(): boolean {
-    if (this.#isAtEnd || this.#failure !== null) return false;
-    const count = this.#ready.length + this.#asked.length;
-    return count === 0 || (count < MAX_BATCHES && count * this.#bodyBytes < MAX_BYTES);
+  /**
+   * Requests batches until there is no room, but only once half of the room is free: one message to the thread then asks
+   * for several, because waking it is expensive. `limitsOfNext`: the limits of the next batch; null if there is none.
+   */
+  fill(limitsOfNext: () => BatchLimits | null): void {
+    if (this.#isAtEnd || this.#failure !== null) return;
+    const room = Math.max(1, Math.min(MAX_BATCHES, Math.ceil(MAX_BYTES / this.#bodyBytes)));
+    if (this.#count > room / 2) return;
+    while (this.#count < room) {
+      const limits = limitsOfNext();
+      if (limits === null) return;
+      this.#ask(limits);
+    }
+  }
+
+  get #count(): number {
+    return this.#ready.length + this.#asked.length;
   }
 
   /** True if the file has no further rows and every batch was taken. */
@@ -44,7 +57,7 @@ export class ReadAhead {
     return this.#isAtEnd && this.#ready.length === 0;
   }
 
-  ask(limits: BatchLimits): void {
+  #ask(limits: BatchLimits): void {
     this.#asked.push(limits.maxRows);
     this.#options.call('next', { limits }).then(
       (cut) => this.#take(cut),

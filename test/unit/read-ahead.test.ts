@@ -23,8 +23,16 @@ function open() {
       news += 1;
     },
   });
-  const ask = (maxRows: number) => ahead.ask({ maxRows, maxBytes: 1_000_000 });
-  return { ahead, asked, ask, heard: () => news };
+  /** Asks for batches of these sizes, as far as there is room. Returns how many were requested. */
+  const fill = (rows: readonly number[]): number => {
+    const left = [...rows];
+    ahead.fill(() => {
+      const maxRows = left.shift();
+      return maxRows === undefined ? null : { maxRows, maxBytes: 1_000_000 };
+    });
+    return rows.length - left.length;
+  };
+  return { ahead, asked, fill, heard: () => news };
 }
 
 function cut(rows: number, bytes = 10): CutBatch {
@@ -35,16 +43,20 @@ function cut(rows: number, bytes = 10): CutBatch {
   return { span, body: new Uint8Array(bytes) };
 }
 
-const askAll = ({ ahead, ask }: ReturnType<typeof open>): number => {
-  let count = 0;
-  for (; ahead.hasRoom && count < 100; count += 1) ask(10);
-  return count;
-};
+const MANY: readonly number[] = Array<number>(100).fill(10);
+
+/** The first batch is requested alone, because the size of a body is unknown before it. */
+async function start(rows: readonly number[]) {
+  const opened = open();
+  expect(opened.fill(rows)).toBe(1);
+  opened.asked[0]?.answer(cut(rows[0] ?? 0));
+  await settled();
+  opened.fill(rows.slice(1));
+  return opened;
+}
 
 test('the sizes of ready and requested batches are known, in the order of the file', async () => {
-  const { ahead, asked, ask, heard } = open();
-  for (const rows of [100, 99, 98]) ask(rows);
-  asked[0]?.answer(cut(100));
+  const { ahead, asked, heard } = await start([100, 99, 98]);
   asked[1]?.answer(cut(97));
   await settled();
   expect(heard()).toBe(2);
@@ -56,33 +68,38 @@ test('the sizes of ready and requested batches are known, in the order of the fi
   expect(ahead.isOver).toBe(false);
   asked[2]?.answer(null);
   await settled();
-  expect(ahead).toMatchObject({ isOver: true, hasRoom: false, sizes: [] });
+  expect(ahead).toMatchObject({ isOver: true, sizes: [] });
 });
 
 test('batches cut before a failure are returned first; later ones are dropped, because rows would be missing', async () => {
-  const { ahead, asked, ask } = open();
-  for (const rows of [3, 2, 1]) ask(rows);
-  asked[0]?.answer(cut(3));
+  const { ahead, asked, fill } = await start([3, 2, 1]);
   asked[1]?.fail(new AppError('FILE_CHANGED', 'It changed.'));
   asked[2]?.answer(cut(1));
   await settled();
-  expect(ahead.hasRoom).toBe(false);
+  expect(fill(MANY)).toBe(0);
   expect(ahead.next()?.span.rows).toBe(3);
   expect(() => ahead.next()).toThrow('It changed.');
 });
 
-test('cuts at most six batches in advance, and only one if a body is or may be large', async () => {
-  const opened = open();
-  const { ahead, asked } = opened;
-  expect(askAll(opened)).toBe(1);
+test('cuts at most eight batches in advance, requests more once half of them are taken, and one at a time if a body is or may be large', async () => {
+  const { ahead, asked, fill } = open();
+  expect(fill(MANY)).toBe(1);
   asked[0]?.answer(cut(10));
   await settled();
-  expect(askAll(opened)).toBe(5);
-  for (const { answer } of asked.slice(1)) answer(cut(10, 8_000_000));
+  expect(fill(MANY)).toBe(7);
+  for (const { answer } of asked.slice(1)) answer(cut(10));
   await settled();
-  for (let taken = 0; taken < 6; taken += 1) {
-    expect(ahead.hasRoom).toBe(false);
+  for (let taken = 0; taken < 3; taken += 1) {
+    ahead.next();
+    expect(fill(MANY)).toBe(0);
+  }
+  ahead.next();
+  expect(fill(MANY)).toBe(4);
+  for (const { answer } of asked.slice(8)) answer(cut(10, 8_000_000));
+  await settled();
+  for (let taken = 0; taken < 8; taken += 1) {
+    expect(fill(MANY)).toBe(0);
     ahead.next();
   }
-  expect(askAll(opened)).toBe(1);
+  expect(fill(MANY)).toBe(1);
 });

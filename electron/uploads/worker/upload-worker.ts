@@ -130,7 +130,7 @@ async function handle<O extends OperationName>(
   }
 }
 
-port.on('message', (request: WorkerRequest) => {
+function take(request: WorkerRequest): void {
   if (request.operation !== 'continue') {
     handle(request.id, request.operation, request.input);
     return;
@@ -138,4 +138,6 @@ port.on('message', (request: WorkerRequest) => {
   const resolve = resume;
   resume = null;
   resolve?.();
-});
+}
+
+port.on('message', (requests: WorkerRequest[]) => requests.forEach(take));

@@ -74,6 +74,8 @@ class WorkerClient implements UploadWorker {
   readonly #keepsProcess: boolean;
   readonly #heartbeat = new Heartbeat();
   readonly #waiting = new Map<number, Waiting>();
+  /** Calls of this turn of the event loop: one message to the thread, because each one wakes it. */
+  readonly #unsent: WorkerRequest[] = [];
   #nextId = 1;
   #ended: AppError | null = null;
 
@@ -108,8 +110,28 @@ class WorkerClient implements UploadWorker {
       const endWatch = stall === undefined ? () => undefined : this.#watch(id, stall);
       this.#waiting.set(id, { resolve, reject, onProgress, stall, endWatch });
       this.#thread.ref();
-      this.#thread.postMessage({ id, operation, input });
+      this.#send({ id, operation, input } as WorkerRequest);
     });
+  }
+
+  #send(request: WorkerRequest): void {
+    this.#unsent.push(request);
+    if (this.#unsent.length === 1) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    const requests = this.#unsent.splice(0);
+    try {
+      this.#thread.postMessage(requests);
+    } catch (problem) {
+      // Only a value that cannot be cloned is rejected.
+      for (const { id } of requests) {
+        const waiting = this.#waiting.get(id);
+        this.#waiting.delete(id);
+        waiting?.endWatch();
+        waiting?.reject(toAppError(problem));
+      }
+    }
   }
 
   get hasEnded(): boolean {
@@ -155,8 +177,7 @@ class WorkerClient implements UploadWorker {
   #takeProgress(id: number, waiting: Waiting, progress: ScanProgress): void {
     try {
       waiting.onProgress?.(progress);
-      const resume: WorkerRequest = { id, operation: 'continue' };
-      this.#thread.postMessage(resume);
+      this.#send({ id, operation: 'continue' });
     } catch (problem) {
       // The store rejected the report, so the scan cannot continue.
       this.#waiting.delete(id);
