@@ -149,7 +149,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   repair: {
     value: '[COLUMN=]KIND or COLUMN:VALUE=REPLACEMENT',
     about:
-      'send one value of a column as another in all its rows, or mend values that do not fit: trim, decimal-comma, thousands, currency, parentheses, percent (5% is 5), percent-share (5% is 0.05), null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
+      'send one value of a column as another in all its rows, or mend values that do not fit: trim, decimal-comma, thousands, currency, parentheses, trailing-sign (5- is -5), percent (5% is 5), percent-share (5% is 0.05), null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
   },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   policy: {

@@ -2,14 +2,16 @@
 
 /** Possible repairs of a value that does not fit its column. */
 export const REPAIR_KINDS = [
-  ...(['trim', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent', 'percent-share'] as const),
+  ...(['trim', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'trailing-sign'] as const),
+  ...(['percent', 'percent-share'] as const),
   ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date', 'null'] as const),
 ] as const;
 export type RepairKind = (typeof REPAIR_KINDS)[number];
 
 /** How a value does not fit; `comma` may separate decimals or thousands. */
 export const PROBLEM_KINDS = [
-  ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent'] as const),
+  ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses'] as const),
+  ...(['trailing-sign', 'percent'] as const),
   ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date'] as const),
   ...(['out-of-range', 'other'] as const),
 ] as const;
@@ -23,6 +25,7 @@ export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = 
   thousands: ['thousands'],
   currency: ['currency'],
   parentheses: ['parentheses'],
+  'trailing-sign': ['trailing-sign'],
   percent: ['percent', 'percent-share'],
   'null-word': ['null-word'],
   spelling: ['spelling'],

@@ -18,6 +18,8 @@ export const VALUE_RULES = {
   parentheses: 'number in parentheses read as negative',
   percent: 'percent sign removed',
   'percent-share': 'percentage written as a share of one',
+  'minus-sign': 'dash, or minus sign apart from its digits, read as the minus of a number',
+  'trailing-sign': 'sign behind the number moved to its front',
   'number-form': 'plus sign, zeros in front or a bare point left away',
   'whole-number': 'zeros behind the decimal point left away',
   'number-of-text': 'text read as a number',

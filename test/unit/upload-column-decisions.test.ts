@@ -205,6 +205,78 @@ describe('decimals', () => {
   });
 });
 
+describe('signs and gaps of numbers', () => {
+  const read = async (texts: readonly string[], repairs: Repair[] = []) => {
+    const rows = texts.map((text, at) => `r${at};"${text}"`).join('\n');
+    const model = { columns: { id: 'str', v: 'float' } };
+    const dialect = { delimiter: ';' };
+    const found = await checkedFile(folder.file('n.csv'), `id;v\n${rows}\n`, { model, dialect, repairs });
+    const rules = found.ledger.changes.map(({ rule, count }) => [rule, count]);
+    return { sent: found.events.map(({ v }) => v), rules: Object.fromEntries(rules), bad: found.bad.length };
+  };
+
+  test('a minus may be a dash of any width, or stand apart from its digits', async () => {
+    const texts = [
+      '\u22121,5',
+      '\u20131,5',
+      '\u20141,5',
+      '\ufe631,5',
+      '\uff0d1,5',
+      '- 1,5',
+      '\u2212\u00a01.234,5',
+    ];
+    expect(await read([...texts, '-1,5', '+ 1,5'])).toEqual({
+      sent: [-1.5, -1.5, -1.5, -1.5, -1.5, -1.5, -1234.5, -1.5, 1.5],
+      rules: { 'minus-sign': 7, 'decimal-comma': 9, thousands: 1, 'number-form': 1 },
+      bad: 0,
+    });
+  });
+
+  test('a dash alone is no value', async () => {
+    expect(await read(['1', '\u2013', '\u2014', '\u2212'])).toEqual({
+      ...{ sent: [1, null, null, null], rules: { 'null-word': 3 }, bad: 0 },
+    });
+  });
+
+  test('blanks and apostrophes of every kind separate thousands', async () => {
+    const gaps = [..." \u00a0\u2007\u2008\u2009\u200a\u202f\u205f\u3000'\u2019\u00b4"];
+    expect(await read(gaps.map((gap) => `12${gap}345${gap}678.5`))).toEqual({
+      sent: gaps.map(() => 12_345_678.5),
+      rules: { thousands: gaps.length },
+      bad: 0,
+    });
+  });
+
+  test('a sign behind the number is moved by a repair, except in prices that end with a dash', async () => {
+    const texts = ['12.5-', '1,234.50 -', '7+', '3\u2212', '5,-', '5-6'];
+    expect(await read(texts)).toMatchObject({ sent: [], bad: 6 });
+    const moved = await read(texts, [{ source: 'v', problem: 'trailing-sign', kind: 'trailing-sign' }]);
+    expect(moved).toEqual({
+      sent: [-12.5, -1234.5, 7, -3],
+      rules: { 'trailing-sign': 4, thousands: 1, 'number-form': 1 },
+      bad: 2,
+    });
+    const marked = await read(
+      ['5%-', '\u22125%', '7-'],
+      [{ source: 'v', problem: 'percent', kind: 'percent' }],
+    );
+    expect(marked).toMatchObject({
+      sent: [-5, -5],
+      rules: { percent: 2, 'trailing-sign': 1, 'minus-sign': 1 },
+    });
+  });
+
+  test('a number to call keeps its plus if nothing says that it is a number', async () => {
+    const rows = 'phone,change,code\n+4915112345678,+5,007\n+14155550100,\u22122,012\n';
+    const { events, columns } = await checkedFile(folder.file('p.csv'), rows);
+    expect(columns.map(({ type }) => type)).toEqual(['str', 'int', 'str']);
+    expect(events).toEqual([
+      { phone: '+4915112345678', change: 5, code: '007' },
+      { phone: '+14155550100', change: -2, code: '012' },
+    ]);
+  });
+});
+
 describe('day and month', () => {
   test('one date that must have the day first decides for the column', async () => {
     const { events, ledger, bad } = await check(

@@ -4,19 +4,24 @@ import { isRawNumber } from '../../shared/exact-json.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
+import { withPlainSign } from '../validate/number-reading.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
 
 const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A number with a plus and so many digits is one to call; as a number it would lose its plus. */
+const PHONE = /^\+\d{7,}$/;
 /** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
 const WORDS = new Set(['true', 'false']);
 
 export type Kind = 'int' | 'float' | 'decimal' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
 
-export function kindOf(text: string): Kind {
+export function kindOf(written: string): Kind {
+  const { text } = withPlainSign(written);
+  if (PHONE.test(text)) return 'text';
   if (WHOLE.test(text)) return 'int';
   if (NUMBER.test(text)) return isDouble(text) ? 'float' : 'decimal';
   if (WORDS.has(text.toLowerCase())) return 'bool';

@@ -8,7 +8,7 @@ import { dateOrder, readTime } from './timestamps.ts';
 /** Words that mean no value in columns of numbers, times, booleans, lists and JSON. */
 export const NULL_WORDS: readonly string[] = [
   ...['NULL', 'null', 'Null', '\\N', 'NaN', 'nan', 'NAN', 'NaT', '#N/A', '<NA>'],
-  ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '?', 'missing'],
+  ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '–', '—', '−', '?', 'missing'],
 ];
 const MAX_SAMPLES = 3;
 const EXAMPLE_CHARS = 60;

@@ -1,12 +1,14 @@
 /**
- * Numbers with a currency, in parentheses, or in percent: the marks around the digits, and the resulting number. Pure.
+ * Numbers with a currency, in parentheses, in percent, or with the sign at the end: the marks around the digits, and the
+ * resulting number. Pure.
  */
 import type { RepairKind } from '../../shared/repair-options.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
-import { type Decimal, readNumber } from './number-reading.ts';
+import { DASHES, type Decimal, GAPS, readNumber } from './number-reading.ts';
 
-/** The most significant mark of a number; each is repaired separately. */
-type Mark = 'percent' | 'parentheses' | 'currency';
+/** The most significant mark of a number comes first; each is repaired separately. */
+const MARKS = ['percent', 'parentheses', 'currency', 'trailing-sign'] as const;
+type Mark = (typeof MARKS)[number];
 
 interface MarkedNumber {
   mark: Mark;
@@ -20,7 +22,10 @@ interface MarkedNumber {
 const SIGN = String.raw`(?:(?:US|AU|CA|NZ|HK|[ACRS])?\p{Sc}|[A-Z]{3}|kr\.?|Kč|zł|Ft|Fr\.?)`;
 const FIRST = new RegExp(`^(${SIGN})\\s*`, 'u');
 const LAST = new RegExp(`\\s*(${SIGN})$`, 'u');
-const DIGITS = /^[\d.,][\d.,'’\s\u00a0\u2009\u202f]*(?:[eE][+-]?\d+)?$/;
+const DIGITS = new RegExp(`^[\\d.,][\\d.,${GAPS}]*(?:[eE][+-]?\\d+)?$`);
+const SIGN_BEFORE = new RegExp(`^[+${DASHES}-]`);
+/** A dash behind a separator stands for decimals that are zero: 5,- is a price. */
+const SIGN_BEHIND = new RegExp(`(?:\\d|\\d[${GAPS}]|\\p{Sc}|[A-Za-zč%])([+${DASHES}-])$`, 'u');
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Signs that stand for exactly one currency. */
 const CODE_OF: Readonly<Record<string, string>> = {
@@ -38,15 +43,22 @@ function marksOf(text: string): MarkedNumber | null {
   let rest = text.trim();
   let sign = '';
   let currency: string | null = null;
-  let [isNegative, isPercent] = [false, false];
+  let [isNegative, isPercent, isBehind] = [false, false, false];
+  const rules: ValueRule[] = [];
   while (!DIGITS.test(rest)) {
     const before = rest;
     if (!isNegative && sign === '' && /^\(.*\)$/.test(rest)) {
       isNegative = true;
       rest = rest.slice(1, -1).trim();
-    } else if (!isNegative && sign === '' && /^[+-]/.test(rest)) {
-      sign = rest.slice(0, 1);
+    } else if (!isNegative && sign === '' && SIGN_BEFORE.test(rest)) {
+      const written = rest.slice(0, 1);
+      sign = written === '+' ? '+' : '-';
+      if (written !== sign) rules.push('minus-sign');
       rest = rest.slice(1).trim();
+    } else if (!isNegative && sign === '' && SIGN_BEHIND.test(rest)) {
+      sign = rest.endsWith('+') ? '+' : '-';
+      isBehind = true;
+      rest = rest.slice(0, -1).trim();
     } else if (!isPercent && (rest.startsWith('%') || rest.endsWith('%'))) {
       isPercent = true;
       rest = rest.replace(/^%|%$/, '').trim();
@@ -61,15 +73,16 @@ function marksOf(text: string): MarkedNumber | null {
     if (rest === before) return null;
   }
   if (isPercent && currency !== null) return null;
-  const mark = isPercent ? 'percent' : isNegative ? 'parentheses' : currency === null ? null : 'currency';
-  if (mark === null) return null;
-  return {
-    ...{ mark, core: `${isNegative ? '-' : sign}${rest}`, currency },
-    rules: [
-      ...(isNegative ? ['parentheses' as const] : []),
-      ...(currency === null ? [] : ['currency' as const]),
-    ],
+  const found = {
+    ...{ percent: isPercent, parentheses: isNegative, currency: currency !== null },
+    'trailing-sign': isBehind,
   };
+  const mark = MARKS.find((each) => found[each]);
+  if (mark === undefined) return null;
+  if (isNegative) rules.push('parentheses');
+  if (currency !== null) rules.push('currency');
+  if (isBehind) rules.push('trailing-sign');
+  return { mark, core: `${isNegative ? '-' : sign}${rest}`, currency, rules };
 }
 
 /** `EUR` for `€`, too; ambiguous signs stand for themselves. */
@@ -90,6 +103,7 @@ export function markOf(text: string): Mark | null {
 const MARK_OF = {
   currency: 'currency',
   parentheses: 'parentheses',
+  'trailing-sign': 'trailing-sign',
   percent: 'percent',
   'percent-share': 'percent',
 } as const satisfies Partial<Record<RepairKind, Mark>>;

@@ -4,7 +4,12 @@ import type { ValueRule } from '../../shared/value-ledger.ts';
 
 export type Decimal = NonNullable<ColumnReading['decimal']>;
 
-const SPACES = "[\u00a0\u2009\u202f '’]";
+/** Blanks of every width, and apostrophes, as people put them between thousands; part of a character class. */
+export const GAPS = " \u00a0\u2000-\u200a\u202f\u205f\u3000'’ʼ´`";
+/** Dashes and minus signs, besides the hyphen; part of a character class. */
+export const DASHES = '\u2010-\u2015\u2212\ufe63\uff0d';
+const SPACES = `[${GAPS}]`;
+const LEADING_SIGN = new RegExp(`^([+${DASHES}-])[${GAPS}]*(?=[\\d.,])`);
 const SIGN = '([+-]?)';
 /**
  * Whole part, decimals, exponent. Groups have three digits each, or in India two before the last, and the same
@@ -18,6 +23,17 @@ const GRAMMARS: Readonly<Record<Decimal, RegExp>> = {
   point: grammar(',', '\\.'),
   comma: grammar('\\.', ','),
 };
+/**
+ * The number with its sign as JSON writes it, directly before the digits; `rules`: `minus-sign` for a minus that was
+ * written differently.
+ */
+export function withPlainSign(text: string): NumberText {
+  const [whole = '', sign = ''] = LEADING_SIGN.exec(text) ?? [];
+  if (sign === '' || (whole.length === 1 && (sign === '-' || sign === '+'))) return { text, rules: [] };
+  const isPlus = sign === '+';
+  return { text: `${isPlus ? '+' : '-'}${text.slice(whole.length)}`, rules: isPlus ? [] : ['minus-sign'] };
+}
+
 const SEPARATORS = new RegExp(`[.,]|${SPACES}`);
 const NOT_DIGITS = /[^\d]/g;
 
@@ -28,13 +44,13 @@ interface NumberText {
 }
 
 /** The number in a text with this decimal sign; null if it is none. */
-export function readNumber(text: string, decimal: Decimal): NumberText | null {
+export function readNumber(written: string, decimal: Decimal): NumberText | null {
+  const { text, rules } = withPlainSign(written);
   const found = GRAMMARS[decimal].exec(text);
   if (found === null) return null;
   const [, sign = '', whole, fraction, exponent = ''] = found;
   if ((whole === undefined || whole === '') && (fraction === undefined || fraction === '')) return null;
   const digits = (whole ?? '').replaceAll(NOT_DIGITS, '');
-  const rules: ValueRule[] = [];
   if (whole !== undefined && digits.length !== whole.length) {
     // Groups never follow a leading zero: 0.123 is a number with decimals.
     if (digits.startsWith('0')) return null;

@@ -5,7 +5,7 @@ import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isMarkRepair, type MarkRepair, markOf, unmarked } from './number-marks.ts';
-import type { Decimal } from './number-reading.ts';
+import { type Decimal, GAPS, withPlainSign } from './number-reading.ts';
 import { readTime } from './timestamps.ts';
 
 export interface RepairColumn {
@@ -25,7 +25,9 @@ interface Repaired {
 
 /** Words that spreadsheets and people use for "no value". */
 const NULL_WORDS = new Set(
-  'n/a,na,n.a.,#n/a,null,(null),none,nil,nan,-,--,?,.,missing,unknown,undefined,(blank),<na>'.split(','),
+  'n/a,na,n.a.,#n/a,null,(null),none,nil,nan,-,--,–,—,−,?,.,missing,unknown,undefined,(blank),<na>'.split(
+    ',',
+  ),
 );
 const TRUE_WORDS = new Set(['ja', 'oui', 'si', 'sí', 'wahr', 'vrai', 'x', '✓', '✔', '1.0', 'yes.', 'true.']);
 const FALSE_WORDS = new Set(['nein', 'non', 'falsch', 'faux', '0.0', 'no.', 'false.']);
@@ -33,11 +35,11 @@ const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
 /** Quotes and invisible characters at either end. */
 const AROUND = /^[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+|[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+$/g;
-const SPACES = /[\s\u00a0\u2009\u202f]/g;
+const GAP = new RegExp(`[${GAPS}]`, 'g');
 const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
-const DECIMAL_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[. \u00a0\u202f']\d{3})+),\d+$/;
+const DECIMAL_COMMA = new RegExp(`^[+-]?(?:\\d+|\\d{1,3}(?:[.${GAPS}]\\d{3})+),\\d+$`);
 const DOTTED = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
-const THOUSANDS = /^[+-]?\d{1,3}(?:[, \u00a0\u2009\u202f'’]\d{3})+(?:\.\d+)?$/;
+const THOUSANDS = new RegExp(`^[+-]?\\d{1,3}(?:[,${GAPS}]\\d{3})+(?:\\.\\d+)?$`);
 const TIME = '(?:[ ,T]+(\\d{1,2}):(\\d{2})(?::(\\d{2}))?)?';
 const DAY_FIRST = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const DAY_MONTH_NAME = new RegExp(`^(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4})${TIME}$`);
@@ -67,8 +69,11 @@ export function repairOf(kind: RepairKind, text: string, column: RepairColumn): 
     const number = unmarked(kind, trimmed, column.decimal ?? 'point');
     return number === null ? undefined : { ...number, isNumber: true };
   }
-  const mended = repairPlain(kind, text, trimmed, column);
-  return mended === undefined ? undefined : { text: mended, isNumber: false, rules: [RULE_OF_REPAIR[kind]] };
+  const isOfNumbers = kind === 'decimal-comma' || kind === 'thousands';
+  const number = isOfNumbers ? withPlainSign(trimmed) : { text: trimmed, rules: [] };
+  const mended = repairPlain(kind, text, number.text, column);
+  if (mended === undefined) return undefined;
+  return { text: mended, isNumber: false, rules: [RULE_OF_REPAIR[kind], ...number.rules] };
 }
 
 /** The repaired value for an example: null for no value, undefined if this kind does not repair it. */
@@ -94,10 +99,10 @@ function repairPlain(
       return trimmed === text ? undefined : trimmed;
     case 'decimal-comma':
       return DECIMAL_COMMA.test(trimmed) || DOTTED.test(trimmed)
-        ? trimmed.replaceAll(/[.'\s\u00a0\u202f]/g, '').replace(',', '.')
+        ? trimmed.replaceAll('.', '').replaceAll(GAP, '').replace(',', '.')
         : undefined;
     case 'thousands':
-      return THOUSANDS.test(trimmed) ? trimmed.replaceAll(/[,'’]/g, '').replaceAll(SPACES, '') : undefined;
+      return THOUSANDS.test(trimmed) ? trimmed.replaceAll(',', '').replaceAll(GAP, '') : undefined;
     case 'null-word':
       return NULL_WORDS.has(trimmed.toLowerCase()) ? null : undefined;
     case 'spelling':
@@ -120,9 +125,11 @@ function truthOf(word: string): string | undefined {
   return FALSE_WORDS.has(word) ? 'false' : undefined;
 }
 
-const MARKS: ReadonlySet<ProblemKind> = new Set(['percent', 'parentheses', 'currency']);
+const MARKS: ReadonlySet<ProblemKind> = new Set([
+  ...(['percent', 'parentheses', 'currency', 'trailing-sign'] as const),
+]);
 const NUMBER_PROBLEMS: readonly ProblemKind[] = [
-  ...(['null-word', 'trim', 'percent', 'parentheses', 'currency'] as const),
+  ...(['null-word', 'trim', 'percent', 'parentheses', 'currency', 'trailing-sign'] as const),
   ...(['comma', 'decimal-comma', 'thousands'] as const),
 ];
 /** The problems checked for a column, the surest first. */

@@ -7,7 +7,7 @@ import type { ColumnReading } from '../../shared/column-reading.ts';
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
-import { readNumber } from './number-reading.ts';
+import { readNumber, withPlainSign } from './number-reading.ts';
 import type { TimeValue } from './time-value.ts';
 import { formatCheck, formatOrder, namesZone, readTime } from './timestamps.ts';
 
@@ -70,8 +70,7 @@ type Rules = ValueRule[];
 
 /** Uses the column's decimal sign if it has one; otherwise the notation of programs. */
 function numberText(text: string, decimal: ColumnReading['decimal'], rules: Rules): string | BadValue {
-  if (decimal === undefined) return text;
-  const found = readNumber(text, decimal);
+  const found = decimal === undefined ? withPlainSign(text) : readNumber(text, decimal);
   if (found === null) {
     if (decimal === 'point' || !NUMBER.test(text)) return text;
     return bad('Expected a number with a decimal comma, as in the rest of the column, got one with a point.');
