@@ -139,6 +139,17 @@ describe('import directions', () => {
     expect(broken).toEqual([]);
   });
 
+  test('nothing else in the product imports the sample service or the Chromium host, nor the host the product', () => {
+    const isApart = (path: string) => /^(electron\/sample-service|build\/chromium-host)\//.test(path);
+    const isProduct = (path: string) => /^(electron|renderer)\//.test(path) && !isApart(path);
+    expect(imports.filter(({ file, target }) => isProduct(file) && isApart(target)).map(arrowText)).toEqual(
+      [],
+    );
+    const ofHost = everyImport.filter(({ file }) => file.startsWith('build/chromium-host/'));
+    expect(ofHost.length).toBeGreaterThan(20);
+    expect(ofHost.filter(({ target }) => isProduct(target)).map(arrowText)).toEqual([]);
+  });
+
   test('preload and channels import nothing that a sandbox lacks', () => {
     expect(importsOf('electron/shared/channels.ts')).toEqual([]);
     expect(importsOf('electron/preload.ts').map(({ target }) => target)).toEqual([
