@@ -1,5 +1,11 @@
 /** Maps statuses and network failures to AppErrors. Messages never contain bodies or tokens. */
-import { AppError, type ErrorCode, type ErrorDetails } from '../shared/errors.ts';
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetails,
+  isOutOfFiles,
+  outOfFilesError,
+} from '../shared/errors.ts';
 import { isolated } from '../shared/untrusted-text.ts';
 
 /** The error object of SERVICE.md S2.3, as far as the answer has one. */
@@ -163,7 +169,6 @@ const UNREACHABLE_CODES = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNO
 const ENDED_CODES =
   /^(ECONN(RESET|ABORTED)|EPIPE|ENOTCONN|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED)|ERR_SOCKET_CLOSED|UND_ERR_(SOCKET|CLOSED|DESTROYED|ABORTED|INFO|RES_CONTENT_LENGTH_MISMATCH|RESPONSE|PRX.*|BODY.*))$/;
 const ENDED_NAMES = /^(SocketError|ClientDestroyedError|ClientClosedError|AbortError)$/;
-const OPEN_FILES_CODES = /^(EMFILE|ENFILE)$/;
 
 const nameOf = (problem: unknown): string => (problem instanceof Error ? problem.name : '');
 
@@ -179,6 +184,8 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
     new AppError(kind, text, { operation, outcome, nextStep }, problem);
   const hint = code === '' ? '' : ` (${code})`;
 
+  // The cause is here, neither in the network nor at the proxy.
+  if (isOutOfFiles(problem)) return outOfFilesError(operation, { operation, outcome }, problem);
   if (TLS_CODES.test(code)) return tlsError(make, host, code);
   if (proxy !== null && !wasStarted && !TIMEOUT_CODES.test(code)) {
     const status = /Proxy response \((\d+)\)/.exec(message)?.[1];
@@ -233,13 +240,6 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'NOT_THIS_SERVICE',
       `What answers at ${host} does not speak HTTP${hint}.`,
       'Check scheme and port of the base URL.',
-    );
-  }
-  if (OPEN_FILES_CODES.test(code)) {
-    return make(
-      'INTERNAL',
-      `${operation} was not possible: this computer lets the application open no more files (${code}).`,
-      'Close other programs or raise the limit of open files, then start the application again.',
     );
   }
   if (!ENDED_CODES.test(code) && !(wasStarted && ENDED_NAMES.test(nameOf(problem)))) {

@@ -107,7 +107,7 @@ export async function followBulk(
     output.progress(
       `${heard.words.going} ${heard.words.nouns}: ${numberText(heard.counts.done)} of ${numberText(heard.total)}`,
     );
-    const note = noteOf(heard);
+    const note = noteOf(job);
     if (note !== null) output.note(note);
     waiter.wake();
   });

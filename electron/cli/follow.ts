@@ -3,6 +3,7 @@ import type { Session } from '../engine/session.ts';
 import type { Job, JobAction, JobKindId, OwnOf } from '../shared/job-contract.ts';
 import type { CommandContext } from './context.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
+import { createWaitNotes } from './wait-notes.ts';
 
 export interface Followed<K extends JobKindId> {
   kind: K;
@@ -43,8 +44,13 @@ export async function untilRest<K extends JobKindId>(
   const { signal, output } = context;
   const { jobs } = session;
   const heard = hear?.(context);
+  const noteOf = createWaitNotes();
   const stop = context.listen('jobs:changed', ({ job }) => {
-    if (job?.kind === kind && job.id === id) heard?.(job.own as OwnOf<K>);
+    if (job?.kind !== kind || job.id !== id) return;
+    heard?.(job.own as OwnOf<K>);
+    // The person may be able to remove the reason of a wait: a full disk, a service that is down.
+    const note = noteOf(job);
+    if (note !== null) output.note(note);
   });
   const leave = Promise.withResolvers<Job<K>>();
   const interrupt = () => {

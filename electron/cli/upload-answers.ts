@@ -109,15 +109,10 @@ export const UPLOADS: Followed<'upload'> = {
   word: 'upload',
   stays: null,
   halt: 'pause',
-  hear: ({ output }) => {
-    let said = '';
-    return (job) => {
-      output.progress(progressText(job));
-      // The person may be able to remove the reason of a wait: a full disk, a service that is down.
-      if (job.error !== null && job.reason !== said) output.note(`${job.state}: ${job.reason}`);
-      said = job.error === null ? '' : job.reason;
-    };
-  },
+  hear:
+    ({ output }) =>
+    (job) =>
+      output.progress(progressText(job)),
   answer: async (context, session, ended) => {
     const { jobId } = ended;
     const { path } = await writeReceipts(context, session, ended);

@@ -1,12 +1,7 @@
 /** The reason of a wait, as printed while a job is followed. Pure. */
+import type { Job } from '../shared/job-contract.ts';
 
-interface Heard {
-  state: string;
-  /** Empty if it is not waiting. */
-  reason: string;
-  error: object | null;
-  counts: { done: number };
-}
+type Heard = Pick<Job, 'state' | 'reason' | 'error' | 'progress'>;
 
 /**
  * Returns a function that gives the line to print for a change, or null. A reason is printed once, however often the
@@ -14,8 +9,8 @@ interface Heard {
  */
 export function createWaitNotes(): (heard: Heard) => string | null {
   let said: { reason: string; done: number } | null = null;
-  return ({ state, reason, error, counts: { done } }) => {
-    if (error === null || (said?.reason === reason && said.done === done)) return null;
+  return ({ state, reason, error, progress: { done } }) => {
+    if (state !== 'waiting' || error === null || (said?.reason === reason && said.done === done)) return null;
     said = { reason, done };
     return `${state}: ${reason}`;
   };

@@ -1,5 +1,6 @@
 /** Scores the items of one run: reads them, then requests the score of each; scoring stores nothing at the service. */
 
+import { haltOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
 import { classifyFailure, isOwnTrouble } from '../core/jobs/send-outcome.ts';
@@ -35,9 +36,11 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   }
 
   handleFailure(error: AppError): void {
-    const outcome = classifyFailure(error);
-    const waits = outcome.kind === 'unknown' || (outcome.kind === 'unsent' && outcome.next === 'wait');
-    this.#halt(isOwnTrouble(error) ? 'pause' : waits ? 'wait' : 'fail', error);
+    const { kind } = classifyFailure(error);
+    const how = haltOf(error);
+    // A person may be able to mend what sent an answer that cannot be read. What was refused stays refused.
+    const isFinal = how === 'pause' && kind !== 'unknown' && !isOwnTrouble(error);
+    this.#halt(isFinal ? 'fail' : how, error);
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ import BetterSqlite, { type Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
-import { AppError, diskFullError, toAppError } from '../shared/errors.ts';
+import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import {
   backUpInSteps,
   damagedError,
@@ -307,6 +307,9 @@ export function openFailure(file: string, problem: unknown): AppError {
   if (known.code === 'DISK_FULL') return known;
   // A store cannot be read without its index file, and SQLite does not say why that could not be created.
   if (code.startsWith('SQLITE_IOERR') && hasNoSpace(dirname(file))) return diskFullError(problem);
+  // SQLite does not name the limit of open files. A store needs several.
+  if (isOutOfFiles(problem) || (code === 'SQLITE_CANTOPEN' && !canOpen(FILES_OF_STORE)))
+    return outOfFilesError(`Opening ${basename(file)}`, { file: basename(file) }, problem);
   const why = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
   return new AppError(
     'STORE_FAILED',
@@ -314,6 +317,22 @@ export function openFailure(file: string, problem: unknown): AppError {
     { file: basename(file) },
     problem,
   );
+}
+
+/** The store, its log, the index of the log and a journal. */
+const FILES_OF_STORE = 4;
+
+/** Whether this process may open so many more files at once. */
+function canOpen(count: number): boolean {
+  const handles: number[] = [];
+  try {
+    while (handles.length < count) handles.push(openSync(process.execPath, 'r'));
+    return true;
+  } catch (problem) {
+    return !isOutOfFiles(problem);
+  } finally {
+    for (const handle of handles) closeSync(handle);
+  }
 }
 
 function hasNoSpace(folder: string): boolean {

@@ -178,6 +178,32 @@ export function diskFullError(cause: unknown): AppError {
   );
 }
 
+const OUT_OF_FILES = /\b(EMFILE|ENFILE)\b|too many open files/i;
+const MAX_CAUSES = 5;
+
+/**
+ * Whether the cause is the system's limit of open files. Loading a module or starting a thread names it in the message
+ * only, under a code of its own.
+ */
+export function isOutOfFiles(thrown: unknown, depth = 0): boolean {
+  if (!(thrown instanceof Error) || thrown instanceof AppError || depth > MAX_CAUSES) return false;
+  const code = 'code' in thrown ? String(thrown.code) : '';
+  return (
+    OUT_OF_FILES.test(code) || OUT_OF_FILES.test(thrown.message) || isOutOfFiles(thrown.cause, depth + 1)
+  );
+}
+
+/** `what` could not be done because of it. */
+export function outOfFilesError(what: string, details: ErrorDetails, cause: unknown): AppError {
+  const nextStep = 'Close other programs or raise the limit of open files, then start the application again.';
+  return new AppError(
+    'INTERNAL',
+    `${what} was not possible: this computer lets the application open no more files.`,
+    { ...details, nextStep },
+    cause,
+  );
+}
+
 /** The error of SQLite's driver for a closed store; it has no code. */
 const CLOSED_STORE = 'The database connection is not open';
 
@@ -186,6 +212,7 @@ export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  if (isOutOfFiles(thrown)) return outOfFilesError('This', {}, thrown);
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return diskFullError(thrown);
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return new AppError('STORE_DAMAGED', 'The local store cannot be read: its file is damaged.', {}, thrown);

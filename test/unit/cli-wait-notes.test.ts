@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { createWaitNotes } from '../../electron/cli/wait-notes.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 
-const waits = (reason: string, done = 0) => ({ state: 'waiting', reason, error: {}, counts: { done } });
-const shouldContinue = (done = 0) => ({ state: 'running', reason: '', error: null, counts: { done } });
+const error = new AppError('CONNECTION_REFUSED', 'Nothing accepts connections.').toWire();
+const progressOf = (done: number) => ({ progress: { done, total: null } });
+const waits = (reason: string, done = 0) => ({
+  ...{ state: 'waiting' as const, reason, error },
+  ...progressOf(done),
+});
+const shouldContinue = (done = 0) => ({
+  ...{ state: 'running' as const, reason: '', error: null },
+  ...progressOf(done),
+});
 
 test('shows why it waits once, and again only after progress', () => {
   const noteOf = createWaitNotes();

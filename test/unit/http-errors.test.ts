@@ -1,6 +1,7 @@
 /** Failures of requests by cause: faults of the network and faults of the application are distinguished. */
 import { expect, test } from 'vitest';
 import { networkError } from '../../electron/api/http-errors.ts';
+import { toAppError } from '../../electron/shared/errors.ts';
 
 const context = {
   operation: 'GET /v3/models',
@@ -20,6 +21,22 @@ test.each([
   expect(error.code).toBe('INTERNAL');
   expect(error.cause).toBe(problem);
   expect(`${error.message} ${error.details.nextStep ?? ''}`).not.toMatch(/try again/i);
+});
+
+test.each([
+  ['a socket', coded('EMFILE', 'connect EMFILE')],
+  ['a module', coded('ERR_INVALID_PACKAGE_CONFIG', 'Cannot read package.json: too many open files')],
+  ['a thread', new Error('Worker initialization failure: EMFILE')],
+  ['a cause', new Error('fetch failed', { cause: coded('ENFILE') })],
+])('the limit of open files is named, whatever met it first, and blames no proxy: %s', (_name, problem) => {
+  const said = {
+    code: 'INTERNAL',
+    message: expect.stringContaining('lets the application open no more files'),
+    details: { nextStep: expect.stringContaining('raise the limit of open files') },
+  };
+  expect(networkError(problem, context)).toMatchObject(said);
+  expect(networkError(problem, { ...context, proxy: 'proxy.example:8080' })).toMatchObject(said);
+  expect(toAppError(problem)).toMatchObject(said);
 });
 
 test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED', 'ECONNABORTED'])(
