@@ -39,8 +39,20 @@ export async function sayDoomed(
   throw new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);
 }
 
-/** Throws INVALID_ARGUMENT without --yes: data that exists only on this computer cannot be read again. */
-export function checkForgetting({ args }: CommandContext, what: string): void {
-  if (args.flag('yes')) return;
-  throw new AppError('INVALID_ARGUMENT', `Nothing was forgotten. Add --yes to forget ${what}.`);
+/** Throws STORE_FAILED if only a copy of the data folder is open, where a change would not be saved. */
+export function checkSaved({ engine }: { engine: Pick<CommandContext['engine'], 'copyNotice'> }): void {
+  if (engine.copyNotice !== null) throw new AppError('STORE_FAILED', engine.copyNotice);
+}
+
+/**
+ * Throws INVALID_ARGUMENT without --yes: data that exists only on this computer cannot be read again. Throws
+ * STORE_FAILED if the folder cannot be written: nothing would be forgotten.
+ */
+export function checkForgetting(
+  context: Parameters<typeof checkSaved>[0] & { args: Pick<CommandContext['args'], 'flag'> },
+  what: string,
+): void {
+  if (!context.args.flag('yes'))
+    throw new AppError('INVALID_ARGUMENT', `Nothing was forgotten. Add --yes to forget ${what}.`);
+  checkSaved(context);
 }

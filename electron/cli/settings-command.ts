@@ -14,6 +14,7 @@ import {
   settingText,
 } from '../shared/settings.ts';
 import { SETTINGS_TABLE, type SettingKey } from '../shared/settings-table.ts';
+import { checkSaved } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { readStandardInput } from './given-text.ts';
 import { counted } from './human-text.ts';
@@ -118,12 +119,9 @@ function shownDefault(key: SettingKey): string {
   return row === null ? '' : settingText(row, row.default);
 }
 
-function change(
-  { output, engine }: CommandContext,
-  patch: Partial<ExportedSettings>,
-  keys: SettingKey[],
-): void {
-  if (engine.copyNotice !== null) throw new AppError('STORE_FAILED', engine.copyNotice);
+function change(context: CommandContext, patch: Partial<ExportedSettings>, keys: SettingKey[]): void {
+  const { output, engine } = context;
+  checkSaved(context);
   engine.saveSettings(patch);
   const all = engine.storedSettings();
   const items = keys.map((key) => answerOf(key, all));

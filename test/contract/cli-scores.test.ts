@@ -110,9 +110,12 @@ test('items in another form end the run with the reason at once; a service that 
   const body = { api_version: '3.0', kind: 'PAGINATED', data: { items: 'none' } };
   rig.raw.service.setFaults([{ ...items, action: { type: 'not-envelope', status: 200, body } }]);
   const unread = await rig.textHere(rig.scores());
-  expect(unread.stderr).toMatch(/^error ANSWER_INVALID: .+ where a list is expected\. .+ scores resume [0-9a-f-]{36}$/m);
+  expect(unread.stderr).toMatch(
+    /^error ANSWER_INVALID: .+ where a list is expected\. .+ scores resume [0-9a-f-]{36}$/m,
+  );
   expect(unread.code).toBe(1);
   expect(rig.sent('datasets.items')).toBe(1);
+  await rig.here(['settings', 'set', 'mostAttempts', '1']);
   rig.raw.service.setFaults([{ ...items, times: 1, action: { type: 'status', status: 502 } }]);
   const resumed = await rig.textHere(['scores', 'resume']);
   expect(resumed.stderr).toMatch(/^waiting: .+502/m);
