@@ -219,6 +219,34 @@ test('ticks a group with replaced values, and takes the replacement back if the 
   expect(plan).not.toHaveProperty('replacements');
 });
 
+test('shows the column of a chosen problem whole beside the pinned line numbers, in any order of choice', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: true });
+  await page.setViewportSize({ width: 1_000, height: 800 });
+  await openCheck(page);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  /** Width of the column in px that is hidden by the pinned column or beyond the end of the pane. */
+  const hidden = (source: string) =>
+    preview.evaluate((pane, name) => {
+      const [first, head] = [pane.querySelector('th'), pane.querySelector(`th[data-source="${name}"]`)];
+      const [pinned, column] = [first?.getBoundingClientRect(), head?.getBoundingClientRect()];
+      const end = pane.getBoundingClientRect().left + pane.clientWidth;
+      const covered = (pinned?.right ?? Number.NaN) - (column?.left ?? Number.NaN);
+      return Math.round(Math.max(covered, (column?.right ?? Number.NaN) - end, 0));
+    }, source);
+  const groups = page.getByRole('region', { name: '4 kinds of problems' });
+  for (const source of ['cost_usd', 'order', 'intent', 'cost_usd', 'intent', 'order']) {
+    await groups
+      .getByRole('button', { name: new RegExp(`^${source} `) })
+      .first()
+      .click();
+    await expect.poll(() => hidden(source)).toBe(0);
+    await page.getByRole('button', { name: 'Show these rows' }).click();
+    await expect.poll(() => hidden(source)).toBe(0);
+  }
+});
+
 test('edits a marked cell in place, alone or in all rows with its value, and explains invalid text', async ({
   open,
 }) => {

@@ -3,7 +3,12 @@ export function columnIntoSight(pane: HTMLElement, source: string): void {
   const head = [...pane.querySelectorAll('th')].find(({ dataset }) => dataset['source'] === source);
   const first = pane.querySelector('th');
   if (head === undefined || first === null) return;
-  const [from, to] = [head.offsetLeft - first.offsetWidth, head.offsetLeft + head.offsetWidth];
-  if (from < pane.scrollLeft) pane.scrollLeft = from;
-  else if (to > pane.scrollLeft + pane.clientWidth) pane.scrollLeft = Math.min(from, to - pane.clientWidth);
+  // In the window's coordinates: pinned heads have no offset parent inside the pane.
+  const [column, pinned, frame] = [head, first, pane].map((part) => part.getBoundingClientRect());
+  if (column === undefined || pinned === undefined || frame === undefined) return;
+  const hiddenAtStart = pinned.right - column.left;
+  const hiddenAtEnd = column.right - (frame.left + pane.clientLeft + pane.clientWidth);
+  if (hiddenAtStart > 0) pane.scrollLeft -= hiddenAtStart;
+  // A column wider than the pane shows its beginning.
+  else if (hiddenAtEnd > 0) pane.scrollLeft += Math.min(hiddenAtEnd, -hiddenAtStart);
 }
