@@ -5,6 +5,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import { type JobSource, ownAction } from '../jobs/source.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { delimitedLine } from '../shared/delimited.ts';
+import { checkEditedContent } from '../shared/edited-content.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ItemsJob, itemReading, itemsPlan } from '../shared/items-model.ts';
 import { itemsAsJob } from '../shared/job-of.ts';
@@ -63,13 +64,17 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       const file = await readableFile(plan);
       const check = await checkFile(deps, plan, file, () => true);
       if (check === null) throw new AppError('CANCELLED', 'Stopped.');
-      return { ...check, addedBefore: addedBefore(plan.datasetId, await deps.hashFile(file.path)) };
+      const sha256 = await deps.hashFile(file.path);
+      checkEditedContent(plan, sha256, plan.fileName);
+      return { ...check, sha256, addedBefore: addedBefore(plan.datasetId, sha256) };
     },
     addedBefore: async (plan) => {
       const { path } = await readableFile(plan);
       return addedBefore(plan.datasetId, await deps.hashFile(path));
     },
     checkValue: (plan, value) => deps.replacementProblem(itemReading(plan), value),
+    checkRows: async (plan, places) =>
+      deps.checkItemRows({ ...(await readableFile(plan)), reading: itemReading(plan), places }),
     newKeys: async ({ columns, ...file }) => {
       if (file.dialect.format === 'csv') return [];
       const { path, state } = await readableFile(file);
@@ -83,6 +88,8 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       if ((plan.datasetId === '') === (plan.newIn === undefined))
         throw new AppError('INVALID_ARGUMENT', 'Expected a dataset, or the application of a new one.');
       const { path, state } = await readableFile(plan);
+      const sha256 = await deps.hashFile(path);
+      checkEditedContent(plan, sha256, plan.fileName);
       const id = random.uuid();
       const stored: StoredItems = {
         ...{
@@ -90,7 +97,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
           plan,
           path,
           ...state,
-          sha256: await deps.hashFile(path),
+          sha256,
           reason: '',
           error: null,
           ...NO_START,

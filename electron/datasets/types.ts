@@ -44,6 +44,7 @@ import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } fro
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
+import type { CheckedRow, RowStart } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
 
@@ -83,6 +84,8 @@ export interface ItemJobs {
   addedBefore(plan: ItemsPlan): Promise<SentBefore[]>;
   /** Why a text cannot replace a value of a column; null if it can. `text`: null for no value. */
   checkValue(plan: ItemsPlan, value: { source: string; text: string | null }): string | null;
+  /** Rows at these places with their check results; `plan.columns` as the check returned them. Rejects with FILE_* errors. */
+  checkRows(plan: ItemsPlan, places: RowStart[]): Promise<CheckedRow[]>;
   /** Keys of a JSON file that are in none of these columns. */
   newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
   /** The report on values from the check of the whole file; empty before it. */
@@ -159,6 +162,13 @@ export interface DatasetsDeps {
     reading: ItemReading;
     state: ReadableFile['state'] | null;
   }) => Promise<SettledItems>;
+  /** Single rows of a file; also in a thread. */
+  checkItemRows: (rows: {
+    path: string;
+    reading: ItemReading;
+    state: ReadableFile['state'];
+    places: RowStart[];
+  }) => Promise<CheckedRow[]>;
   /** See `ItemJobs.checkValue`. */
   replacementProblem: (reading: ItemReading, value: { source: string; text: string | null }) => string | null;
   /** Spans of a section of a file, and of the whole file; also in a thread. */

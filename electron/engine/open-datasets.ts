@@ -62,7 +62,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const { cutItems, settleItems, hashFile, cutSpans, checkSpans } = FILE_READERS;
+  const { cutItems, settleItems, checkItemRows, hashFile, cutSpans, checkSpans } = FILE_READERS;
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -86,6 +86,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     cutItems,
     hashFile,
     settleItems,
+    checkItemRows,
     replacementProblem,
     cutSpans,
     checkSpans,
@@ -129,14 +130,17 @@ function reader(): UploadWorker {
   if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
   return worker;
 }
-const FILE_READERS: Pick<DatasetsDeps, 'cutItems' | 'settleItems' | 'hashFile' | 'cutSpans' | 'checkSpans'> =
-  {
-    cutItems: (stretch) => reader().call('items', stretch),
-    hashFile: async (path) => (await reader().call('hash', { path })).sha256,
-    settleItems: (file) => reader().call('settle-items', file),
-    cutSpans: (stretch) => reader().call('spans', stretch),
-    checkSpans: (file) => reader().call('check-spans', file),
-  };
+const FILE_READERS: Pick<
+  DatasetsDeps,
+  'cutItems' | 'settleItems' | 'checkItemRows' | 'hashFile' | 'cutSpans' | 'checkSpans'
+> = {
+  cutItems: (stretch) => reader().call('items', stretch),
+  hashFile: async (path) => (await reader().call('hash', { path })).sha256,
+  settleItems: (file) => reader().call('settle-items', file),
+  checkItemRows: (rows) => reader().call('check-item-rows', rows),
+  cutSpans: (stretch) => reader().call('spans', stretch),
+  checkSpans: (file) => reader().call('check-spans', file),
+};
 
 async function readableFile(
   files: FileRegistry,

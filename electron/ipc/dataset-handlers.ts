@@ -73,6 +73,8 @@ export function coverageHandlers(deps: HandlerDeps): HandlersOf<'datasets'> {
     'datasets:check-value': async ({ connectionId, plan, ...value }) => ({
       problem: (await deps.engine.session(connectionId)).datasets.items.checkValue(plan, value),
     }),
+    'datasets:check-rows': async ({ connectionId, plan, places }) =>
+      (await deps.engine.session(connectionId)).datasets.items.checkRows(plan, places),
   };
 }
 

@@ -83,6 +83,7 @@ export const INVOKE_CHANNELS = [
   'snapshots:ask',
   'datasets:coverage',
   'datasets:check-value',
+  'datasets:check-rows',
 ] as const;
 
 export const EVENT_CHANNELS = [

@@ -11,7 +11,7 @@ import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type BuildAnswers, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
 import { type HealthAnswers, healthContract } from './health-model.ts';
-import { itemsContract } from './items-model.ts';
+import { type ItemsResults, itemsContract } from './items-model.ts';
 import { type JobEvents, type JobResults, jobContract } from './job-contract.ts';
 import { jsonValue } from './json-body.ts';
 import { type KeepAnswers, keepContract } from './keep-contract.ts';
@@ -217,6 +217,7 @@ type ActionResults = { [C in ActionChannel]: ActionAnswers[C][keyof ActionAnswer
 
 export interface InvokeResults
   extends UploadResults,
+    ItemsResults,
     TrafficResults,
     ResourceResults,
     JobResults,
@@ -257,7 +258,6 @@ export interface InvokeResults
   'library:sql': SqlAnswers[keyof SqlAnswers];
   'library:search': SearchAnswer;
   'datasets:coverage': Coverage;
-  'datasets:check-value': { problem: string | null };
   'layout:read': Record<string, unknown>;
   'layout:write': null;
 }

@@ -7,15 +7,20 @@ import type { WireError } from './errors.ts';
 import type { SentBefore } from './sent-before.ts';
 import {
   type BadRow,
+  type CheckedRow,
   COLUMN_NAME_CHARS,
   COLUMN_TYPES,
+  cellEdits,
   type LateStart,
+  MAX_CHECKED_ROWS,
   MAX_COLUMNS,
   MAX_REPAIRS,
   MAX_REPLACEMENTS,
+  type OtherReading,
   type ProblemGroup,
   repair,
   replacement,
+  rowStart,
 } from './upload-model.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
@@ -62,6 +67,7 @@ export const itemsPlan = z.strictObject({
   /** As in an upload. */
   repairs: z.array(repair).max(MAX_REPAIRS).optional(),
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
+  cellEdits: cellEdits.optional(),
   onBadRow: z.enum(['stop', 'skip']),
   itemsPerRequest: z.int().min(1).max(MAX_ITEMS_A_REQUEST),
 });
@@ -74,7 +80,17 @@ export const itemsContract = {
     source: z.string().max(COLUMN_NAME_CHARS),
     text: z.string().max(COLUMN_NAME_CHARS).nullable(),
   }),
+  /** Single rows of the file with their check results. `plan.columns`: as the check of the file returned them. */
+  'datasets:check-rows': z.strictObject({
+    connectionId: z.uuid(),
+    plan: itemsPlan,
+    places: z.array(rowStart).max(MAX_CHECKED_ROWS),
+  }),
 };
+export interface ItemsResults {
+  'datasets:check-value': { problem: string | null };
+  'datasets:check-rows': CheckedRow[];
+}
 
 /** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
 export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {
@@ -82,14 +98,19 @@ export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fil
   return copyOf.changes > 0 ? `Edited copy of ${copyOf.name}` : `${copyOf.name}, version ${copyOf.version}`;
 }
 
-export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens' | 'repairs' | 'replacements'>;
+export type ItemReading = Pick<
+  ItemsPlan,
+  'dialect' | 'columns' | 'flattens' | 'repairs' | 'replacements' | 'cellEdits'
+>;
 
 /** The part of a plan about how rows become items. */
-export function itemReading({ dialect, columns, flattens, repairs, replacements }: ItemReading): ItemReading {
+export function itemReading(plan: ItemReading): ItemReading {
+  const { dialect, columns, flattens, repairs, replacements, cellEdits: edits } = plan;
   return {
     ...{ dialect, columns, flattens },
     ...(repairs === undefined ? {} : { repairs }),
     ...(replacements === undefined ? {} : { replacements }),
+    ...(edits === undefined ? {} : { cellEdits: edits }),
   };
 }
 
@@ -133,6 +154,7 @@ export interface SettledItems {
   unusualRows: number;
   repairedRows: number;
   notes: string[];
+  otherReading: OtherReading | null;
 }
 
 /** The result of checking the whole file; nothing was sent. */
@@ -159,6 +181,11 @@ export interface ItemsCheck {
   ledger: ValueLedger;
   /** Columns that can be parsed in two ways; nothing is added before the plan answers each. */
   questions: ColumnQuestion[];
+  otherReading?: OtherReading | null;
+  /** Columns of the plan with the decisions of the whole file. */
+  columns?: ItemColumn[];
+  /** Hexadecimal hash of the contents. */
+  sha256?: string;
   /** Earlier additions of the same content to the same dataset, newest first. */
   addedBefore?: SentBefore[];
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { StoredScan } from '../db/upload-store.ts';
+import { checkEditedContent } from '../shared/edited-content.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
 import { IDS_NOT_COMPARED, type ModelFacts } from '../shared/upload-columns.ts';
@@ -12,7 +13,7 @@ import { sentIds } from './sent-ids.ts';
 import type { SpoolRoom } from './spool/spool-file.ts';
 import type { Spools } from './spool/spools.ts';
 import type { UploadsDeps } from './types.ts';
-import { checkEditedContent, checkReplacements, replacementProblem } from './validate/plan-check.ts';
+import { checkReplacements, replacementProblem } from './validate/plan-check.ts';
 import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
 import { runInWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 

@@ -1,5 +1,5 @@
 /** The user's choices for values that do not fit, with one choice added. Pure. */
-import type { Repair, Replacement } from '../../electron/shared/upload-model.ts';
+import type { CellEdit, CellEdits, Repair, Replacement } from '../../electron/shared/upload-model.ts';
 
 /** `kind` null: no repair. */
 export type RepairChoice = Pick<Repair, 'source' | 'problem'> & { kind: Repair['kind'] | null };
@@ -25,4 +25,14 @@ export function withReplacements(
     text === undefined ? [] : [{ source, value, with: text }],
   );
   return [...replacements.filter(isOther), ...wanted];
+}
+
+/** The edits of the content `sha256`; null if none is left. Entering the original value removes the edit of a cell. */
+export function withCellEdit(edits: CellEdits | null, sha256: string, edit: CellEdit): CellEdits | null {
+  const before = edits?.sha256 === sha256 ? edits.cells : [];
+  const others = before.filter(
+    ({ source, byteOffset }) => source !== edit.source || byteOffset !== edit.byteOffset,
+  );
+  const cells = edit.with === edit.value ? others : [...others, edit];
+  return cells.length === 0 ? null : { sha256, cells };
 }

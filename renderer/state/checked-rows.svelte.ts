@@ -10,11 +10,13 @@ import {
   type ProblemGroup,
   type RowStart,
 } from '../../electron/shared/upload-model.ts';
-import { client } from '../lib/client.ts';
 import { problemKey } from '../lib/repair-words.ts';
 import { LastQuestion } from './newest.ts';
 
 type Place = Pick<PreviewRow, 'line' | 'byteOffset'> & Partial<RowStart>;
+
+/** Reads rows of the file with the results of a check. Rejects with AppError. */
+type ReadRows = (checkId: string, places: RowStart[]) => Promise<readonly CheckedRow[]>;
 
 export class CheckedRows {
   /** Key of the group of problems selected by the user; empty if none is. */
@@ -26,12 +28,12 @@ export class CheckedRows {
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
   #found = $state.raw<{ places: string; rows: readonly CheckedRow[] } | null>(null);
-  readonly #connectionId: () => string;
+  readonly #readRows: ReadRows;
   readonly #question = new LastQuestion();
   #asked = '';
 
-  constructor(connectionId: () => string) {
-    this.#connectionId = connectionId;
+  constructor(readRows: ReadRows) {
+    this.#readRows = readRows;
   }
 
   choose(group: Pick<ProblemGroup, 'source' | 'problem'>): void {
@@ -96,13 +98,10 @@ export class CheckedRows {
     this.isReading = true;
     this.error = null;
     try {
-      const rows = await client.invoke('uploads:check-rows', {
-        connectionId: this.#connectionId(),
-        dryRunId: run.dryRunId,
-        places: places
-          .slice(0, MAX_CHECKED_ROWS)
-          .map(({ row = 0, line, byteOffset }) => ({ row, line, byteOffset })),
-      });
+      const asked = places
+        .slice(0, MAX_CHECKED_ROWS)
+        .map(({ row = 0, line, byteOffset }) => ({ row, line, byteOffset }));
+      const rows = await this.#readRows(run.dryRunId, asked);
       if (isLast()) this.#found = { places: placesText(places), rows };
     } catch (thrown) {
       if (isLast()) this.error = toAppError(thrown);

@@ -5,19 +5,33 @@ import type { AppError } from '../../electron/shared/errors.ts';
 import { fromWire, toAppError } from '../../electron/shared/errors.ts';
 import { knownKeys, suggestItemColumns } from '../../electron/shared/item-columns.ts';
 import type { ItemColumn, ItemsCheck, ItemsPlan } from '../../electron/shared/items-model.ts';
-import type { FilePreview, OfferedFile, Repair, Replacement } from '../../electron/shared/upload-model.ts';
+import type {
+  CellEdit,
+  CellEdits,
+  CheckedRow,
+  FilePreview,
+  OfferedFile,
+  Repair,
+  Replacement,
+  RowStart,
+} from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
 import {
   type RepairChoice,
   type ReplacementChoice,
+  withCellEdit,
   withRepairs,
   withReplacements,
 } from '../lib/repair-edits.ts';
+import { CheckedRows } from './checked-rows.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 import { LastQuestion } from './newest.ts';
 
 const ITEMS_PER_REQUEST = 200;
+
+/** Undoable choices for values that do not fit. */
+export type ItemValueEdits = Pick<ItemFile, 'repairs' | 'replacements' | 'cellEdits'>;
 
 export class ItemFile {
   file = $state.raw<OfferedFile | null>(null);
@@ -34,8 +48,14 @@ export class ItemFile {
   /** Repairs of values that do not fit, and replacements of single values. */
   repairs = $state.raw<readonly Repair[]>([]);
   replacements = $state.raw<readonly Replacement[]>([]);
-  /** Key of the group of problems selected by the user; empty if none is. */
-  chosen = $state('');
+  /** Edited cells, which apply to one content of the file only. */
+  cellEdits = $state.raw<CellEdits | null>(null);
+  /** Single rows as seen by the last check. */
+  readonly rows = new CheckedRows((_, places) => this.#readRows(places));
+  /** Identifies the last check. */
+  checkId = $state('0');
+  /** The plan of the last check, with the readings that the whole file decided. */
+  #checked: ItemsPlan | null = null;
   error = $state.raw<AppError | null>(null);
   /** Id of the job that adds the items. */
   itemsId = $state<string | null>(null);
@@ -52,7 +72,7 @@ export class ItemFile {
   }
 
   get plan(): ItemsPlan | null {
-    const { file, preview, columns, flattens, onBadRow, repairs, replacements } = this;
+    const { file, preview, columns, flattens, onBadRow, repairs, replacements, cellEdits } = this;
     if (file === null || preview === null) return null;
     return {
       ...{ datasetId: this.#dataset.id, datasetName: this.#dataset.name },
@@ -60,6 +80,7 @@ export class ItemFile {
       ...{ columns: [...columns], flattens, onBadRow, itemsPerRequest: ITEMS_PER_REQUEST },
       ...(repairs.length === 0 ? {} : { repairs: [...repairs] }),
       ...(replacements.length === 0 ? {} : { replacements: [...replacements] }),
+      ...(cellEdits === null ? {} : { cellEdits }),
     };
   }
 
@@ -67,7 +88,8 @@ export class ItemFile {
   async take(file: OfferedFile, schema: Record<string, unknown> | null): Promise<void> {
     Object.assign(this, { file, preview: null, columns: [], check: null, error: null, itemsId: null });
     this.flattens = false;
-    Object.assign(this, { override: {}, repairs: [], replacements: [], chosen: '' });
+    Object.assign(this, { override: {}, repairs: [], replacements: [], cellEdits: null });
+    Object.assign(this.rows, { chosen: '', isNarrowed: false });
     this.#edited = {};
     this.#schema = schema;
     if (file.error === null) await this.inspect();
@@ -139,26 +161,43 @@ export class ItemFile {
   }
 
   setRepairs(chosen: readonly RepairChoice[]): void {
-    this.putRepairs({ repairs: withRepairs(this.repairs, chosen), replacements: this.replacements });
+    const { replacements, cellEdits } = this;
+    this.putEdits({ repairs: withRepairs(this.repairs, chosen), replacements, cellEdits });
   }
 
   setReplacements(chosen: readonly ReplacementChoice[]): void {
     const replacements = withReplacements(this.replacements, chosen);
-    this.putRepairs({ repairs: this.repairs, replacements });
+    const { repairs, cellEdits } = this;
+    this.putEdits({ repairs, replacements, cellEdits });
   }
 
-  /** Replaces all repairs at once, e.g. for an undo. */
-  putRepairs({ repairs, replacements }: Pick<ItemFile, 'repairs' | 'replacements'>): void {
+  /** Edits a cell in the last checked content; ignored if there is none. */
+  editCell(edit: CellEdit): void {
+    const sha256 = this.check?.sha256;
+    if (sha256 === undefined) return;
+    const { repairs, replacements } = this;
+    this.putEdits({ repairs, replacements, cellEdits: withCellEdit(this.cellEdits, sha256, edit) });
+  }
+
+  /** Replaces all choices for values at once, e.g. for an undo. */
+  putEdits({ repairs, replacements, cellEdits }: ItemValueEdits): void {
     this.repairs = repairs;
     this.replacements = replacements;
+    this.cellEdits = cellEdits;
     void this.look();
   }
 
+  async #readRows(places: RowStart[]): Promise<CheckedRow[]> {
+    const { connectionId } = this;
+    const plan = this.#checked;
+    return plan === null ? [] : client.invoke('datasets:check-rows', { connectionId, plan, places });
+  }
+
   /**
-   * The reason why a text cannot replace a value of a column, in words; null if it can. Rejects with
-   * AppError.
+   * The reason why a text (null: no value) cannot replace a value of a column, in words; null if it can.
+   * Rejects with AppError.
    */
-  async problemOf(source: string, text: string): Promise<string | null> {
+  async problemOf(source: string, text: string | null): Promise<string | null> {
     const { plan, connectionId } = this;
     if (plan === null) return null;
     return (await client.invoke('datasets:check-value', { connectionId, plan, source, text })).problem;
@@ -189,7 +228,10 @@ export class ItemFile {
     if (plan === null) return;
     try {
       // The answer is of the requested kind.
-      this.check = (await client.invoke('jobs:plan', { connectionId, kind: 'items', plan })) as ItemsCheck;
+      const check = (await client.invoke('jobs:plan', { connectionId, kind: 'items', plan })) as ItemsCheck;
+      this.#checked = { ...plan, columns: check.columns ?? plan.columns };
+      this.checkId = String(Number(this.checkId) + 1);
+      this.check = check;
       this.error = null;
     } catch (thrown) {
       this.check = null;

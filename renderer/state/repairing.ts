@@ -1,6 +1,6 @@
 /** The object that the repair panel edits: a file that becomes events or items. */
 import type { RepairKind } from '../../electron/shared/repair-options.ts';
-import type { ProblemGroup, Repair, Replacement } from '../../electron/shared/upload-model.ts';
+import type { CellEdit, ProblemGroup, Repair, Replacement } from '../../electron/shared/upload-model.ts';
 import type { RepairChoice, ReplacementChoice } from '../lib/repair-edits.ts';
 import { REPAIR_WORDS, replacementsOf } from '../lib/repair-words.ts';
 
@@ -10,17 +10,19 @@ export interface Repairing {
   /** Key of the group selected by the user; empty if none is. */
   readonly chosen: string;
   choose(group: ProblemGroup): void;
-  /** Shows only the rows of a group; null if rows are not shown. */
-  readonly narrowTo: ((group: ProblemGroup) => void) | null;
+  /** Shows only the rows of a group. */
+  narrowTo(group: ProblemGroup): void;
   setRepairs(chosen: readonly RepairChoice[]): void;
   setReplacements(chosen: readonly ReplacementChoice[]): void;
   /** Known values of a column; can be empty. */
   categoriesOf(source: string): string[];
   /**
-   * The reason why a text cannot replace a value of a column, in words; null if it can. Rejects with
-   * AppError.
+   * The reason why a text (null: no value) cannot replace a value of a column, in words; null if it can.
+   * Rejects with AppError.
    */
-  problemOf(source: string, text: string): Promise<string | null>;
+  problemOf(source: string, text: string | null): Promise<string | null>;
+  /** Edits one cell of the last checked content; entering its original value removes the edit. */
+  editCell(edit: CellEdit): void;
   /** Makes an undoable change; `done`: a sentence without the full stop. */
   edit(done: string, change: () => void): void;
 }

@@ -31,7 +31,9 @@ export class UploadCheck {
   readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
 
   /** Single rows as seen by the last check. */
-  readonly rows = new CheckedRows(() => this.#draft.connectionId);
+  readonly rows = new CheckedRows((dryRunId, places) =>
+    client.invoke('uploads:check-rows', { connectionId: this.#draft.connectionId, dryRunId, places }),
+  );
 
   /** By the id of the check. */
   readonly #newest = new Newest();

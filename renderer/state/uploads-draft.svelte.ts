@@ -29,6 +29,7 @@ import { client } from '../lib/client.ts';
 import {
   type RepairChoice,
   type ReplacementChoice,
+  withCellEdit,
   withRepairs,
   withReplacements,
 } from '../lib/repair-edits.ts';
@@ -378,12 +379,7 @@ export class UploadDraft {
   editCell(edit: CellEdit): void {
     const sha256 = this.check.run?.sha256 ?? null;
     if (sha256 === null) return;
-    const before = this.cellEdits?.sha256 === sha256 ? this.cellEdits.cells : [];
-    const others = before.filter(
-      ({ source, byteOffset }) => source !== edit.source || byteOffset !== edit.byteOffset,
-    );
-    const cells = edit.with === edit.value ? others : [...others, edit];
-    this.cellEdits = cells.length === 0 ? null : { sha256, cells };
+    this.cellEdits = withCellEdit(this.cellEdits, sha256, edit);
     this.lostEdits = 0;
     this.#checkAgain();
   }

@@ -51,10 +51,10 @@ test('replaces or repairs values that do not fit, and updates the sum of rows', 
   const page = await open({ itemFile: 'bad' });
   await openFile(page);
   const columns = page.getByRole('region', { name: 'Columns of the file' });
-  await expect(columns).toContainText(/1,243 rows\s*=\s*1,238 good\s*\+\s*2 unusual\s*\+\s*3 bad/);
+  await expect(columns).toContainText(/1,243 rows\s*=\s*1,236 good\s*\+\s*2 unusual\s*\+\s*5 bad/);
   await expect(columns).toContainText('2 rows have a source id that stands in an earlier row of this file');
   await page.getByRole('radio', { name: 'Replace with…' }).click();
-  const field = page.getByRole('textbox', { name: 'Replace n/a in 1 row' });
+  const field = page.getByRole('textbox', { name: 'Replace n/a in all 3 rows' });
   await field.fill('free');
   await field.press('Enter');
   await expect(page.getByRole('alert')).toHaveText(/“free” cannot be sent\. Expected a number\./);
@@ -67,7 +67,7 @@ test('replaces or repairs values that do not fit, and updates the sum of rows', 
   // Within a field it would undo typing.
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('Control+z');
-  await expect(columns).toContainText('3 bad');
+  await expect(columns).toContainText('5 bad');
   await page.getByRole('radio', { name: 'Read as no value' }).click();
   await expect(columns).toContainText('2 bad');
   expect(await newestCall(page, 'jobs:plan')).toMatchObject({
@@ -75,10 +75,58 @@ test('replaces or repairs values that do not fit, and updates the sum of rows', 
   });
 });
 
+test('edits a cell that does not fit in place, alone or in all rows with its value', async ({ open }) => {
+  const page = await open({ itemFile: 'bad' });
+  await openFile(page);
+  const columns = page.getByRole('region', { name: 'Columns of the file' });
+  const rows = page.getByRole('region', { name: 'Preview' });
+  await page.getByRole('button', { name: 'Show these rows' }).click();
+  await expect(rows.getByRole('rowheader')).toHaveText(['17', '31', '52']);
+  const bad = rows.getByRole('button', { name: 'n/a: Expected a number.' });
+  await bad.nth(1).dblclick();
+  const field = page.getByRole('combobox', { name: 'New value of cost_usd in line 31' });
+  await field.fill('free');
+  await field.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText(/“free” cannot be sent\. Expected a number\./);
+  await field.fill('0.5');
+  await field.press('Enter');
+  await expect(rows.getByRole('button', { name: 'n/a: Edited, sent as 0.5. Expected a number.' })).toHaveText(
+    '0.5',
+  );
+  await expect(columns).toContainText(/1,237 good\s*\+\s*2 unusual\s*\+\s*4 bad/);
+  const cell = { source: 'cost_usd', line: 31, byteOffset: 3_100, value: 'n/a', with: '0.5' };
+  expect(await newestCall(page, 'jobs:plan')).toMatchObject({ plan: { cellEdits: { cells: [cell] } } });
+  await bad.first().dblclick();
+  await page.getByRole('combobox', { name: 'New value of cost_usd in line 17' }).fill('0');
+  await page.getByRole('checkbox', { name: 'For all 3 rows with this value' }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(columns).toContainText('2 bad');
+  expect(await newestCall(page, 'jobs:plan')).toMatchObject({
+    plan: { replacements: [{ source: 'cost_usd', value: 'n/a', with: '0' }], cellEdits: { cells: [cell] } },
+  });
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+z');
+  await expect(columns).toContainText('4 bad');
+  await page.keyboard.press('Control+z');
+  await expect(columns).toContainText('5 bad');
+  expect(await newestCall(page, 'jobs:plan')).not.toHaveProperty('plan.cellEdits');
+});
+
+test('offers a button to read rows with other quotes that make them readable as items', async ({ open }) => {
+  const page = await open({ itemFile: 'bad' });
+  await openFile(page);
+  await expect(page.getByText('1 of 1 row that cannot be read can be read with the quote')).toBeVisible();
+  await page.getByRole('button', { name: "Read the file with the quote '" }).click();
+  expect(await newestCall(page, 'uploads:inspect', 2)).toMatchObject({
+    dialect: { quote: "'", escape: null },
+  });
+  await expect(page.getByText('that cannot be read can be read with')).toBeHidden();
+});
+
 test('blocks a file with rows that cannot be added until they are excluded', async ({ open }) => {
   const page = await open({ itemFile: 'bad' });
   await openFile(page);
-  const add = page.getByRole('button', { name: 'Add 1,240 items' });
+  const add = page.getByRole('button', { name: 'Add 1,238 items' });
   await expect(page.getByText('line 17, cost_usd: Expected a number.')).toBeVisible();
   await expect(add).toBeDisabled();
   await page.getByLabel('Bad rows').selectOption('skip');

@@ -272,6 +272,18 @@ test('a dataset created by the job is created once, although its answer is lost 
   await expect(run(plan('q.csv', questions(2), { datasetId: '' }))).rejects.toThrow('Expected a dataset');
 });
 
+test('cells edited in other content of the file are not applied: the file is neither checked nor added', async () => {
+  const given = plan('q.csv', questions(5));
+  const { sha256 = '' } = await rig.datasets.items.check(given);
+  const cells = [{ source: 'question', line: 2, byteOffset: 18, value: 'q', with: 'Edited?' }];
+  const edited = { ...given, cellEdits: { sha256, cells } };
+  await expect(rig.datasets.items.check(edited)).resolves.toMatchObject({ items: 5 });
+  const other = { ...given, cellEdits: { sha256: 'f'.repeat(64), cells } };
+  const refusal = { code: 'FILE_CHANGED', message: expect.stringContaining('Take the edits back') };
+  await expect(rig.datasets.items.check(other)).rejects.toMatchObject(refusal);
+  await expect(rig.datasets.items.create(other, true, null)).rejects.toMatchObject(refusal);
+});
+
 test('content that was added meanwhile is rejected until that was shown', async () => {
   const given = plan('q.csv', questions(5));
   const before = await rig.datasets.items.check(given);

@@ -16,6 +16,7 @@ import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SpanSelection } from '../../electron/shared/pick-source.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
+import { checkItemRows } from '../../electron/uploads/items/check-item-rows.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
@@ -119,6 +120,7 @@ export class DatasetRig implements AsyncDisposable {
       cutItems,
       hashFile,
       settleItems,
+      checkItemRows,
       replacementProblem,
       cutSpans: rest.cutSpans ?? cutSpans,
       checkSpans,

@@ -6,6 +6,7 @@ import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
+import { checkItemRows } from '../../electron/uploads/items/check-item-rows.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
@@ -45,6 +46,7 @@ function openDatasets(world: World, pid: number) {
     cutItems,
     hashFile,
     settleItems,
+    checkItemRows,
     replacementProblem,
     cutSpans: none,
     checkSpans: none,

@@ -10,6 +10,7 @@ import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 import type { Settled } from '../validate/column-evidence.ts';
 import { type Field, FieldValues } from '../validate/field-values.ts';
 import { FileKeys } from '../validate/file-keys.ts';
+import type { Replaced } from '../validate/replacements.ts';
 import { idText } from '../validate/validate.ts';
 import { isBad } from '../validate/values.ts';
 
@@ -107,6 +108,11 @@ export class ItemReader {
   /** Values that do not fit, by column and kind of problem. */
   problems(): ProblemGroup[] {
     return this.#values.problems();
+  }
+
+  /** The replacements of values of this row, by column. */
+  replacedIn(row: SourceRow): Map<string, Replaced> {
+    return this.#values.replacedIn(row);
   }
 
   /** Rows with a value that was replaced or repaired. */
@@ -225,7 +231,7 @@ function objectText(fields: ReadonlyMap<string, string>): string {
   return `{${[...fields].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }
 
-const placeOf = ({ row, line }: SourceRow) => ({ row, line });
+const placeOf = ({ row, line, byteStart: byteOffset }: SourceRow) => ({ row, line, byteOffset });
 
 function badRow(row: SourceRow, { column, value, reason }: Fault): BadRow {
   const text = typeof value === 'string' ? value : writeExact(value);

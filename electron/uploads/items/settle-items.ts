@@ -5,6 +5,8 @@ import type { ItemColumn, ItemReading, SettledItems } from '../../shared/items-m
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import type { RowPosition } from '../readers/row-source.ts';
+import { MAX_TRIED_ROWS, otherReading, otherReadingNote } from '../sniff/other-reading.ts';
 import { TypeScan } from '../sniff/type-scan.ts';
 import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { isNumeric, NULL_WORDS } from '../validate/column-evidence.ts';
@@ -36,6 +38,7 @@ export async function settleItems({ path, reading, state }: SettleItems): Promis
     const last = isSame ? first : await readAll(source, path, { ...reading, columns }, null);
     await checkSameState(path, source.state);
     const { reader } = last;
+    const other = await otherReading(source, path, last.malformed);
     const settled = reading.columns.map((column) => first.reader.settled(column));
     return {
       columns,
@@ -49,7 +52,12 @@ export async function settleItems({ path, reading, state }: SettleItems): Promis
       problems: reader.problems(),
       repairedRows: reader.repairedRows,
       unusualRows: last.repeated.rows,
-      notes: [...last.repeated.notes(), ...reader.notes()],
+      notes: [
+        ...last.repeated.notes(),
+        ...reader.notes(),
+        ...(other === null ? [] : [otherReadingNote(other)]),
+      ],
+      otherReading: other,
     };
   } finally {
     await source.close();
@@ -66,10 +74,11 @@ async function readAll(
   path: string,
   reading: ItemReading,
   types: Map<string, { type: string; why: string | null }> | null,
-): Promise<{ reader: ItemReader; repeated: RepeatedIds }> {
+): Promise<{ reader: ItemReader; repeated: RepeatedIds; malformed: readonly RowPosition[] }> {
   const columns = reading.columns.map(withDefaults);
   const reader = new ItemReader({ ...reading, columns }, source.header);
   const repeated = new RepeatedIds('source id');
+  const malformed: RowPosition[] = [];
   const nulls = new Map((source.header ?? []).map((name) => [name, new Set(NULL_WORDS)]));
   const scan = types === null || source.header === null ? null : new TypeScan(source.header, nulls);
   for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
@@ -77,6 +86,8 @@ async function readAll(
       const read = reader.read(row, '');
       if (!('bad' in read)) repeated.add(read.sourceId, row.line);
       if (row.problem === null) scan?.add(row);
+      else if (malformed.length < MAX_TRIED_ROWS)
+        malformed.push({ row: row.row, line: row.line, byteOffset: row.byteStart });
     }
   }
   for (const { name, type, changes } of scan?.list() ?? []) {
@@ -89,7 +100,7 @@ async function readAll(
           : `its values are read as ${type} because of “${by.value}” in line ${by.line}`,
     });
   }
-  return { reader, repeated };
+  return { reader, repeated, malformed };
 }
 
 /** A person's choice for a column stays; a number type is widened to one that holds every number. */

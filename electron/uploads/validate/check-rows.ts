@@ -1,7 +1,14 @@
 /** Single rows of a file as the check reads them: their values, and which of these do not fit. */
 
 import type { ModelFacts } from '../../shared/upload-columns.ts';
-import type { CellMark, CheckedRow, RowStart, UploadPlan } from '../../shared/upload-model.ts';
+import type {
+  CellMark,
+  CheckedRow,
+  ProblemGroup,
+  Repair,
+  RowStart,
+  UploadPlan,
+} from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import type { SourceRow } from '../readers/row-source.ts';
@@ -19,13 +26,39 @@ export interface CheckRows {
   places: RowStart[];
 }
 
+/** How a file is read, and its columns in the order of the shown cells. */
+interface PlaceReading extends Pick<UploadPlan, 'dialect'> {
+  columns: readonly { source: string }[];
+}
+
 /** Larger than most rows. */
 const PIECE_BYTES = 16 * 1024;
 /** Maximum number of cells shown. */
 const MAX_CELLS = 100;
 
+/** Throws FILE_CHANGED, and read errors. */
+export function checkRows({ plan, model, ...file }: CheckRows): Promise<CheckedRow[]> {
+  // A separate validator for each row, so that its counts are of this row alone.
+  return readPlaces({ ...file, plan }, (row, { header }) => {
+    const validator = new RowValidator(readingPlan(plan, plan.columns), header, model);
+    const found = validator.check(row);
+    const bad = 'bad' in found ? found.bad : null;
+    // A missing value is named by its field.
+    const source = plan.columns.find(({ target }) => target === bad?.column)?.source ?? bad?.column ?? null;
+    const fault = bad === null || source === null ? null : { source, reason: bad.reason };
+    return marksOf(validator.problems(), {
+      replaced: validator.replacedIn(row),
+      repairs: plan.repairs,
+      fault,
+    });
+  });
+}
+
 /** In file order; a place after the end of the file gives no row. Throws FILE_CHANGED, and read errors. */
-export async function checkRows({ path, plan, model, state, places }: CheckRows): Promise<CheckedRow[]> {
+export async function readPlaces(
+  { path, plan, state, places }: Omit<CheckRows, 'plan' | 'model'> & { plan: PlaceReading },
+  marks: (row: SourceRow, source: Source) => CellMark[],
+): Promise<CheckedRow[]> {
   await checkSameState(path, state);
   const source = await openSource(path, plan.dialect);
   try {
@@ -35,13 +68,7 @@ export async function checkRows({ path, plan, model, state, places }: CheckRows)
       const row = await rowAt(source, path, place);
       if (row === null) continue;
       const cells = row.problem === null ? cellsOf(row, names).slice(0, names.length).map(shownCell) : [];
-      // A separate validator, so that its counts are of this row alone.
-      const marks = marksOf(
-        new RowValidator(readingPlan(plan, plan.columns), source.header, model),
-        row,
-        plan,
-      );
-      checked.push({ ...place, cells, marks, problem: row.problem });
+      checked.push({ ...place, cells, marks: marks(row, source), problem: row.problem });
     }
     await checkSameState(path, state);
     return checked;
@@ -58,37 +85,38 @@ async function rowAt(source: Source, path: string, place: RowStart): Promise<Sou
   return null;
 }
 
-function marksOf(validator: RowValidator, row: SourceRow, plan: UploadPlan): CellMark[] {
-  const found = validator.check(row);
-  const replaced = validator.replacedIn(row);
-  const kinds = new Map(
-    (plan.repairs ?? []).map(({ source, problem, kind }) => [`${problem} ${source}`, kind]),
-  );
-  const marks = validator
-    .problems()
-    .map(({ source, problem, reason, repaired, isSent, examples }): CellMark => {
-      const by = replaced.get(source);
-      if (by !== undefined) return replacedMark(source, problem, reason, by);
-      const kind = repaired > 0 ? kinds.get(`${problem} ${source}`) : undefined;
-      const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
-      return {
-        source,
-        problem,
-        reason,
-        isRepaired: repaired > 0,
-        isUnusual: isSent && repaired === 0,
-        after,
-      };
-    });
+/** What a check of one row found besides its problems. */
+interface RowFindings {
+  replaced: ReadonlyMap<string, Replaced>;
+  repairs: readonly Repair[] | undefined;
+  /** The first fault of the row, by the column of the file; null if it is good. */
+  fault: { source: string; reason: string } | null;
+}
+
+/** The marks of the cells of a row; `problems` are those of this row alone. */
+export function marksOf(
+  problems: readonly ProblemGroup[],
+  { replaced, repairs = [], fault }: RowFindings,
+): CellMark[] {
+  const kinds = new Map(repairs.map(({ source, problem, kind }) => [`${problem} ${source}`, kind]));
+  const marks = problems.map(({ source, problem, reason, repaired, isSent, examples }): CellMark => {
+    const by = replaced.get(source);
+    if (by !== undefined) return replacedMark(source, problem, reason, by);
+    const kind = repaired > 0 ? kinds.get(`${problem} ${source}`) : undefined;
+    const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
+    return {
+      source,
+      problem,
+      reason,
+      isRepaired: repaired > 0,
+      isUnusual: isSent && repaired === 0,
+      after,
+    };
+  });
   for (const [source, by] of replaced)
     if (!marks.some((mark) => mark.source === source)) marks.push(replacedMark(source, null, '', by));
-  const column = 'bad' in found ? found.bad.column : null;
-  if (!('bad' in found) || column === null) return marks;
-  // A missing value is named by its field.
-  const source = plan.columns.find(({ target }) => target === column)?.source ?? column;
-  if (marks.some((mark) => mark.source === source)) return marks;
-  const { reason } = found.bad;
-  return [...marks, { source, problem: null, reason, isRepaired: false, isUnusual: false, after: null }];
+  if (fault === null || marks.some((mark) => mark.source === fault.source)) return marks;
+  return [...marks, { ...fault, problem: null, isRepaired: false, isUnusual: false, after: null }];
 }
 
 /** A replacement that cannot be sent leaves the value as bad as it was. */

@@ -72,13 +72,3 @@ function firstProblem(
   const replacements = texts.map((each, at) => ({ source: each.source, value: String(at), with: each.with }));
   return new RowValidator({ ...others, columns, replacements }, null, model).replacementProblem;
 }
-
-/** Throws FILE_CHANGED if cells of other content were edited: the rows may hold different values now. */
-export function checkEditedContent({ cellEdits }: UploadPlan, sha256: string, file: string): void {
-  if (cellEdits === undefined || cellEdits.sha256 === sha256) return;
-  throw new AppError(
-    'FILE_CHANGED',
-    'Cells were edited, and the content of the file has changed since. Expected the same content. Take the edits back, or check the file as it was.',
-    { file },
-  );
-}

@@ -4,6 +4,7 @@ import { toAppError } from '../../shared/errors.ts';
 import { takeFormats } from '../../shared/thread-formats.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { Heartbeat } from '../heartbeat.ts';
+import { checkItemRows } from '../items/check-item-rows.ts';
 import { cutItems } from '../items/cut-items.ts';
 import { settleItems } from '../items/settle-items.ts';
 import { writeJsonLines } from '../readers/as-json-lines.ts';
@@ -106,6 +107,7 @@ const handlers: Handlers = {
   'list-members': ({ path, name, most }) => zipMembers(path, name, most, heartbeat),
   items: (input) => cutItems(input),
   'settle-items': (input) => settleItems(input),
+  'check-item-rows': (input) => checkItemRows(input),
   spans: (input) => cutSpans(input),
   'check-spans': (input) => checkSpans(input),
   'write-refused': (input) => writeRefusedRows(input),

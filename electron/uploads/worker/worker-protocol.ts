@@ -10,6 +10,7 @@ import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
 import type { FileState } from '../file-state.ts';
+import type { CheckItemRows } from '../items/check-item-rows.ts';
 import type { ItemStretch } from '../items/cut-items.ts';
 import type { SettleItems } from '../items/settle-items.ts';
 import type { Misfits } from '../readers/row-fields.ts';
@@ -86,6 +87,8 @@ export interface WorkerOperations {
   items: { input: ItemStretch; output: CutItems };
   /** Reads a whole file as items to decide its readings. */
   'settle-items': { input: SettleItems; output: SettledItems };
+  /** Rows at these places, with the findings of a check of items with this reading. Fails with FILE_CHANGED. */
+  'check-item-rows': { input: CheckItemRows; output: CheckedRow[] };
   /** Spans of one range of a file. Fails with FILE_CHANGED. */
   spans: { input: SpanStretch; output: CutSpans };
   /** Summarizes the spans of the whole file. */

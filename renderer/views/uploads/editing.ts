@@ -1,5 +1,6 @@
 /** Changes of values of a file in preparation, each undoable with Ctrl+Z. */
 import { app } from '../../state/app.svelte.ts';
+import type { CheckedTable } from '../../state/checked-table.ts';
 import type { Repairing } from '../../state/repairing.ts';
 import type { DraftEdits, UploadDraft } from '../../state/uploads-draft.svelte.ts';
 
@@ -21,7 +22,7 @@ export function editValues(draft: UploadDraft, done: string, change: () => void,
 }
 
 /** The file as the object of the repair panel. */
-export function repairingOf(draft: UploadDraft): Repairing {
+function repairingOf(draft: UploadDraft): Repairing {
   const { rows } = draft.check;
   return {
     get repairs() {
@@ -39,6 +40,27 @@ export function repairingOf(draft: UploadDraft): Repairing {
     setReplacements: (chosen) => draft.setReplacements(chosen),
     categoriesOf: (source) => draft.categoriesOf(source),
     problemOf: (source, text) => draft.check.problemOf(source, text),
+    editCell: (edit) => draft.editCell(edit),
     edit: (done, change) => editValues(draft, done, change),
+  };
+}
+
+/** The file as its preview shows it. */
+export function tableOf(draft: UploadDraft): CheckedTable {
+  const chooseType: CheckedTable['chooseType'] = (source, type) => draft.edit(source, { type });
+  return {
+    rows: draft.check.rows,
+    repairing: repairingOf(draft),
+    get isReading() {
+      return draft.isReading;
+    },
+    get canEdit() {
+      return draft.way === 'rows';
+    },
+    get chooseType() {
+      return draft.way === 'whole' ? null : chooseType;
+    },
+    typeOf: (source) => draft.columns.find((column) => column.source === source)?.type,
+    profileOf: ({ dialect }) => draft.whole.of(draft.file.fileId, dialect),
   };
 }

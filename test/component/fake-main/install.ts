@@ -86,6 +86,7 @@ const networkState = (): NetworkState => ({
 const handlers: Handlers = {
   'datasets:coverage': answerCoverage,
   'datasets:check-value': items.checkValue,
+  'datasets:check-rows': items.checkRows,
   'snapshots:ask': (question) => answerSnapshots(question, NOW),
   'app:get-info': () => ({
     version: '0.1.0',

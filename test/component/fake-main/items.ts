@@ -2,7 +2,12 @@
 
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
-import type { FilePreview, OfferedFile, ProblemGroup } from '../../../electron/shared/upload-model.ts';
+import type {
+  CheckedRow,
+  FilePreview,
+  OfferedFile,
+  ProblemGroup,
+} from '../../../electron/shared/upload-model.ts';
 import { EMPTY_LEDGER } from '../../../electron/shared/value-ledger.ts';
 import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
 import { COST_QUESTION, LEDGER } from './checks.ts';
@@ -101,17 +106,46 @@ function refunds(): FilePreview {
   };
 }
 
-/** One cost is a word, which can be replaced or read as no value. */
-function costs({ repairs = [], replacements = [] }: ItemsPlan): ProblemGroup {
+const COST_ROWS = [17, 31, 52];
+const placeOf = (row: number) => ({ row, line: row, byteOffset: row * 100 });
+const SHA = 'cd'.repeat(32);
+
+/** Costs of three rows are a word, which can be replaced, edited or read as no value. */
+function costs({ repairs = [], replacements = [], cellEdits }: ItemsPlan): ProblemGroup {
   const isRepaired = repairs.length + replacements.length > 0;
+  const repaired = isRepaired ? COST_ROWS.length : (cellEdits?.cells.length ?? 0);
+  const rows = COST_ROWS.length;
   return {
-    ...{ source: 'cost_usd', problem: 'null-word', reason: 'Expected a number.', rows: 1, isSent: false },
-    ...{ repaired: isRepaired ? 1 : 0, options: ['null-word', 'null'], proposed: 'null-word', note: '' },
-    ...{ places: [], otherRows: 0 },
+    ...{ source: 'cost_usd', problem: 'null-word', reason: 'Expected a number.', rows, isSent: false },
+    ...{ repaired, options: ['null-word', 'null'], proposed: 'null-word', note: '' },
+    ...{ places: COST_ROWS.map(placeOf), otherRows: 0 },
     examples: [
-      { row: 17, line: 17, before: 'n/a', after: { 'null-word': null, null: null }, rows: 1, isWhole: true },
+      {
+        ...{ row: 17, line: 17, before: 'n/a' },
+        after: { 'null-word': null, null: null },
+        rows,
+        isWhole: true,
+      },
     ],
   };
+}
+
+export function checkRows({ plan, places }: InvokeArgs<'datasets:check-rows'>): CheckedRow[] {
+  return places.map((asked): CheckedRow => {
+    const isCost = COST_ROWS.includes(asked.row);
+    const cells = ['question', 'answer', 'order', 'intent', isCost ? 'n/a' : '0.1', `q-${asked.row}`];
+    if (!isCost) return { ...asked, cells, marks: [], problem: null };
+    const edit = plan.cellEdits?.cells.find(({ byteOffset }) => byteOffset === asked.byteOffset);
+    const replaced = plan.replacements?.[0];
+    const by = edit === undefined ? replaced && ('replacement' as const) : ('edit' as const);
+    const after = (edit ?? replaced)?.with ?? null;
+    const isRepaired = by !== undefined || (plan.repairs ?? []).length > 0;
+    const mark = { source: 'cost_usd', problem: 'null-word', reason: 'Expected a number.' } as const;
+    return {
+      ...{ ...asked, cells, problem: null },
+      marks: [{ ...mark, isRepaired, isUnusual: false, after, ...(by === undefined ? {} : { by }) }],
+    };
+  });
 }
 
 export function checkValue({ source, text }: InvokeArgs<'datasets:check-value'>): { problem: string | null } {
@@ -124,7 +158,7 @@ export function check(plan: ItemsPlan): ItemsCheck {
   const isBad = scenario.itemFile === 'bad';
   const problems = isBad ? [costs(plan)] : [];
   const repairedRows = problems[0]?.repaired ?? 0;
-  const badRows = isBad ? 3 - repairedRows : 0;
+  const badRows = isBad ? 5 - repairedRows : 0;
   const unusualRows = isBad ? 2 : 0;
   const order = flattens
     ? { 'order.id': 'o-88121', 'order.total.amount': 149, 'order.total.currency': 'EUR' }
@@ -144,12 +178,17 @@ export function check(plan: ItemsPlan): ItemsCheck {
       : [],
     addedBefore: sentBefore(),
     ledger: scenario.hasQuestions === true ? LEDGER : EMPTY_LEDGER,
+    ...{ columns: [...columns], sha256: SHA },
+    otherReading:
+      isBad && plan.dialect.quote === '"' ? { quote: "'", escape: null, rows: 1, of: 1, line: 204 } : null,
     questions:
       scenario.hasQuestions === true && columns.every(({ reading }) => reading?.decimal === undefined)
         ? [COST_QUESTION]
         : [],
     firstBad: [
-      { row: 17, line: 17, column: 'cost_usd', value: 'n/a', reason: 'Expected a number.' },
+      ...COST_ROWS.map((row) => ({
+        ...{ ...placeOf(row), column: 'cost_usd', value: 'n/a', reason: 'Expected a number.' },
+      })),
       {
         row: 204,
         line: 204,

@@ -2,9 +2,8 @@
  * A cell of a checked file that is edited in place: its new text, for the cell alone or for all rows with the
  * same value.
  */
-import type { CellMark, PreviewRow } from '../../../../electron/shared/upload-model.ts';
-import type { UploadDraft } from '../../../state/uploads-draft.svelte.ts';
-import { editValues } from '../editing.ts';
+import type { CellMark, PreviewRow, ProblemGroup } from '../../../../electron/shared/upload-model.ts';
+import type { Repairing } from '../../../state/repairing.ts';
 
 interface EditedCell {
   source: string;
@@ -22,10 +21,13 @@ export class CellEditor {
   isForAll = $state(false);
   /** The reason why the text cannot be sent. */
   problem = $state<string | null>(null);
-  readonly #draft: () => UploadDraft;
+  readonly #file: () => Repairing;
+  readonly #problems: () => readonly ProblemGroup[];
 
-  constructor(draft: () => UploadDraft) {
-    this.#draft = draft;
+  /** `problems`: of the shown check. */
+  constructor(file: () => Repairing, problems: () => readonly ProblemGroup[]) {
+    this.#file = file;
+    this.#problems = problems;
   }
 
   isAt({ byteOffset }: Pick<PreviewRow, 'byteOffset'>, source: string): boolean {
@@ -37,8 +39,7 @@ export class CellEditor {
     value: string | null,
     { source, isRepaired, after }: CellMark,
   ): void {
-    const { run } = this.#draft().check;
-    const same = (run?.problems ?? [])
+    const same = this.#problems()
       .filter((group) => group.source === source)
       .flatMap(({ examples }) => examples)
       .find(({ before, isWhole }) => isWhole && before === value);
@@ -56,20 +57,18 @@ export class CellEditor {
   async commit(): Promise<void> {
     const { cell } = this;
     if (cell === null) return;
-    const draft = this.#draft();
+    const file = this.#file();
     const { source, value, line, byteOffset } = cell;
     const text = this.text === '' ? null : this.text;
-    this.problem = text === value ? null : await draft.check.problemOf(source, text);
+    this.problem = text === value ? null : await file.problemOf(source, text);
     if (this.problem !== null || this.cell !== cell) return;
     this.close();
     if (this.isForAll && value !== null) {
       const replaced = { source, value, with: text === value ? undefined : text };
-      editValues(draft, `Replaced “${value}” with “${text ?? 'null'}”`, () =>
-        draft.setReplacements([replaced]),
-      );
+      file.edit(`Replaced “${value}” with “${text ?? 'null'}”`, () => file.setReplacements([replaced]));
     } else {
       const edit = { source, line, byteOffset, value, with: text };
-      editValues(draft, `Edited ${source} in line ${line}`, () => draft.editCell(edit));
+      file.edit(`Edited ${source} in line ${line}`, () => file.editCell(edit));
     }
   }
 }
