@@ -14,7 +14,7 @@ import type { FileRegistry } from './types.ts';
 import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
 import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
-import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
+import { prepareUploadWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 /** Maximum number of files taken from one folder or archive. */
 const MAX_FILES = 1_000;
@@ -133,6 +133,8 @@ export function createFileRegistry({
         override: copy.layout === null ? override : { ...override, ...LAYOUTS[copy.layout] },
         seed: random.next(),
       });
+      // A check or an upload of the file usually follows.
+      prepareUploadWorker();
       return {
         ...preview,
         name,

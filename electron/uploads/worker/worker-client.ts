@@ -44,7 +44,19 @@ export interface UploadWorker {
 
 /** `keepsProcess: false`: an idle thread does not keep the program from ending. */
 export function startUploadWorker(options: { keepsProcess: boolean } = { keepsProcess: true }): UploadWorker {
-  return new WorkerClient(options.keepsProcess);
+  const ready = spare;
+  spare = null;
+  if (ready === null || ready.hasEnded) return new WorkerClient(options.keepsProcess);
+  ready.keepProcess(options.keepsProcess);
+  return ready;
+}
+
+/** A thread that nothing uses yet, because loading its code takes longer than many of its operations. */
+let spare: WorkerClient | null = null;
+
+/** Starts a thread in advance for the next `startUploadWorker`. It does not keep the program from ending. */
+export function prepareUploadWorker(): void {
+  if (spare === null || spare.hasEnded) spare = new WorkerClient(false);
 }
 
 /** Runs one operation in a separate thread. */
@@ -71,7 +83,7 @@ interface Waiting {
 
 class WorkerClient implements UploadWorker {
   readonly #thread: Worker;
-  readonly #keepsProcess: boolean;
+  #keepsProcess: boolean;
   readonly #heartbeat = new Heartbeat();
   readonly #waiting = new Map<number, Waiting>();
   /** Calls of this turn of the event loop: one message to the thread, because each one wakes it. */
@@ -132,6 +144,12 @@ class WorkerClient implements UploadWorker {
         waiting?.reject(toAppError(problem));
       }
     }
+  }
+
+  /** Whether the program may not end while the thread is idle. */
+  keepProcess(keepsProcess: boolean): void {
+    this.#keepsProcess = keepsProcess;
+    if (keepsProcess) this.#thread.ref();
   }
 
   get hasEnded(): boolean {

@@ -1,0 +1,47 @@
+/** Threads that read files: started in advance, and independent of each other. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { prepareUploadWorker, startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+
+test('a thread started in advance serves one user, and several calls of one turn are answered in order', async () => {
+  using folder = new DataFolder();
+  const path = folder.file('rows.csv');
+  writeFileSync(path, 'a,b\n1,2\n');
+  prepareUploadWorker();
+  const first = startUploadWorker();
+  const second = startUploadWorker();
+  try {
+    const hashes = await Promise.all([1, 2, 3].map(() => first.call('hash', { path })));
+    expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(1);
+    await first.close();
+    expect(await second.call('hash', { path })).toEqual(hashes[0]);
+  } finally {
+    await first.close();
+    await second.close();
+  }
+});
+
+test('a value that cannot be sent to the thread fails its call, and the next one succeeds', async () => {
+  using folder = new DataFolder();
+  const path = folder.file('rows.csv');
+  writeFileSync(path, 'a\n');
+  const thread = startUploadWorker();
+  try {
+    const wrong = { path, unknown: () => undefined } as { path: string };
+    await expect(thread.call('hash', wrong)).rejects.toThrow();
+    expect((await thread.call('hash', { path })).sha256).toHaveLength(64);
+  } finally {
+    await thread.close();
+  }
+});
+
+test('a program that only started a thread in advance ends', () => {
+  const file = pathToFileURL(resolve('electron/uploads/worker/worker-client.ts')).href;
+  const code = `import { prepareUploadWorker } from ${JSON.stringify(file)}; prepareUploadWorker(); console.log('end');`;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  expect(out).toBe('end\n');
+});
