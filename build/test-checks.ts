@@ -85,7 +85,7 @@ function runProgram(program: string, args: readonly string[]): Promise<{ isPasse
   });
 }
 
-/** Files over the length limit of the house rules, as "path: lines, limit". */
+/** Files over the length limit (docs/ARCHITECTURE.md, "Rules"), as "path: lines, limit". */
 function filesTooLong(): string[] {
   return SOURCE_FOLDERS.flatMap((folder) =>
     fs

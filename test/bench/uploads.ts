@@ -231,7 +231,7 @@ export async function run(): Promise<BenchResult[]> {
         `limit: papaparse; ${note(own, 'with line and byte offset of every row')}`,
       ),
       result('papaparse', sizeMb / (papa.cpuMs / 1_000), 'MB/s', null, note(papa, 'no line, no offset')),
-      result('ours: memory over the start', own.peakMb, 'MB', 250, 'limit: MARKS 56, any file size'),
+      result('ours: memory over the start', own.peakMb, 'MB', 250, 'limit: the same for any file size'),
       ...(await wholeWay(folder)),
       ...(await memory(folder)),
     ];

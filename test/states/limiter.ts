@@ -84,7 +84,7 @@ function limiterOf(lane: Lane, process: number, { limit, lengthMs, openMs }: Bou
   return limiter;
 }
 
-/** Whether one more request fits by the rule of the README: none may exceed the limit, whenever each is counted. */
+/** Whether one more request fits by the rule of docs/ARCHITECTURE.md ("One request"): none may exceed the limit, whenever each is counted. */
 function fits(
   { requests, parkedMs, cap, resetInMs, isResetTried }: Lane,
   { limit, lengthMs }: Bounds,

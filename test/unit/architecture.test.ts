@@ -1,4 +1,4 @@
-/** Checks the import directions of the README ("Rooms"): which room may import which, and which file may touch what. */
+/** Checks the import directions (docs/ARCHITECTURE.md, "Rooms"): which room may import which, and which file may touch what. */
 import { describe, expect, test } from 'vitest';
 import {
   cyclesOf,
