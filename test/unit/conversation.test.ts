@@ -148,6 +148,99 @@ describe('messages', () => {
     expect(written(text)).toEqual(wanted);
   });
 
+  const chat = (inputs: object, outputs: object = { answer: 'x' }): unknown[] =>
+    (written({ inputs, expected_outputs: outputs }) as { messages: unknown[] }).messages;
+  const expects = { role: 'assistant', content: 'x' };
+
+  test('an empty result of a call is kept', () => {
+    const [asked, calling] = called;
+    const empty = { role: 'tool', tool_call_id: 'c1', content: '' };
+    expect(chat({ messages: [asked, calling, empty] })).toEqual([asked, calling, empty, expects]);
+    const blocks = [{ type: 'tool_result', tool_use_id: 'c1' }];
+    expect(chat({ messages: [asked, calling, { role: 'user', content: blocks }] })).toEqual([
+      ...[asked, calling, empty, expects],
+    ]);
+  });
+
+  test('an answer after a call in the same message stands after its result', () => {
+    const tool = {
+      type: 'tool-f',
+      toolCallId: 'c',
+      state: 'output-available',
+      input: { q: 1 },
+      output: 'ok',
+    };
+    const said = { role: 'assistant', parts: [tool, { type: 'text', text: 'yo' }] };
+    expect(chat({ messages: [user, said] }, {})).toEqual([
+      user,
+      {
+        ...{ role: 'assistant', content: null },
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"q":1}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: 'ok' },
+      { role: 'assistant', content: 'yo' },
+    ]);
+  });
+
+  test.each<[string, object, unknown]>([
+    ['messages', { messages: [{ type: 'ai', content: 'yo' }] }, 'yo'],
+    ['an answer of a provider', { answer: { candidates: [{ content: { parts: [{ text: 'yo' }] } }] } }, 'yo'],
+    ['content blocks', { answer: [{ type: 'text', text: 'yo' }] }, 'yo'],
+    ['other JSON', { answer: { city: 'Rome' } }, '{"city":"Rome"}'],
+  ])('an expected output of %s is an answer', (_what, outputs, content) => {
+    expect(chat({ messages: [user] }, outputs)).toEqual([user, { role: 'assistant', content }]);
+  });
+
+  test('an expected output may be a call; what a chat cannot contain of it is counted', () => {
+    const call = { role: 'assistant', content: null, tool_calls: calls };
+    expect(chat({ messages: [user] }, { message: call })).toEqual([user, call]);
+    const blocks = [
+      { type: 'thinking', thinking: 'so' },
+      { type: 'text', text: 'yo' },
+    ];
+    expect(
+      conversationLine({ inputs: { messages: [user] }, expected_outputs: { answer: blocks } }, CHAT),
+    ).toEqual({
+      line: JSON.stringify({ messages: [user, { role: 'assistant', content: 'yo' }] }),
+      leftOut: { reasoning: 1 },
+    });
+  });
+
+  test('system prompts and histories beside the messages are kept', () => {
+    const system = { role: 'system', content: 'Be kind' };
+    expect(chat({ messages: [user], system: 'Be kind' })).toEqual([system, user, expects]);
+    const own = { role: 'system', content: 'Be short' };
+    expect(chat({ messages: [own, user], system: 'Be kind' })).toEqual([own, user, expects]);
+    const history = [
+      { type: 'human', content: 'a' },
+      { type: 'ai', content: 'b' },
+    ];
+    expect(chat({ input: 'Where?', chat_history: history })).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      user,
+      expects,
+    ]);
+  });
+
+  test('pictures and calls in fields of their own are no chat as they stand', () => {
+    const url = 'data:image/png;base64,iVBORw0KGgo=';
+    expect(chat({ messages: [{ role: 'user', content: 'see', images: ['iVBORw0KGgo='] }] })).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+      expects,
+    ]);
+    expect(chat({ messages: [{ role: 'user', content: 5 }] })).toEqual([
+      { role: 'user', content: '5' },
+      expects,
+    ]);
+  });
+
   test('parts that a chat cannot contain are counted', () => {
     const messages = [
       {

@@ -1,27 +1,9 @@
 /** Conversations in the forms of instrumentations and providers, each read as texts, images, calls and results. */
 import { describe, expect, test } from 'vitest';
-import type { Message, MessagePart } from '../../electron/shared/messages/message.ts';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { recordMessages, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';
+import { DATA, lines, PNG, parts, SEEN, user } from '../helpers/message-lines.ts';
 
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const DATA = `data:image/png;base64,${PNG}`;
-
-function partText(part: MessagePart): string {
-  if (part.kind === 'text') return part.text;
-  if (part.kind === 'reasoning') return `(${part.text})`;
-  if (part.kind === 'picture' || part.kind === 'file')
-    return `<${part.kind} ${part.url === DATA ? 'png' : part.url.slice(0, 40)}>`;
-  if (part.kind === 'other') return `? ${JSON.stringify(part.value)}`;
-  return `${part.kind === 'call' ? 'call' : 'result'} ${part.name} ${JSON.stringify(part.value)}`;
-}
-const lines = (messages: readonly Message[] | null) =>
-  messages?.map(({ role, parts }) => `${role}: ${parts.map(partText).join(' | ')}`) ?? null;
-
-const user = (...content: unknown[]) => [{ role: 'user', content }];
-const parts = (...list: unknown[]) => [{ role: 'user', parts: list }];
-const SEEN = ['user: <picture png>'];
 const ASKED = [
   'user: hi',
   'assistant: call lookup {"q":1}',
@@ -364,6 +346,56 @@ describe('a span', () => {
           output: { messages: [...user('Hi'), { role: 'ai', content: 'Hello' }] },
         },
       ),
+      ['user: Hi', 'assistant: Hello'],
+    ],
+    [
+      'contents as JSON in gen_ai.prompt.N',
+      span({
+        'gen_ai.prompt.0.role': 'user',
+        'gen_ai.prompt.0.content': JSON.stringify([
+          { type: 'text', text: 'Hi' },
+          { type: 'image_url', image_url: DATA },
+        ]),
+        'gen_ai.completion.0.content': 'Hello',
+      }),
+      ['user: Hi | <picture png>', 'assistant: Hello'],
+    ],
+    [
+      'inputs and outputs of an entity',
+      span({
+        'traceloop.entity.input': '{"inputs":{"messages":[{"role":"user","content":"Hi"}]},"tags":[]}',
+        'traceloop.entity.output': '{"outputs":{"messages":[{"role":"ai","content":"Hello"}]}}',
+      }),
+      ['user: Hi', 'assistant: Hello'],
+    ],
+    [
+      'events as an attribute',
+      span({
+        events:
+          '[{"event.name":"gen_ai.user.message","role":"user","content":"Hi"},{"event.name":"gen_ai.choice","message":{"role":"assistant","content":"Hello"}}]',
+      }),
+      ['user: Hi', 'assistant: Hello'],
+    ],
+    [
+      'a request and its response',
+      span({
+        request_data: '{"messages":[{"role":"user","content":"Hi"}]}',
+        response_data: '{"message":{"role":"assistant","content":"Hello"}}',
+      }),
+      ['user: Hi', 'assistant: Hello'],
+    ],
+    [
+      'reasoning of the AI SDK',
+      span({
+        'ai.prompt.messages': '[{"role":"user","content":"Hi"}]',
+        'ai.response.reasoning': 'so',
+        'ai.response.text': 'Hello',
+      }),
+      ['user: Hi', 'assistant: (so) | Hello'],
+    ],
+    [
+      'content blocks alone',
+      span({}, { input: [{ type: 'text', text: 'Hi' }], output: '[{"type":"text","text":"Hello"}]' }),
       ['user: Hi', 'assistant: Hello'],
     ],
   ])('with %s', (_, record, expected) => {

@@ -60,11 +60,26 @@ class OpenCalls {
 type Call = MessagePart & { kind: 'call' };
 type Result = MessagePart & { kind: 'result' };
 
-function writtenAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut) => void): Fields[] {
-  if (role === 'context') {
+function writtenAs(message: Message, calls: OpenCalls, drop: (kind: LeftOut) => void): Fields[] {
+  if (message.role === 'context') {
     drop('context');
     return [];
   }
+  return turnsOf(message).flatMap((turn) => turnAs(turn, calls, drop));
+}
+
+/** A message of the assistant that goes on after results of its calls, as several messages. */
+function turnsOf({ role, parts }: Message): Message[] {
+  const turns: Message[] = [{ role, parts: [] }];
+  for (const [at, part] of parts.entries()) {
+    const goesOn = role === 'assistant' && part.kind !== 'result' && parts[at - 1]?.kind === 'result';
+    if (goesOn) turns.push({ role, parts: [] });
+    turns.at(-1)?.parts.push(part);
+  }
+  return turns;
+}
+
+function turnAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut) => void): Fields[] {
   const results = parts.filter((part): part is Result => part.kind === 'result');
   const called = parts.filter((part): part is Call => part.kind === 'call');
   const isUser = role === 'user';

@@ -3,11 +3,12 @@
  * […], "ideal": …}`). Messages of every form that the window reads are converted to chat completions; those already in
  * that form stay unchanged. An item that cannot be converted is rejected with a reason. Pure.
  */
-import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
+import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { ConversationPlan } from '../../shared/export-model.ts';
-import type { Message } from '../../shared/messages/message.ts';
-import { readLinked } from '../../shared/messages/read-messages.ts';
-import { chatMessages, type LeftOut } from './chat-messages.ts';
+import { type Message, readNested } from '../../shared/messages/message.ts';
+import { blocksIn, partsOfBlock } from '../../shared/messages/parts.ts';
+import { HISTORIES, readLinked } from '../../shared/messages/read-messages.ts';
+import { chatMessages, LEFT_OUT_PARTS, type LeftOut } from './chat-messages.ts';
 
 /** Message parts that a line cannot contain, with their number. */
 type PartsLeftOut = Partial<Record<LeftOut, number>>;
@@ -43,7 +44,8 @@ class Refused extends Error {}
 export function conversationLine(record: unknown, plan: ConversationPlan): ConversationLine {
   try {
     const { messages, leftOut } = messagesAsked(fieldsOf(record), plan.prompt);
-    return { line: writeExact(lineOf(fieldsOf(record), messages, plan)), leftOut };
+    const { line, leftOut: ofAnswer } = lineOf(fieldsOf(record), messages, plan);
+    return { line: writeExact(line), leftOut: sumOf(leftOut, ofAnswer) };
   } catch (problem) {
     if (problem instanceof Refused) return { refused: problem.message };
     throw problem;
@@ -63,17 +65,28 @@ export function spanConversation(
   if (messages.at(-1)?.['role'] !== 'assistant')
     return { refused: 'Expected an answer at the end, there is none.' };
   try {
-    return { line: writeExact(lineOf({ id }, messages, plan)), leftOut };
+    return { line: writeExact(lineOf({ id }, messages, plan).line), leftOut };
   } catch (problem) {
     if (problem instanceof Refused) return { refused: problem.message };
     throw problem;
   }
 }
 
-function lineOf(item: Fields, asked: readonly Fields[], { as, answer }: ConversationPlan): unknown {
+function sumOf(one: PartsLeftOut, other: PartsLeftOut): PartsLeftOut {
+  const kinds = LEFT_OUT_PARTS.filter((kind) => one[kind] !== undefined || other[kind] !== undefined);
+  return Object.fromEntries(kinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)]));
+}
+
+/** The line, and the parts of the expected answer that it cannot contain. */
+function lineOf(
+  item: Fields,
+  asked: readonly Fields[],
+  { as, answer }: ConversationPlan,
+): { line: unknown; leftOut: PartsLeftOut } {
   const last = asked.at(-1);
   const ends = last?.['role'] === 'assistant';
-  const expected = answerOf(item, answer);
+  const answered = answerOf(item, answer);
+  const expected = answered?.text ?? null;
   if (ends && expected !== null && textOf(last['content']) !== expected)
     throw new Refused(
       'The messages end with an answer of their own, and the expected output differs from it.',
@@ -82,30 +95,44 @@ function lineOf(item: Fields, asked: readonly Fields[], { as, answer }: Conversa
   const question = ends ? asked.slice(0, -1) : asked;
   if (!question.some(({ role }) => role === 'user'))
     throw new Refused('Expected a message of the role user, there is none.');
-  if (as === 'chat') return { messages: ends ? asked : [...asked, { role: 'assistant', content: expected }] };
+  const leftOut = answered?.leftOut ?? {};
+  if (as === 'chat')
+    return { line: { messages: ends ? asked : [...asked, ...(answered?.messages ?? [])] }, leftOut };
   const metadata = fieldsOf(item['metadata']);
-  return {
+  const line = {
     ...(item['id'] === undefined ? {} : { id: item['id'] }),
     input: question,
     ideal: expected ?? textOf(last?.['content']),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
+  return { line, leftOut };
 }
 
 /** The messages of an item, or one of its texts as the only question. */
 function messagesAsked(item: Fields, field: string | null): { messages: Fields[]; leftOut: PartsLeftOut } {
   const inputs = fieldsOf(item['inputs']);
-  const value =
-    field === null ? (inputs[MESSAGES] ?? chosenOf(inputs, PROMPTS, SYSTEMS, 'inputs')) : at(item, field);
+  const value = field === null ? askedIn(inputs) : at(item, field);
   const list = listOf(value);
-  if (list !== null) return spoken(list);
-  const content = textOf(value);
-  if (content === '') throw new Refused(`Expected a text to ask with in ${field ?? 'inputs'}, it is empty.`);
   const system = SYSTEMS.map((key) => inputs[key]).find(
     (each) => typeof each === 'string' && each.trim() !== '',
   );
   const rules = system === undefined ? [] : [{ role: 'system', content: system }];
+  if (list !== null) {
+    const { messages, leftOut } = spoken(list);
+    const hasRules = messages.some(({ role }) => SCENE.includes(String(role)));
+    return { messages: hasRules ? messages : [...rules, ...messages], leftOut };
+  }
+  const content = textOf(value);
+  if (content === '') throw new Refused(`Expected a text to ask with in ${field ?? 'inputs'}, it is empty.`);
   return { messages: [...rules, { role: 'user', content }], leftOut: {} };
+}
+
+/** The messages among the inputs, the question with its history, or the one text to ask with. */
+function askedIn(inputs: Fields): unknown {
+  const messages = inputs[MESSAGES];
+  if (messages !== undefined) return messages;
+  const hasHistory = HISTORIES.some((key) => typeof inputs[key] === 'object' && inputs[key] !== null);
+  return hasHistory && readLinked(inputs) !== null ? inputs : chosenOf(inputs, PROMPTS, SYSTEMS, 'inputs');
 }
 
 /** Messages of any form. Throws Refused if no reader accepts them, or if they are not a valid chat. */
@@ -122,12 +149,29 @@ function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
   return { messages, leftOut };
 }
 
-/** Null if no output is expected. */
-function answerOf(item: Fields, field: string | null): string | null {
+interface Answer {
+  text: string;
+  messages: Fields[];
+  leftOut: PartsLeftOut;
+}
+
+/** Null if no output is expected. Messages of the assistant, and content blocks, are read as such. */
+function answerOf(item: Fields, field: string | null): Answer | null {
   const outputs = fieldsOf(item['expected_outputs']);
   if (field === null && Object.keys(outputs).length === 0) return null;
-  const text = textOf(field === null ? chosenOf(outputs, ANSWERS, [], 'expected_outputs') : at(item, field));
-  return text === '' ? null : text;
+  const value = field === null ? chosenOf(outputs, ANSWERS, [], 'expected_outputs') : at(item, field);
+  const read = readNested(value);
+  const blocks = blocksIn(read);
+  const said =
+    blocks === null ? readLinked(read) : [{ role: 'assistant', parts: blocks.flatMap(partsOfBlock) }];
+  if (said?.every(({ role }) => role === 'assistant') === true) {
+    const { messages, leftOut } = chatMessages(said);
+    const last = messages.at(-1);
+    const text = textOf(last?.['content']) || textOf(last?.['tool_calls']);
+    if (faultOf(messages) === null && text !== '') return { text, messages, leftOut };
+  }
+  const text = textOf(value);
+  return text === '' ? null : { text, messages: [{ role: 'assistant', content: text }], leftOut: {} };
 }
 
 /** The only field, or the one whose name indicates its role. */
@@ -157,17 +201,8 @@ function at(item: Fields, field: string): unknown {
 /** Stored messages: a list, an object with a list, or JSON of either. Null for any other value. */
 function listOf(value: unknown): unknown {
   if (Array.isArray(value)) return value;
-  const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsed(value) : value;
+  const inside = readNested(value);
   return typeof inside === 'object' && inside !== null && readLinked(inside) !== null ? inside : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    // A text that only begins with a bracket.
-    return null;
-  }
 }
 
 /** Why these messages are not a valid chat; null if they are. */
@@ -185,20 +220,25 @@ function faultOf(messages: readonly Fields[]): string | null {
       role === 'assistant' &&
       ((Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0) ||
         typeof message['function_call'] === 'object');
-    if (!calls && textOf(content) === '') return 'Expected each message to have a content, one is empty.';
-    if (!isChatContent(content)) return 'Expected each content to be a text or a list of chat completions.';
+    if (!calls && role !== 'tool' && textOf(content) === '')
+      return 'Expected each message to have a content, one is empty.';
+    if (!isChatContent(content) || BESIDES.some((name) => textOf(message[name]) !== ''))
+      return 'Expected each content to be a text or a list of chat completions.';
     if (role === 'tool' && typeof message['tool_call_id'] !== 'string')
       return 'Expected each message of the role tool to name its tool_call_id.';
   }
   return null;
 }
 
+/** Fields with parts of a message in other forms than that of chat completions. */
+const BESIDES = ['images', 'parts', 'blocks', 'toolInvocations', 'additional_kwargs', 'invalid_tool_calls'];
 /** Part types of chat completions. */
 const CHAT_PARTS: readonly unknown[] = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
 
 /** A text, or a list of parts valid in a chat; any other content must be converted first. */
 function isChatContent(content: unknown): boolean {
-  if (!Array.isArray(content)) return true;
+  if (content === null || content === undefined || typeof content === 'string') return true;
+  if (!Array.isArray(content)) return false;
   return content.every((part) => {
     const { type, text, image_url: picture } = fieldsOf(part);
     if (!CHAT_PARTS.includes(type)) return false;

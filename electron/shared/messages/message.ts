@@ -34,9 +34,11 @@ export const isNested = (value: unknown): value is object =>
 
 /** The object or list that a text represents as JSON; any other value unchanged. */
 export function readNested(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > MAX_PARSED || !/^\s*[[{]/.test(value)) return value;
+  if (typeof value !== 'string' || value.length > MAX_PARSED || !/^\s*(?:[[{]|"\s*[[{])/.test(value))
+    return value;
   try {
-    const read = parseExact(value);
+    // Some writers encode twice.
+    const read = readNested(parseExact(value));
     return isNested(read) ? read : value;
   } catch {
     return value;
@@ -56,9 +58,12 @@ const ROLES: Readonly<Record<string, string>> = {
   ai: 'assistant',
   gpt: 'assistant',
   bot: 'assistant',
+  chatbot: 'assistant',
   model: 'assistant',
   developer: 'system',
   function: 'tool',
+  'tool-call': 'assistant',
+  'tool-response': 'tool',
   humanmessage: 'user',
   aimessage: 'assistant',
   systemmessage: 'system',
@@ -70,5 +75,10 @@ export function roleOf(word: string): string {
   const small = word.toLowerCase();
   return ROLES[small] ?? small;
 }
+
+const STANDARD: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool']);
+
+/** True for the word of a role in any form. */
+export const isRole = (word: string): boolean => STANDARD.has(roleOf(word));
 
 export const isRoleWord = (word: string): boolean => Object.hasOwn(ROLES, word.toLowerCase());

@@ -2,6 +2,7 @@
  * The parts of a message's content, in the forms of providers and instrumentations: texts, reasoning, tool calls, their
  * results, pictures and files. Pure.
  */
+import { isRawNumber } from '../exact-json.ts';
 import { firstOf, isObject, type JsonObject, type MessagePart, readNested, textIn } from './message.ts';
 
 const CALLS: ReadonlySet<unknown> = new Set([
@@ -16,11 +17,12 @@ const RESULTS: ReadonlySet<unknown> = new Set([
 const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'reasoning', 'redacted_thinking', 'thought']);
 const TEXTS: ReadonlySet<unknown> = new Set([
   ...[undefined, 'text', 'input_text', 'output_text', 'refusal', 'summary_text', 'text-plain'],
-  ...['user-prompt', 'system-prompt'],
+  ...['user-prompt', 'system-prompt', 'search_result', 'multimodal_text'],
 ]);
 const MEDIA: ReadonlySet<unknown> = new Set([
   ...['image', 'image_url', 'input_image', 'image-url', 'blob', 'uri', 'file', 'input_file', 'media'],
   ...['input_audio', 'audio', 'audio-url', 'video', 'video-url', 'document', 'document-url', 'binary'],
+  ...['resource', 'resource_link'],
 ]);
 
 /** A tool call in any form. */
@@ -52,25 +54,55 @@ function idOf(fields: JsonObject): { id?: string } {
   return id === '' ? {} : { id };
 }
 
-function resultOf(block: JsonObject): MessagePart {
+/** A tool result in any form, followed by the pictures and files in it. */
+export function resultOf(block: JsonObject): MessagePart[] {
   const value = firstOf(block, 'content', 'response', 'result', 'output', 'error', 'artifact');
   const name = textIn(firstOf(block, 'name', 'tool_name', 'toolName'));
-  return { kind: 'result', name, value: readNested(plainContent(value)), ...idOf(block) };
+  const blocks = Array.isArray(value) ? value : isObject(value) && MEDIA.has(value['type']) ? [value] : [];
+  const media = blocks.filter(isMedia);
+  const rest = media.length === 0 ? value : blocks.filter((each) => !media.includes(each));
+  const isEmpty = rest === undefined || (Array.isArray(rest) && rest.length === 0);
+  const said = isEmpty ? '' : readNested(plainContent(rest));
+  return [{ kind: 'result', name, value: said, ...idOf(block) }, ...media.flatMap(partsOfBlock)];
+}
+
+function isMedia(block: unknown): boolean {
+  const parts = isObject(block) ? partsOfBlock(block) : [];
+  return parts.length > 0 && parts.every(({ kind }) => kind === 'picture' || kind === 'file');
+}
+
+function typeOf(block: JsonObject): unknown {
+  const type = firstOf(block, 'type', 'part_kind', 'block_type');
+  if (type !== undefined) return type;
+  // The type of a part, not of a file.
+  const word = firstOf(block, 'content_type', 'kind');
+  return typeof word === 'string' && !word.includes('/') ? word : undefined;
+}
+
+const isKnownType = (type: unknown): boolean =>
+  type !== undefined && [CALLS, RESULTS, THOUGHTS, TEXTS, MEDIA].some((known) => known.has(type));
+
+/** The content blocks that a list, or its JSON, consists of; null for any other value. */
+export function blocksIn(value: unknown): unknown[] | null {
+  const list = readNested(value);
+  if (!Array.isArray(list) || list.length === 0) return null;
+  return list.every((each) => isObject(each) && isKnownType(typeOf(each))) ? list : null;
 }
 
 /** The parts of one content block; empty for a block that only marks a step. */
 export function partsOfBlock(block: unknown): MessagePart[] {
   if (typeof block === 'string') return [{ kind: 'text', text: block }];
+  if (typeof block === 'number' || typeof block === 'boolean') return [{ kind: 'text', text: String(block) }];
+  if (isRawNumber(block)) return [{ kind: 'text', text: block.digits }];
   if (!isObject(block)) return [{ kind: 'other', value: block }];
   // OpenInference wraps each part.
   if (isObject(block['message_content'])) return partsOfBlock(block['message_content']);
-  const type =
-    block['type'] ?? block['part_kind'] ?? (typeof block['kind'] === 'string' ? block['kind'] : undefined);
-  if (type === 'step-start') return [];
+  const type = typeOf(block);
+  if (type === 'step-start' || 'cachePoint' in block) return [];
   const wrapped = type === undefined ? wrappedPart(block) : null;
   if (wrapped !== null) return wrapped;
   if (CALLS.has(type)) return [callOf(block)];
-  if (RESULTS.has(type)) return [resultOf(block)];
+  if (RESULTS.has(type)) return resultOf(block);
   const shown = toolOfWindow(block, type);
   if (shown !== null) return shown;
   const said = [block['text'], block['content'], block['refusal']].find((each) => typeof each === 'string');
@@ -78,13 +110,13 @@ export function partsOfBlock(block: unknown): MessagePart[] {
     return [{ kind: 'reasoning', text: thoughtIn(block, textIn(said)) }];
   if (MEDIA.has(type)) return mediaOf(block, textIn(type)) ?? [{ kind: 'other', value: block }];
   if (TEXTS.has(type) && typeof said === 'string') return [{ kind: 'text', text: said }];
-  const inside = block['content'];
+  const inside = firstOf(block, 'content', 'parts');
   if (TEXTS.has(type) && Array.isArray(inside)) return inside.flatMap(partsOfBlock);
   return [{ kind: 'other', value: block }];
 }
 
 function thoughtIn(block: JsonObject, said: string): string {
-  const direct = textIn(block['thinking']) || textIn(block['reasoning']) || said;
+  const direct = textIn(plainContent(block['thinking'])) || textIn(block['reasoning']) || said;
   if (direct !== '') return direct;
   const { summary } = block;
   const lines = Array.isArray(summary)
@@ -95,10 +127,17 @@ function thoughtIn(block: JsonObject, said: string): string {
 
 /** Untyped blocks, whose only field names their kind: Gemini and Bedrock. */
 function wrappedPart(block: JsonObject): MessagePart[] | null {
-  const call = firstOf(block, 'functionCall', 'function_call', 'toolUse');
+  const call = firstOf(block, 'functionCall', 'function_call', 'toolUse', 'tool_call');
   if (isObject(call)) return [callOf(call)];
-  const result = firstOf(block, 'functionResponse', 'function_response', 'toolResult');
-  if (isObject(result)) return [resultOf(result)];
+  const result = firstOf(block, 'functionResponse', 'function_response', 'toolResult', 'tool_call_result');
+  if (isObject(result))
+    return resultOf({ ...(isObject(result['origin']) ? result['origin'] : {}), ...result });
+  const code = firstOf(block, 'executableCode', 'executable_code');
+  if (isObject(code)) return [{ kind: 'call', name: 'code', value: code }];
+  const ran = firstOf(block, 'codeExecutionResult', 'code_execution_result');
+  if (isObject(ran)) return resultOf({ name: 'code', output: ran['output'] ?? ran });
+  const guarded = firstOf(block, 'guardContent');
+  if (isObject(guarded)) return partsOf(guarded['text'] ?? guarded);
   const inline = firstOf(block, 'inlineData', 'inline_data');
   if (isObject(inline)) return mediaFrom(inline);
   const file = firstOf(block, 'fileData', 'file_data');
@@ -124,12 +163,17 @@ function toolOfWindow(block: JsonObject, type: unknown): MessagePart[] | null {
   const name = textIn(inner['toolName']) || type.replace(/^tool-/, '');
   const result = firstOf(inner, 'output', 'result', 'errorText');
   const call = callOf({ ...inner, name });
-  return result === undefined ? [call] : [call, resultOf({ ...inner, name, output: result })];
+  return result === undefined ? [call] : [call, ...resultOf({ ...inner, name, output: result })];
 }
 
 /** Typed pictures, sound and files; null if their place is missing. */
 function mediaOf(block: JsonObject, type: string): MessagePart[] | null {
   const hint = textIn(block['modality']) || type.replace(/^input_|[_-]url$/g, '');
+  const { resource } = block;
+  if (isObject(resource))
+    return typeof resource['text'] === 'string'
+      ? [{ kind: 'text', text: resource['text'] }]
+      : mediaFrom({ ...resource, url: firstOf(resource, 'blob') ?? resource['uri'] }, hint);
   for (const name of ['source', 'file', 'input_audio', 'image', 'image_url', 'audio', 'video_url']) {
     const inner = block[name];
     if (typeof inner === 'string' && name !== 'source') return mediaFrom({ ...block, url: inner }, hint);
@@ -137,12 +181,20 @@ function mediaOf(block: JsonObject, type: string): MessagePart[] | null {
     // A text document.
     if (inner['type'] === 'text' && typeof inner['data'] === 'string')
       return [{ kind: 'text', text: inner['data'] }];
+    if (inner['type'] === 'content') return partsOf(inner['content']);
     const deep = isObject(inner['image']) ? inner['image'] : inner;
     return mediaFrom({ ...block, ...deep }, hint);
   }
   return mediaFrom(block, hint);
 }
 
+/** How pictures begin in base64. */
+const PICTURES = [
+  { begin: 'iVBORw0KGgo', type: 'image/png' },
+  { begin: '/9j/', type: 'image/jpeg' },
+  { begin: 'R0lGOD', type: 'image/gif' },
+  { begin: 'UklGR', type: 'image/webp' },
+] as const;
 const PICTURE = /^image(?:\/|$)/;
 const ADDRESSES = ['url', 'uri', 'file_uri', 'fileUri', 'file_url', 's3Location'] as const;
 const CONTENTS = ['data', 'base64', 'bytes', 'content', 'file_data', 'blob'] as const;
@@ -169,13 +221,22 @@ function addressIn(media: JsonObject): string {
 
 function contentsIn(media: JsonObject): string {
   const value = firstOf(media, ...CONTENTS) ?? media['url'];
-  return textIn(value);
+  return Array.isArray(value) ? base64Of(value) : textIn(value);
+}
+
+/** Base64 of a list of bytes, as JSON writes a buffer; empty for any other list. */
+function base64Of(bytes: readonly unknown[]): string {
+  const isByte = (each: unknown): each is number =>
+    typeof each === 'number' && Number.isInteger(each) && each >= 0 && each < 256;
+  return bytes.every(isByte) ? btoa(bytes.map((byte) => String.fromCharCode(byte)).join('')) : '';
 }
 
 function dataUrl(type: string, data: string): string {
   if (data === '') return '';
   if (data.startsWith('data:')) return data;
-  return `data:${/\w\/\w/.test(type) ? type : PICTURE.test(type) ? 'image/x-unknown' : 'application/octet-stream'};base64,${data}`;
+  const ofPicture = PICTURES.find(({ begin }) => data.startsWith(begin))?.type ?? 'image/x-unknown';
+  const stated = PICTURE.test(type) ? ofPicture : 'application/octet-stream';
+  return `data:${/\w\/\w/.test(type) ? type : stated};base64,${data}`;
 }
 
 /** A list of only text blocks becomes their text; a typed wrapper becomes its value. */
@@ -192,5 +253,7 @@ export function plainContent(content: unknown): unknown {
 
 export function partsOf(content: unknown): MessagePart[] {
   if (content === undefined || content === null || content === '') return [];
-  return Array.isArray(content) ? content.flatMap(partsOfBlock) : partsOfBlock(content);
+  const parts = Array.isArray(content) ? content.flatMap(partsOfBlock) : partsOfBlock(content);
+  // An empty text beside other parts says nothing.
+  return parts.length < 2 ? parts : parts.filter((part) => part.kind !== 'text' || part.text !== '');
 }

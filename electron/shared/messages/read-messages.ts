@@ -7,6 +7,7 @@ import {
   firstOf,
   isNested,
   isObject,
+  isRole,
   isRoleWord,
   type JsonObject,
   type Message,
@@ -15,12 +16,20 @@ import {
   roleOf,
   textIn,
 } from './message.ts';
-import { callOf, isCall, partsOf, partsOfBlock, plainContent } from './parts.ts';
+import { blocksIn, callOf, isCall, partsOf, partsOfBlock, resultOf } from './parts.ts';
 
 /** Fields that may contain messages; the first one that does counts. */
 const LISTS = [
-  ...['messages', 'input', 'output', 'contents', 'candidates', 'choices', 'generations', 'message'],
+  ...['messages', 'conversations', 'conversation', 'input', 'output', 'contents', 'candidates', 'choices'],
+  ...['generations', 'message'],
 ] as const;
+/** Fields with the messages before a question. */
+export const HISTORIES = ['chat_history', 'history'] as const;
+const QUESTIONS = ['message', 'input', 'question', 'query'] as const;
+/** Fields with the content of a message. */
+const CONTENTS = ['content', 'parts', 'contents', 'value', 'blocks', 'items'] as const;
+/** The same, where only a role beside it says that it is one. */
+const TEXTS = ['text', 'message'] as const;
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const;
 const MAX_DEPTH = 5;
 
@@ -33,6 +42,8 @@ function unpacked(value: JsonObject): JsonObject {
   }
   // LangChain's stored form: the message is in `data`.
   if (isObject(data) && 'content' in data && typeof type === 'string') return { type, ...data };
+  const { author } = value;
+  if (isObject(author) && typeof author['role'] === 'string') return { ...value, role: author['role'] };
   if ('message.role' in value)
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [name.replace(/^message\./, ''), each]),
@@ -44,6 +55,9 @@ function roleWord(value: JsonObject): string {
   const { role, type, from } = value;
   if (typeof role === 'string' && role !== '') return role;
   if (typeof from === 'string' && 'value' in value) return from;
+  const speaker = firstOf(value, 'sender', 'speaker', 'author', 'source');
+  if (typeof speaker === 'string' && isRole(speaker) && [...CONTENTS, ...TEXTS].some((name) => name in value))
+    return speaker;
   const isSaid = 'content' in value || 'parts' in value;
   if (!isSaid || typeof type !== 'string') return '';
   const word = type.replace(/MessageChunk$/, 'Message');
@@ -59,12 +73,17 @@ function itemOf(value: JsonObject): Message | null {
     return { role: 'tool', parts: partsOfBlock({ ...value, type: 'tool_result' }) };
   if (type === 'function_call') return { role: 'assistant', parts: [callOf(value)] };
   if (!/_call$/.test(type) || type === 'tool_call') return null;
-  const { type: _, id: __, status: ___, name, ...given } = value;
+  const { type: _, id: __, status: ___, name, output, error, result, ...given } = value;
+  const word = textIn(name) || type.replace(/_call$/, '');
   const call: MessagePart =
-    'arguments' in value || 'input' in value
-      ? callOf(value)
-      : { kind: 'call', name: textIn(name) || type.replace(/_call$/, ''), value: given };
-  return { role: 'assistant', parts: [call] };
+    'arguments' in value || 'input' in value ? callOf(value) : { kind: 'call', name: word, value: given };
+  const drawn =
+    type === 'image_generation_call' && typeof result === 'string'
+      ? [{ type: 'image', data: result, mime_type: `image/${textIn(value['output_format']) || 'png'}` }]
+      : undefined;
+  const answer = drawn ?? output ?? error ?? result ?? undefined;
+  const results = answer === undefined ? [] : resultOf({ name: word, content: answer });
+  return { role: 'assistant', parts: [call, ...results] };
 }
 
 const PYDANTIC: Readonly<Record<string, string>> = {
@@ -103,25 +122,53 @@ function messageOf(raw: unknown): Message | null {
   const item = itemOf(value);
   if (item !== null) return item;
   const word = roleWord(value);
-  const content = firstOf(value, 'content', 'parts', 'contents', 'value');
-  const calls = value['tool_calls'];
-  const call = value['function_call'];
+  const more = isObject(value['additional_kwargs']) ? value['additional_kwargs'] : {};
+  const calls = callsIn(value, more);
+  const call = value['function_call'] ?? more['function_call'];
+  const content = firstOf(value, ...CONTENTS, ...(isRole(word) ? TEXTS : []));
   const isMessage =
     word !== '' &&
-    (['content', 'parts', 'contents', 'value'].some((name) => name in value) ||
-      Array.isArray(calls) ||
+    (content !== undefined ||
+      CONTENTS.some((name) => name in value) ||
+      Array.isArray(value['tool_calls']) ||
       isObject(call));
   if (!isMessage) return null;
   const role = roleOf(word);
-  const parts = contentParts(content, value);
+  const parts = contentParts(blocksIn(content) ?? content, value);
   if (role === 'tool') return { role, parts: resultParts(value, content, parts) };
-  if (Array.isArray(calls) && !parts.some((part) => part.kind === 'call'))
-    parts.push(...calls.filter(isObject).map(wrappedCall));
+  parts.push(...mediaBeside(value));
+  if (!parts.some((part) => part.kind === 'call')) parts.push(...calls);
   if (isObject(call)) parts.push(callOf(call));
   if (typeof value['refusal'] === 'string' && value['refusal'] !== '')
     parts.push({ kind: 'text', text: value['refusal'] });
   const reasoning = textIn(value['reasoning_content']) || textIn(value['reasoning']);
   return { role, parts: reasoning === '' ? parts : [{ kind: 'reasoning', text: reasoning }, ...parts] };
+}
+
+/** Calls beside the content: of chat completions, of LangChain's raw answer, of the AI SDK with their results. */
+function callsIn(value: JsonObject, more: JsonObject): MessagePart[] {
+  const lists = [value['tool_calls'], more['tool_calls']];
+  const calls = lists.find((each) => Array.isArray(each) && each.length > 0);
+  const broken = value['invalid_tool_calls'];
+  const invoked = value['toolInvocations'];
+  return [
+    ...(Array.isArray(calls) ? calls.filter(isObject).map(wrappedCall) : []),
+    ...(Array.isArray(broken) && broken !== calls ? broken.filter(isObject).map(wrappedCall) : []),
+    ...(Array.isArray(invoked) ? invoked : []).flatMap((each) =>
+      partsOfBlock({ type: 'tool-invocation', toolInvocation: each }),
+    ),
+  ];
+}
+
+/** Pictures (Ollama) and a spoken answer (OpenAI) beside the content. */
+function mediaBeside({ images, audio }: JsonObject): MessagePart[] {
+  const pictures = Array.isArray(images) ? images.filter((each) => typeof each === 'string') : [];
+  return [
+    ...pictures.flatMap((data) => partsOfBlock({ type: 'image', data })),
+    ...(isObject(audio)
+      ? [...partsOf(audio['transcript']), ...partsOfBlock({ type: 'audio', format: 'wav', ...audio })]
+      : []),
+  ];
 }
 
 /** Messages of the AI SDK's UI have the same data as `content` and as `parts`: the parts have more details. */
@@ -137,15 +184,19 @@ const wrappedCall = (call: JsonObject): MessagePart =>
 
 function resultParts(value: JsonObject, content: unknown, parts: MessagePart[]): MessagePart[] {
   if (parts.some((part) => part.kind === 'result')) return parts;
-  const id = textIn(firstOf(value, 'tool_call_id', 'toolCallId', 'id'));
-  const inside = readNested(plainContent(content));
-  return [{ kind: 'result', name: textIn(value['name']), value: inside, ...(id === '' ? {} : { id }) }];
+  const { name, tool_name: toolName, tool_call_id: toolCallId, toolCallId: camelId, id } = value;
+  const ids = { tool_call_id: toolCallId, toolCallId: camelId, id };
+  return resultOf({ name, tool_name: toolName, ...ids, content: blocksIn(content) ?? content });
 }
 
 /** Like `readMessages`, with the ids of calls and results. */
 export function readLinked(value: unknown, depth = 0): Message[] | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return listMessages(value, depth);
+  if (typeof value === 'string') {
+    const inside = readNested(value);
+    return inside === value ? null : readLinked(inside, depth + 1);
+  }
   const one = messageOf(value);
   if (one !== null) return [one];
   if (!isObject(value)) return null;
@@ -153,7 +204,10 @@ export function readLinked(value: unknown, depth = 0): Message[] | null {
   if (spoken !== null) return spoken;
   const found = insideOf(value, depth);
   if (found === null) return null;
-  const system = systemParts(firstOf(value, ...SYSTEMS));
+  const { config } = value;
+  const system = systemParts(
+    firstOf(value, ...SYSTEMS) ?? (isObject(config) ? firstOf(config, ...SYSTEMS) : undefined),
+  );
   return system.length === 0 ? found : [{ role: 'system', parts: system }, ...found];
 }
 
@@ -161,8 +215,16 @@ function listMessages(value: readonly unknown[], depth: number): Message[] | nul
   if (value.length === 0) return null;
   if (value.every(isCall)) return [{ role: 'assistant', parts: value.map(callOf) }];
   const read = value.map((each) => pairOf(each) ?? readLinked(each, depth + 1));
-  return read.every((each) => each !== null) ? read.flat() : null;
+  if (read.every((each) => each === null)) return null;
+  const all = read.map((each, at) => each ?? otherItem(value[at]));
+  return all.every((each) => each !== null) ? all.flat() : null;
 }
+
+/** A typed entry among messages that is none itself, such as the list of tools of a server. */
+const otherItem = (value: unknown): Message[] | null =>
+  isObject(value) && typeof value['type'] === 'string' && !('role' in value)
+    ? [{ role: 'assistant', parts: [{ kind: 'other', value }] }]
+    : null;
 
 /** Reads `["human", "Hi"]`, a LangChain form. */
 function pairOf(value: unknown): Message[] | null {
@@ -177,22 +239,41 @@ function pairOf(value: unknown): Message[] | null {
 function generationOf(value: JsonObject): Message[] | null {
   const { text, generation_info: info, message, type } = value;
   const isGeneration =
-    typeof text === 'string' && message === undefined && (info !== undefined || type === 'Generation');
+    typeof text === 'string' &&
+    message === undefined &&
+    (info !== undefined || type === 'Generation' || ('index' in value && 'finish_reason' in value));
   return isGeneration ? [{ role: 'assistant', parts: [{ kind: 'text', text }] }] : null;
 }
 
 function insideOf(value: JsonObject, depth: number): Message[] | null {
-  const name = LISTS.find((each) => isNested(value[each]));
+  // LangChain's prompt.
+  if (isObject(value['kwargs']) && Array.isArray(value['id'])) return insideOf(value['kwargs'], depth);
+  const history = firstOf(value, ...HISTORIES);
+  const question = firstOf(value, ...QUESTIONS);
+  if (isNested(history) && typeof question === 'string') {
+    const before = readLinked(history, depth + 1);
+    return before === null ? null : [...before, asked(question)];
+  }
+  const name = LISTS.find((each) => isNested(readNested(value[each])));
   if (name !== undefined) {
-    const inside = value[name];
+    const inside = readNested(value[name]);
     const list = name === 'contents' && Array.isArray(inside) ? inside.map(asUser) : inside;
     return readLinked(list, depth + 1);
   }
+  // A call of a function with its arguments, or its outputs.
+  const wrappers = ['inputs', 'outputs', 'kwargs'].filter((each) => isNested(value[each]));
+  const [wrapper] = wrappers.includes('inputs') && wrappers.includes('outputs') ? [] : wrappers;
+  if (wrapper !== undefined && isObject(value[wrapper])) return readLinked(value[wrapper], depth + 1);
+  if (typeof value['contents'] === 'string') return [asked(value['contents'])];
+  const { input, instructions } = value;
+  if (typeof input === 'string' && typeof instructions === 'string') return [asked(input)];
   // A candidate of Gemini: its content is the message.
   return isObject(value['content']) && Array.isArray(value['content']['parts'])
     ? readLinked({ role: 'model', ...value['content'] }, depth + 1)
     : null;
 }
+
+const asked = (text: string): Message => ({ role: 'user', parts: [{ kind: 'text', text }] });
 
 /** Gemini omits the role for user messages. */
 const asUser = (content: unknown): unknown => {

@@ -1,7 +1,7 @@
 /** The conversation in a span: from its messages if it has any, else from its texts. Pure. */
 import { indexedMessages } from './indexed.ts';
 import { isObject, type JsonObject, type Message, type MessagePart, readNested, textIn } from './message.ts';
-import { partsOf, plainContent } from './parts.ts';
+import { blocksIn, partsOf, plainContent } from './parts.ts';
 import { readMessages } from './read-messages.ts';
 
 /** Texts of an attribute, whatever the prefix of its name. */
@@ -35,7 +35,8 @@ const CONTEXT = ['gen_ai.llm.context', 'llm_context'] as const;
 const INPUTS = [
   ...['input', 'llm.input.user', 'llm_input_user', 'gen_ai.tool.call.arguments', 'tool_input', 'input.value'],
   ...['ai.toolCall.args', 'tool_arguments', 'mlflow.spanInputs', 'traceloop.entity.input', 'lmnr.span.input'],
-  'langfuse.observation.input',
+  ...['langfuse.observation.input', 'gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args'],
+  'request_data',
 ] as const;
 const OUTPUTS = [
   ...['output', 'llm.output', 'llm_output', 'gen_ai.tool.call.result', 'tool_output', 'output.value'],
@@ -46,7 +47,8 @@ const OUTPUTS = [
     'mlflow.spanOutputs',
     'traceloop.entity.output',
   ],
-  ...['lmnr.span.output', 'langfuse.observation.output'],
+  ...['ai.response.object', 'lmnr.span.output', 'langfuse.observation.output'],
+  ...['gcp.vertex.agent.llm_response', 'gcp.vertex.agent.tool_response', 'response_data'],
 ] as const;
 
 /** Input and output messages. */
@@ -107,7 +109,8 @@ function messagesIn(record: JsonObject): { sent: Message[] | null; answered: Mes
   const answered =
     firstRead(record, ANSWERED) ?? indexed.answered ?? events.answered ?? sdkAnswer(attributes);
   if (sent !== null || answered !== null) return { sent, answered };
-  const whole = firstRead(record, WHOLE);
+  const logged = attributes['events'];
+  const whole = firstRead(record, WHOLE) ?? (isSaid(logged) ? readMessages(readNested(logged)) : null);
   if (whole === null) return { sent: null, answered: null };
   const last = whole.findLastIndex(({ role }) => role === 'user' || role === 'tool') + 1;
   return { sent: whole.slice(0, last), answered: whole.slice(last) };
@@ -126,14 +129,21 @@ function firstRead(record: JsonObject, names: readonly string[]): Message[] | nu
   return [...(isSaid(inside['system']) ? asSystem(inside['system']) : []), ...said(role, inside['prompt'])];
 }
 
-/** The AI SDK's answer: its text and its calls. */
+/** The AI SDK's answer with reasoning or calls; null for a text alone. */
 function sdkAnswer(attributes: JsonObject): Message[] | null {
   const calls = attributes['ai.response.toolCalls'];
   const read = isSaid(calls) ? readMessages(readNested(calls)) : null;
-  if (read === null) return null;
-  const text = textIn(attributes['ai.response.text']);
-  const parts: MessagePart[] = text === '' ? [] : [{ kind: 'text', text }];
-  return [{ role: 'assistant', parts: [...parts, ...read.flatMap((each) => each.parts)] }];
+  const [text, thought] = [
+    textIn(attributes['ai.response.text']),
+    textIn(attributes['ai.response.reasoning']),
+  ];
+  if (read === null && thought === '') return null;
+  const parts: MessagePart[] = [
+    ...(thought === '' ? [] : [{ kind: 'reasoning' as const, text: thought }]),
+    ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
+    ...(read ?? []).flatMap((each) => each.parts),
+  ];
+  return [{ role: 'assistant', parts }];
 }
 
 const EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
@@ -171,6 +181,8 @@ function said(role: string, value: unknown): Message[] {
   const inside = readNested(value);
   const read = readMessages(inside);
   if (read !== null) return read;
+  const blocks = blocksIn(inside);
+  if (blocks !== null) return [{ role, parts: partsOf(blocks) }];
   const part: MessagePart =
     typeof inside === 'string' ? { kind: 'text', text: inside } : { kind: 'other', value: inside };
   return [{ role, parts: [part] }];
