@@ -74,10 +74,6 @@ const handlers: {
     openRows.use(source, spillFolder, (rows) => rows.viewColumns()),
   'sql-rows': () => orFault(async () => ({ rows: (await query?.next()) ?? [] })),
   'export-rows': (request, onProgress) => orFault(() => exportRows(request, onProgress)),
-  'interrupt-sql': () => {
-    query?.interrupt();
-    return Promise.resolve(null);
-  },
 };
 
 /** An error in typed SQL is returned as a result: it has a place that is shown to the person. */

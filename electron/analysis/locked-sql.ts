@@ -126,10 +126,6 @@ export class LockedSql {
     return this.#said(() => use(this.#connection, `SELECT * FROM ${TYPED_VIEW}`));
   }
 
-  interrupt(): void {
-    this.#connection.interrupt();
-  }
-
   close(): void {
     this.#close();
   }

@@ -127,7 +127,6 @@ export const analysisRequest = z.discriminatedUnion('operation', [
   z.strictObject({ id, spillFolder, operation: z.literal('view-columns'), source: profiledRows }),
   /** The next rows; empty at the end. */
   z.strictObject({ id, spillFolder, operation: z.literal('sql-rows') }),
-  z.strictObject({ id, spillFolder, operation: z.literal('interrupt-sql') }),
   /** Writes rows to a file. */
   z.strictObject({
     id,
@@ -175,7 +174,6 @@ export interface AnalysisResults {
   'kept-profile': ColumnProfile[];
   'view-columns': { columns: SqlColumn[]; rows: number };
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
-  'interrupt-sql': null;
   /** `refused`: a problem that a person can fix. */
   'export-rows': ExportedRows | { refused: string } | { fault: SqlFault };
 }

@@ -51,7 +51,7 @@ export interface Sql {
   ): Promise<ColumnProfile[]>;
   /** Ends a run at once, or releases its result. */
   stop(runId: string): Promise<void>;
-  /** Ends everything. */
+  /** Ends everything that is under way, and everything that is asked later, with CANCELLED. */
   close(): Promise<void>;
   /** Writes all rows to `target`, in a separate process. Throws as `read` does. */
   write(
@@ -74,8 +74,6 @@ interface SqlDeps {
   clock: Clock;
 }
 
-/** The engine normally stops within some milliseconds; otherwise its process is ended. */
-const STOP_MS = 80;
 /** A person may look at a page for a long time. */
 const IDLE_MS = 3_600_000;
 /** Maximum kept results: each has its own process. */
@@ -89,34 +87,50 @@ interface Run {
   end: () => Promise<unknown>;
 }
 
+/** The process of a query. */
+interface Query {
+  link: AnalysisLink;
+  /** Like that of the link; throws CANCELLED once the query was stopped. */
+  call: AnalysisLink['call'];
+}
+
 export function createSql({ lists, names, tables, sidecars, startChild, clock }: SqlDeps): Sql {
+  const closing = new AbortController();
   const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names(), tables?.());
+  const closed = Promise.withResolvers<never>();
+  closed.promise.catch(() => undefined);
+  const orClosed = <T>(work: Promise<T>): Promise<T> => Promise.race([work, closed.promise]);
   /** One process for each query: only its end frees its memory. */
   const withQuery = async function* <T>(
     sql: string,
-    signal: AbortSignal,
-    use: (link: AnalysisLink, files: ViewFile[]) => AsyncGenerator<T>,
+    stop: AbortSignal,
+    use: (query: Query, files: ViewFile[]) => AsyncGenerator<T>,
   ): AsyncGenerator<T> {
     if (sql.length > MAX_SQL_CHARACTERS)
       throw new AppError(
         'INVALID_ARGUMENT',
         `Expected SQL of at most ${numberText(MAX_SQL_CHARACTERS)} characters.`,
       );
+    const signal = AbortSignal.any([stop, closing.signal]);
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
-    let cancelEnd: () => void = () => undefined;
+    // After its end, a call would start another process.
+    const call: Query['call'] = async (operation, given, onProgress) => {
+      if (signal.aborted) throw cancelled();
+      return link.call(operation, given, onProgress);
+    };
     const stopped = Promise.withResolvers<never>();
     // Callers waiting for a list's preparation get the error; there may be none.
     stopped.promise.catch(() => undefined);
-    const stop = () => {
+    const end = () => {
       stopped.reject(cancelled());
-      cancelEnd = clock.setTimer(() => detached('stopping a query', link.end()), STOP_MS, 'stopping a query');
-      link.call('interrupt-sql', {}).catch(() => undefined);
+      detached('stopping a query', link.end());
     };
-    signal.addEventListener('abort', stop);
+    signal.addEventListener('abort', end);
     try {
       if (signal.aborted) throw cancelled();
-      const views = new Map((await readable()).map((view) => [keyOf(view), view]));
-      const checked = await link.call('check-sql', { sql, views: [...views.keys()] });
+      const found = await Promise.race([readable(), stopped.promise]);
+      const views = new Map(found.map((view) => [keyOf(view), view]));
+      const checked = await call('check-sql', { sql, views: [...views.keys()] });
       if (!checked.isRead) throw sqlError(checked.fault);
       const files: ViewFile[] = [];
       for (const { schema, name, key } of checked.tables) {
@@ -125,13 +139,12 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
         const file = await Promise.race([sidecars.file(storedOf(view)), stopped.promise]);
         files.push({ schema, name, file });
       }
-      yield* use(link, files);
+      yield* use({ link, call }, files);
     } catch (problem) {
       if (signal.aborted) throw cancelled();
       throw problem instanceof EngineFailure ? engineError(problem) : problem;
     } finally {
-      signal.removeEventListener('abort', stop);
-      cancelEnd();
+      signal.removeEventListener('abort', end);
       await link.end();
     }
   };
@@ -158,14 +171,14 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
 
   return {
     lists: async () =>
-      (await readable()).flatMap(({ source: _, query, ...view }) =>
+      (await orClosed(readable())).flatMap(({ source: _, query, ...view }) =>
         query === null ? [] : [{ ...view, query }],
       ),
     describe: async () => {
       const described: DescribedView[] = [];
-      for (const view of await readable()) {
+      for (const view of await orClosed(readable())) {
         const { source: _, ...said } = view;
-        const { rows, ...columns } = await sidecars.columns(storedOf(view));
+        const { rows, ...columns } = await orClosed(sidecars.columns(storedOf(view)));
         described.push({ ...said, ...columns, storedRows: rows });
       }
       return described;
@@ -173,8 +186,8 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     run: async (runId, sql) => {
       const stop = new AbortController();
       const startedMs = clock.nowMs();
-      const held = withQuery(sql, stop.signal, async function* (link, files) {
-        const { kept } = passed(await link.call('keep-sql', { sql, files, mostRows: MAX_RESULT_ROWS }));
+      const held = withQuery(sql, stop.signal, async function* ({ link, call }, files) {
+        const { kept } = passed(await call('keep-sql', { sql, files, mostRows: MAX_RESULT_ROWS }));
         yield { link, kept, views: files.map(({ schema, name }) => viewKey(schema, name)) };
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
@@ -199,22 +212,24 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       asked(runId, (link) => link.call('kept-profile', { fields: [...fields], filters: [...filters] })),
     stop: endRun,
     close: async () => {
+      closing.abort();
+      closed.reject(cancelled());
       await Promise.all([...runs.keys()].map(endRun));
     },
     read: (sql, signal) =>
-      withQuery(sql, signal, async function* (link, files) {
-        const { columns } = passed(await link.call('run-sql', { sql, files }));
+      withQuery(sql, signal, async function* ({ call }, files) {
+        const { columns } = passed(await call('run-sql', { sql, files }));
         for (let isFirst = true; ; isFirst = false) {
-          const { rows } = passed(await link.call('sql-rows', {}));
+          const { rows } = passed(await call('sql-rows', {}));
           if (rows.length > 0 || isFirst) yield { columns, rows };
           if (rows.length === 0) return;
         }
       }),
     write: async (sql, { columns, format, isExact, partitionBy }, target, signal, onProgress) => {
       const how = { columns, format, isExact, partitionBy };
-      const writing = withQuery(sql, signal, async function* (link, files) {
+      const writing = withQuery(sql, signal, async function* ({ call }, files) {
         const source = { form: 'sql' as const, sql, files };
-        const written = passed(await link.call('export-rows', { source, ...how, target }, onProgress));
+        const written = passed(await call('export-rows', { source, ...how, target }, onProgress));
         if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);
         yield written;
       });

@@ -15,6 +15,7 @@ import { BulkLedger, countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import { BulkRunner } from './bulk-runner.ts';
 import { bulkSource } from './job-source.ts';
 import { writeDown } from './new-bulk.ts';
+import { SameRecords } from './same-records.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
 /** A change that was not completely stored within this time was left by a killed process. */
@@ -64,12 +65,31 @@ class BulkActs {
   }
 
   async create(given: NewBulk): Promise<BulkAct> {
+    const isBusy = (id: string) => this.jobs.isBusy(id);
+    const same = given.startAtMs === null ? new SameRecords({ ...this.#deps, isBusy }, given.records) : null;
+    await same?.check();
     const bulkId = await writeDown(this.#deps, given);
-    if (given.startAtMs === null) return this.#start(bulkId, (own) => own.apply([{ type: 'resume' }]));
+    if (same !== null) return this.#begin(bulkId, same);
     const ledger = this.jobs.ledger(bulkId);
     ledger.announce();
     this.jobs.starts.changed(bulkId);
     return ledger.view();
+  }
+
+  /** Two changes of the same records that begin at the same time: one of them does. */
+  #begin(bulkId: string, same: SameRecords): BulkAct {
+    const { store } = this.#deps;
+    try {
+      return this.#start(bulkId, (own) =>
+        store.commit(() => {
+          same.checkAgain(bulkId);
+          own.apply([{ type: 'resume' }]);
+        }),
+      );
+    } catch (thrown) {
+      if (this.jobs.runner(bulkId) === null) store.commit(() => store.bulk.remove(bulkId));
+      throw thrown;
+    }
   }
 
   list(): BulkAct[] {

@@ -26,7 +26,8 @@ export interface NewBulk {
 export interface Bulk {
   /**
    * Stores the change and starts or schedules it. Throws INVALID_ARGUMENT (an operation that cannot be sent in bulk, a
-   * start time in the past), READ_ONLY, DISK_FULL, STORE_FAILED; then nothing was stored or sent.
+   * start time in the past), CONFLICT (another change of some of the same records is under way), READ_ONLY, DISK_FULL,
+   * STORE_FAILED; then nothing was stored or sent.
    */
   create(act: NewBulk): Promise<BulkAct>;
   /** Newest first. */

@@ -145,8 +145,16 @@ export class Deletions {
     return ledger.view();
   }
 
-  /** Stores all deletions or none, then sends those that are due. Throws the store's errors. */
-  planAll(jobId: string, parts: readonly PlannedPart[]): string[] {
+  /** Ids of the deletions that name events of this upload. */
+  idsOf(jobId: string): ReadonlySet<string> {
+    return new Set(this.#deps.store.deletions.ofUpload(jobId).map(({ deletionId }) => deletionId));
+  }
+
+  /**
+   * Stores all deletions or none, then sends those that are due. Throws CONFLICT if there are others than `known`: another
+   * undo began meanwhile. Throws the store's errors.
+   */
+  planAll(jobId: string, parts: readonly PlannedPart[], known: ReadonlySet<string>): string[] {
     const { store, clock, random } = this.#deps;
     const nowMs = clock.nowMs();
     const created = parts.map(({ request, what, rows, startAtMs }) => ({
@@ -158,6 +166,13 @@ export class Deletions {
       rows,
     }));
     store.commit(() => {
+      if ([...this.idsOf(jobId)].some((id) => !known.has(id))) {
+        throw new AppError(
+          'CONFLICT',
+          'Another deletion of events of this upload began meanwhile. Nothing more was deleted. Review the new plan and undo again.',
+          { outcome: 'unsent' },
+        );
+      }
       for (const { deletion, rows } of created) {
         store.deletions.create(deletion);
         store.deletions.saveTrace(deletion.id, [{ jobId, rows }]);

@@ -26,6 +26,8 @@ interface Found {
   rows: UndoRows;
   deletions: (UndoDeletion & Pick<UndoRange, 'range'>)[];
   job: UploadJob;
+  /** Deletions that the plan takes into account. */
+  known: ReadonlySet<string>;
 }
 
 export class UploadUndo {
@@ -85,7 +87,7 @@ export class UploadUndo {
         `${cannot === '' ? 'The upload sent more rows meanwhile.' : cannot} Nothing was deleted. Review the new plan and undo again.`,
       );
     }
-    return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found)) };
+    return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found), found.known) };
   }
 
   #parts({ job, rows, deletions }: Found) {
@@ -104,6 +106,7 @@ export class UploadUndo {
   async #find(jobId: string, startAtMs: number | null): Promise<Found> {
     const { clock, readBudget, options } = this.#deps;
     const beginMs = startAtMs === null ? null : futureStart(startAtMs, clock.nowMs());
+    const known = this.#deletions.idsOf(jobId);
     const job = this.#control.view(jobId);
     const rows = new UndoRows();
     const cannot = this.#cannot(job);
@@ -138,7 +141,7 @@ export class UploadUndo {
       maybeDeleted: rows.maybeDeleted,
       budget,
     };
-    return { plan, rows, deletions, job };
+    return { plan, rows, deletions, job, known };
   }
 
   #cannot({ plan, state, jobId }: UploadJob): string {

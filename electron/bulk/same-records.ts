@@ -1,0 +1,76 @@
+/** Two changes of the same records at once would mix: the later one is refused while the earlier one is under way. */
+import { TimeSlicer } from '../core/time-slicer.ts';
+import type { StoredBulkAct } from '../db/upload-store.ts';
+import type { BulkItemState, BulkRecord } from '../shared/bulk-contract.ts';
+import { counted, numberText } from '../shared/count-text.ts';
+import { AppError } from '../shared/errors.ts';
+import type { BulkDeps } from './types.ts';
+
+interface SameRecordsDeps extends Pick<BulkDeps, 'store' | 'clock'> {
+  /** Whether a process is working on it. */
+  isBusy: (bulkId: string) => boolean;
+}
+
+const UNDER_WAY: ReadonlySet<StoredBulkAct['state']> = new Set(['running', 'waiting']);
+const STILL_TO_CHANGE: readonly BulkItemState[] = ['waiting', 'sending', 'unknown'];
+const PARTS_AT_ONCE = 200;
+const MAX_LISTED = 500;
+
+export class SameRecords {
+  readonly #deps: SameRecordsDeps;
+  readonly #ids: ReadonlySet<string>;
+  readonly #looked = new Set<string>();
+
+  constructor(deps: SameRecordsDeps, records: readonly BulkRecord[]) {
+    this.#deps = deps;
+    this.#ids = new Set(records.map(({ id }) => id));
+  }
+
+  /** Throws CONFLICT if another change under way still has to change one of these records. */
+  async check(): Promise<void> {
+    const slicer = new TimeSlicer(this.#deps.clock);
+    for (const act of this.#others()) {
+      let same = 0;
+      for (const count of this.#counts(act)) {
+        same += count;
+        await slicer.pause();
+      }
+      this.#refuse(act, same);
+    }
+  }
+
+  /** The same for changes that began since: in the transaction that begins this one. */
+  checkAgain(ownId: string): void {
+    for (const act of this.#others()) {
+      if (act.id === ownId) continue;
+      let same = 0;
+      for (const count of this.#counts(act)) same += count;
+      this.#refuse(act, same);
+    }
+  }
+
+  #others(): StoredBulkAct[] {
+    const { store, isBusy } = this.#deps;
+    const acts = store.bulk.list({ limit: MAX_LISTED });
+    return acts.filter(({ id, state }) => UNDER_WAY.has(state) && !this.#looked.has(id) && isBusy(id));
+  }
+
+  *#counts({ id }: StoredBulkAct): Generator<number> {
+    const { bulkParts } = this.#deps.store;
+    for (let from = 0; ; from += PARTS_AT_ONCE) {
+      const parts = bulkParts.list(id, STILL_TO_CHANGE, from, PARTS_AT_ONCE);
+      yield parts.flatMap(({ records }) => records).filter((record) => this.#ids.has(record.id)).length;
+      if (parts.length < PARTS_AT_ONCE) return;
+    }
+  }
+
+  #refuse({ id, words }: StoredBulkAct, same: number): void {
+    this.#looked.add(id);
+    if (same === 0) return;
+    throw new AppError(
+      'CONFLICT',
+      `“${words.title}” is under way and still has ${numberText(same)} of these ${counted(this.#ids.size, 'record')} to change. Nothing was sent.`,
+      { outcome: 'unsent', nextStep: 'Wait until it ends, or stop it, then try again.' },
+    );
+  }
+}
