@@ -49,6 +49,7 @@ export const VALUE_RULES = {
   duration: 'duration written as text',
   'duration-number': 'duration written as a number of its unit',
   'sheet-digits': 'number of a sheet written in its shortest form',
+  'sheet-zeros': 'zeros in front written as the sheet shows them',
   'binary-text': 'bytes read as text',
   base64: 'bytes written as base64',
   variant: 'value of type VARIANT written as JSON',

@@ -204,6 +204,27 @@ describe('values', () => {
     expect(text).toBe('a,b,c\n9007199254740993,0.1,1000\ntrue,false,7\n');
   });
 
+  test('zeros that a format shows in front belong to the value, others do not', async () => {
+    const formats = ['00000', '00000;@', '[$-409]000', '0', '000.0', '"A"000', '000-000', '00%'];
+    const zeros: string[] = [];
+    for (const format of formats) zeros.push(await shown(7, format));
+    expect(zeros).toEqual(['00007', '00007', '007', '7', '7', '7', '7', '7']);
+    expect(await shown(123_456, '00000')).toBe('123456');
+    expect(await shown('7.5', '00000')).toBe('7.5');
+    expect(await shown(-7, '00000')).toBe('-7');
+  });
+
+  test('percentages are read as the numbers behind them, which is reported with their number', async () => {
+    const book = table([[number('0.05', 1)], [number('0.5', 2)], [number(1, 3)]], {
+      formats: ['0%', '0.00\\ %', '0" %"'],
+    });
+    const { text, notes } = await read(book);
+    expect(text).toBe('a\n0.05\n0.5\n1\n');
+    expect(notes).toEqual([
+      '2 cells (first: A2) shown as a percentage, read as the number behind it: 5% is 0.05.',
+    ]);
+  });
+
   test('errors and formulas without a result have no value, and are counted', async () => {
     const { text, notes } = await read(
       table([
@@ -300,6 +321,49 @@ describe('sheets', () => {
     expect((await read(table([[number(1)], ['<c t="e"><v>#N/A</v></c>'], [number(2)]]))).text).toBe(
       'a\n1\n""\n2\n',
     );
+  });
+
+  const grouped = (areas: readonly string[], ...above: (readonly (string | null)[] | null)[]): Buffer => {
+    const rows = [
+      ...above,
+      [inline('id'), inline('Scores'), null, inline('Note')],
+      [null, inline('first'), inline('second'), null],
+      [number(1), number(2), number(3), inline('x')],
+      [number(4), null, number(6), inline('y')],
+    ];
+    const merged = areas.map((ref) => `<mergeCell ref="${ref}"/>`).join('');
+    const after = `<mergeCells>${merged}</mergeCells>`;
+    return workbookOf({ sheets: { Data: { rows: sheetRows(rows), after } } });
+  };
+
+  test('a header of two rows with merged cells is joined to one name for each column', async () => {
+    const { text, notes } = await read(grouped(['A1:A2', 'B1:C1', 'D1:D2']));
+    expect(text).toBe('\nid,Scores first,Scores second,Note\n1,2,3,x\n4,,6,y\n');
+    expect(notes).toContain(
+      'The header has 2 rows with merged cells, which are joined to one name for each column, such as “Scores first”.',
+    );
+    const below = await read(grouped(['A1:D1', 'A3:A4', 'B3:C3', 'D3:D4'], [inline('Report')], null));
+    expect(below.text).toBe('Report,,,\n\n\nid,Scores first,Scores second,Note\n1,2,3,x\n4,,6,y\n');
+  });
+
+  test('merged cells of another kind join nothing', async () => {
+    const plain = 'id,Scores,,Note\n,first,second,\n1,2,3,x\n4,,6,y\n';
+    // No group, no column that goes down, or an area in the rows below.
+    for (const areas of [['A1:A2'], ['B1:C1'], ['A3:A4', 'B1:C1']])
+      expect((await read(grouped(areas))).text).toBe(plain);
+    const ofNumbers = workbookOf({
+      sheets: {
+        Data: {
+          rows: sheetRows([
+            [inline('a'), inline('b'), null],
+            [null, number(1), number(2)],
+            [inline('c'), number(3), number(4)],
+          ]),
+          after: '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/></mergeCells>',
+        },
+      },
+    });
+    expect((await read(ofNumbers)).text).toBe('a,b,\n,1,2\nc,3,4\n');
   });
 
   test('merged areas, hidden rows and hidden columns are reported', async () => {

@@ -55,7 +55,7 @@ const sheet = (value: Parameters<typeof sheetRows>[0][number]) =>
     folder.file('book.xlsx'),
     workbookOf({
       sheets: { Data: { rows: sheetRows([[inline('id'), inline('v')], value]) } },
-      formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss'],
+      formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss', '00000'],
     }),
   );
 const parquet = async (value: string) => {
@@ -120,6 +120,7 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
     ...(['1500', '1500'] as const),
   ],
   'sheet-digits': [() => sheet([inline('a'), number('1E-2')]), '1E-2', '0.01'],
+  'sheet-zeros': [() => sheet([inline('a'), number(7, 4)]), '7', '00007'],
   'binary-text': [() => parquet("'text'::BLOB"), '4 bytes', 'text'],
   base64: [() => parquet("'\\xFF'::BLOB"), '1 byte', '/w=='],
   variant: [() => parquet('7::VARIANT'), '7', '7'],

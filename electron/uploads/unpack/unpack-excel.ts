@@ -6,6 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
+import { type JoinedHeader, joinedHeader } from './excel/joined-header.ts';
 import { WorkbookParts } from './excel/parts.ts';
 import { sheetNotes } from './excel/sheet-notes.ts';
 import { columnName, SheetReader, type SheetRow } from './excel/sheet-reader.ts';
@@ -105,12 +106,16 @@ async function writeSheet(
   reader: SheetReader;
   firstRow: number;
   blankRows: { count: number; first: number };
+  header: { rows: number; example: string } | null;
   changes: CopyChange[];
 }> {
   const reader = new SheetReader(workbook);
   const blankRows = { count: 0, first: 0 };
   let [firstRow, lastRow] = [0, 0];
-  for await (const { number } of readRows(parts, path, reader)) {
+  const top: SheetRow[] = [];
+  for await (const row of readRows(parts, path, reader)) {
+    const { number } = row;
+    if (top.length < HEADER_ROWS) top.push(row);
     if (firstRow === 0) firstRow = number;
     if (number > lastRow + 1) {
       if (blankRows.count === 0) blankRows.first = lastRow + 1;
@@ -125,9 +130,17 @@ async function writeSheet(
   const { changes } = reader;
   let names: readonly string[] = [];
   let isHeaderFound = false;
-  for await (const { number, cells } of readRows(parts, path, new SheetReader(workbook))) {
+  const header = joinedHeader(top, reader.mergedAbove);
+  for await (const { number, cells: own } of readRows(parts, path, new SheetReader(workbook))) {
     lineNumber += number - next;
     if (changes.rows.has(number)) lines.set(number, lineNumber);
+    if (header !== null && number >= header.from && number < header.to) {
+      lineNumber += 1;
+      await writer.text('\n'.repeat(number + 1 - next));
+      next = number + 1;
+      continue;
+    }
+    const cells = number === header?.to ? header.names : own;
     const isWhole = columns.every((column) => (cells[column] ?? '') !== '');
     // The column names are in the first complete row after titles, otherwise in the first row.
     if (number === firstRow || (isWhole && !isHeaderFound && number < firstRow + HEADER_ROWS)) names = cells;
@@ -147,8 +160,15 @@ async function writeSheet(
   });
   return {
     ...{ reader, firstRow, blankRows },
+    header: header && { rows: header.to - header.from + 1, example: exampleOf(header, top) },
     changes: changes.list(nameOf, (row) => lines.get(row) ?? 1),
   };
+}
+
+/** The first name that comes from several cells. */
+function exampleOf({ names, to }: JoinedHeader, rows: readonly SheetRow[]): string {
+  const last = rows.find(({ number }) => number === to)?.cells ?? [];
+  return names.find((name, column) => (last[column] ?? '') !== '' && name !== last[column]) ?? '';
 }
 
 async function* readRows(parts: WorkbookParts, path: string, reader: SheetReader): AsyncGenerator<SheetRow> {

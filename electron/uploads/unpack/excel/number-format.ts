@@ -11,10 +11,26 @@ interface Section {
   condition: ((value: number) => boolean) | null;
 }
 
-export type NumberFormat = (value: number) => NumberKind;
+export interface NumberFormat {
+  (value: number): NumberKind;
+  /** Number of digits that it shows of each whole number, with zeros in front; 0 for a format of another kind. */
+  digits?: number;
+  /** True if it shows hundredths of its numbers. */
+  isPercent?: boolean;
+}
+
+/** Only zeros, beside colours, languages and a section for text: the format of postal codes, for example. */
+const ONLY_ZEROS = /^(?:\[[^\]]*\])*(0{2,})(?:;@)?$/;
 
 /** The value selects the section of the code, as in Excel: `positive;negative;zero;text`. */
 export function numberFormat(code: string): NumberFormat {
+  const format: NumberFormat = kindsOf(code);
+  format.digits = ONLY_ZEROS.exec(code)?.[1]?.length ?? 0;
+  format.isPercent = code.replaceAll(/"[^"]*"|\\./g, '').includes('%');
+  return format;
+}
+
+function kindsOf(code: string): (value: number) => NumberKind {
   const sections = sectionsOf(code).slice(0, 3);
   const [first, second, third] = sections;
   const main = sections.find(({ isBlank }) => !isBlank)?.kind ?? 'number';
@@ -75,7 +91,9 @@ export function builtInFormat(id: number): NumberFormat {
   ] as const;
   const found = kinds.find(([, ranges]) => ranges.some(([from, to]) => id >= from && id <= to));
   const kind = found?.[0] ?? 'number';
-  return () => kind;
+  const format: NumberFormat = () => kind;
+  format.isPercent = id === 9 || id === 10;
+  return format;
 }
 
 /** A quoted text, an escaped character, a space of a character's width, a fill, something in brackets. */

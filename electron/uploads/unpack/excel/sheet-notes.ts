@@ -8,14 +8,16 @@ interface ReadSheet {
   firstRow: number;
   /** Number of blank rows between the first and the last row with a value, and the row number of the first of them. */
   blankRows: { count: number; first: number };
+  /** The joined names of a header of several rows, with the first name that was joined; null for any other header. */
+  header: { rows: number; example: string } | null;
 }
 
 /** One or two sentences for each kind of case. */
 export function sheetNotes(
-  { reader, firstRow, blankRows }: ReadSheet,
+  { reader, firstRow, blankRows, header }: ReadSheet,
   { isHidden, is1904 }: { isHidden: boolean; is1904: boolean },
 ): string[] {
-  const { errors, uncomputed, noDays, undated, merged, hiddenRows, hiddenColumns } = reader;
+  const { errors, uncomputed, noDays, undated, percentages, merged, hiddenRows, hiddenColumns } = reader;
   const notes: string[] = [];
   if (isHidden) notes.push('The sheet is hidden in the workbook.');
   if (is1904) notes.push('Dates of this workbook count from 1904.');
@@ -37,6 +39,12 @@ export function sheetNotes(
     notes.push(
       `${counted(merged.count, 'merged area')} (first: ${merged.first}): the value stands in the first cell only, ${counted(merged.cells, 'other cell')} ${merged.cells === 1 ? 'is' : 'are'} empty.`,
     );
+  if (header !== null)
+    notes.push(
+      `The header has ${header.rows} rows with merged cells, which are joined to one name for each column, such as “${header.example}”.`,
+    );
+  if (percentages.count > 0)
+    notes.push(`${cells(percentages)} shown as a percentage, read as the number behind it: 5% is 0.05.`);
   if (errors.count > 0)
     notes.push(
       `${cells(errors)} with an error (${[...errors.words].slice(0, MAX_LISTED).join(', ')}) read as no value.`,

@@ -20,6 +20,13 @@ export interface Occurrence {
   first: string;
 }
 
+/** A position is that of `placeOf`. */
+export interface Area {
+  from: { row: number; column: number };
+  to: { row: number; column: number };
+}
+
+const MAX_HEADER_ROW = 100;
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
@@ -46,6 +53,8 @@ export class SheetReader implements XmlHandler {
   lastRow = 0;
   /** Merged areas among the filled rows and columns; `cells`: cells in them without a value of their own. */
   readonly merged: Occurrence & { cells: number } = { count: 0, first: '', cells: 0 };
+  /** The merged areas near the top, where a header may be. */
+  readonly mergedAbove: Area[] = [];
   readonly #hiddenColumns: { from: number; to: number }[] = [];
   hiddenRows = 0;
   readonly errors: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
@@ -53,6 +62,8 @@ export class SheetReader implements XmlHandler {
   readonly uncomputed: Occurrence = { count: 0, first: '' };
   /** Days that Excel shows and no calendar has. */
   readonly noDays: Occurrence = { count: 0, first: '' };
+  /** Numbers that Excel shows as percentages. */
+  readonly percentages: Occurrence = { count: 0, first: '' };
   /** Numbers with a date format that are no valid dates. */
   readonly undated: Occurrence = { count: 0, first: '' };
 
@@ -233,7 +244,10 @@ export class SheetReader implements XmlHandler {
     if (!Number.isFinite(value)) return this.#refuse(digits, 'a number');
     const format: NumberFormat | undefined = this.#workbook.formats[Number(style || '0')];
     const kind = format?.(value) ?? 'number';
-    if (kind === 'number') return this.#plainNumber(digits, value);
+    if (kind === 'number') {
+      if (format?.isPercent === true) this.#note(this.percentages);
+      return this.#withZeros(this.#plainNumber(digits, value), format?.digits ?? 0);
+    }
     const shown = serialText(value, kind, this.#workbook.is1904);
     if (shown === null) {
       this.#note(this.undated);
@@ -243,6 +257,14 @@ export class SheetReader implements XmlHandler {
     const rule = kind === 'duration' ? 'duration' : /^\d\d:/.test(shown.text) ? 'time-of-day' : 'sheet-date';
     this.#change(rule, digits, shown.text);
     return shown.text;
+  }
+
+  /** The zeros in front that Excel shows belong to the value, as in postal codes and ids. */
+  #withZeros(digits: string, length: number): string {
+    if (digits.length >= length || !/^\d+$/.test(digits)) return digits;
+    const text = digits.padStart(length, '0');
+    this.#change('sheet-zeros', digits, text);
+    return text;
   }
 
   #plainNumber(digits: string, value: number): string {
@@ -261,6 +283,8 @@ export class SheetReader implements XmlHandler {
   #noteMerged(ref: string): void {
     const [from = null, to = null] = ref.split(':').map(placeOf);
     if (from === null || to === null) return;
+    if (from.row <= MAX_HEADER_ROW && this.mergedAbove.length < MAX_COLUMNS)
+      this.mergedAbove.push({ from, to });
     const rows = Math.min(to.row, this.lastRow) - from.row + 1;
     const columns = Math.min(to.column, Math.max(...this.filledColumns, 0)) - from.column + 1;
     if (rows < 1 || columns < 1 || rows * columns === 1) return;
