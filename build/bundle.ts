@@ -105,9 +105,9 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
-    name: 'twin-worker',
-    entry: 'electron/engine/twin-worker.ts',
-    output: 'twin-worker.js',
+    name: 'near-duplicate-worker',
+    entry: 'electron/engine/near-duplicate-worker.ts',
+    output: 'near-duplicate-worker.js',
     kind: 'module',
   },
   {

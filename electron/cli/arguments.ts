@@ -136,9 +136,13 @@ export function commandName(argv: readonly string[]): {
   };
 }
 
+/** Former names of options, accepted until the next version. */
+const FORMER_OPTIONS: Readonly<Record<string, string>> = { '--twins': '--near-duplicates' };
+
 function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
+  const args = argv.map((word) => FORMER_OPTIONS[word] ?? word);
   try {
-    return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
+    return parseArgs({ args, strict: true, allowPositionals: true, options });
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('INVALID_ARGUMENT', whatIsWrong(text, Object.keys(options)), {}, thrown);

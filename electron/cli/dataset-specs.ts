@@ -63,8 +63,8 @@ export const DATASET_SPECS = [
     name: 'diff',
     usage: 'A B',
     summary:
-      'Compare two snapshots item by item: DATASET@NUMBER, or DATASET for its newest; also of two datasets. --twins names the items of B whose input A has too, or nearly',
-    options: { kind: text, limit: text, twins: flag, threshold: text },
+      'Compare two snapshots item by item: DATASET@NUMBER, or DATASET for its newest; also of two datasets. --near-duplicates names the items of B whose input A has too, or nearly',
+    options: { kind: text, limit: text, 'near-duplicates': flag, threshold: text },
     operations: [],
   },
   {

@@ -98,7 +98,10 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'snapshots "Edge cases@3" --output cases-3.jsonl',
     'snapshots "Edge cases@3" --new-dataset "Edge cases, restored"',
   ],
-  diff: ['diff "Edge cases@3" "Edge cases@5" --kind changed', 'diff "Training set" "Test set" --twins'],
+  diff: [
+    'diff "Edge cases@3" "Edge cases@5" --kind changed',
+    'diff "Training set" "Test set" --near-duplicates',
+  ],
   coverage: ['coverage "Edge cases"', 'coverage "Edge cases" --fill 50 --output spans.csv'],
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
   kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],

@@ -278,14 +278,14 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'NAME|ID',
     about: 'the application of the new dataset; without it that of the dataset',
   },
-  'diff --kind': { value: 'KIND', about: 'changed, added or removed alone; of twins same or near' },
-  'diff --twins': {
+  'diff --kind': { value: 'KIND', about: 'changed, added or removed alone; of near-duplicates same or near' },
+  'diff --near-duplicates': {
     value: null,
     about: 'leakage: the items of B whose input A has too, or nearly; DATASET twice for those within it',
   },
   'diff --threshold': {
     value: 'SHARE',
-    about: 'how much of their words twins have in common, from 0.5 to 1; 0.85 by default',
+    about: 'how much of their words near-duplicates have in common, from 0.5 to 1; 0.85 by default',
   },
   'diff --limit': { value: 'N', about: 'how many changes at most; 50 by default, 200 at most' },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
+import { MIN_NEAR_DUPLICATE_THRESHOLD, NEAR_DUPLICATE_THRESHOLD } from '../shared/near-duplicate-model.ts';
 import {
   CHANGE_KINDS,
   type FieldDrift,
+  NEAR_DUPLICATE_KINDS,
   type Snapshot,
   type SnapshotDiff,
-  TWIN_KINDS,
 } from '../shared/snapshot-model.ts';
-import { MIN_TWIN_THRESHOLD, TWIN_THRESHOLD } from '../shared/twin-model.ts';
 import type { CommandContext } from './context.ts';
 import { applicationOfDataset } from './dataset-application.ts';
 import { follow } from './follow.ts';
@@ -84,9 +84,9 @@ export async function diff(context: CommandContext): Promise<void> {
   if (older === undefined || newer === undefined || others.length > 0)
     throw new AppError('INVALID_ARGUMENT', 'diff expects A and B, each DATASET or DATASET@NUMBER.');
   const limit = limitOf(args.text('limit'));
-  if (args.flag('twins')) return twins(context, older, newer, limit);
+  if (args.flag('near-duplicates')) return nearDuplicates(context, older, newer, limit);
   if (args.text('threshold') !== null)
-    throw new AppError('INVALID_ARGUMENT', '--threshold belongs to --twins.');
+    throw new AppError('INVALID_ARGUMENT', '--threshold belongs to --near-duplicates.');
   const kind = oneOf(args.text('kind'), CHANGE_KINDS);
   const session = await context.session();
   const from = await chosenSnapshot(context, session, older);
@@ -126,19 +126,24 @@ function driftText(drift: readonly FieldDrift[]): string {
 }
 
 /** Leakage: items of the second dataset whose inputs are in the first, exactly or as near-duplicates. */
-async function twins(context: CommandContext, older: string, newer: string, limit: number): Promise<void> {
+async function nearDuplicates(
+  context: CommandContext,
+  older: string,
+  newer: string,
+  limit: number,
+): Promise<void> {
   const { args, output } = context;
-  const kind = oneOf(args.text('kind'), TWIN_KINDS);
+  const kind = oneOf(args.text('kind'), NEAR_DUPLICATE_KINDS);
   const threshold = thresholdOf(args.text('threshold'));
   const session = await context.session();
   const from = await chosenSnapshot(context, session, older);
   const to = await chosenSnapshot(context, session, newer);
   const sides = { from: from.snapshotId, to: to.snapshotId };
   const question = { ...sides, threshold, kind, offset: 0, limit };
-  const found = await session.snapshots.ask({ action: 'twins', ...question });
+  const found = await session.snapshots.ask({ action: 'near-duplicates', ...question });
   const { counts, total } = found;
   const answer = { from: answerOf(found.from), to: answerOf(found.to), threshold, counts };
-  const rows = found.twins.map(({ itemId, ofItemId, likeness, title }) => {
+  const rows = found.nearDuplicates.map(({ itemId, ofItemId, likeness, title }) => {
     return { item: itemId, of: ofItemId, likeness: Math.round(likeness * 1_000) / 1_000, inputs: title };
   });
   output.answer({ ...answer, items: rows, total, complete: rows.length === total, asOf: null }, () => [
@@ -149,11 +154,11 @@ async function twins(context: CommandContext, older: string, newer: string, limi
 }
 
 function thresholdOf(typed: string | null): number {
-  const threshold = typed === null ? TWIN_THRESHOLD : Number(typed);
-  if (threshold >= MIN_TWIN_THRESHOLD && threshold <= 1) return threshold;
+  const threshold = typed === null ? NEAR_DUPLICATE_THRESHOLD : Number(typed);
+  if (threshold >= MIN_NEAR_DUPLICATE_THRESHOLD && threshold <= 1) return threshold;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--threshold expects a number from ${MIN_TWIN_THRESHOLD} to 1, the share of their words that twins have in common; got ${typed}.`,
+    `--threshold expects a number from ${MIN_NEAR_DUPLICATE_THRESHOLD} to 1, the share of their words that near-duplicates have in common; got ${typed}.`,
   );
 }
 

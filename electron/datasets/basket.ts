@@ -6,13 +6,13 @@ import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveSpans } from './move-spans.ts';
+import { nearDuplicatesAfter } from './near-duplicates.ts';
 import { newBuild } from './new-build.ts';
 import { rangeOfSource } from './pick-sources.ts';
 import { CHUNK, PickAct, removeSpans, renewRange, turnStep } from './pick-steps.ts';
 import { fromGiven, fromRow, type PickedSpan } from './picked-span.ts';
 import { addSpans, rangeOfQuery, readPicked } from './picks.ts';
 import { parseRecord } from './span-item.ts';
-import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<
@@ -159,8 +159,8 @@ export class Basket {
     const ledger = this.#jobs.idle(buildId);
     const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
     const to = isExcluded ? 'excluded' : 'unsent';
-    const twins = twinsAfter(ledger.stored.twins, positions, isExcluded);
-    moveSpans(this.#deps, ledger, positions, { sources, to }, { twins });
+    const nearDuplicates = nearDuplicatesAfter(ledger.stored.nearDuplicates, positions, isExcluded);
+    moveSpans(this.#deps, ledger, positions, { sources, to }, { nearDuplicates });
     return ledger.view();
   }
 
@@ -180,7 +180,7 @@ export class Basket {
           skipsAdded,
           ask,
           skipsUnresolved,
-          twins: build.twins,
+          nearDuplicates: build.nearDuplicates,
           marginMs,
           timeRange,
           pickedRange,

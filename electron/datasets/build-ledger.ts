@@ -99,8 +99,18 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
 
   view(): DatasetBuild {
     const { id: buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
-    const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, recheck, ask, fill, check } =
-      this.stored;
+    const {
+      skipsAdded,
+      skipsUnresolved,
+      nearDuplicates,
+      timeRange,
+      marginMs,
+      search,
+      recheck,
+      ask,
+      fill,
+      check,
+    } = this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const { batches, steps } = this.#store;
@@ -119,7 +129,11 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
       datasetId,
       skipsAdded,
       skipsUnresolved,
-      twins: twins && { threshold: twins.threshold, found: twins.found, skipped: twins.skipped.length },
+      nearDuplicates: nearDuplicates && {
+        threshold: nearDuplicates.threshold,
+        found: nearDuplicates.found,
+        skipped: nearDuplicates.skipped.length,
+      },
       timeRange,
       marginMs,
       search,

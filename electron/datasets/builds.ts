@@ -20,20 +20,20 @@ import type { BuildJobs } from './build-jobs.ts';
 import { checkMapping, keyCounts, withSamples } from './build-keys.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
+import { NearDuplicates } from './near-duplicates.ts';
 import { NEW_ASK, newBuild } from './new-build.ts';
 import { readOne, readPage, readRecords } from './preview.ts';
 import { requestsFor } from './read-now.ts';
 import { NEW_RECHECK, readDifferences } from './recheck.ts';
 import { reviewFormat } from './review-file.ts';
 import { Reviews } from './reviews.ts';
-import { Twins } from './twins.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
 export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildControl): Builds {
   const { store, clock, random, ledgers } = deps;
   const basket = new Basket(deps, control, jobs);
   const view = (buildId: string) => ledgers.get(buildId).view();
-  const twins = new Twins(deps, jobs);
+  const nearDuplicates = new NearDuplicates(deps, jobs);
   const reviews = new Reviews(deps).methods();
   const forget = (buildId: string) => {
     jobs.idle(buildId);
@@ -42,7 +42,11 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     jobs.starts.look();
     deps.tidyUp();
   };
-  const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId), twins: twins.of(buildId) });
+  const look = (buildId: string) => ({
+    store,
+    ledger: ledgers.get(buildId),
+    nearDuplicates: nearDuplicates.of(buildId),
+  });
   return {
     ...basket.methods(),
     ...reviews,
@@ -85,8 +89,8 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       return readOne(looked, mapping ?? looked.ledger.stored.mapping, position);
     },
     readRecords: (buildId, position) => readRecords(look(buildId), position),
-    findTwins: (buildId, threshold, skips = 'all') => twins.find(buildId, threshold, skips),
-    readTwin: (buildId, position) => twins.pair(buildId, position),
+    findNearDuplicates: (buildId, threshold, skips = 'all') => nearDuplicates.find(buildId, threshold, skips),
+    readNearDuplicate: (buildId, position) => nearDuplicates.pair(buildId, position),
     readDifferences: (buildId, offset, limit) => readDifferences(deps, ledgers.get(buildId), offset, limit),
     listKeys: (buildId, { search, offset, limit }) => {
       const looked = look(buildId);

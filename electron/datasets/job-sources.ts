@@ -97,8 +97,8 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
       return builds.step(buildId, change.way);
     case 'exclude':
       return builds.exclude(buildId, change.positions, change.isExcluded);
-    case 'find-twins':
-      return builds.findTwins(buildId, change.threshold, change.skips);
+    case 'find-near-duplicates':
+      return builds.findNearDuplicates(buildId, change.threshold, change.skips);
     case 'settle-unresolved':
       return builds.settleUnresolved(buildId, change.action, change.marginMs);
     case 'review':

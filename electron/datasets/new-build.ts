@@ -22,7 +22,7 @@ export function newBuild(
     creatingSinceMs: null,
     skipsAdded: true,
     skipsUnresolved: false,
-    twins: null,
+    nearDuplicates: null,
     marginMs: MARGIN_MS,
     search: null,
     recheck: null,

@@ -17,8 +17,8 @@ import {
 import { AppError } from '../shared/errors.ts';
 import { expectedText } from '../shared/expected-output.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import type { FoundNearDuplicate } from './near-duplicate-thread.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
-import type { FoundTwin } from './twin-thread.ts';
 
 /** Approximate message limit; the other rows are requested with the next window. */
 const PAGE_CHARACTERS = 90_000;
@@ -37,7 +37,7 @@ export interface Looked {
   store: Pick<DatasetStore, 'spans' | 'spanFiles'>;
   ledger: BuildLedger;
   /** Near-duplicates by position. */
-  twins?: ReadonlyMap<number, FoundTwin>;
+  nearDuplicates?: ReadonlyMap<number, FoundNearDuplicate>;
 }
 
 const LEFT_IN = SPAN_STATES.filter((state) => state !== 'excluded');
@@ -66,9 +66,9 @@ function spansOf(
   mapping: Mapping,
   { show, offset, limit }: { show: BuildRowFilter; offset: number; limit: number },
 ): { spans: StoredSpan[]; count: number } {
-  const { store, ledger, twins } = looked;
-  if (show === 'twins') {
-    const positions = [...(twins?.keys() ?? [])];
+  const { store, ledger, nearDuplicates } = looked;
+  if (show === 'near-duplicates') {
+    const positions = [...(nearDuplicates?.keys() ?? [])];
     const spans = positions.slice(offset, offset + limit).map((at) => store.spans.at(ledger.id, at));
     return { spans: spans.filter((span) => span !== null), count: positions.length };
   }
@@ -135,13 +135,13 @@ type SpanRecord = Record<string, unknown>;
 
 /** `isWhole`: long texts are not truncated. */
 function toRow(
-  { twins }: Looked,
+  { nearDuplicates }: Looked,
   span: StoredSpan,
   { record, edited, isOfFile }: { record: SpanRecord | null; edited: string | undefined; isOfFile: boolean },
   mapping: Mapping,
   { isWhole } = { isWhole: false },
 ): BuildRow {
-  const twin = twins?.get(span.position);
+  const nearDuplicate = nearDuplicates?.get(span.position);
   const mapped = record === null ? null : itemOfRecord(record, mapping, edited);
   const cut = mapped === null || isWhole ? null : cutItem(mapped.item);
   return {
@@ -157,7 +157,8 @@ function toRow(
     isEdited: edited !== undefined,
     isOfFile,
     missing: (mapped?.missing ?? []).flatMap((index) => mapping[index] ?? []),
-    twin: twin === undefined ? null : { of: twin.of, likeness: twin.likeness },
+    nearDuplicate:
+      nearDuplicate === undefined ? null : { of: nearDuplicate.of, likeness: nearDuplicate.likeness },
     itemId: span.itemId,
     message: span.message,
     batch: span.batch,

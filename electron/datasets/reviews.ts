@@ -7,8 +7,8 @@ import { MAX_REVIEW_EVENTS, type ReviewEvent, type StoredReviewEvent } from '../
 import type { ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveEvents, spansIn } from './move-spans.ts';
+import { nearDuplicatesAfter } from './near-duplicates.ts';
 import { writeReviewFile } from './review-file.ts';
-import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readPlaces' | 'writeReview'>;
@@ -102,8 +102,12 @@ export class Reviews {
       store.commit(append);
       return;
     }
-    const twins = twinsAfter(twinsAfter(ledger.stored.twins, excluded, true), included, false);
-    ledger.apply([...moveEvents(out, 'excluded'), ...moveEvents(back, 'unsent')], { twins }, () => {
+    const nearDuplicates = nearDuplicatesAfter(
+      nearDuplicatesAfter(ledger.stored.nearDuplicates, excluded, true),
+      included,
+      false,
+    );
+    ledger.apply([...moveEvents(out, 'excluded'), ...moveEvents(back, 'unsent')], { nearDuplicates }, () => {
       append();
       for (const [spans, state] of [
         [out, 'excluded'],

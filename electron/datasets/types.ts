@@ -35,6 +35,7 @@ import type {
 } from '../shared/items-model.ts';
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { ListQuery, ListRow, RowPage } from '../shared/model.ts';
+import type { NearDuplicatePair, NearDuplicateSkips } from '../shared/near-duplicate-model.ts';
 import type { PickedRows, PickSource } from '../shared/pick-source.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { Review } from '../shared/review-fold.ts';
@@ -43,13 +44,12 @@ import type { ComparisonQuestion, ScoreComparison } from '../shared/score-compar
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
-import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import type { CheckedRow, RowStart } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
-import type { FoundTwin, TwinRequest } from './twin-thread.ts';
+import type { FoundNearDuplicate, NearDuplicateRequest } from './near-duplicate-thread.ts';
 
 /** The request of a near-duplicate search, without the paths of the stores. */
-type TwinQuestion = Omit<TwinRequest, 'datasetsFile' | 'snapshotsFile'>;
+type NearDuplicateQuestion = Omit<NearDuplicateRequest, 'datasetsFile' | 'snapshotsFile'>;
 
 export interface DatasetOptions {
   /** This long after a call was sent, its items are assumed to be visible if they were stored. */
@@ -186,7 +186,7 @@ export interface DatasetsDeps {
   /** In a separate thread, which `signal` ends: then it rejects with CANCELLED. */
   measureCoverage: (question: CoverageQuestion, signal: AbortSignal) => Promise<Coverage>;
   /** Also in a thread. */
-  findTwins: (question: TwinQuestion, signal: AbortSignal) => Promise<FoundTwin[]>;
+  findNearDuplicates: (question: NearDuplicateQuestion, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
   options?: Partial<DatasetOptions>;
 }
 
@@ -275,9 +275,9 @@ export interface Builds {
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
   /** Searches for near-duplicates and excludes them as `skips` says, except those that a person keeps. */
-  findTwins(buildId: string, threshold: number, skips?: TwinSkips): Promise<DatasetBuild>;
+  findNearDuplicates(buildId: string, threshold: number, skips?: NearDuplicateSkips): Promise<DatasetBuild>;
   /** Throws INVALID_ARGUMENT for a span that is not a near-duplicate, according to searches since the start. */
-  readTwin(buildId: string, position: number): TwinPair;
+  readNearDuplicate(buildId: string, position: number): NearDuplicatePair;
   /** Differences between the prepared spans and those read again. */
   readDifferences(buildId: string, offset: number, limit: number): BuildAnswers['differences'];
   readRows(

@@ -44,13 +44,13 @@ export interface StoredBuild
     | 'doubt'
     | 'spanRange'
     | 'problems'
-    | 'twins'
+    | 'nearDuplicates'
     | 'undo'
     | 'redo'
   > {
   id: string;
   /** Positions of near-duplicates: those skipped, and those that a person keeps. */
-  twins: { threshold: number; found: number; skipped: number[]; kept: number[] } | null;
+  nearDuplicates: { threshold: number; found: number; skipped: number[]; kept: number[] } | null;
   /** Set while it is unknown whether the dataset was created. */
   creatingSinceMs: number | null;
   pickedRange: TimeRange | null;
@@ -157,7 +157,7 @@ const ask: z.ZodType<BuildAsk> = z.object({
   known: z.number(),
 });
 
-const buildSchema: z.ZodType<StoredBuild> = z.object({
+const buildFields: z.ZodType<StoredBuild> = z.object({
   ...recordFields,
   state: z.enum(BUILD_STATES),
   name: z.string(),
@@ -169,7 +169,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   creatingSinceMs: wallMs.nullable(),
   skipsAdded: z.boolean(),
   skipsUnresolved: z.boolean(),
-  twins: z
+  nearDuplicates: z
     .object({
       threshold: z.number(),
       found: z.number(),
@@ -194,6 +194,14 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   check: check.nullable(),
   changedAtMs: wallMs,
 });
+/** Reads builds stored before `twins` was renamed. */
+const buildSchema: z.ZodType<StoredBuild> = z.preprocess(
+  (stored) =>
+    typeof stored === 'object' && stored !== null && 'twins' in stored
+      ? { nearDuplicates: stored.twins, ...stored }
+      : stored,
+  buildFields,
+);
 /** Columns of a span, as expected by `readSpan`. */
 export const SPAN_COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS startMs,
   start_time AS startTime, name, span_type AS spanType, shape_id AS shapeId, state, batch, item_id AS itemId, message`;

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
+import { inputText } from '../core/near-duplicates/input-text.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import {
@@ -15,9 +16,8 @@ import {
 } from '../core/snapshots/columns.ts';
 import { bodyOf, changedFields, describeChange, schemaDrift, shapeOf } from '../core/snapshots/fields.ts';
 import { pageOf, placesWith } from '../core/snapshots/item-pages.ts';
+import { nearDuplicatesAcross, type PlacedNearDuplicate } from '../core/snapshots/near-duplicates-across.ts';
 import { type ItemPairs, pairItems } from '../core/snapshots/pairing.ts';
-import { type PlacedTwin, twinsAcross } from '../core/snapshots/twins-across.ts';
-import { inputText } from '../core/twins/input-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { canonicalJson, parseExactObject } from '../shared/exact-json.ts';
 import { notKept, textOfIdentity } from '../shared/item-row.ts';
@@ -29,8 +29,8 @@ import type {
   SnapshotDiff,
   SnapshotItems,
   SnapshotList,
+  SnapshotNearDuplicates,
   SnapshotQuestion,
-  SnapshotTwins,
 } from '../shared/snapshot-model.ts';
 import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { type Database, openStore } from './open.ts';
@@ -58,8 +58,10 @@ export interface SnapshotStore {
   page(question: Extract<SnapshotQuestion, { action: 'items' }>): SnapshotItems;
   /** The complete item at an index of that list. */
   item(question: Extract<SnapshotQuestion, { action: 'item' }>): Readonly<Record<string, unknown>>;
-  twins(question: Extract<SnapshotQuestion, { action: 'twins' }>): SnapshotTwins;
-  compareTwins(question: Extract<SnapshotQuestion, { action: 'compare-twins' }>): ItemComparison;
+  nearDuplicates(question: Extract<SnapshotQuestion, { action: 'near-duplicates' }>): SnapshotNearDuplicates;
+  compareNearDuplicates(
+    question: Extract<SnapshotQuestion, { action: 'compare-near-duplicates' }>,
+  ): ItemComparison;
   /** Every change with the item before and after; null on the side without the item. */
   changes(
     of: Pick<Extract<SnapshotQuestion, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
@@ -177,19 +179,19 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     last = { key, compared: { from, to, columns, changes: changesOf(pairs), pairs } };
     return last.compared;
   };
-  let lastTwins: { key: string; twins: readonly PlacedTwin[] } | null = null;
+  let lastNearDuplicates: { key: string; nearDuplicates: readonly PlacedNearDuplicate[] } | null = null;
   /** Cached for the following pages: for 100,000 items it takes seconds. */
-  const twinsOf = ({ from, to, threshold }: TwinSides): readonly PlacedTwin[] => {
+  const nearDuplicatesOf = ({ from, to, threshold }: NearDuplicateSides): readonly PlacedNearDuplicate[] => {
     const key = `${from} ${to} ${threshold}`;
-    if (lastTwins?.key === key) return lastTwins.twins;
+    if (lastNearDuplicates?.key === key) return lastNearDuplicates.nearDuplicates;
     const inputsOf = (id: number) => {
       const { contents } = columnsOf(stored(id));
       const inputsAt = (place: number) => inputText(shownItem(contents[place] ?? 0)['inputs']);
       return { count: contents.length, textOf: inputsAt };
     };
-    const twins = twinsAcross(from === to ? null : inputsOf(from), inputsOf(to), threshold);
-    lastTwins = { key, twins };
-    return twins;
+    const nearDuplicates = nearDuplicatesAcross(from === to ? null : inputsOf(from), inputsOf(to), threshold);
+    lastNearDuplicates = { key, nearDuplicates };
+    return nearDuplicates;
   };
   let lastFound: { key: string; found: ReturnType<typeof placesWith> } | null = null;
   /** Cached for the following pages. */
@@ -237,7 +239,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
         if (snapshotId < oldestId) rows.remove(snapshotId);
       if (old.length === 0) return;
       last = null;
-      lastTwins = null;
+      lastNearDuplicates = null;
       lastFound = null;
       if (old.some(({ snapshot }) => snapshot.number % SWEEP_EVERY === 0)) sweep();
     },
@@ -292,9 +294,9 @@ export function createSnapshotStore(db: Database): SnapshotStore {
         throw new AppError('INVALID_ARGUMENT', 'There is no such item.');
       return parseExactObject(texts.textAt(place));
     },
-    twins: ({ from: fromId, to: toId, threshold, kind, offset, limit }) => {
-      const all = twinsOf({ from: fromId, to: toId, threshold });
-      const same = all.filter((twin) => twin.kind === 'same').length;
+    nearDuplicates: ({ from: fromId, to: toId, threshold, kind, offset, limit }) => {
+      const all = nearDuplicatesOf({ from: fromId, to: toId, threshold });
+      const same = all.filter((nearDuplicate) => nearDuplicate.kind === 'same').length;
       const shown = ofKind(all, kind);
       const [from, to] = [stored(fromId), stored(toId)];
       const [before, after] = [columnsOf(from), columnsOf(to)];
@@ -302,19 +304,20 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       return {
         ...{ from: withDrift(from, undefined), to: withDrift(to, undefined), threshold },
         ...{ counts: { same, near: all.length - same }, total: shown.length, offset },
-        twins: shown.slice(offset, offset + limit).map((twin) => ({
-          itemId: idAt(after, twin.to),
-          title: titleOf(shownItem(after.contents[twin.to] ?? 0)),
-          ofItemId: idAt(before, twin.from),
-          likeness: twin.likeness,
+        nearDuplicates: shown.slice(offset, offset + limit).map((nearDuplicate) => ({
+          itemId: idAt(after, nearDuplicate.to),
+          title: titleOf(shownItem(after.contents[nearDuplicate.to] ?? 0)),
+          ofItemId: idAt(before, nearDuplicate.from),
+          likeness: nearDuplicate.likeness,
         })),
       };
     },
-    compareTwins: ({ from, to, threshold, kind, index }) => {
-      const twin = ofKind(twinsOf({ from, to, threshold }), kind)[index];
-      if (twin === undefined) throw new AppError('INVALID_ARGUMENT', 'There are no such twins.');
+    compareNearDuplicates: ({ from, to, threshold, kind, index }) => {
+      const nearDuplicate = ofKind(nearDuplicatesOf({ from, to, threshold }), kind)[index];
+      if (nearDuplicate === undefined)
+        throw new AppError('INVALID_ARGUMENT', 'There are no such near-duplicates.');
       const itemAt = (id: number, place: number) => shownItem(columnsOf(stored(id)).contents[place] ?? 0);
-      return describeChange(itemAt(from, twin.from), itemAt(to, twin.to));
+      return describeChange(itemAt(from, nearDuplicate.from), itemAt(to, nearDuplicate.to));
     },
     *changes({ from, to, kind }) {
       const of = compared(from, to);
@@ -363,7 +366,10 @@ function changesOf({ changed, added, removed }: ItemPairs): Change[] {
   ];
 }
 
-type TwinSides = Pick<Extract<SnapshotQuestion, { action: 'twins' }>, 'from' | 'to' | 'threshold'>;
+type NearDuplicateSides = Pick<
+  Extract<SnapshotQuestion, { action: 'near-duplicates' }>,
+  'from' | 'to' | 'threshold'
+>;
 
 function ofKind<K extends string, T extends { kind: K }>(all: readonly T[], kind: K | null): readonly T[] {
   return kind === null ? all : all.filter((each) => each.kind === kind);

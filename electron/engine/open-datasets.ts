@@ -6,7 +6,7 @@ import { coverageInThread } from '../datasets/coverage-thread.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { itemsSource } from '../datasets/items-jobs.ts';
 import { buildSource, scoreSource } from '../datasets/job-sources.ts';
-import { findInThread } from '../datasets/twin-thread.ts';
+import { findInThread } from '../datasets/near-duplicate-thread.ts';
 import type { Builds, Datasets, DatasetsDeps, ItemJobs, Presets, Scores } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
@@ -93,7 +93,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     readableFile: (file) => readableFile(parts.files, file),
     measureCoverage: (question, signal) =>
       coverageInThread({ question, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
-    findTwins: (question, signal) =>
+    findNearDuplicates: (question, signal) =>
       findInThread({ ...question, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
   });
   try {

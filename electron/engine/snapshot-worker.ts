@@ -67,10 +67,10 @@ function answer(request: SnapshotRequest): unknown {
       return opened().page(request);
     case 'item':
       return opened().item(request);
-    case 'twins':
-      return opened().twins(request);
-    case 'compare-twins':
-      return opened().compareTwins(request);
+    case 'near-duplicates':
+      return opened().nearDuplicates(request);
+    case 'compare-near-duplicates':
+      return opened().compareNearDuplicates(request);
     case 'write':
       return writeLines(request.path, edited(opened().items(request.snapshotId), request.edits));
     case 'close':

@@ -31,8 +31,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
         (await builds(connectionId)).readSpan(buildId, null, position),
       differences: async ({ connectionId, buildId, offset, limit }) =>
         (await deps.engine.session(connectionId)).datasets.builds.readDifferences(buildId, offset, limit),
-      twin: async ({ connectionId, buildId, position }) =>
-        (await builds(connectionId)).readTwin(buildId, position),
+      'near-duplicate': async ({ connectionId, buildId, position }) =>
+        (await builds(connectionId)).readNearDuplicate(buildId, position),
     }),
   };
 }
@@ -55,8 +55,10 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
       compare: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       items: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       item: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      twins: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      'compare-twins': async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
+      'near-duplicates': async ({ connectionId, ...question }) =>
+        (await snapshots(connectionId)).ask(question),
+      'compare-near-duplicates': async ({ connectionId, ...question }) =>
+        (await snapshots(connectionId)).ask(question),
       recreate: async ({ connectionId, action: _, ...question }) => {
         const session = await deps.engine.session(connectionId);
         const { itemsId } = await session.recreate(question);

@@ -11,12 +11,16 @@ import {
   UNRESOLVED_ACTIONS,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
+import {
+  MIN_NEAR_DUPLICATE_THRESHOLD,
+  NEAR_DUPLICATE_SKIPS,
+  type NearDuplicatePair,
+} from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
 import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
-import { MIN_TWIN_THRESHOLD, TWIN_SKIPS, type TwinPair } from './twin-model.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -74,9 +78,9 @@ export const buildChange = z.discriminatedUnion('type', [
    * them.
    */
   z.strictObject({
-    type: z.literal('find-twins'),
-    threshold: z.number().min(MIN_TWIN_THRESHOLD).max(1),
-    skips: z.enum(TWIN_SKIPS),
+    type: z.literal('find-near-duplicates'),
+    threshold: z.number().min(MIN_NEAR_DUPLICATE_THRESHOLD).max(1),
+    skips: z.enum(NEAR_DUPLICATE_SKIPS),
   }),
   /**
    * After a 422: continue without the spans it named, request them again, optionally with a wider time range, or search
@@ -130,7 +134,7 @@ export const datasetContract = {
     /** One complete span. */
     read('span').extend({ position }),
     /** A near-duplicate and what it is similar to. */
-    read('twin').extend({ position }),
+    read('near-duplicate').extend({ position }),
     /** Spans that differ from their prepared state. */
     read('differences').extend({ offset, limit }),
   ]),
@@ -176,7 +180,7 @@ export interface BuildAnswers {
    * if the mapping has none.
    */
   span: { row: d.BuildRow; record: Record<string, unknown> | null; expected: string | null };
-  twin: TwinPair;
+  'near-duplicate': NearDuplicatePair;
   /** May be fewer than requested: a message holds about 100 KB. */
   differences: { differences: d.RecheckDifference[]; total: number };
 }

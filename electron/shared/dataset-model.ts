@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
+import type { BuildNearDuplicates, SpanNearDuplicate } from './near-duplicate-model.ts';
 import type { PickSource } from './pick-source.ts';
 import type { ItemFieldChange } from './snapshot-model.ts';
-import type { BuildTwins, SpanTwin } from './twin-model.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** The four buckets of a dataset item (SERVICE.md S2.6), in display order. */
@@ -222,7 +222,7 @@ export interface DatasetBuild {
   /** Excludes spans that the service cannot resolve, without stopping. */
   skipsUnresolved: boolean;
   /** Null before the first search. */
-  twins: BuildTwins | null;
+  nearDuplicates: BuildNearDuplicates | null;
   /** Bounds for every call, if set by a person; null: from the start times of each call's spans. */
   timeRange: TimeRange | null;
   /** Margin of each call's time range on both sides of its spans' start times. */
@@ -291,7 +291,7 @@ export interface BuildRow {
   /** Entries of the mapping whose key the span lacks. */
   missing: MappingEntry[];
   /** The span or item that its input is similar to, according to the last search. */
-  twin: SpanTwin | null;
+  nearDuplicate: SpanNearDuplicate | null;
   /** Id of the item in the dataset, if a receipt has it. */
   itemId: string | null;
   /** The service's message about the span, if it could not resolve it. */
@@ -310,7 +310,7 @@ export const BUILD_ROW_FILTERS = [
   'all',
   'to-send',
   'missing',
-  'twins',
+  'near-duplicates',
   'unresolved',
   'excluded',
   'added',

@@ -1,7 +1,7 @@
 /** Snapshots of datasets and differences between them, shared by both processes. */
 import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
-import { MIN_TWIN_THRESHOLD } from './twin-model.ts';
+import { MIN_NEAR_DUPLICATE_THRESHOLD } from './near-duplicate-model.ts';
 import type { TextPiece } from './word-diff.ts';
 
 /** How two items were matched; only `id` and `content` are certain. */
@@ -85,11 +85,11 @@ export interface SnapshotDiff {
 }
 
 /** `same`: equal except for case and spaces; `near`: they share at least as many words as the threshold requires. */
-export const TWIN_KINDS = ['same', 'near'] as const;
-export type TwinKind = (typeof TWIN_KINDS)[number];
+export const NEAR_DUPLICATE_KINDS = ['same', 'near'] as const;
+export type NearDuplicateKind = (typeof NEAR_DUPLICATE_KINDS)[number];
 
 /** An item of the later snapshot whose input is also in the earlier one. */
-interface ItemTwin {
+interface ItemNearDuplicate {
   itemId: string;
   /** Beginning of its input. */
   title: string;
@@ -100,16 +100,16 @@ interface ItemTwin {
 }
 
 /** Between a training set and a test set, each of them is leakage. */
-export interface SnapshotTwins {
+export interface SnapshotNearDuplicates {
   from: Snapshot;
   to: Snapshot;
   threshold: number;
   /** Number of items of `to`, without duplicates. */
-  counts: Readonly<Record<TwinKind, number>>;
+  counts: Readonly<Record<NearDuplicateKind, number>>;
   /** Number of items of the requested kind. */
   total: number;
   offset: number;
-  twins: ItemTwin[];
+  nearDuplicates: ItemNearDuplicate[];
 }
 
 /** Items of one snapshot, in the order of the dataset. */
@@ -153,10 +153,10 @@ export type ItemEdits = z.infer<typeof itemEdits>;
 const snapshotId = z.int().min(1);
 const sides = { from: snapshotId, to: snapshotId };
 const pair = { ...sides, kind: z.enum(CHANGE_KINDS).nullable() };
-const twinPair = {
+const nearDuplicatePair = {
   ...sides,
-  threshold: z.number().min(MIN_TWIN_THRESHOLD).max(1),
-  kind: z.enum(TWIN_KINDS).nullable(),
+  threshold: z.number().min(MIN_NEAR_DUPLICATE_THRESHOLD).max(1),
+  kind: z.enum(NEAR_DUPLICATE_KINDS).nullable(),
 };
 const searched = { snapshotId, search: z.string().max(1_000) };
 const page = { offset: z.int().min(0), limit: z.int().min(1).max(200) };
@@ -191,9 +191,14 @@ export const snapshotContract = {
     /** The complete item at an index of that list. */
     z.strictObject({ action: z.literal('item'), connectionId, ...searched, index: z.int().min(0) }),
     /** Items of `to` whose input is also, exactly or nearly, in `from`; for a single snapshot: in an earlier item. */
-    z.strictObject({ action: z.literal('twins'), connectionId, ...twinPair, ...page }),
+    z.strictObject({ action: z.literal('near-duplicates'), connectionId, ...nearDuplicatePair, ...page }),
     /** The near-duplicates at an index of that list. */
-    z.strictObject({ action: z.literal('compare-twins'), connectionId, ...twinPair, index: z.int().min(0) }),
+    z.strictObject({
+      action: z.literal('compare-near-duplicates'),
+      connectionId,
+      ...nearDuplicatePair,
+      index: z.int().min(0),
+    }),
   ]),
 } as const;
 
@@ -210,8 +215,8 @@ export interface SnapshotAnswers {
   compare: ItemComparison;
   items: SnapshotItems;
   item: Readonly<Record<string, unknown>>;
-  twins: SnapshotTwins;
-  'compare-twins': ItemComparison;
+  'near-duplicates': SnapshotNearDuplicates;
+  'compare-near-duplicates': ItemComparison;
   /** The job that was started. */
   recreate: { itemsId: string };
 }

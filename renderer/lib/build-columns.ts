@@ -55,18 +55,18 @@ export const WAY_OF_ROW: Column = {
 };
 
 /** The item with a similar input; empty for most spans. */
-export const TWIN_OF_ROW: Column = {
-  id: 'twin',
-  title: 'Twin of',
+export const NEAR_DUPLICATE_OF_ROW: Column = {
+  id: 'near-duplicate',
+  title: 'Near-duplicate of',
   kind: 'text',
   width: 150,
-  get: (row) => twinText(row['twin']),
+  get: (row) => nearDuplicateText(row['nearDuplicate']),
   ...fixed,
 };
 
-function twinText(twin: unknown): string | null {
-  if (!isObject(twin) || !isObject(twin['of'])) return null;
-  const { of, likeness } = twin;
+function nearDuplicateText(nearDuplicate: unknown): string | null {
+  if (!isObject(nearDuplicate) || !isObject(nearDuplicate['of'])) return null;
+  const { of, likeness } = nearDuplicate;
   if (of['isSameSpan'] === true) return 'its own item';
   const source = of['kind'] === 'item' ? 'an item' : `span ${formatNumber(Number(of['position']) + 1)}`;
   return likeness === 1 ? source : `${source}, ${Math.min(99, Math.floor(Number(likeness) * 100))}%`;

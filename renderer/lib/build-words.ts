@@ -52,7 +52,7 @@ export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
   all: 'All',
   'to-send': 'To add',
   missing: 'With missing fields',
-  twins: 'Twins',
+  'near-duplicates': 'Near-duplicates',
   unresolved: 'Not found',
   excluded: 'Excluded',
   added: 'Already in dataset',

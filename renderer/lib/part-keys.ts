@@ -87,7 +87,7 @@ export const PART_ROWS = [
   },
   { id: 'review.trace', scope: 'review', title: 'Show or hide the trace of the span', keys: 'T' },
   { id: 'review.group', scope: 'review', title: 'Group notes', keys: 'G' },
-  { id: 'review.twin', scope: 'review', title: 'Decide as its twin', keys: '=' },
+  { id: 'review.twin', scope: 'review', title: 'Decide as its near-duplicate', keys: '=' },
   { id: 'review.undo', scope: 'review', title: 'Undo', keys: 'Z' },
   { id: 'review.redo', scope: 'review', title: 'Redo', keys: 'Shift+Z' },
   { id: 'notes.next', scope: 'notes', title: 'Next note', keys: 'J' },

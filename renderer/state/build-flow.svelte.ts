@@ -11,7 +11,11 @@ import type {
   SuggestedEntry,
 } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { TWIN_THRESHOLD, type TwinPair, type TwinSkips } from '../../electron/shared/twin-model.ts';
+import {
+  NEAR_DUPLICATE_THRESHOLD,
+  type NearDuplicatePair,
+  type NearDuplicateSkips,
+} from '../../electron/shared/near-duplicate-model.ts';
 import { client } from '../lib/client.ts';
 import { lastSent } from '../lib/last-sent.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
@@ -58,9 +62,11 @@ export class BuildFlow {
   error = $state.raw<AppError | null>(null);
   saveError = $state.raw<AppError | null>(null);
   isSaving = $state(false);
-  isFindingTwins = $state(false);
-  twinError = $state.raw<AppError | null>(null);
-  readonly twinThreshold = $derived(this.build?.twins?.threshold ?? TWIN_THRESHOLD);
+  isFindingNearDuplicates = $state(false);
+  nearDuplicateError = $state.raw<AppError | null>(null);
+  readonly nearDuplicateThreshold = $derived(
+    this.build?.nearDuplicates?.threshold ?? NEAR_DUPLICATE_THRESHOLD,
+  );
   canUndo = $state(false);
   canRedo = $state(false);
 
@@ -267,9 +273,12 @@ export class BuildFlow {
    * Finds near-duplicates and excludes them. `sure`: runs automatically, once for the same spans, mapping and
    * dataset.
    */
-  async findTwins(skips: TwinSkips, threshold = this.twinThreshold): Promise<void> {
+  async findNearDuplicates(
+    skips: NearDuplicateSkips,
+    threshold = this.nearDuplicateThreshold,
+  ): Promise<void> {
     const { build } = this;
-    if (build === null || !this.isEditable || this.isFindingTwins) return;
+    if (build === null || !this.isEditable || this.isFindingNearDuplicates) return;
     const { target, counts } = build;
     const asked = JSON.stringify([
       this.mapping,
@@ -277,25 +286,25 @@ export class BuildFlow {
       counts.picked,
     ]);
     if (skips === 'sure' && (this.mapping.length === 0 || asked === this.#searched)) return;
-    this.isFindingTwins = true;
-    this.twinError = null;
+    this.isFindingNearDuplicates = true;
+    this.nearDuplicateError = null;
     this.#searched = asked;
     try {
       await this.save();
-      await changeBuild(this.#named, { type: 'find-twins', threshold, skips });
+      await changeBuild(this.#named, { type: 'find-near-duplicates', threshold, skips });
     } catch (thrown) {
       this.#searched = '';
-      this.twinError = toAppError(thrown);
+      this.nearDuplicateError = toAppError(thrown);
     } finally {
-      this.isFindingTwins = false;
+      this.isFindingNearDuplicates = false;
     }
   }
 
   /** Includes the excluded near-duplicates again. Throws AppError. */
-  async keepTwins(): Promise<void> {
+  async keepNearDuplicates(): Promise<void> {
     const positions: number[] = [];
     for (let offset = 0; ; ) {
-      const question = { mapping: [], show: 'twins' as const, offset, limit: 200 };
+      const question = { mapping: [], show: 'near-duplicates' as const, offset, limit: 200 };
       const { rows, matchingRows } = await readBuildRows(this.#named, question);
       positions.push(...rows.filter(({ state }) => state === 'excluded').map(({ position }) => position));
       offset += rows.length;
@@ -305,8 +314,8 @@ export class BuildFlow {
   }
 
   /** Throws AppError. */
-  readTwin(position: number): Promise<TwinPair> {
-    return client.act('builds:read', 'twin', { ...this.#named, position });
+  readNearDuplicate(position: number): Promise<NearDuplicatePair> {
+    return client.act('builds:read', 'near-duplicate', { ...this.#named, position });
   }
 
   /** Throws AppError. */

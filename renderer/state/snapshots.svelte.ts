@@ -1,16 +1,16 @@
 /** Versions of a dataset, and the differences between two of them. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { NEAR_DUPLICATE_THRESHOLD } from '../../electron/shared/near-duplicate-model.ts';
 import type {
   ChangeKind,
   DamagedSnapshot,
   ItemComparison,
+  NearDuplicateKind,
   Recreation,
   Snapshot,
   SnapshotDiff,
-  SnapshotTwins,
-  TwinKind,
+  SnapshotNearDuplicates,
 } from '../../electron/shared/snapshot-model.ts';
-import { TWIN_THRESHOLD } from '../../electron/shared/twin-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { BuildRows } from './build-rows.svelte.ts';
 import { LastQuestion } from './newest.ts';
@@ -33,7 +33,7 @@ interface VersionRows {
 /** Changes per page. */
 const PAGE = 50;
 /** Maximum per answer. */
-const MAX_TWINS = 200;
+const MAX_NEAR_DUPLICATES = 200;
 
 export class DatasetSnapshots {
   readonly connectionId: string;
@@ -48,16 +48,16 @@ export class DatasetSnapshots {
   /** Another dataset that this one is compared with; `newest` is null if it was never fetched completely. */
   other = $state.raw<(OtherDataset & { newest: Snapshot | null }) | null>(null);
   /** Items whose input also is in the other dataset. */
-  twins = $state.raw<SnapshotTwins | null>(null);
-  isFindingTwins = $state(false);
+  nearDuplicates = $state.raw<SnapshotNearDuplicates | null>(null);
+  isFindingNearDuplicates = $state(false);
   /** Minimum share of common words of two similar inputs. */
-  threshold = $state(TWIN_THRESHOLD);
+  threshold = $state(NEAR_DUPLICATE_THRESHOLD);
   /** For the change or near-duplicate that is open. */
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
   #stopListening: (() => void) | null = null;
   readonly #pair = new LastQuestion();
-  readonly #twins = new LastQuestion();
+  readonly #nearDuplicates = new LastQuestion();
   readonly #choice = new LastQuestion();
 
   constructor(connectionId: string, datasetId: string, client: Client = realClient) {
@@ -108,7 +108,7 @@ export class DatasetSnapshots {
 
   #clearCompared(): void {
     this.diff = null;
-    this.twins = null;
+    this.nearDuplicates = null;
     this.comparison = null;
   }
 
@@ -131,44 +131,49 @@ export class DatasetSnapshots {
   }
 
   /** A page of items of `to` whose input also is in `from`. Takes seconds for many items. */
-  async findTwins(from: number, to: number, kind: TwinKind | null, offset = 0): Promise<void> {
-    const isLast = this.#twins.ask();
-    this.isFindingTwins = true;
+  async findNearDuplicates(
+    from: number,
+    to: number,
+    kind: NearDuplicateKind | null,
+    offset = 0,
+  ): Promise<void> {
+    const isLast = this.#nearDuplicates.ask();
+    this.isFindingNearDuplicates = true;
     await this.#tell(async () => {
-      const question = { ...this.#twinsOf({ from, to, kind }), offset, limit: PAGE };
-      const twins = await this.#client.act('snapshots:ask', 'twins', question);
+      const question = { ...this.#nearDuplicatesOf({ from, to, kind }), offset, limit: PAGE };
+      const nearDuplicates = await this.#client.act('snapshots:ask', 'near-duplicates', question);
       if (!isLast()) return;
-      this.twins = twins;
+      this.nearDuplicates = nearDuplicates;
       this.comparison = null;
     });
-    if (isLast()) this.isFindingTwins = false;
+    if (isLast()) this.isFindingNearDuplicates = false;
   }
 
-  async openTwins(kind: TwinKind | null, index: number): Promise<void> {
-    const shown = this.twins;
+  async openNearDuplicates(kind: NearDuplicateKind | null, index: number): Promise<void> {
+    const shown = this.nearDuplicates;
     if (shown === null) return;
     await this.#tell(async () => {
-      const question = { ...this.#twinsOf(sidesOf(shown, kind)), index };
-      const of = await this.#client.act('snapshots:ask', 'compare-twins', question);
-      if (this.twins === shown) this.comparison = { index, of };
+      const question = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), index };
+      const of = await this.#client.act('snapshots:ask', 'compare-near-duplicates', question);
+      if (this.nearDuplicates === shown) this.comparison = { index, of };
     });
   }
 
   /** Ids of items on the later side, at most `most`. Throws AppError. */
-  async twinIds(kind: TwinKind | null, most: number): Promise<string[]> {
-    const shown = this.twins;
+  async nearDuplicateIds(kind: NearDuplicateKind | null, most: number): Promise<string[]> {
+    const shown = this.nearDuplicates;
     const ids: string[] = [];
     while (shown !== null && ids.length < most) {
-      const page = { offset: ids.length, limit: Math.min(MAX_TWINS, most - ids.length) };
-      const question = { ...this.#twinsOf(sidesOf(shown, kind)), ...page };
-      const { twins } = await this.#client.act('snapshots:ask', 'twins', question);
-      if (twins.length === 0) break;
-      ids.push(...twins.map(({ itemId }) => itemId));
+      const page = { offset: ids.length, limit: Math.min(MAX_NEAR_DUPLICATES, most - ids.length) };
+      const question = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), ...page };
+      const { nearDuplicates } = await this.#client.act('snapshots:ask', 'near-duplicates', question);
+      if (nearDuplicates.length === 0) break;
+      ids.push(...nearDuplicates.map(({ itemId }) => itemId));
     }
     return ids;
   }
 
-  #twinsOf(sides: { from: number; to: number; kind: TwinKind | null }) {
+  #nearDuplicatesOf(sides: { from: number; to: number; kind: NearDuplicateKind | null }) {
     return { connectionId: this.connectionId, ...sides, threshold: this.threshold };
   }
 
@@ -214,6 +219,6 @@ export class DatasetSnapshots {
   }
 }
 
-function sidesOf({ from, to }: SnapshotTwins, kind: TwinKind | null) {
+function sidesOf({ from, to }: SnapshotNearDuplicates, kind: NearDuplicateKind | null) {
   return { from: from.snapshotId, to: to.snapshotId, kind };
 }

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { TwinIndex } from '../../electron/core/twins/twin-index.ts';
+import { NearDuplicateIndex } from '../../electron/core/near-duplicates/near-duplicate-index.ts';
 import { configureCollector } from '../../electron/platform/collector.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { RIG_TOKEN } from '../helpers/client-rig.ts';
@@ -73,13 +73,13 @@ function timed(work: () => unknown): number {
 }
 
 /** For texts of 150 words; they are generated again on each access, which takes 2 s of the time. */
-function findTwins(): BenchResult[] {
+function findNearDuplicates(): BenchResult[] {
   const { textOf, sourceOf } = plantedTexts(7, 150);
   global.gc?.();
   const before = process.memoryUsage().rss;
   let [planted, found, right, mostMb] = [0, 0, 0, 0];
   const ms = timed(() => {
-    const index = new TwinIndex({ capacity: SPANS, threshold: 0.85, textOf });
+    const index = new NearDuplicateIndex({ capacity: SPANS, threshold: 0.85, textOf });
     for (let at = 0; at < SPANS; at += 1) {
       const isPlanted = sourceOf(at) !== null;
       if (isPlanted) planted += 1;
@@ -92,15 +92,27 @@ function findTwins(): BenchResult[] {
   });
   const of = `less is better; ${SPANS.toLocaleString('en-US')} texts of 1 KB`;
   return [
-    result('finding twins', ms / 1_000, 's', 30, of),
-    result('memory grown by finding twins', mostMb, 'MB', 100, of),
-    result('planted twins not found', 100 * (1 - right / planted), '%', 2, `less is better; of ${planted}`),
-    result('found twins not planted', 100 * (1 - right / Math.max(1, found)), '%', 5, 'less is better'),
+    result('finding near-duplicates', ms / 1_000, 's', 30, of),
+    result('memory grown by finding near-duplicates', mostMb, 'MB', 100, of),
+    result(
+      'planted near-duplicates not found',
+      100 * (1 - right / planted),
+      '%',
+      2,
+      `less is better; of ${planted}`,
+    ),
+    result(
+      'found near-duplicates not planted',
+      100 * (1 - right / Math.max(1, found)),
+      '%',
+      5,
+      'less is better',
+    ),
   ];
 }
 
 export async function run(): Promise<BenchResult[]> {
-  const twins = findTwins();
+  const nearDuplicates = findNearDuplicates();
   configureCollector();
   const server = await startServer();
   const rig = new DatasetRig({
@@ -150,7 +162,7 @@ export async function run(): Promise<BenchResult[]> {
     const fileMb = statSync(rig.path('datasets.db')).size / 1e6;
     const on = `${SPANS.toLocaleString('en-US')} spans of 2 KB`;
     return [
-      ...twins,
+      ...nearDuplicates,
       result(
         'picking all of a query',
         picking.seconds,

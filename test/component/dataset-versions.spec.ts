@@ -66,7 +66,7 @@ test('compares two versions item by item, and marks differing words', async ({ o
   expect(await violationsInBothThemes(page)).toEqual([]);
   await changes.getByRole('combobox', { name: 'Least likeness' }).selectOption('0.7');
   await expect(changes).toContainText('2 nearly (70 % of the words or more)');
-  await changes.getByRole('combobox', { name: 'Twins shown' }).selectOption('same');
+  await changes.getByRole('combobox', { name: 'Near-duplicates shown' }).selectOption('same');
   await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();
   const edits = page.getByRole('region', { name: 'Changes of the items' });
   await expect(edits).toContainText('1 left out');

@@ -88,17 +88,19 @@ test('items of one dataset whose input occurs in another one are named, near-dup
   await run('items', EMPTY, '--all');
   await run('items', source, '--all');
   const sent = cli.service.report().requests;
-  const found = await answered('diff', EMPTY, source, '--twins', '--offline');
+  const found = await answered('diff', EMPTY, source, '--near-duplicates', '--offline');
   expect(found).toMatchObject({ counts: { same: 0, near: 1 }, total: 1, threshold: 0.85, complete: true });
   expect(found.items).toMatchObject([{ inputs: long.replace('Monday', 'Sunday') }]);
-  expect(await answered('diff', EMPTY, source, '--twins', '--threshold', '1', '--offline')).toMatchObject({
+  expect(
+    await answered('diff', EMPTY, source, '--near-duplicates', '--threshold', '1', '--offline'),
+  ).toMatchObject({
     total: 0,
   });
   // Within one: the item that was added again.
-  const within = await answered('diff', source, source, '--twins', '--kind', 'same', '--offline');
+  const within = await answered('diff', source, source, '--near-duplicates', '--kind', 'same', '--offline');
   expect(within.items).toContainEqual(expect.objectContaining({ likeness: 1 }));
   expect(cli.service.report().requests).toBe(sent);
-  const refused = await cli.run('diff', EMPTY, source, '--twins', '--threshold', '0.2');
+  const refused = await cli.run('diff', EMPTY, source, '--near-duplicates', '--threshold', '0.2');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('from 0.5 to 1') });
 });
 

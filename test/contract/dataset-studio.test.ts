@@ -23,14 +23,14 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const isRejected = (at: number) => at % 100 === 10;
 const isEdited = (at: number) => at % 50 === 12;
 const COUNTS = {
-  twins: SPANS / 20,
+  nearDuplicates: SPANS / 20,
   rejected: SPANS / 100,
   edited: SPANS / 50,
   gone: SPANS / 100 + SPANS / 200,
   elsewhere: (3 * SPANS) / 200,
 };
 /** Without near-duplicates, rejected and missing ones. */
-const ITEMS = SPANS - COUNTS.twins - COUNTS.rejected - COUNTS.gone;
+const ITEMS = SPANS - COUNTS.nearDuplicates - COUNTS.rejected - COUNTS.gone;
 
 test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
   '2,000 spans of two queries, with near-duplicates, missing and moved ones, %s: each item once, as in the preview',
@@ -89,9 +89,9 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
     );
 
     await rig.target(buildId, 'Studio', [...STUDIO_MAPPING]);
-    expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({
-      found: COUNTS.twins,
-      skipped: COUNTS.twins,
+    expect((await builds.findNearDuplicates(buildId, 0.85, 'sure')).nearDuplicates).toMatchObject({
+      found: COUNTS.nearDuplicates,
+      skipped: COUNTS.nearDuplicates,
     });
     const at = (span_id: string) => spans.findIndex((span) => span.span_id === span_id);
     const places = new Map(preview(rig, buildId).map(({ span_id, position }) => [at(span_id), position]));

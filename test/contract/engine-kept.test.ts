@@ -44,7 +44,7 @@ test('versions, near-duplicates, coverage, SQL, search and an export of kept dat
   expect(await session.snapshots.ask({ action: 'diff', ...pair, kind: null })).toMatchObject({
     counts: { same: newest.items, added: 0, changed: 0, removed: 0 },
   });
-  await session.snapshots.ask({ action: 'twins', ...pair, threshold: 0.9, kind: null });
+  await session.snapshots.ask({ action: 'near-duplicates', ...pair, threshold: 0.9, kind: null });
 
   const question = { datasetId, applicationId, buildId: null, dimensions: null, spanType: null, size: 5 };
   const { dimensions, items } = await session.datasets.measureCoverage(question);

@@ -102,11 +102,13 @@ describe('spans', () => {
   });
 
   test('of one id in two traces are two', async () => {
-    const twins = [
+    const nearDuplicates = [
       { span_id: 'a', trace_id: 'one' },
       { span_id: 'a', trace_id: 'two' },
     ];
-    const server = await ScriptedServer.start((request, response) => sendPage(response, twins, request));
+    const server = await ScriptedServer.start((request, response) =>
+      sendPage(response, nearDuplicates, request),
+    );
     later(async () => server[Symbol.asyncDispose]());
     expect(await rigOf(server.baseUrl).read(spans())).toMatchObject({
       storedRows: 2,

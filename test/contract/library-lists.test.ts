@@ -173,11 +173,11 @@ describe('a first read', () => {
   });
 
   test('keeps two entities of one name and different types', async () => {
-    const twins = [
+    const nearDuplicates = [
       { name: 'x', first_seen: '2025-01-01T00:00:00Z' },
       { name: 'x', first_seen: '2025-02-01T00:00:00Z' },
     ];
-    const server = await serve((request, response) => sendPage(response, twins, request));
+    const server = await serve((request, response) => sendPage(response, nearDuplicates, request));
     expect(await rigOf(server).read(CATALOG)).toMatchObject({ storedRows: 2, hasMovedWhileRead: false });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { coverageInThread } from '../../electron/datasets/coverage-thread.ts';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
-import { findInThread } from '../../electron/datasets/twin-thread.ts';
+import { findInThread } from '../../electron/datasets/near-duplicate-thread.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from '../../electron/datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
@@ -134,7 +134,7 @@ export class DatasetRig implements AsyncDisposable {
           },
           signal,
         ),
-      findTwins: (question, signal) =>
+      findNearDuplicates: (question, signal) =>
         findInThread(
           {
             ...question,

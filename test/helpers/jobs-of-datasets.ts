@@ -51,7 +51,7 @@ function openDatasets(world: World, pid: number) {
     cutSpans: none,
     checkSpans: none,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
-    findTwins: none,
+    findNearDuplicates: none,
     measureCoverage: none,
     options: { evidenceSettleMs: 0, maxScoring: 1 },
   });

@@ -84,8 +84,8 @@ export class SpansPage {
   }
 
   /** In the preview: long near-duplicate inputs are excluded automatically, and kept with one click. */
-  async keepTwins(): Promise<void> {
-    await expect(this.button('Find twins')).toBeEnabled();
+  async keepNearDuplicates(): Promise<void> {
+    await expect(this.button('Find near-duplicates')).toBeEnabled();
     const keep = this.button('Keep them');
     if (await keep.isVisible()) await keep.click();
     await expect(keep).toBeHidden();
@@ -96,7 +96,7 @@ export class SpansPage {
     await this.button('Suggest a mapping').click();
     await expect(this.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
     await this.button('Next: preview').click();
-    await this.keepTwins();
+    await this.keepNearDuplicates();
     await this.button('Next: dataset').click();
     await this.view.getByRole('textbox', { name: 'Name' }).fill(name);
     await this.button('Next: commit').click();

@@ -7,7 +7,7 @@ const word = (seed: number) => `w${((seed * 2_654_435_761) % 99_991).toString(36
 /** Long and unique. */
 const question = (seed: number) => Array.from({ length: 60 }, (_, at) => word(seed * 61 + at)).join(' ');
 /** Every twentieth is nearly the same as the previous one. */
-const isTwin = (at: number) => at % 20 === 19;
+const isNearDuplicate = (at: number) => at % 20 === 19;
 /** 3 %: neither these nor those at another time are near-duplicates. */
 export const isGone = (at: number) => at % 100 === 40 || at % 200 === 41;
 export const isElsewhere = (at: number) => [60, 61, 63].includes(at % 200);
@@ -26,7 +26,7 @@ export function studioSpan(at: number, firstMs: number, type = at % 3 === 0 ? 'l
       status: 'OK',
       end_time: iso(firstMs + at * 60_000 + 900),
       span_attributes: {
-        'system.gen_ai.llm.input.user': isTwin(at) ? `${question(at - 1)} please` : question(at),
+        'system.gen_ai.llm.input.user': isNearDuplicate(at) ? `${question(at - 1)} please` : question(at),
         'system.gen_ai.llm.output': at % 7 === 0 ? '' : `Answer ${at}: ${question(at + 5_000)}`,
         'user.conversation': at % 5 === 0 ? null : `c${at % 40}`,
         'user.score': at / 7,

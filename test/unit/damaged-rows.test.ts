@@ -98,7 +98,7 @@ const build = (id: string): StoredBuild => ({
   ...{
     creatingSinceMs: null,
     skipsAdded: true,
-    twins: null,
+    nearDuplicates: null,
     skipsUnresolved: false,
     marginMs: 0,
     search: null,

@@ -147,7 +147,7 @@ describe('evidence', () => {
     const found = judge({ items: [item('a', null, 'one'), item('b', null, 'two'), item('c', null, 'two')] });
     expect(found?.evidence.verdict).toBe('stored');
     expect(new Set(found?.itemIds).size).toBe(2);
-    const twins = judge({
+    const nearDuplicates = judge({
       calls: [
         {
           batch: 3,
@@ -157,7 +157,7 @@ describe('evidence', () => {
       ],
       items: [item('a', null, 'one')],
     });
-    expect(twins).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: ['a', null] });
+    expect(nearDuplicates).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: ['a', null] });
   });
 
   test('without matches: not stored, once the service had time to store', () => {

@@ -14,9 +14,13 @@ import type {
 } from '../../../electron/shared/dataset-model.ts';
 import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
+import type {
+  NearDuplicatePair,
+  NearDuplicateSkips,
+  SpanNearDuplicate,
+} from '../../../electron/shared/near-duplicate-model.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
-import type { SpanTwin, TwinPair, TwinSkips } from '../../../electron/shared/twin-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -27,7 +31,7 @@ interface Kept {
   spans: { record: Json; state: SpanState }[];
   review: ReviewEvent[];
   steps: Record<StepWay, { step: PickStep; spans: Kept['spans'] }[]>;
-  twins: Map<number, SpanTwin>;
+  nearDuplicates: Map<number, SpanNearDuplicate>;
 }
 const kept = new Map<string, Kept>();
 
@@ -64,14 +68,16 @@ function told(entry: Kept): DatasetBuild {
     ...problemsOf(mapping),
     ...(target === null ? ['Choose a dataset.'] : target.name === '' ? ['The dataset has no name.'] : []),
   ];
-  const skipped = [...entry.twins.keys()].filter((at) => entry.spans[at]?.state === 'excluded').length;
-  const twins = entry.build.twins && { ...entry.build.twins, skipped };
+  const skipped = [...entry.nearDuplicates.keys()].filter(
+    (at) => entry.spans[at]?.state === 'excluded',
+  ).length;
+  const nearDuplicates = entry.build.nearDuplicates && { ...entry.build.nearDuplicates, skipped };
   const [undo, redo] = (['undo', 'redo'] as const).map((way) => entry.steps[way].at(-1)?.step ?? null);
   entry.build = {
     ...entry.build,
     counts,
     problems,
-    twins,
+    nearDuplicates,
     undo: undo ?? null,
     redo: redo ?? null,
     changedAtMs: entry.build.changedAtMs + 1,
@@ -114,7 +120,7 @@ export function create(given: {
     datasetId: null,
     skipsAdded: true,
     skipsUnresolved: false,
-    twins: null,
+    nearDuplicates: null,
     timeRange: null,
     marginMs: 0,
     search: null,
@@ -146,7 +152,7 @@ export function create(given: {
     lateStart: null,
     endedAtMs: null,
   };
-  const entry = { build, spans: [], review: [], steps: { undo: [], redo: [] }, twins: new Map() };
+  const entry = { build, spans: [], review: [], steps: { undo: [], redo: [] }, nearDuplicates: new Map() };
   kept.set(build.buildId, entry);
   return told(entry);
 }
@@ -256,30 +262,37 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
 }
 
 /** The spans with one kind of question, every tenth: near-duplicates of the first. Their inputs are short. */
-export function findTwins(buildId: string, threshold: number, skips: TwinSkips): DatasetBuild {
+export function findNearDuplicates(
+  buildId: string,
+  threshold: number,
+  skips: NearDuplicateSkips,
+): DatasetBuild {
   const entry = of(buildId);
-  entry.twins = new Map(
-    entry.spans.flatMap((_, position): [number, SpanTwin][] => {
+  entry.nearDuplicates = new Map(
+    entry.spans.flatMap((_, position): [number, SpanNearDuplicate][] => {
       const likeness = position % 20 === 0 ? 1 : 0.9;
       if (position === 0 || position % 10 !== 0 || likeness < threshold) return [];
       return [[position, { of: { kind: 'span', position: position - 10 }, likeness }]];
     }),
   );
   entry.spans.forEach((span, position) => {
-    const isTwin = entry.twins.has(position);
-    if (span.state === 'unsent' && isTwin && skips === 'all') span.state = 'excluded';
-    else if (span.state === 'excluded' && !isTwin) span.state = 'unsent';
+    const isNearDuplicate = entry.nearDuplicates.has(position);
+    if (span.state === 'unsent' && isNearDuplicate && skips === 'all') span.state = 'excluded';
+    else if (span.state === 'excluded' && !isNearDuplicate) span.state = 'unsent';
   });
-  const found = entry.twins.size;
-  entry.build = { ...entry.build, twins: { threshold, found, skipped: skips === 'all' ? found : 0 } };
+  const found = entry.nearDuplicates.size;
+  entry.build = {
+    ...entry.build,
+    nearDuplicates: { threshold, found, skipped: skips === 'all' ? found : 0 },
+  };
   return told(entry);
 }
 
-export function readTwin(buildId: string, position: number): TwinPair {
-  const twin = of(buildId).twins.get(position);
-  if (twin === undefined) throw new Error(`No twin at ${position}.`);
+export function readNearDuplicate(buildId: string, position: number): NearDuplicatePair {
+  const nearDuplicate = of(buildId).nearDuplicates.get(position);
+  if (nearDuplicate === undefined) throw new Error(`No near-duplicate at ${position}.`);
   return {
-    ...twin,
+    ...nearDuplicate,
     isCut: false,
     pieces: [
       { kind: 'same', text: 'Where is my refund for order ' },
@@ -381,7 +394,7 @@ function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
     isEdited: edited !== null,
     isOfFile: false,
     missing: mapping.filter(({ key }) => !(key in attributes)),
-    twin: entry.twins.get(position) ?? null,
+    nearDuplicate: entry.nearDuplicates.get(position) ?? null,
     itemId: null,
     message: null,
     batch: null,
@@ -396,11 +409,11 @@ export function readRows(
   const mapping = question.mapping ?? entry.build.mapping;
   const rows = entry.spans
     .map((_, position) => rowOf(entry, mapping, position))
-    .filter(({ missing, state, twin }) =>
+    .filter(({ missing, state, nearDuplicate }) =>
       question.show === 'all'
         ? true
-        : question.show === 'twins'
-          ? twin !== null
+        : question.show === 'near-duplicates'
+          ? nearDuplicate !== null
           : question.show === 'missing'
             ? missing.length > 0
             : state === question.show,

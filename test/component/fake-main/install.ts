@@ -196,8 +196,8 @@ const handlers: Handlers = {
         };
       case 'span':
         return builds.readSpan(buildId, asked.position);
-      case 'twin':
-        return builds.readTwin(buildId, asked.position);
+      case 'near-duplicate':
+        return builds.readNearDuplicate(buildId, asked.position);
       case 'differences':
         return builds.readDifferences(buildId);
     }

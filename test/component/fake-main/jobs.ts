@@ -109,8 +109,8 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.step(id, change.way);
     case 'exclude':
       return builds.exclude(id, change.positions, change.isExcluded);
-    case 'find-twins':
-      return builds.findTwins(id, change.threshold, change.skips);
+    case 'find-near-duplicates':
+      return builds.findNearDuplicates(id, change.threshold, change.skips);
     case 'settle-unresolved':
       return builds.change(id, {});
     case 'review':

@@ -36,7 +36,7 @@ const CHANGES: ItemChange[] = [
   { kind: 'removed', itemId: 'q-0107', title: 'test test test', by: null, fields: [] },
 ];
 
-const TWINS = [
+const NEAR_DUPLICATES = [
   { itemId: 'q-0007', title: 'When do I get my 149 € back?', ofItemId: 't-0031', likeness: 1 },
   { itemId: 'q-0112', title: 'Can I split a gift card?', ofItemId: 't-0204', likeness: 0.91 },
 ];
@@ -71,21 +71,21 @@ export function answerSnapshots(
     return { snapshots, damaged: [], fileBytes: 4_900_000 };
   }
   if (question.action === 'diff' && scenario.versions === 'lost-diff') throw DAMAGED;
-  if (question.action === 'twins') {
-    const twins = TWINS.filter(({ likeness }) =>
+  if (question.action === 'near-duplicates') {
+    const nearDuplicates = NEAR_DUPLICATES.filter(({ likeness }) =>
       question.kind === null ? true : (likeness === 1) === (question.kind === 'same'),
     );
     return {
       ...{ from: version(1, nowMs, 'other'), to: version(3, nowMs, 'ds'), threshold: question.threshold },
       ...{
         counts: { same: 1, near: question.threshold < 0.85 ? 2 : 1 },
-        total: twins.length,
+        total: nearDuplicates.length,
         offset: question.offset,
       },
-      twins: twins.slice(question.offset, question.offset + question.limit),
+      nearDuplicates: nearDuplicates.slice(question.offset, question.offset + question.limit),
     };
   }
-  if (question.action === 'compare' || question.action === 'compare-twins') {
+  if (question.action === 'compare' || question.action === 'compare-near-duplicates') {
     return {
       changes: [
         {

@@ -11,36 +11,36 @@ test('excludes near-duplicates, shows them beside their originals, and keeps the
   await page.getByRole('button', { name: 'Next: preview' }).click();
   const shown = page.getByRole('radiogroup', { name: 'Items shown' });
   // Found automatically; a short common input is marked but included.
-  await expect(shown).toContainText('Twins 99');
+  await expect(shown).toContainText('Near-duplicates 99');
   await expect(shown).not.toContainText('Excluded');
-  await page.getByRole('button', { name: 'Find twins' }).click();
-  await expect(shown).toContainText('Twins 99');
-  await expect(page.getByText('99 twins excluded')).toBeHidden();
-  const bar = page.getByRole('group', { name: 'Twins' });
+  await page.getByRole('button', { name: 'Find near-duplicates' }).click();
+  await expect(shown).toContainText('Near-duplicates 99');
+  await expect(page.getByText('99 near-duplicates excluded')).toBeHidden();
+  const bar = page.getByRole('group', { name: 'Near-duplicates' });
   await expect(bar).toContainText('99 spans with the input of another span or item, 99 excluded.');
   const items = page.getByRole('grid', { name: 'Items' });
   await items.getByRole('gridcell').nth(1).click();
   const item = page.getByRole('region', { name: 'Item', exact: true });
   await expect(item.getByRole('region', { name: 'Original' }).locator('del')).toHaveText('10000');
-  await expect(item.getByRole('region', { name: 'Twin' }).locator('ins')).toHaveText('10010');
+  await expect(item.getByRole('region', { name: 'Near-duplicate' }).locator('ins')).toHaveText('10010');
 
-  await item.getByRole('button', { name: 'Keep this twin' }).click();
-  await expect(item.getByRole('button', { name: 'Exclude this twin' })).toBeVisible();
+  await item.getByRole('button', { name: 'Keep this near-duplicate' }).click();
+  await expect(item.getByRole('button', { name: 'Exclude this near-duplicate' })).toBeVisible();
   await expect(shown).toContainText('Excluded 98');
 
-  await bar.getByRole('combobox', { name: 'Twins are' }).selectOption('Same input');
-  await expect(shown).toContainText('Twins 49');
-  await bar.getByRole('button', { name: /^Keep all 4\d twins$/ }).click();
+  await bar.getByRole('combobox', { name: 'Near-duplicates are' }).selectOption('Same input');
+  await expect(shown).toContainText('Near-duplicates 49');
+  await bar.getByRole('button', { name: /^Keep all 4\d nearDuplicates$/ }).click();
   await expect(bar).toContainText(/, 0 excluded\./);
 
   // One click includes them again from any part of the preview.
-  await bar.getByRole('button', { name: 'Exclude all 49 twins' }).click();
+  await bar.getByRole('button', { name: 'Exclude all 49 near-duplicates' }).click();
   await shown.getByRole('radio', { name: 'All' }).click();
   await page.getByRole('button', { name: 'Keep them' }).click();
   await expect(page.getByRole('button', { name: 'Keep them' })).toBeHidden();
   await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
   await expect(
-    page.getByRole('grid', { name: 'Picked spans' }).getByRole('columnheader', { name: 'Twin of' }),
+    page.getByRole('grid', { name: 'Picked spans' }).getByRole('columnheader', { name: 'Near-duplicate of' }),
   ).toBeVisible();
 });
 
@@ -49,10 +49,10 @@ test('compares a dataset that is chosen after the preview, before anything can b
   await openMapping(page);
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await page.getByRole('button', { name: 'Next: preview' }).click();
-  await expect(page.getByRole('radiogroup', { name: 'Items shown' })).toContainText('Twins 99');
+  await expect(page.getByRole('radiogroup', { name: 'Items shown' })).toContainText('Near-duplicates 99');
   const searches = async () =>
     (await callsOf(page, 'jobs:change')).filter(({ argument }) =>
-      JSON.stringify(argument).includes('"find-twins"'),
+      JSON.stringify(argument).includes('"find-near-duplicates"'),
     ).length;
   expect(await searches()).toBe(1);
   await page.getByRole('button', { name: 'Next: dataset' }).click();

@@ -5,7 +5,7 @@
 import { type Bands, bandHash, bandsFor, SIGNATURE, sign } from './minhash.ts';
 import { distinct, folded, likeness, mixed, shinglesOf } from './shingles.ts';
 
-export interface Twin {
+export interface NearDuplicate {
   /** Index of the similar text, in order of addition. */
   of: number;
   /** 1 if the texts are equal except for case and spaces. */
@@ -16,9 +16,9 @@ export interface Twin {
  * `stored`: may have near-duplicates, but is not checked itself. `leads`: is checked, and may have near-duplicates.
  * `follows`: is checked only.
  */
-export type TwinRole = 'stored' | 'leads' | 'follows';
+export type NearDuplicateRole = 'stored' | 'leads' | 'follows';
 
-interface TwinOptions {
+interface NearDuplicateOptions {
   /** Maximum number of texts. */
   capacity: number;
   /** From 0.5 to 1. */
@@ -35,8 +35,8 @@ const MAX_READ = 50;
 const ESTIMATE_SLACK = 0.16;
 const NONE = -1;
 
-export class TwinIndex {
-  readonly #options: TwinOptions;
+export class NearDuplicateIndex {
+  readonly #options: NearDuplicateOptions;
   readonly #bands: Bands;
   readonly #slots: number;
   /** By band and slot: its latest text; `#next` links to the earlier ones. */
@@ -55,7 +55,7 @@ export class TwinIndex {
   readonly #own = new Uint8Array(SIGNATURE);
   #count = 0;
 
-  constructor(options: TwinOptions) {
+  constructor(options: NearDuplicateOptions) {
     const { capacity, threshold } = options;
     this.#options = options;
     this.#bands = bandsFor(threshold);
@@ -71,7 +71,7 @@ export class TwinIndex {
   }
 
   /** Null if it is similar to no earlier text; a text without characters never has near-duplicates. */
-  add(text: string, role: TwinRole): Twin | null {
+  add(text: string, role: NearDuplicateRole): NearDuplicate | null {
     const index = this.#count;
     const { capacity, threshold } = this.#options;
     if (index >= capacity) throw new RangeError('More texts were added than there is room for.');
@@ -86,18 +86,18 @@ export class TwinIndex {
     for (let place = 0; place < SIGNATURE; place += 1) {
       this.#own[place] = (this.#signature[place] ?? 0) & 0xff;
     }
-    const twin = role === 'stored' ? null : this.#findLike(hashes, index);
-    if (twin !== null) {
-      this.#leaders[index] = twin.of;
-      this.#likenesses[index] = twin.likeness;
+    const nearDuplicate = role === 'stored' ? null : this.#findLike(hashes, index);
+    if (nearDuplicate !== null) {
+      this.#leaders[index] = nearDuplicate.of;
+      this.#likenesses[index] = nearDuplicate.likeness;
     } else if (role !== 'follows') {
       this.#keep(index);
     }
-    return twin;
+    return nearDuplicate;
   }
 
   /** An equal text; if that is itself a near-duplicate, the text it is similar to. */
-  #findSame(text: string, index: number, keeps: boolean): Twin | null {
+  #findSame(text: string, index: number, keeps: boolean): NearDuplicate | null {
     const [high, low] = hashOf(text);
     const mask = this.#wholes.length - 1;
     let slot = low & mask;
@@ -116,7 +116,7 @@ export class TwinIndex {
   }
 
   /** The first candidate that reaches the threshold. */
-  #findLike(hashes: Uint32Array, index: number): Twin | null {
+  #findLike(hashes: Uint32Array, index: number): NearDuplicate | null {
     const { threshold, textOf } = this.#options;
     let own: Uint32Array | null = null;
     let [compared, read] = [0, 0];

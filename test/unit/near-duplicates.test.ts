@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
-import { bandsFor } from '../../electron/core/twins/minhash.ts';
-import { TwinIndex, type TwinRole } from '../../electron/core/twins/twin-index.ts';
+import { bandsFor } from '../../electron/core/near-duplicates/minhash.ts';
+import {
+  NearDuplicateIndex,
+  type NearDuplicateRole,
+} from '../../electron/core/near-duplicates/near-duplicate-index.ts';
 
-function finder(threshold = 0.85): (text: string, role?: TwinRole) => ReturnType<TwinIndex['add']> {
+function finder(
+  threshold = 0.85,
+): (text: string, role?: NearDuplicateRole) => ReturnType<NearDuplicateIndex['add']> {
   const texts: string[] = [];
-  const index = new TwinIndex({ capacity: 100, threshold, textOf: (at) => texts[at] ?? '' });
+  const index = new NearDuplicateIndex({ capacity: 100, threshold, textOf: (at) => texts[at] ?? '' });
   return (text, role = 'leads') => {
     texts.push(text);
     return index.add(text, role);
@@ -23,10 +28,10 @@ test('case, width and spaces do not distinguish texts', () => {
 test('a long text with one word changed is a near-duplicate, another text is none', () => {
   const add = finder();
   expect(add(LONG)).toBeNull();
-  const twin = add(LONG.replace('Monday', 'Sunday'));
-  expect(twin?.of).toBe(0);
-  expect(twin?.likeness).toBeGreaterThan(0.85);
-  expect(twin?.likeness).toBeLessThan(1);
+  const nearDuplicate = add(LONG.replace('Monday', 'Sunday'));
+  expect(nearDuplicate?.of).toBe(0);
+  expect(nearDuplicate?.likeness).toBeGreaterThan(0.85);
+  expect(nearDuplicate?.likeness).toBeLessThan(1);
   expect(add('How do I cancel an order?')).toBeNull();
 });
 

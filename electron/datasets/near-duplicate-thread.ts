@@ -1,10 +1,10 @@
 /** The main thread's side of finding near-duplicates: one thread for each search. */
 import type { Mapping } from '../shared/dataset-model.ts';
+import type { SpanNearDuplicate } from '../shared/near-duplicate-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
-import type { SpanTwin } from '../shared/twin-model.ts';
 import { askThread } from './question-thread.ts';
 
-export interface TwinRequest {
+export interface NearDuplicateRequest {
   datasetsFile: string;
   snapshotsFile: string;
   buildId: string;
@@ -16,7 +16,7 @@ export interface TwinRequest {
   skipped: readonly number[];
 }
 
-export interface FoundTwin extends SpanTwin {
+export interface FoundNearDuplicate extends SpanNearDuplicate {
   position: number;
   /** Characters of its input. */
   length: number;
@@ -25,7 +25,13 @@ export interface FoundTwin extends SpanTwin {
 }
 
 /** In span order. Rejects with STORE_* errors, and with CANCELLED if `signal` aborts it. */
-export function findInThread(request: TwinRequest, signal: AbortSignal): Promise<FoundTwin[]> {
-  const script = new URL(scriptPath('../engine/twin-worker.ts', import.meta.url), import.meta.url);
-  return askThread({ script, name: 'twins', what: 'The search for twins', request }, signal);
+export function findInThread(
+  request: NearDuplicateRequest,
+  signal: AbortSignal,
+): Promise<FoundNearDuplicate[]> {
+  const script = new URL(scriptPath('../engine/near-duplicate-worker.ts', import.meta.url), import.meta.url);
+  return askThread(
+    { script, name: 'near-duplicates', what: 'The search for near-duplicates', request },
+    signal,
+  );
 }

@@ -4,31 +4,33 @@
 import type { TextPiece } from './word-diff.ts';
 
 /** Minimum share of common shingles of two inputs. */
-export const TWIN_THRESHOLD = 0.85;
-export const MIN_TWIN_THRESHOLD = 0.5;
+export const NEAR_DUPLICATE_THRESHOLD = 0.85;
+export const MIN_NEAR_DUPLICATE_THRESHOLD = 0.5;
 
 /**
  * Which near-duplicates are excluded. `all`: requested by a person. `sure`: automatic; those with an input already in
  * the dataset, and those with long inputs. Many spans share a short input and differ otherwise: such near-duplicates
  * are only marked.
  */
-export const TWIN_SKIPS = ['all', 'sure'] as const;
-export type TwinSkips = (typeof TWIN_SKIPS)[number];
+export const NEAR_DUPLICATE_SKIPS = ['all', 'sure'] as const;
+export type NearDuplicateSkips = (typeof NEAR_DUPLICATE_SKIPS)[number];
 
 /**
  * The source that a near-duplicate is similar to: a span picked earlier, or an item in the dataset. `isSameSpan`: the
  * item was made from the span itself, whatever its input.
  */
-type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string; isSameSpan?: boolean };
+type NearDuplicateSource =
+  | { kind: 'span'; position: number }
+  | { kind: 'item'; itemId: string; isSameSpan?: boolean };
 
-export interface SpanTwin {
-  of: TwinSource;
+export interface SpanNearDuplicate {
+  of: NearDuplicateSource;
   /** 1 if the inputs are equal except for case and spaces. */
   likeness: number;
 }
 
 /** The result of the last search. */
-export interface BuildTwins {
+export interface BuildNearDuplicates {
   threshold: number;
   found: number;
   /** Excluded from the dataset; a person keeps the others. */
@@ -36,7 +38,7 @@ export interface BuildTwins {
 }
 
 /** Both inputs: `same` and `removed` form that of the source, `same` and `added` that of the near-duplicate. */
-export interface TwinPair extends SpanTwin {
+export interface NearDuplicatePair extends SpanNearDuplicate {
   pieces: TextPiece[];
   /** The texts are longer than the compared part. */
   isCut: boolean;

@@ -1,6 +1,6 @@
 /** Leakage between two snapshots: which items of the later one ask the same as items of the earlier one. */
 import { expect, test } from 'vitest';
-import { twinsAcross } from '../../electron/core/snapshots/twins-across.ts';
+import { nearDuplicatesAcross } from '../../electron/core/snapshots/near-duplicates-across.ts';
 
 const inputs = (texts: readonly string[]) => ({
   count: texts.length,
@@ -12,20 +12,22 @@ const LONG =
 test('each item of the later one is named once, with its near-duplicate in the earlier one', () => {
   const training = inputs(['How do I cancel?', LONG, 'how do I cancel?', '']);
   const tested = inputs(['Something else', LONG.replace('Monday', 'Sunday'), ' How do I  CANCEL? ', '', 'x']);
-  const found = twinsAcross(training, tested, 0.85);
+  const found = nearDuplicatesAcross(training, tested, 0.85);
   expect(found).toEqual([
     { from: 1, to: 1, kind: 'near', likeness: expect.closeTo(0.92, 1) },
     { from: 0, to: 2, kind: 'same', likeness: 1 },
   ]);
-  expect(twinsAcross(training, tested, 1)).toHaveLength(1);
+  expect(nearDuplicatesAcross(training, tested, 1)).toHaveLength(1);
 });
 
 test('near-duplicates within the later one alone are no leakage', () => {
-  expect(twinsAcross(inputs(['A question']), inputs(['Another one', 'another one']), 0.85)).toEqual([]);
+  expect(nearDuplicatesAcross(inputs(['A question']), inputs(['Another one', 'another one']), 0.85)).toEqual(
+    [],
+  );
 });
 
 test('in one snapshot: an item that asks the same as an earlier one', () => {
-  expect(twinsAcross(null, inputs(['One', 'Two', 'one']), 0.85)).toEqual([
+  expect(nearDuplicatesAcross(null, inputs(['One', 'Two', 'one']), 0.85)).toEqual([
     { from: 0, to: 2, kind: 'same', likeness: 1 },
   ]);
 });

@@ -2,18 +2,19 @@
  * Near-duplicates among the picked spans: found in a thread, excluded unless a person keeps them, and shown with what
  * they are similar to.
  */
+
+import { inputText } from '../core/near-duplicates/input-text.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import { inputText } from '../core/twins/input-text.ts';
 import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
+import type { NearDuplicatePair, NearDuplicateSkips } from '../shared/near-duplicate-model.ts';
 import { diffWords } from '../shared/word-diff.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveSpans } from './move-spans.ts';
+import type { FoundNearDuplicate } from './near-duplicate-thread.ts';
 import { readOne } from './preview.ts';
-import type { FoundTwin } from './twin-thread.ts';
 
 const MAX_TEXT = 20_000;
 /** Length of an input that two spans do not share by chance. */
@@ -22,30 +23,30 @@ const LONG_INPUT = 200;
 const CHUNK = 100;
 
 /** After a person excludes or includes spans: an included near-duplicate is kept from then on. */
-export function twinsAfter(
-  twins: BuildLedger['stored']['twins'],
+export function nearDuplicatesAfter(
+  nearDuplicates: BuildLedger['stored']['nearDuplicates'],
   positions: readonly number[],
   isExcluded: boolean,
-): BuildLedger['stored']['twins'] {
-  if (twins === null) return null;
+): BuildLedger['stored']['nearDuplicates'] {
+  if (nearDuplicates === null) return null;
   const named = new Set(positions);
-  const { skipped, kept } = twins;
-  if (isExcluded) return { ...twins, kept: kept.filter((position) => !named.has(position)) };
+  const { skipped, kept } = nearDuplicates;
+  if (isExcluded) return { ...nearDuplicates, kept: kept.filter((position) => !named.has(position)) };
   const back = skipped.filter((position) => named.has(position));
   return {
-    ...twins,
+    ...nearDuplicates,
     skipped: skipped.filter((position) => !named.has(position)),
     kept: [...new Set([...kept, ...back])],
   };
 }
 
-const isSure = ({ of, likeness, length }: FoundTwin): boolean =>
+const isSure = ({ of, likeness, length }: FoundNearDuplicate): boolean =>
   length >= LONG_INPUT || (of.kind === 'item' && likeness === 1);
 
-export class Twins {
+export class NearDuplicates {
   readonly #deps: ControlDeps;
   readonly #jobs: BuildJobs;
-  readonly #found = new Map<string, ReadonlyMap<number, FoundTwin>>();
+  readonly #found = new Map<string, ReadonlyMap<number, FoundNearDuplicate>>();
 
   constructor(deps: ControlDeps, jobs: BuildJobs) {
     this.#deps = deps;
@@ -53,7 +54,7 @@ export class Twins {
   }
 
   /** By position; empty before the first search since the program started. */
-  of(buildId: string): ReadonlyMap<number, FoundTwin> {
+  of(buildId: string): ReadonlyMap<number, FoundNearDuplicate> {
     return this.#found.get(buildId) ?? new Map();
   }
 
@@ -61,36 +62,42 @@ export class Twins {
    * Searches again, with the current mapping and dataset, and excludes the near-duplicates; spans that no longer are
    * near-duplicates are included again.
    */
-  async find(buildId: string, threshold: number, skips: TwinSkips): Promise<DatasetBuild> {
+  async find(buildId: string, threshold: number, skips: NearDuplicateSkips): Promise<DatasetBuild> {
     const { stored } = this.#editing(buildId);
     const { mapping, target, datasetId } = stored;
     const known = target?.kind === 'existing' ? target.datasetId : null;
     const question = { buildId, mapping, threshold, datasetId: datasetId ?? known };
-    const found = await this.#deps.findTwins(
-      { ...question, skipped: stored.twins?.skipped ?? [] },
+    const found = await this.#deps.findNearDuplicates(
+      { ...question, skipped: stored.nearDuplicates?.skipped ?? [] },
       this.#deps.closing,
     );
     const ledger = this.#editing(buildId);
-    this.#found.set(buildId, new Map(found.map((twin) => [twin.position, twin])));
-    const { skipped: before = [], kept = [] } = ledger.stored.twins ?? {};
+    this.#found.set(buildId, new Map(found.map((nearDuplicate) => [nearDuplicate.position, nearDuplicate])));
+    const { skipped: before = [], kept = [] } = ledger.stored.nearDuplicates ?? {};
     const keeps = new Set(kept);
     const was = new Set(before);
     // Spans excluded before stay excluded.
-    const isSkipped = (twin: FoundTwin) => skips === 'all' || was.has(twin.position) || isSure(twin);
+    const isSkipped = (nearDuplicate: FoundNearDuplicate) =>
+      skips === 'all' || was.has(nearDuplicate.position) || isSure(nearDuplicate);
     const skipped = found
-      .filter((twin) => isSkipped(twin) && !keeps.has(twin.position))
+      .filter((nearDuplicate) => isSkipped(nearDuplicate) && !keeps.has(nearDuplicate.position))
       .map(({ position }) => position);
     const is = new Set(skipped);
     // The result is stored first: a kill in between then leaves no span excluded for good.
     ledger.apply([], {
-      twins: { threshold, found: found.length, skipped: [...new Set([...before, ...skipped])], kept },
+      nearDuplicates: {
+        threshold,
+        found: found.length,
+        skipped: [...new Set([...before, ...skipped])],
+        kept,
+      },
     });
     const back = before.filter((position) => !is.has(position));
     const out = skipped.filter((position) => !was.has(position));
     await this.#move(buildId, out, { sources: ['unsent', 'unresolved'], to: 'excluded' });
     await this.#move(buildId, back, { sources: ['excluded'], to: 'unsent' });
     const last = this.#editing(buildId);
-    last.apply([], { twins: { threshold, found: found.length, skipped, kept } });
+    last.apply([], { nearDuplicates: { threshold, found: found.length, skipped, kept } });
     return last.view();
   }
 
@@ -108,27 +115,30 @@ export class Twins {
 
   #editing(buildId: string): BuildLedger {
     if (this.#deps.closing.aborted) {
-      throw new AppError('CANCELLED', 'The connection was closed before twins were excluded.');
+      throw new AppError('CANCELLED', 'The connection was closed before near-duplicates were excluded.');
     }
     const ledger = this.#jobs.idle(buildId);
     if (ledger.core.state === 'editing') return ledger;
     throw new AppError(
       'INVALID_ARGUMENT',
-      'Items of this build were already sent, so its twins stay as they are.',
+      'Items of this build were already sent, so its near-duplicates stay as they are.',
     );
   }
 
-  pair(buildId: string, position: number): TwinPair {
-    const twin = this.of(buildId).get(position);
-    if (twin === undefined) {
-      throw new AppError('INVALID_ARGUMENT', `The span at position ${position} is no twin any more.`);
+  pair(buildId: string, position: number): NearDuplicatePair {
+    const nearDuplicate = this.of(buildId).get(position);
+    if (nearDuplicate === undefined) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `The span at position ${position} is no near-duplicate any more.`,
+      );
     }
     const { store, ledgers } = this.#deps;
     const ledger = ledgers.get(buildId);
     const textAt = (at: number) =>
       inputText(readOne({ store, ledger }, ledger.stored.mapping, at).row.item?.inputs);
-    const { of, likeness } = twin;
-    const source = of.kind === 'item' ? (twin.text ?? '') : textAt(of.position);
+    const { of, likeness } = nearDuplicate;
+    const source = of.kind === 'item' ? (nearDuplicate.text ?? '') : textAt(of.position);
     const own = textAt(position);
     return {
       of,

@@ -1,13 +1,13 @@
 /**
- * The thread that finds near-duplicates among the spans of a build. `datasets/twin-thread.ts` starts one per search.
+ * The thread that finds near-duplicates among the spans of a build. `datasets/near-duplicate-thread.ts` starts one per search.
  */
 import { existsSync } from 'node:fs';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
+import { inputText } from '../core/near-duplicates/input-text.ts';
+import { NearDuplicateIndex, type NearDuplicateRole } from '../core/near-duplicates/near-duplicate-index.ts';
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
-import { inputText } from '../core/twins/input-text.ts';
-import { TwinIndex, type TwinRole } from '../core/twins/twin-index.ts';
+import type { FoundNearDuplicate, NearDuplicateRequest } from '../datasets/near-duplicate-thread.ts';
 import type { ThreadReply } from '../datasets/question-thread.ts';
-import type { FoundTwin, TwinRequest } from '../datasets/twin-thread.ts';
 import { createSpanStore } from '../db/build-span-store.ts';
 import { openToRead } from '../db/open.ts';
 import { openSnapshotStore } from '../db/snapshot-store.ts';
@@ -20,7 +20,7 @@ import { takeFormats } from '../shared/thread-formats.ts';
 takeFormats(getEnvironmentData);
 
 const port = parentPort;
-if (port === null) throw new Error('The twin worker is started as a worker thread only.');
+if (port === null) throw new Error('The near-duplicate worker is started as a worker thread only.');
 const silent = () => undefined;
 const ROWS_AT_ONCE = 200;
 const MAX_TEXT = 20_000;
@@ -34,7 +34,7 @@ interface StoredTexts {
 }
 
 /** Inputs of the dataset's items when it was last read. */
-function storedTexts({ snapshotsFile: file, datasetId }: TwinRequest): StoredTexts {
+function storedTexts({ snapshotsFile: file, datasetId }: NearDuplicateRequest): StoredTexts {
   const none = { itemIds: [], bySpan: new Map<string, number>(), textOf: () => '', close: silent };
   if (datasetId === null || !existsSync(file)) return none;
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -59,12 +59,12 @@ function storedTexts({ snapshotsFile: file, datasetId }: TwinRequest): StoredTex
   };
 }
 
-function roleOf(state: SpanState, isSkipped: boolean): TwinRole | null {
+function roleOf(state: SpanState, isSkipped: boolean): NearDuplicateRole | null {
   if (state === 'excluded') return isSkipped ? 'leads' : null;
   return state === 'added' || state === 'acknowledged' ? 'stored' : 'leads';
 }
 
-function find(request: TwinRequest): FoundTwin[] {
+function find(request: NearDuplicateRequest): FoundNearDuplicate[] {
   const { buildId, mapping, threshold } = request;
   const db = openToRead(request.datasetsFile);
   const stored = storedTexts(request);
@@ -81,13 +81,13 @@ function find(request: TwinRequest): FoundTwin[] {
     // Maps the number of a text, after those of the items, to the position of its span.
     const positions = new Int32Array(all);
     let count = 0;
-    const index = new TwinIndex({
+    const index = new NearDuplicateIndex({
       capacity: items + all,
       threshold,
       textOf: (at) => (at < items ? stored.textOf(at) : textAt(positions[at - items] ?? 0)),
     });
     for (let place = 0; place < items; place += 1) index.add(stored.textOf(place), 'stored');
-    const found: FoundTwin[] = [];
+    const found: FoundNearDuplicate[] = [];
     for (let from = 0; count < all; ) {
       const rows = spans.after(buildId, { states: null, shapeIds: null }, from, ROWS_AT_ONCE);
       for (const { position, state, spanId } of rows) {
@@ -99,10 +99,10 @@ function find(request: TwinRequest): FoundTwin[] {
         const text = textAt(position);
         const own = role === 'stored' ? undefined : stored.bySpan.get(spanId);
         // Spans that the dataset already has are not sent, so nothing else is excluded as their near-duplicate.
-        const twin = index.add(text, own === undefined ? role : 'follows');
-        const of = own ?? twin?.of;
+        const nearDuplicate = index.add(text, own === undefined ? role : 'follows');
+        const of = own ?? nearDuplicate?.of;
         if (of === undefined) continue;
-        const likeness = own === undefined ? (twin?.likeness ?? 1) : 1;
+        const likeness = own === undefined ? (nearDuplicate?.likeness ?? 1) : 1;
         const about = { position, likeness, length: text.length };
         found.push(
           of < items
@@ -127,10 +127,10 @@ function find(request: TwinRequest): FoundTwin[] {
   }
 }
 
-function answer(): ThreadReply<FoundTwin[]> {
+function answer(): ThreadReply<FoundNearDuplicate[]> {
   try {
     // Created by the main thread, so the type is known.
-    return { answer: find(workerData as TwinRequest) };
+    return { answer: find(workerData as NearDuplicateRequest) };
   } catch (problem) {
     return { error: toAppError(problem).toWire() };
   }

@@ -2,8 +2,8 @@
  * Items of one snapshot whose input also occurs in another one, exactly or nearly: leakage between a training and a
  * test set. Pure.
  */
-import type { TwinKind } from '../../shared/snapshot-model.ts';
-import { TwinIndex } from '../twins/twin-index.ts';
+import type { NearDuplicateKind } from '../../shared/snapshot-model.ts';
+import { NearDuplicateIndex } from '../near-duplicates/near-duplicate-index.ts';
 
 interface Inputs {
   count: number;
@@ -12,26 +12,30 @@ interface Inputs {
 }
 
 /** Indices in the two snapshots. */
-export interface PlacedTwin {
+export interface PlacedNearDuplicate {
   from: number;
   to: number;
-  kind: TwinKind;
+  kind: NearDuplicateKind;
   /** 1 if both are equal except for case and spaces. */
   likeness: number;
 }
 
 /** In the order of `to`, each of its items at most once. `from` null: items of `to` similar to an earlier one. */
-export function twinsAcross(from: Inputs | null, to: Inputs, threshold: number): PlacedTwin[] {
+export function nearDuplicatesAcross(
+  from: Inputs | null,
+  to: Inputs,
+  threshold: number,
+): PlacedNearDuplicate[] {
   const before = from?.count ?? 0;
   const textOf = (at: number) => (from !== null && at < before ? from.textOf(at) : to.textOf(at - before));
-  const index = new TwinIndex({ capacity: before + to.count, threshold, textOf });
+  const index = new NearDuplicateIndex({ capacity: before + to.count, threshold, textOf });
   for (let place = 0; place < before; place += 1) index.add(textOf(place), 'stored');
   const role = from === null ? 'leads' : 'follows';
-  const found: PlacedTwin[] = [];
+  const found: PlacedNearDuplicate[] = [];
   for (let place = 0; place < to.count; place += 1) {
-    const twin = index.add(to.textOf(place), role);
-    if (twin === null) continue;
-    const { of, likeness } = twin;
+    const nearDuplicate = index.add(to.textOf(place), role);
+    if (nearDuplicate === null) continue;
+    const { of, likeness } = nearDuplicate;
     found.push({ from: of, to: place, kind: likeness === 1 ? 'same' : 'near', likeness });
   }
   return found;

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distinct, folded, likeness, shinglesOf } from '../../electron/core/twins/shingles.ts';
-import { type Twin, TwinIndex } from '../../electron/core/twins/twin-index.ts';
+import {
+  type NearDuplicate,
+  NearDuplicateIndex,
+} from '../../electron/core/near-duplicates/near-duplicate-index.ts';
+import { distinct, folded, likeness, shinglesOf } from '../../electron/core/near-duplicates/shingles.ts';
 import { plantedTexts } from '../helpers/planted-texts.ts';
 
 const setOf = (text: string) => distinct(shinglesOf(folded(text)));
 
-function findAll(texts: readonly string[], threshold: number): (Twin | null)[] {
-  const index = new TwinIndex({
+function findAll(texts: readonly string[], threshold: number): (NearDuplicate | null)[] {
+  const index = new NearDuplicateIndex({
     capacity: texts.length,
     threshold,
     textOf: (at) => texts[at] ?? '',
@@ -27,7 +30,7 @@ test('near-duplicates planted among texts of any length are found, and nothing e
         const source = planted.sourceOf(at);
         return source !== null && alike(at, source) >= 0.85 ? [at] : [];
       });
-      const got = found.flatMap((twin, at) => (twin === null ? [] : [at]));
+      const got = found.flatMap((nearDuplicate, at) => (nearDuplicate === null ? [] : [at]));
       const hits = got.filter((at) => planted.sourceOf(at) !== null).length;
       expect(wanted.filter((at) => found[at] !== null).length).toBeGreaterThanOrEqual(wanted.length * 0.98);
       expect(hits).toBeGreaterThanOrEqual(got.length * 0.95);
@@ -45,11 +48,11 @@ test('a near-duplicate has the stated similarity, is earlier, and is no near-dup
   fc.assert(
     fc.property(texts, fc.double({ min: 0.5, max: 1, noNaN: true }), (given, threshold) => {
       const found = findAll(given, threshold);
-      found.forEach((twin, at) => {
-        if (twin === null) return;
-        expect(twin.of).toBeLessThan(at);
-        expect(found[twin.of]).toBeNull();
-        expect(twin.likeness).toBeGreaterThanOrEqual(threshold);
+      found.forEach((nearDuplicate, at) => {
+        if (nearDuplicate === null) return;
+        expect(nearDuplicate.of).toBeLessThan(at);
+        expect(found[nearDuplicate.of]).toBeNull();
+        expect(nearDuplicate.likeness).toBeGreaterThanOrEqual(threshold);
       });
       // A repeated text is a near-duplicate, whatever else is similar.
       given.forEach((text, at) => {

@@ -8,17 +8,18 @@ test('near-duplicates are excluded, kept on demand, and restored when they are n
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await prepared(rig, 120);
-  const { twins, counts } = await builds.findTwins(buildId, 0.85);
-  const found = twins?.found ?? 0;
+  const { nearDuplicates, counts } = await builds.findNearDuplicates(buildId, 0.85);
+  const found = nearDuplicates?.found ?? 0;
   expect(found).toBeGreaterThan(1);
-  expect(twins).toEqual({ threshold: 0.85, found, skipped: found });
+  expect(nearDuplicates).toEqual({ threshold: 0.85, found, skipped: found });
   expect(counts).toMatchObject({ picked: 120, excluded: found, unsent: 120 - found });
 
-  const page = builds.readRows(buildId, { mapping: null, show: 'twins', offset: 0, limit: 200 });
+  const page = builds.readRows(buildId, { mapping: null, show: 'near-duplicates', offset: 0, limit: 200 });
   expect(page.matchingRows).toBe(found);
   const [first, second] = page.rows;
-  if (first?.twin?.of.kind !== 'span' || second === undefined) throw new Error('There is no twin of a span.');
-  const pair = builds.readTwin(buildId, first.position);
+  if (first?.nearDuplicate?.of.kind !== 'span' || second === undefined)
+    throw new Error('There is no near-duplicate of a span.');
+  const pair = builds.readNearDuplicate(buildId, first.position);
   const side = (left: 'removed' | 'added') =>
     pair.pieces
       .filter(({ kind }) => kind !== left)
@@ -26,15 +27,15 @@ test('near-duplicates are excluded, kept on demand, and restored when they are n
       .join('');
   for (const { input, position } of [
     { input: side('removed'), position: first.position },
-    { input: side('added'), position: first.twin.of.position },
+    { input: side('added'), position: first.nearDuplicate.of.position },
   ]) {
     expect(input).toContain(String(builds.readSpan(buildId, null, position).row.item?.inputs['intent']));
   }
 
   builds.exclude(buildId, [first.position], false);
-  const again = await builds.findTwins(buildId, 0.85);
+  const again = await builds.findNearDuplicates(buildId, 0.85);
   expect(again).toMatchObject({
-    twins: { found, skipped: found - 1 },
+    nearDuplicates: { found, skipped: found - 1 },
     counts: { excluded: found - 1, unsent: 121 - found },
   });
   // Spans that a person excludes are no near-duplicates and have none.
@@ -42,9 +43,9 @@ test('near-duplicates are excluded, kept on demand, and restored when they are n
     .readRows(buildId, { mapping: null, show: 'to-send', offset: 0, limit: 200 })
     .rows.at(-1);
   builds.exclude(buildId, [other?.position ?? 0], true);
-  const strict = await builds.findTwins(buildId, 1);
-  expect(strict.counts.excluded).toBe((strict.twins?.skipped ?? 0) + 1);
-  expect(strict.twins?.found).toBeLessThanOrEqual(found);
+  const strict = await builds.findNearDuplicates(buildId, 1);
+  expect(strict.counts.excluded).toBe((strict.nearDuplicates?.skipped ?? 0) + 1);
+  expect(strict.nearDuplicates?.found).toBeLessThanOrEqual(found);
 });
 
 test('by default, inputs that the dataset has and long ones are excluded; short ones are only marked', async () => {
@@ -86,8 +87,11 @@ test('by default, inputs that the dataset has and long ones are excluded; short 
   const statesOf = () =>
     builds
       .readRows(buildId, { mapping: null, show: 'all', offset: 0, limit: 10 })
-      .rows.map(({ state, twin }) => [state, twin?.of]);
-  expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 3, skipped: 2 });
+      .rows.map(({ state, nearDuplicate }) => [state, nearDuplicate?.of]);
+  expect((await builds.findNearDuplicates(buildId, 0.85, 'sure')).nearDuplicates).toMatchObject({
+    found: 3,
+    skipped: 2,
+  });
   expect(statesOf()).toEqual([
     ['unsent', undefined],
     ['unsent', { kind: 'span', position: 0 }],
@@ -97,15 +101,21 @@ test('by default, inputs that the dataset has and long ones are excluded; short 
   ]);
   expect(
     builds
-      .readTwin(buildId, 4)
+      .readNearDuplicate(buildId, 4)
       .pieces.map(({ text }) => text)
       .join(''),
   ).toContain('subscription');
   // On demand by a person, the short one is excluded too, and stays out when near-duplicates are computed by default
   // again.
-  expect((await builds.findTwins(buildId, 0.85, 'all')).twins).toMatchObject({ found: 3, skipped: 3 });
+  expect((await builds.findNearDuplicates(buildId, 0.85, 'all')).nearDuplicates).toMatchObject({
+    found: 3,
+    skipped: 3,
+  });
   builds.exclude(buildId, [4], false);
-  expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 3, skipped: 2 });
+  expect((await builds.findNearDuplicates(buildId, 0.85, 'sure')).nearDuplicates).toMatchObject({
+    found: 3,
+    skipped: 2,
+  });
   expect(statesOf().map(([state]) => state)).toEqual(['unsent', 'excluded', 'unsent', 'excluded', 'unsent']);
 });
 
@@ -131,13 +141,16 @@ test('a span that is already an item of the dataset is excluded, whatever the cr
     target: { kind: 'existing', datasetId: 'the-dataset', name: 'The dataset' },
     mapping: [{ bucket: 'inputs', field: 'question', key: 'user.question' }],
   });
-  expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 1, skipped: 1 });
+  expect((await builds.findNearDuplicates(buildId, 0.85, 'sure')).nearDuplicates).toMatchObject({
+    found: 1,
+    skipped: 1,
+  });
   const { rows } = builds.readRows(buildId, { mapping: null, show: 'all', offset: 0, limit: 10 });
   // The second one is not similar to anything that is sent.
-  expect(rows.map(({ state, twin }) => [state, twin?.of])).toEqual([
+  expect(rows.map(({ state, nearDuplicate }) => [state, nearDuplicate?.of])).toEqual([
     ['excluded', { kind: 'item', itemId: 'item-1', isSameSpan: true }],
     ['unsent', undefined],
     ['unsent', undefined],
   ]);
-  expect(builds.readTwin(buildId, 0).of).toMatchObject({ isSameSpan: true });
+  expect(builds.readNearDuplicate(buildId, 0).of).toMatchObject({ isSameSpan: true });
 });
