@@ -52,6 +52,25 @@ test('reads a basket from before there were other sources as filled from the ser
   later.close();
 });
 
+test('reads near-duplicates stored under their former name', () => {
+  using folder = new DataFolder();
+  const file = folder.file('datasets.db');
+  const store = open(file);
+  store.builds.create(BUILD);
+  store.close();
+  const raw = openRaw(file);
+  const nearDuplicates = { threshold: 0.9, found: 3, skipped: [1, 2], kept: [7] };
+  raw
+    .prepare(
+      "UPDATE job SET facts_json = json_remove(json_set(facts_json, '$.twins', json(?)), '$.nearDuplicates')",
+    )
+    .run(JSON.stringify(nearDuplicates));
+  raw.close();
+  const later = open(file);
+  expect(later.builds.load('b').nearDuplicates).toEqual(nearDuplicates);
+  later.close();
+});
+
 test('a repaired store counts each span once', () => {
   using folder = new DataFolder();
   const store = open(folder.file('before.db'));

@@ -25,6 +25,12 @@ test('common options are accepted before and after the command', () => {
   }
 });
 
+test('accepts the former name of an option', () => {
+  const args = parseArguments(['diff', 'A', 'B', '--twins', '--threshold', '0.9']);
+  expect(args?.flag('near-duplicates')).toBe(true);
+  expect(args?.given).toEqual(['near-duplicates', 'threshold']);
+});
+
 test.each([
   [['frobnicate'], /No command named frobnicate/],
   [['catalog', 'A', '--serach', 'x'], /^Unknown option '--serach'\. Did you mean --search\? Run with --help/],
