@@ -14,11 +14,7 @@ import type {
 } from '../../../electron/shared/dataset-model.ts';
 import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
-import type {
-  NearDuplicatePair,
-  NearDuplicateSkips,
-  SpanNearDuplicate,
-} from '../../../electron/shared/near-duplicate-model.ts';
+import type { NearDuplicatePair, SpanNearDuplicate } from '../../../electron/shared/near-duplicate-model.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
@@ -68,9 +64,8 @@ function told(entry: Kept): DatasetBuild {
     ...problemsOf(mapping),
     ...(target === null ? ['Choose a dataset.'] : target.name === '' ? ['The dataset has no name.'] : []),
   ];
-  const skipped = [...entry.nearDuplicates.keys()].filter(
-    (at) => entry.spans[at]?.state === 'excluded',
-  ).length;
+  const found = [...entry.nearDuplicates.keys()];
+  const skipped = found.filter((at) => entry.spans[at]?.state === 'excluded').length;
   const nearDuplicates = entry.build.nearDuplicates && { ...entry.build.nearDuplicates, skipped };
   const [undo, redo] = (['undo', 'redo'] as const).map((way) => entry.steps[way].at(-1)?.step ?? null);
   entry.build = {
@@ -262,11 +257,7 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
 }
 
 /** The spans with one kind of question, every tenth: near-duplicates of the first. Their inputs are short. */
-export function findNearDuplicates(
-  buildId: string,
-  threshold: number,
-  skips: NearDuplicateSkips,
-): DatasetBuild {
+export function findNearDuplicates(buildId: string, threshold: number, skips: 'all' | 'sure'): DatasetBuild {
   const entry = of(buildId);
   entry.nearDuplicates = new Map(
     entry.spans.flatMap((_, position): [number, SpanNearDuplicate][] => {
@@ -280,11 +271,9 @@ export function findNearDuplicates(
     if (span.state === 'unsent' && isNearDuplicate && skips === 'all') span.state = 'excluded';
     else if (span.state === 'excluded' && !isNearDuplicate) span.state = 'unsent';
   });
-  const found = entry.nearDuplicates.size;
-  entry.build = {
-    ...entry.build,
-    nearDuplicates: { threshold, found, skipped: skips === 'all' ? found : 0 },
-  };
+  const { size: found } = entry.nearDuplicates;
+  const nearDuplicates = { threshold, found, skipped: skips === 'all' ? found : 0 };
+  entry.build = { ...entry.build, nearDuplicates };
   return told(entry);
 }
 
