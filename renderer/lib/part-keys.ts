@@ -44,10 +44,10 @@ export const PART_ROWS = [
   {
     id: 'grid.picture',
     scope: 'grid',
-    title: 'Next picture of a column, where profiles are shown',
+    title: 'Next summary of a column, where profiles are shown',
     keys: 'F',
   },
-  { id: 'grid.picture-back', scope: 'grid', title: 'Previous picture of a column', keys: 'Shift+F' },
+  { id: 'grid.picture-back', scope: 'grid', title: 'Previous summary of a column', keys: 'Shift+F' },
   { id: 'grid.open', scope: 'grid', title: 'Open', keys: 'Enter' },
   { id: 'grid.open-beside', scope: 'grid', title: 'Open on the other side', keys: '$mod+Enter' },
   { id: 'grid.preview', scope: 'grid', title: 'Preview in the inspector', keys: 'Space' },

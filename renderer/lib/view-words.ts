@@ -3,7 +3,7 @@ import type { ColumnFilter, ColumnKind } from '../../electron/shared/analysis-mo
 import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
 import { formatCount, formatFull } from './format.ts';
 import type { Column } from './grid/columns.ts';
-import { filterText } from './grid/pictures.ts';
+import { filterText } from './grid/summaries.ts';
 import { visible } from './read/visible.ts';
 import { RANGE_PRESETS } from './span-range.ts';
 

@@ -107,7 +107,7 @@ test('requests nothing while heads are collapsed, and stores that state for the 
   await expect.poll(kept).toContainEqual(
     expect.objectContaining({
       key: 'grid.catalog',
-      value: expect.objectContaining({ showsPictures: true }),
+      value: expect.objectContaining({ showsSummaries: true }),
     }),
   );
 });

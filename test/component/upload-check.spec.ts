@@ -95,7 +95,7 @@ test('counts all rows in the summaries after the check, and names the row that c
   await page.getByRole('button', { name: 'Check the whole file' }).click();
   const columns = page.getByRole('region', { name: 'Columns over all rows' });
   const preview = page.getByRole('region', { name: 'Preview' });
-  await expect(page.getByTitle(/Pictures count all 1,243 rows\./)).toHaveText('Profiles');
+  await expect(page.getByTitle(/Summaries count all 1,243 rows\./)).toHaveText('Profiles');
   await expect(preview).toContainText('3 outliers over 0.009');
   await expect(columns.getByRole('listitem')).toHaveText(
     /cost_usd is int up to row 812 \(line 813\), where 0\.0021 makes it decimal\./,

@@ -265,17 +265,22 @@ describe('the place in a grid', () => {
   );
 });
 
+test('column summaries stay shown after an update from a version that stored them as pictures', () => {
+  const model = new GridModel({ read: () => ({ showsPictures: true }), write: () => undefined });
+  expect(model.showsSummaries).toBe(true);
+});
+
 test('resetting the columns keeps the rows of column summaries and filters', () => {
   const kept: unknown[] = [null];
   const memory = { read: () => kept.at(-1), write: (value: unknown) => void kept.push(value) };
   const model = new GridModel(memory);
   model.setShowsFilters(true);
-  model.setShowsPictures(true);
+  model.setShowsSummaries(true);
   model.reset();
   const again = new GridModel(memory);
-  expect(again).toMatchObject({ showsFilters: true, showsPictures: true, layout: EMPTY_LAYOUT });
+  expect(again).toMatchObject({ showsFilters: true, showsSummaries: true, layout: EMPTY_LAYOUT });
   again.setShowsFilters(false);
-  again.setShowsPictures(false);
+  again.setShowsSummaries(false);
   again.reset();
   expect(kept.at(-1)).toBeNull();
 });

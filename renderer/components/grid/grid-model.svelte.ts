@@ -47,7 +47,7 @@ export class GridModel {
   layout = $state.raw<ColumnLayout>(EMPTY_LAYOUT);
   sort = $state.raw<SortBy | null>(null);
   /** Whether the heads show column summaries, if the list has profiles. */
-  showsPictures = $state(false);
+  showsSummaries = $state(false);
   /** Whether filter fields are shown below the heads. */
   showsFilters = $state(false);
   row = $state(0);
@@ -77,22 +77,29 @@ export class GridModel {
   readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
 
   readonly #memory: GridMemory;
-  readonly #startsWithPictures: boolean;
+  readonly #startsWithSummaries: boolean;
 
-  constructor(memory: GridMemory = NO_MEMORY, startsWithPictures = false) {
+  constructor(memory: GridMemory = NO_MEMORY, startsWithSummaries = false) {
     this.#memory = memory;
-    this.#startsWithPictures = startsWithPictures;
-    this.showsPictures = startsWithPictures;
+    this.#startsWithSummaries = startsWithSummaries;
+    this.showsSummaries = startsWithSummaries;
     const kept = memory.read();
     if (typeof kept !== 'object' || kept === null) return;
     this.layout = parseLayout(kept);
-    const { sort, showsPictures, showsFilters } = kept as {
+    // Layouts stored before the name changed have `showsPictures`.
+    const {
+      sort,
+      showsPictures,
+      showsSummaries = showsPictures,
+      showsFilters,
+    } = kept as {
       sort?: unknown;
+      showsSummaries?: unknown;
       showsPictures?: unknown;
       showsFilters?: unknown;
     };
     this.showsFilters = showsFilters === true;
-    if (typeof showsPictures === 'boolean') this.showsPictures = showsPictures;
+    if (typeof showsSummaries === 'boolean') this.showsSummaries = showsSummaries;
     if (typeof sort === 'object' && sort !== null && 'field' in sort && 'isDescending' in sort) {
       this.sort = { field: String(sort.field), isDescending: sort.isDescending === true };
     }
@@ -104,13 +111,13 @@ export class GridModel {
   }
 
   #save(): void {
-    const { layout, sort, showsPictures, showsFilters } = this;
-    const folds = { showsPictures, ...(showsFilters ? { showsFilters } : {}) };
+    const { layout, sort, showsSummaries, showsFilters } = this;
+    const folds = { showsSummaries, ...(showsFilters ? { showsFilters } : {}) };
     this.#memory.write({ ...layout, sort, ...folds });
   }
 
-  setShowsPictures(showsPictures: boolean): void {
-    this.showsPictures = showsPictures;
+  setShowsSummaries(showsSummaries: boolean): void {
+    this.showsSummaries = showsSummaries;
     this.#save();
   }
 
@@ -187,9 +194,9 @@ export class GridModel {
   reset(): void {
     this.layout = EMPTY_LAYOUT;
     this.sort = null;
-    const { showsPictures, showsFilters } = this;
+    const { showsSummaries, showsFilters } = this;
     const folds = {
-      ...(showsPictures === this.#startsWithPictures ? {} : { showsPictures }),
+      ...(showsSummaries === this.#startsWithSummaries ? {} : { showsSummaries }),
       ...(showsFilters ? { showsFilters } : {}),
     };
     this.#memory.write(Object.keys(folds).length === 0 ? null : folds);

@@ -66,13 +66,13 @@ export function heldRecord(tabId: string, name: string): RecordModel {
 }
 
 /**
- * `layoutId`: views with the same id share their column layout. `startsWithPictures`: column summaries are
+ * `layoutId`: views with the same id share their column layout. `startsWithSummaries`: column summaries are
  * shown until the user collapses them.
  */
-export function heldGrid(tabId: string, layoutId: string, startsWithPictures = false): GridModel {
+export function heldGrid(tabId: string, layoutId: string, startsWithSummaries = false): GridModel {
   const name = `grid.${layoutId}`;
   return app.tabs.hold(tabId, name, () => {
-    const model = new GridModel(app.gridMemory(layoutId), startsWithPictures);
+    const model = new GridModel(app.gridMemory(layoutId), startsWithSummaries);
     model.goTo(app.keptPlace(tabId, name));
     return model;
   });

@@ -1,12 +1,12 @@
 /** Filters of a paged table, set in the row menu and in the column summaries. */
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
-import { HeadPictures } from '../../components/grid/head-pictures.svelte.ts';
+import { ColumnSummaries } from '../../components/grid/column-summaries.svelte.ts';
 import { type CellPlace, quoteCell, type RowAct } from '../../components/grid/row-menu.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import { passes, profileRows } from '../../lib/row-profiles.ts';
 import { FilteredRows } from '../../state/filtered-rows.svelte.ts';
 import type { PagedRows } from '../../state/uploads-paged.svelte.ts';
-import { PagedPictures } from './paged-pictures.svelte.ts';
+import { PagedSummaries } from './paged-summaries.svelte.ts';
 
 export interface PagedColumn {
   id: string;
@@ -42,22 +42,22 @@ export class PagedNarrowing<T> {
   rules = $state.raw<readonly Rule[]>([]);
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly found = new FilteredRows<T>();
-  readonly counted = new PagedPictures();
+  readonly counted = new PagedSummaries();
   readonly isNarrow = $derived(this.rules.length + this.filters.length > 0);
   readonly #table: Table<T>;
   /** Columns with a summary. */
-  readonly pictured = $derived.by(() => this.#table.columns.flatMap(pictured));
+  readonly summarized = $derived.by(() => this.#table.columns.flatMap(summarized));
   readonly profiles = $derived.by(() => this.#profiles());
-  readonly pictures: HeadPictures;
+  readonly summaries: ColumnSummaries;
 
   /** `table` is read reactively: its parts can change. */
   constructor(table: Table<T>) {
     this.#table = table;
     const own = () => this;
-    this.pictures = new HeadPictures(
+    this.summaries = new ColumnSummaries(
       {
         get arranged() {
-          return own().pictured.map((column) => ({ column }));
+          return own().summarized.map((column) => ({ column }));
         },
         columnIndex: 0,
         sortField: ({ id }) => id,
@@ -134,12 +134,12 @@ export class PagedNarrowing<T> {
   #profiles(): ReadonlyMap<string, ColumnProfile> {
     if (!this.counted.isShown) return new Map();
     const rows = this.rules.length === 0 ? this.counted.rows : this.counted.rows.filter(this.#fits);
-    const fields = this.pictured.map(({ id }) => id);
+    const fields = this.summarized.map(({ id }) => id);
     return new Map(profileRows(rows, fields, this.filters).map((profile) => [profile.field, profile]));
   }
 }
 
-function pictured({ id, title, isNumber, isPlain, write }: PagedColumn): Column[] {
+function summarized({ id, title, isNumber, isPlain, write }: PagedColumn): Column[] {
   if (isPlain === true) return [];
   const kind = isNumber === true ? 'number' : 'text';
   return [{ id, title, kind, width: 0, get: (row) => row[id], ...(write === undefined ? {} : { write }) }];

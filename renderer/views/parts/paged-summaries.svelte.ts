@@ -6,7 +6,7 @@ import type { PagedRows } from '../../state/uploads-paged.svelte.ts';
 /** Maximum number of rows counted between two frames; of more rows, the first ones are used as a sample. */
 const MAX_COUNTED = 5_000;
 
-export class PagedPictures {
+export class PagedSummaries {
   isShown = $state(false);
   rows = $state.raw<readonly Row[]>([]);
   /** Number of rows in the table; larger than the number counted if that is a sample. */

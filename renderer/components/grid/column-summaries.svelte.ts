@@ -4,16 +4,16 @@
  */
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { Column } from '../../lib/grid/columns.ts';
-import { type ColumnPicture, filterOfBars, partsOf, pictureOf, withFilter } from '../../lib/grid/pictures.ts';
+import { filterOfBars, partsOf, type SummaryData, summaryOf, withFilter } from '../../lib/grid/summaries.ts';
 import { isKey } from '../../lib/part-keys.ts';
 
 /** Height in pixels that the summaries add to the head: bars, range, missing values. */
-export const PICTURE_HEIGHT = 89;
+export const SUMMARY_HEIGHT = 89;
 /** The same for the row of typed filters. */
 export const FILTER_HEIGHT = 30;
 
 /** Source of profiles and target of filters. Reactive. */
-interface PictureSource {
+interface SummarySource {
   readonly columns: ReadonlyMap<string, ColumnProfile>;
   readonly filters: readonly ColumnFilter[];
   readonly isSample: boolean;
@@ -30,30 +30,30 @@ interface PartPlace {
 }
 
 /** The part of a GridModel that is used here: a plain table has it as well. */
-interface PicturedColumns {
+interface SummarizedColumns {
   readonly arranged: readonly { column: Column }[];
   columnIndex: number;
   sortField(column: Column): string | null;
 }
 
-interface AlonePicture {
+interface SingleSummary {
   readonly column: Column | undefined;
   mostBars: number;
 }
 
-export class HeadPictures {
-  readonly source: PictureSource;
+export class ColumnSummaries {
+  readonly source: SummarySource;
   /** Keyboard cursor; null while the keys belong to the grid. */
   cursor = $state.raw<PartPlace | null>(null);
   /** The part under the pointer. */
   hovered = $state.raw<PartPlace | null>(null);
   /** The part where the pointer was pressed and is still held. */
   #held = $state.raw<PartPlace | null>(null);
-  readonly #grid: PicturedColumns;
-  readonly #alone: Readonly<AlonePicture> | null;
+  readonly #grid: SummarizedColumns;
+  readonly #alone: Readonly<SingleSummary> | null;
 
   /** `alone`: a single summary outside the heads. */
-  constructor(grid: PicturedColumns, source: PictureSource, alone: AlonePicture | null = null) {
+  constructor(grid: SummarizedColumns, source: SummarySource, alone: SingleSummary | null = null) {
     this.#grid = grid;
     this.source = source;
     this.#alone = alone;
@@ -64,20 +64,20 @@ export class HeadPictures {
     return column.kind === 'pick' || column.kind === 'json' ? null : this.#grid.sortField(column);
   }
 
-  of(column: Column): ColumnPicture | null {
+  of(column: Column): SummaryData | null {
     const field = this.fieldOf(column);
     const profile = field === null ? undefined : this.source.columns.get(field);
     return profile === undefined
       ? null
-      : pictureOf(column, profile, this.source.filters, this.#alone?.mostBars);
+      : summaryOf(column, profile, this.source.filters, this.#alone?.mostBars);
   }
 
   /** The part that the tooltip describes, with its summary. */
-  get pointed(): { picture: ColumnPicture; column: Column; place: PartPlace } | null {
+  get pointed(): { summary: SummaryData; column: Column; place: PartPlace } | null {
     const place = this.#held ?? this.hovered ?? this.cursor;
     const column = place === null ? undefined : this.#columnOf(place.field);
-    const picture = column === undefined ? null : this.of(column);
-    return place === null || column === undefined || picture === null ? null : { picture, column, place };
+    const summary = column === undefined ? null : this.of(column);
+    return place === null || column === undefined || summary === null ? null : { summary, column, place };
   }
 
   /** Bars of the range being drawn with pointer or keys. */
@@ -125,12 +125,12 @@ export class HeadPictures {
   /** Sets the filter of a part or range; clears it if it is already active. */
   choose({ field, at, from }: PartPlace, adds = false): void {
     const column = this.#columnOf(field);
-    const picture = column === undefined ? null : this.of(column);
-    if (picture === null) return;
+    const summary = column === undefined ? null : this.of(column);
+    if (summary === null) return;
     const { filters } = this.source;
     const own = filters.find((filter) => filter.field === field);
-    const part = partsOf(picture)[at];
-    const wanted = at === from ? (part?.filter ?? null) : filterOfBars(picture, from, at);
+    const part = partsOf(summary)[at];
+    const wanted = at === from ? (part?.filter ?? null) : filterOfBars(summary, from, at);
     const isSame = JSON.stringify(own) === JSON.stringify(wanted);
     const next = adds ? together(own, wanted) : isSame ? null : wanted;
     this.source.setFilters(withFilter(filters, field, next));
@@ -148,22 +148,22 @@ export class HeadPictures {
     if (event.key === 'Escape') return this.#escape();
     const { cursor } = this;
     const column = cursor === null ? undefined : this.#columnOf(cursor.field);
-    const picture = column === undefined ? null : this.of(column);
-    if (cursor === null || picture === null) return false;
+    const summary = column === undefined ? null : this.of(column);
+    if (cursor === null || summary === null) return false;
     if (event.key === 'Enter' || event.key === ' ') {
       this.choose(cursor, event.key === ' ');
       this.cursor = { ...cursor, from: cursor.at };
       return true;
     }
     const by = STEPS[event.key];
-    if (by === undefined || (by === 'down' && picture.shape === 'bars')) {
+    if (by === undefined || (by === 'down' && summary.shape === 'bars')) {
       this.cursor = null;
       return false;
     }
-    const last = partsOf(picture).length - 1;
+    const last = partsOf(summary).length - 1;
     const wanted = by === 'down' ? cursor.at + 1 : cursor.at + by;
     const at = Math.max(0, Math.min(last, wanted));
-    const isRange = event.shiftKey && at < picture.bars.length && cursor.from < picture.bars.length;
+    const isRange = event.shiftKey && at < summary.bars.length && cursor.from < summary.bars.length;
     this.cursor = { ...cursor, at, from: isRange ? cursor.from : at };
     return true;
   }
@@ -177,11 +177,11 @@ export class HeadPictures {
     for (let step = 1; step <= arranged.length; step += 1) {
       const index = (start + by * step + arranged.length * 2) % arranged.length;
       const column = arranged[index]?.column;
-      const picture = column === undefined ? null : this.of(column);
-      if (picture === null || partsOf(picture).length === 0) continue;
-      const chosen = partsOf(picture).findIndex(({ isChosen }) => isChosen);
+      const summary = column === undefined ? null : this.of(column);
+      if (summary === null || partsOf(summary).length === 0) continue;
+      const chosen = partsOf(summary).findIndex(({ isChosen }) => isChosen);
       const at = Math.max(0, chosen);
-      this.cursor = { field: picture.field, at, from: at };
+      this.cursor = { field: summary.field, at, from: at };
       this.#grid.columnIndex = index;
       return true;
     }

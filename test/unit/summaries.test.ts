@@ -6,9 +6,9 @@ import {
   filterOfBars,
   filterText,
   partsOf,
-  pictureOf,
   preciseShare,
-} from '../../renderer/lib/grid/pictures.ts';
+  summaryOf,
+} from '../../renderer/lib/grid/summaries.ts';
 
 const column: Column = { id: 'n', title: 'Rows', kind: 'number', width: 100, get: (row) => row['n'] };
 const both = (total: number, count = total) => ({ total, count });
@@ -27,21 +27,21 @@ function numbers(edges: readonly number[], change: Partial<ColumnProfile> = {}):
 }
 
 test('bars of integers are labelled by the integers they contain, a single one by itself', () => {
-  const wide = pictureOf(column, numbers([0, 2.5, 5]), []);
+  const wide = summaryOf(column, numbers([0, 2.5, 5]), []);
   expect(wide.bars.map(({ label }) => label)).toEqual(['0 to 2', '3 to 5']);
-  const even = pictureOf(column, numbers([0, 20, 41]), []);
+  const even = summaryOf(column, numbers([0, 20, 41]), []);
   expect(even.bars.map(({ label }) => label)).toEqual(['0 to 19', '20 to 41']);
-  const single = pictureOf(column, numbers([1, 2, 3]), []);
+  const single = summaryOf(column, numbers([1, 2, 3]), []);
   expect(single.bars.map(({ label }) => label)).toEqual(['1', '2']);
   expect(single.range).toEqual(['1', '2']);
 });
 
 test('bars between two ends, in either order, are one range that ends with the last bar', () => {
-  const picture = pictureOf(column, numbers([0, 10, 20, 30]), []);
+  const summary = summaryOf(column, numbers([0, 10, 20, 30]), []);
   const range = { kind: 'range', field: 'n', from: 10, to: 30, includesTo: true };
-  expect(filterOfBars(picture, 2, 1)).toEqual(range);
-  expect(filterOfBars(picture, 1, 2)).toEqual(range);
-  const chosen = pictureOf(column, numbers([0, 10, 20, 30]), [range as ColumnFilter]);
+  expect(filterOfBars(summary, 2, 1)).toEqual(range);
+  expect(filterOfBars(summary, 1, 2)).toEqual(range);
+  const chosen = summaryOf(column, numbers([0, 10, 20, 30]), [range as ColumnFilter]);
   expect(chosen.bars.map(({ isChosen }) => isChosen)).toEqual([false, true, true]);
   expect(filterText(column, 'integer', range as ColumnFilter)).toBe('10 to 30');
 });
@@ -51,7 +51,7 @@ test('times have one bar per bin in a wide histogram, adjacent ones are joined i
   const start = new Date(2026, 2, 12, 12).getTime();
   const edges = Array.from({ length: 61 }, (_, at) => start + (at * hour) / 2);
   const profile = numbers(edges, { kind: 'time' });
-  const wide = pictureOf(column, profile, [], 60);
+  const wide = summaryOf(column, profile, [], 60);
   expect(wide.bars.length).toBe(60);
   expect(wide.ticks).toEqual([
     { text: '12 Mar 12:00', place: 0 },
@@ -61,7 +61,7 @@ test('times have one bar per bin in a wide histogram, adjacent ones are joined i
     { text: '12:00', place: 0.8 },
     { text: '18:00', place: 1 },
   ]);
-  const head = pictureOf(column, profile, []);
+  const head = summaryOf(column, profile, []);
   expect(head.bars.length).toBe(20);
   expect(head.bars.map(({ total, count }) => [total, count])).toEqual(head.bars.map(() => [30, 12]));
   expect(head.bars.at(-1)?.filter).toEqual({
@@ -74,7 +74,7 @@ test('times have one bar per bin in a wide histogram, adjacent ones are joined i
 test('labels of days are at midnight, not at the first bar of the day', () => {
   const start = new Date(2026, 10, 19, 11, 28).getTime();
   const edges = Array.from({ length: 61 }, (_, at) => start + at * 2.8 * 3_600_000);
-  const { ticks } = pictureOf(column, numbers(edges, { kind: 'time' }), [], 60);
+  const { ticks } = summaryOf(column, numbers(edges, { kind: 'time' }), [], 60);
   expect(ticks.map(({ text }) => text)).toEqual([20, 21, 22, 23, 24, 25, 26].map((day) => `${day} Nov`));
   const midnights = ticks.map(({ place }) => new Date(start + place * 7 * 86_400_000).getHours() % 24);
   expect(new Set(midnights)).toEqual(new Set([0]));
@@ -83,14 +83,14 @@ test('labels of days are at midnight, not at the first bar of the day', () => {
 describe('missing values', () => {
   test('are distinguished: absent, null, empty', () => {
     const profile = numbers([0, 10], { rows: both(40), absent: both(8), nulls: both(1), empty: both(21) });
-    const { missing } = pictureOf(column, profile, []);
+    const { missing } = summaryOf(column, profile, []);
     expect(missing.map(({ label }) => label)).toEqual(['20 % absent', '2.5 % null', '52.5 % empty']);
     expect(missing[1]?.filter).toEqual({ kind: 'emptiness', field: 'n', is: 'null' });
   });
 
   test('follow the bars for the arrow keys', () => {
-    const picture = pictureOf(column, numbers([0, 10], { rows: both(20), nulls: both(10) }), []);
-    expect(partsOf(picture).map(({ kind }) => kind)).toEqual(['bar', 'missing']);
+    const summary = summaryOf(column, numbers([0, 10], { rows: both(20), nulls: both(10) }), []);
+    expect(partsOf(summary).map(({ kind }) => kind)).toEqual(['bar', 'missing']);
   });
 });
 
@@ -98,7 +98,7 @@ test('the three most frequent texts are drawn; if none occurs twice, that is sta
   const tops = ['a', 'b', 'c', 'd'].map((value) => ({ value, ...both(1) }));
   const text = { ...column, kind: 'text' as const };
   const profile = numbers([], { kind: 'text', rows: both(4), distinct: 3, tops });
-  expect(pictureOf(text, profile, [])).toMatchObject({
+  expect(summaryOf(text, profile, [])).toMatchObject({
     shape: 'different',
     values: [],
     range: ['4 distinct', 'all different'],
@@ -108,13 +108,13 @@ test('the three most frequent texts are drawn; if none occurs twice, that is sta
     rows: both(9),
     tops: tops.map((top, at) => ({ ...top, ...both(at === 0 ? 6 : 1) })),
   };
-  const picture = pictureOf(text, often, [{ kind: 'values', field: 'n', values: ['b'], excludes: false }]);
-  expect(picture.values.map(({ label, isChosen }) => [label, isChosen])).toEqual([
+  const summary = summaryOf(text, often, [{ kind: 'values', field: 'n', values: ['b'], excludes: false }]);
+  expect(summary.values.map(({ label, isChosen }) => [label, isChosen])).toEqual([
     ['a', false],
     ['b', true],
     ['c', false],
   ]);
-  expect(picture.range).toEqual(['4 distinct', '+ 1 more']);
+  expect(summary.range).toEqual(['4 distinct', '+ 1 more']);
 });
 
 test('a share between 0 and 100 % is never rounded to either', () => {

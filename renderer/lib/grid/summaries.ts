@@ -13,7 +13,7 @@ import {
 import type { Column } from './columns.ts';
 
 /** A part that can be pointed at: a bar, a value, or the missing values. */
-export interface PicturePart extends Tally {
+export interface SummaryPart extends Tally {
   kind: 'bar' | 'value' | 'missing';
   /** Text in the drawing. */
   label: string;
@@ -28,23 +28,23 @@ export interface PicturePart extends Tally {
 }
 
 /** A mark on the axis under the bars. */
-interface PictureTick {
+interface SummaryTick {
   text: string;
   /** Position from 0 (left) to 1 (right). */
   place: number;
 }
 
-export interface ColumnPicture {
+export interface SummaryData {
   field: string;
   /** `different`: hardly any value occurs twice, so no value is worth a line. */
   shape: 'bars' | 'values' | 'different';
-  bars: PicturePart[];
-  values: PicturePart[];
-  missing: PicturePart[];
+  bars: SummaryPart[];
+  values: SummaryPart[];
+  missing: SummaryPart[];
   /** Texts under the drawing, at its left and right end. */
   range: [string, string];
   /** For times: marks at round times of the display time zone. */
-  ticks: PictureTick[];
+  ticks: SummaryTick[];
   /** Number of rows counted. */
   rows: Tally;
   /** Whether the column has a filter. */
@@ -73,7 +73,7 @@ export function preciseShare(count: number, total: number): string {
 }
 
 /** Parts that can be pointed at and chosen, in the order of the arrow keys. */
-export const partsOf = ({ bars, values, missing }: ColumnPicture): PicturePart[] => [
+export const partsOf = ({ bars, values, missing }: SummaryData): SummaryPart[] => [
   ...bars,
   ...values,
   ...missing,
@@ -95,12 +95,12 @@ function joined(bars: ColumnProfile['bars'], most: number): ColumnProfile['bars'
 }
 
 /** The summary of a column with its own filter. */
-export function pictureOf(
+export function summaryOf(
   column: Column,
   counted: ColumnProfile,
   filters: readonly ColumnFilter[],
   mostBars = MAX_HEAD_BARS,
-): ColumnPicture {
+): SummaryData {
   const profile =
     counted.bars.length > mostBars ? { ...counted, bars: joined(counted.bars, mostBars) } : counted;
   const { field } = profile;
@@ -109,7 +109,7 @@ export function pictureOf(
     profile.bars.length === 0 && (profile.tops[0]?.total ?? 0) <= 1 && profile.tops.length > MAX_VALUES;
   const bars = barsOf(column, profile, own);
   const values = isDifferent ? [] : valuesOf(column, profile, own);
-  const missing = EMPTINESS.flatMap((is): PicturePart[] => {
+  const missing = EMPTINESS.flatMap((is): SummaryPart[] => {
     const tally = profile[TALLY[is]];
     if (tally.total === 0) return [];
     const filter = { kind: 'emptiness' as const, field, is };
@@ -134,7 +134,7 @@ export function pictureOf(
   };
 }
 
-function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): PicturePart[] {
+function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): SummaryPart[] {
   const { field, bars } = profile;
   const most = Math.max(1, ...bars.map(({ total }) => total));
   return bars.map(({ from, to, includesTo, total, count }) => ({
@@ -152,7 +152,7 @@ function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | unde
   }));
 }
 
-function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): PicturePart[] {
+function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): SummaryPart[] {
   const { field, tops } = profile;
   const most = Math.max(1, ...tops.map(({ total }) => total));
   return tops.slice(0, MAX_VALUES).map(({ value, total, count }) => ({
@@ -166,7 +166,7 @@ function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | un
   }));
 }
 
-function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['shape']): [string, string] {
+function rangeOf(column: Column, profile: ColumnProfile, shape: SummaryData['shape']): [string, string] {
   const [first, last] = [profile.bars[0], profile.bars.at(-1)];
   if (first !== undefined && last !== undefined) {
     const end = isOneNumber(profile, last.from, last.to) ? last.from : last.to;
@@ -192,7 +192,7 @@ function placeOf(bars: ColumnProfile['bars'], ms: number): number {
   return (at + within) / bars.length;
 }
 
-function ticksOf({ bars }: Axis): PictureTick[] {
+function ticksOf({ bars }: Axis): SummaryTick[] {
   const [first, last] = [bars[0], bars.at(-1)];
   if (first === undefined || last === undefined) return [];
   const zone = shownZone();
@@ -281,19 +281,19 @@ export function withFilter(
 }
 
 /** The filter for a range of adjacent bars; the two indices can be in either order. */
-export function filterOfBars(picture: ColumnPicture, one: number, other: number): ColumnFilter | null {
-  const first = picture.bars[Math.min(one, other)]?.filter;
-  const last = picture.bars[Math.max(one, other)]?.filter;
+export function filterOfBars(summary: SummaryData, one: number, other: number): ColumnFilter | null {
+  const first = summary.bars[Math.min(one, other)]?.filter;
+  const last = summary.bars[Math.max(one, other)]?.filter;
   if (first?.kind !== 'range' || last?.kind !== 'range') return null;
   return { ...last, from: first.from };
 }
 
 /** Tooltip of a part. */
-export function partText(part: PicturePart, picture: ColumnPicture, isSample: boolean): string {
-  const { total } = picture.rows;
+export function partText(part: SummaryPart, summary: SummaryData, isSample: boolean): string {
+  const { total } = summary.rows;
   const among = isSample ? `a sample of ${formatCount(total, 'row')}` : `${formatNumber(total)} stored`;
   const passing = part.count === part.total ? '' : ` ${formatNumber(part.total)} without the other filters.`;
-  const chosen = partsOf(picture).filter(({ isChosen }) => isChosen).length;
+  const chosen = partsOf(summary).filter(({ isChosen }) => isChosen).length;
   const act =
     part.isChosen && chosen === 1
       ? 'Click to clear.'
