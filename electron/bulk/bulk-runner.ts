@@ -1,5 +1,5 @@
 /** Sends one bulk change: first resolves unknown outcomes, then sends request after request. */
-import { afterBulkFailure, haltOf } from '../core/jobs/bulk-act.ts';
+import { afterBulkFailure, suspensionOf } from '../core/jobs/bulk-act.ts';
 import { bindSendPermission } from '../core/jobs/send-permission.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
@@ -40,7 +40,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   handleFailure(error: AppError): void {
-    this.halt(haltOf(error), error);
+    this.suspend(suspensionOf(error), error);
   }
 
   /** A person or another component halted it: queued requests must not leave later. */
@@ -65,7 +65,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.loop.wake();
   }
 
-  halt(how: 'wait' | 'pause', error: AppError): void {
+  suspend(how: 'wait' | 'pause', error: AppError): void {
     // Another request or a person halted it first.
     if (this.phase() !== 'running') return;
     const { id: bulkId } = this.ledger;
@@ -118,7 +118,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
           // Retried when the service is back; records that it refuses to show stay unknown.
-          if (haltOf(problem) === 'wait' || problem.code === 'CANCELLED') throw problem;
+          if (suspensionOf(problem) === 'wait' || problem.code === 'CANCELLED') throw problem;
           return 'unknown' as const;
         });
       const isDone = found === 'done';
@@ -158,7 +158,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
       'The limit of this operation is used up for now. It continues automatically when the limit resets.',
       { outcome: 'unsent', retryAfterMs: waitMs },
     );
-    this.halt('wait', error);
+    this.suspend('wait', error);
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
@@ -193,7 +193,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
       error: after.to === 'waiting' || after.to === 'done' ? null : error.toWire(),
       job: null,
     });
-    if (after.halt !== null && !this.loop.isStopping) this.halt(after.halt, error);
+    if (after.suspension !== null && !this.loop.isStopping) this.suspend(after.suspension, error);
   }
 
   #way(signal: AbortSignal) {

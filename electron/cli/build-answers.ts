@@ -107,7 +107,7 @@ export const BUILDS: Followed<'build'> = {
   kind: 'build',
   word: 'build',
   stays: (id) => `It is kept: builds resume ${id}`,
-  halt: 'pause',
+  onInterrupt: 'pause',
   hear:
     ({ output }) =>
     (build) =>

@@ -120,7 +120,7 @@ export const DELETIONS: Followed<'deletion'> = {
   kind: 'deletion',
   word: 'deletion',
   stays: null,
-  halt: null,
+  onInterrupt: null,
   isUnderWay: ({ status }) => status === 'sending',
   answer,
 };

@@ -114,7 +114,7 @@ export const EXPORTS: Followed<'export'> = {
   word: 'export',
   stays: (id) => `It is kept: jobs resume ${id}`,
   isReading: true,
-  halt: 'pause',
+  onInterrupt: 'pause',
   hear:
     ({ output }) =>
     ({ step, rows, totalRows }) =>

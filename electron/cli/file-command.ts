@@ -47,7 +47,7 @@ export const FILES: Followed<'file'> = {
   kind: 'file',
   word: 'file',
   stays: () => 'It can be sent again in the window.',
-  halt: 'cancel',
+  onInterrupt: 'cancel',
   hear:
     ({ output }) =>
     ({ state, parts, partsSent }) => {

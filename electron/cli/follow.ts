@@ -14,7 +14,7 @@ export interface Followed<K extends JobKindId> {
   /** True if it changes nothing at the service, so that a read-only connection may start it. */
   isReading?: true;
   /** The action of Ctrl-C on a running job; null to wait for requests in flight. */
-  halt: JobAction | ((session: Session) => unknown) | null;
+  onInterrupt: JobAction | ((session: Session) => unknown) | null;
   /** Prints its progress. */
   hear?: (context: CommandContext) => (own: OwnOf<K>) => void;
   /** True if a process is working on it: some running jobs are only worked on by the service. */
@@ -40,7 +40,7 @@ export async function untilRest<K extends JobKindId>(
   followed: Followed<K>,
   id: string,
 ): Promise<OwnOf<K>> {
-  const { kind, hear, halt, isUnderWay } = followed;
+  const { kind, hear, onInterrupt, isUnderWay } = followed;
   const { signal, output } = context;
   const { jobs } = session;
   const heard = hear?.(context);
@@ -56,9 +56,9 @@ export async function untilRest<K extends JobKindId>(
   const interrupt = () => {
     const now = jobs.get(kind, id);
     if (now.startAtMs !== null) return leave.resolve(now);
-    if (halt === null) return;
+    if (onInterrupt === null) return;
     const halted = async () =>
-      typeof halt === 'string' ? jobs.control(kind, id, halt, null) : halt(session);
+      typeof onInterrupt === 'string' ? jobs.control(kind, id, onInterrupt, null) : onInterrupt(session);
     halted().catch((thrown: unknown) => {
       output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     });

@@ -176,7 +176,7 @@ export const ITEMS: Followed<'items'> = {
   kind: 'items',
   word: 'items',
   stays: (id) => `It is kept: jobs resume ${id}`,
-  halt: 'pause',
+  onInterrupt: 'pause',
   hear:
     ({ output }) =>
     ({ state, counts }) =>

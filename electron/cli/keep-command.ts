@@ -158,7 +158,7 @@ export const KEPT: Followed<'keep-offline'> = {
   word: 'keep',
   stays: (id) => `It is kept: kept refresh ${id}`,
   isReading: true,
-  halt: 'pause',
+  onInterrupt: 'pause',
   hear:
     ({ output }) =>
     ({ counts, state }) =>

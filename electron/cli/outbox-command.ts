@@ -139,7 +139,7 @@ export const OUTBOX: Followed<'outbox'> = {
   kind: 'outbox',
   word: 'outbox',
   stays: (id) => `It stays in the outbox: outbox send ${id}`,
-  halt: ({ outbox: own }) => own.stop(),
+  onInterrupt: ({ outbox: own }) => own.stop(),
   answer: (context, _session, ended) => {
     say(context, ended);
     const problem = problemOf(ended);

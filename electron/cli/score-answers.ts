@@ -13,7 +13,7 @@ export const SCORES: Followed<'scores'> = {
   word: 'scores',
   stays: (id) => `It is kept: scores resume ${id}`,
   isReading: true,
-  halt: 'pause',
+  onInterrupt: 'pause',
   hear:
     ({ output }) =>
     ({ state, counts }) =>

@@ -108,7 +108,7 @@ export const UPLOADS: Followed<'upload'> = {
   kind: 'upload',
   word: 'upload',
   stays: null,
-  halt: 'pause',
+  onInterrupt: 'pause',
   hear:
     ({ output }) =>
     (job) =>

@@ -49,9 +49,9 @@ export class BuildControl {
         // It keeps its state and waits for a person.
         return this.#jobs.change(buildId, (ledger) => ledger.apply([{ type: 'unschedule' }])).view();
       case 'pause':
-        return this.#halt(buildId, { type: 'pause', reason: 'Paused.', error: null });
+        return this.#suspend(buildId, { type: 'pause', reason: 'Paused.', error: null });
       case 'cancel':
-        return this.#halt(buildId, { type: 'cancel' });
+        return this.#suspend(buildId, { type: 'cancel' });
       case 'commit':
         return this.#commit(this.#jobs.idle(buildId));
       case 'resume':
@@ -105,7 +105,7 @@ export class BuildControl {
   }
 
   /** Calls in flight are still answered; no more are sent. */
-  #halt(buildId: string, how: BuildEvent): DatasetBuild {
+  #suspend(buildId: string, how: BuildEvent): DatasetBuild {
     const ledger = this.#jobs.own(buildId);
     ledger.apply([how]);
     this.#jobs.runner(buildId)?.loop.wake();

@@ -41,9 +41,9 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
   handleFailure(problem: AppError): void {
     const error = problem.details.status === 404 ? gone(problem) : problem;
     if (this.phase() === 'resting') return;
-    const halt = isPassing(error) ? 'wait' : isForPerson(error) ? 'fail' : 'pause';
-    this.#deps.logger.warn('build halted', { build: this.ledger.id, code: error.code, how: halt });
-    this.ledger.applyAnyhow([{ type: halt, reason: error.message, error: error.toWire() }]);
+    const suspension = isPassing(error) ? 'wait' : isForPerson(error) ? 'fail' : 'pause';
+    this.#deps.logger.warn('build halted', { build: this.ledger.id, code: error.code, how: suspension });
+    this.ledger.applyAnyhow([{ type: suspension, reason: error.message, error: error.toWire() }]);
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -347,21 +347,21 @@ export class BuildSender {
     });
   }
 
-  #halt(type: 'fail' | 'pause' | 'wait', error: AppError): void {
+  #suspend(type: 'fail' | 'pause' | 'wait', error: AppError): void {
     if (this.#ledger.core.state !== 'committing') return;
     this.#ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
   }
 
   #stop(error: AppError): void {
-    this.#halt('fail', error);
+    this.#suspend('fail', error);
   }
 
   #pause(error: AppError): void {
-    this.#halt('pause', error);
+    this.#suspend('pause', error);
   }
 
   #wait(error: AppError): void {
-    this.#halt('wait', error);
+    this.#suspend('wait', error);
   }
 }
 

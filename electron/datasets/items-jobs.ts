@@ -50,7 +50,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       if (ledger.isIdle) ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]);
     });
   };
-  const halt = (id: string, event: Parameters<ItemsLedger['apply']>[0][number]) => {
+  const suspend = (id: string, event: Parameters<ItemsLedger['apply']>[0][number]) => {
     jobs.ledger(id).apply([event]);
     jobs.runner(id)?.loop.wake();
   };
@@ -132,10 +132,10 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
           jobs.change(id, (ledger) => ledger.apply([{ type: 'unschedule' }]));
           break;
         case 'pause':
-          halt(id, { type: 'pause', reason: 'Paused.', error: null });
+          suspend(id, { type: 'pause', reason: 'Paused.', error: null });
           break;
         case 'cancel':
-          halt(id, { type: 'cancel' });
+          suspend(id, { type: 'cancel' });
       }
       return changed(id);
     },

@@ -3,7 +3,7 @@
  * items of unanswered ones.
  */
 
-import { haltOf } from '../core/jobs/bulk-act.ts';
+import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-refusal.ts';
@@ -39,7 +39,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     if (this.phase() !== 'running') return;
     // A taken name stays taken, and a changed file stays changed.
     const isFinal = error.code.startsWith('FILE_') || FINAL.has(error.code);
-    const how = isFinal ? 'fail' : haltOf(error);
+    const how = isFinal ? 'fail' : suspensionOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
   }
 
@@ -186,7 +186,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       signal,
       onTrouble: (error) => {
         logger.error('receipt not written', { items: id, code: error.code });
-        this.#halt('pause', error);
+        this.#suspend('pause', error);
       },
     });
   }
@@ -214,7 +214,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     switch (outcome.kind) {
       case 'unsent':
         this.#save([{ ...ended, state: 'pending' }]);
-        this.#halt(
+        this.#suspend(
           error.details.status === 404 ? 'fail' : outcome.next,
           isNoSizeLimit(error, size) ? noSizeLimitError(error, size) : error,
         );
@@ -228,11 +228,11 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
         }
         this.#save([{ ...ended, state: 'refused' }]);
         this.#refusedFirst += 1;
-        if (this.#refusedFirst >= MAX_REFUSED_FIRST) this.#halt('fail', error);
+        if (this.#refusedFirst >= MAX_REFUSED_FIRST) this.#suspend('fail', error);
         return;
       case 'unknown':
         this.#save([{ ...ended, state: 'unknown' }]);
-        if (outcome.next === 'pause') this.#halt('pause', error);
+        if (outcome.next === 'pause') this.#suspend('pause', error);
     }
   }
 
@@ -243,7 +243,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     });
   }
 
-  #halt(type: 'fail' | 'pause' | 'wait', error: AppError): void {
+  #suspend(type: 'fail' | 'pause' | 'wait', error: AppError): void {
     if (this.phase() !== 'running') return;
     this.ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
   }

@@ -1,6 +1,6 @@
 /** Scores the items of one run: reads them, then requests the score of each; scoring stores nothing at the service. */
 
-import { haltOf } from '../core/jobs/bulk-act.ts';
+import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
 import { classifyFailure, isOwnTrouble } from '../core/jobs/send-outcome.ts';
@@ -37,10 +37,10 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
 
   handleFailure(error: AppError): void {
     const { kind } = classifyFailure(error);
-    const how = haltOf(error);
+    const how = suspensionOf(error);
     // A person may be able to mend what sent an answer that cannot be read. What was refused stays refused.
     const isFinal = how === 'pause' && kind !== 'unknown' && !isOwnTrouble(error);
-    this.#halt(isFinal ? 'fail' : how, error);
+    this.#suspend(isFinal ? 'fail' : how, error);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -121,13 +121,13 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     const scored = { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() } as const;
     // A score may have cost money: it stays in memory until the disk accepts it, and no further one is requested
     // meanwhile.
-    const onTrouble = (trouble: AppError) => this.#halt('pause', trouble);
+    const onTrouble = (trouble: AppError) => this.#suspend('pause', trouble);
     await writeDurably(() => this.ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
     this.#failuresInARow = 0;
     this.loop.succeed();
   }
 
-  #halt(type: 'pause' | 'wait' | 'fail', error: AppError, reason = error.message): void {
+  #suspend(type: 'pause' | 'wait' | 'fail', error: AppError, reason = error.message): void {
     if (this.phase() !== 'resting') this.ledger.applyAnyhow([{ type, reason, error: error.toWire() }]);
   }
 
@@ -149,7 +149,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     );
     if (this.#failuresInARow < MAX_FAILURES_IN_A_ROW || !this.shouldContinue) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last error: ${error.message}`;
-    this.#halt('fail', error, reason);
+    this.#suspend('fail', error, reason);
   }
 }
 

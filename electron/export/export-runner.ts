@@ -1,5 +1,5 @@
 /** Reads the missing pages of a list, then writes its rows to a file, which appears when it is complete. */
-import { haltOf } from '../core/jobs/bulk-act.ts';
+import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
 import { isTablePlan, type ListExportPlan, type TableExportPlan } from '../shared/export-model.ts';
@@ -28,7 +28,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
   handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
     // An error while writing the file does not pass by waiting.
-    const how = this.ledger.view().step === 'writing' ? 'pause' : haltOf(error);
+    const how = this.ledger.view().step === 'writing' ? 'pause' : suspensionOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     this.#stretch.abort();
   }

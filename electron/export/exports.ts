@@ -125,15 +125,15 @@ class ExportEntries {
         this.jobs.change(id, (ledger) => ledger.apply([{ type: 'unschedule' }]));
         break;
       case 'pause':
-        this.#halt(id, { type: 'pause', reason: 'Paused.', error: null });
+        this.#suspend(id, { type: 'pause', reason: 'Paused.', error: null });
         break;
       case 'cancel':
-        this.#halt(id, { type: 'cancel' });
+        this.#suspend(id, { type: 'cancel' });
     }
     return this.#changed(id);
   }
 
-  #halt(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {
+  #suspend(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {
     this.jobs.ledger(id).apply([event]);
     const runner = this.jobs.runner(id);
     if (runner instanceof ExportRunner) runner.recall();

@@ -1,6 +1,6 @@
 /** Reads the kept lists and records one after another, page by page. */
 import type { ServiceClient } from '../api/types.ts';
-import { haltOf } from '../core/jobs/bulk-act.ts';
+import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
@@ -29,7 +29,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
 
   handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
-    const how = haltOf(error);
+    const how = suspensionOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     // Waiting requests are not sent later. They are not woken, because that would end the wait at once.
     this.#stretch.abort();

@@ -1,5 +1,5 @@
 /** Sends one outbox change: reads its target, and then either sends the change once or asks the person. */
-import { haltOf } from '../core/jobs/bulk-act.ts';
+import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { judge } from '../core/jobs/outbox.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
@@ -26,10 +26,10 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   }
 
   handleFailure(error: AppError): void {
-    this.#halt(haltOf(error), error);
+    this.#suspend(suspensionOf(error), error);
   }
 
-  #halt(how: 'wait' | 'pause', error: AppError): void {
+  #suspend(how: 'wait' | 'pause', error: AppError): void {
     if (this.phase() !== 'running') return;
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
   }

@@ -314,11 +314,11 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     if (isUnsent || isPassing(error)) {
       this.ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
     } else {
-      this.#halt(error);
+      this.#suspend(error);
     }
   }
 
-  #halt(error: AppError): void {
+  #suspend(error: AppError): void {
     const { state, isCancelling } = this.ledger.core;
     if (isTerminal(state) || state === 'paused' || isCancelling || this.loop.isStopping) return;
     this.#deps.logger.warn('upload paused', { job: this.ledger.job.id, code: error.code });
@@ -330,7 +330,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     try {
       super.wakeUp();
     } catch (problem) {
-      this.#halt(toAppError(problem));
+      this.#suspend(toAppError(problem));
     }
   }
 

@@ -70,7 +70,7 @@ export function bulkTransition(act: BulkCore, event: BulkEvent): BulkCore {
 /** The effect of a failed request on its records, and whether to continue. */
 interface AfterFailure {
   to: 'done' | 'failed' | 'unknown' | 'waiting';
-  halt: 'wait' | 'pause' | null;
+  suspension: 'wait' | 'pause' | null;
 }
 
 /** After this many consecutive requests that were forbidden or unanswered, the next one would fail too. */
@@ -85,18 +85,18 @@ export function afterBulkFailure(
   { isSentAgain, done, failuresInARow }: { isSentAgain: boolean; done: number; failuresInARow: number },
 ): AfterFailure {
   const { status } = error.details;
-  if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', halt: null };
+  if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', suspension: null };
   const isLast = failuresInARow + 1 >= MAX_FAILURES_IN_A_ROW;
-  const refused: AfterFailure = { to: 'failed', halt: null };
+  const refused: AfterFailure = { to: 'failed', suspension: null };
   // It concerns one record or all of them: the success of another request tells which.
-  if (error.code === 'FORBIDDEN') return { to: 'failed', halt: done === 0 || isLast ? 'pause' : null };
+  if (error.code === 'FORBIDDEN') return { to: 'failed', suspension: done === 0 || isLast ? 'pause' : null };
   if (error.code === 'NOT_FOUND') return refused;
   const outcome = classifyFailure(error);
   switch (outcome.kind) {
     case 'unsent':
-      return { to: 'waiting', halt: outcome.next };
+      return { to: 'waiting', suspension: outcome.next };
     case 'unknown':
-      return { to: 'unknown', halt: outcome.next === 'pause' || isLast ? 'pause' : null };
+      return { to: 'unknown', suspension: outcome.next === 'pause' || isLast ? 'pause' : null };
     default:
       return refused;
   }
@@ -105,7 +105,7 @@ export function afterBulkFailure(
 /**
  * How the job reacts to an error that concerns no record: it waits and continues automatically, or a person decides.
  */
-export function haltOf(error: AppError): 'wait' | 'pause' {
+export function suspensionOf(error: AppError): 'wait' | 'pause' {
   if (isOwnTrouble(error)) return 'pause';
   const outcome = classifyFailure(error);
   if (outcome.kind === 'unsent') return outcome.next;
