@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { z } from 'zod';
-import { Presses } from './cli/presses.ts';
+import { InterruptCounter } from './cli/interrupts.ts';
 import { runCommand } from './cli/run-command.ts';
 import { givenToken, takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
@@ -22,10 +22,10 @@ await main();
 
 async function main(): Promise<void> {
   const interrupt = new AbortController();
-  const presses = new Presses();
+  const interrupts = new InterruptCounter();
   process.on('SIGINT', () => {
     // Everything committed can be resumed.
-    if (presses.isSecond(systemClock.monotonicMs())) process.exit(130);
+    if (interrupts.isSecond(systemClock.monotonicMs())) process.exit(130);
     interrupt.abort();
   });
   process.on('SIGTERM', () => interrupt.abort());

@@ -52,7 +52,7 @@ import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { lockWindow } from './platform/window-lock.ts';
 import { detached, failureOf } from './shared/detached.ts';
 import { AppError, toAppError } from './shared/errors.ts';
-import { NewsOrder } from './shared/news-order.ts';
+import { EventSequence } from './shared/event-sequence.ts';
 import { DEFAULT_SETTINGS } from './shared/settings.ts';
 
 const startedAtMs = systemClock.monotonicMs();
@@ -156,7 +156,7 @@ async function run(logger: FileLogger): Promise<void> {
   quitOnSignals(process, quit);
   lockDownSession();
   serveApp(join(here, 'renderer'));
-  const outgoing = { messages: new HeldMessages(), order: new NewsOrder() };
+  const outgoing = { messages: new HeldMessages(), order: new EventSequence() };
   const keychain = createKeychain(
     process.platform,
     undefined,

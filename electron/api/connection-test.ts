@@ -18,7 +18,7 @@ import {
   type HttpRequest,
 } from './http-client.ts';
 import { SIGN_IN } from './http-errors.ts';
-import { type Credentials, credentialsOf, type Surroundings } from './http-way.ts';
+import { type Credentials, credentialsOf, type Surroundings } from './http-transport.ts';
 import { answerError } from './read-answer.ts';
 import { serverInfo } from './records.ts';
 import { buildTarget, operationText } from './request-target.ts';

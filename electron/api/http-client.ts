@@ -12,7 +12,12 @@ import type { Method } from './endpoints.ts';
 import type { OpenPart } from './file-part.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http-agent.ts';
 import { cancelledError, type FailureContext, networkError, timeoutError } from './http-errors.ts';
-import { type Credentials, createHttpWay, type HttpWay, type Surroundings } from './http-way.ts';
+import {
+  type Credentials,
+  createHttpTransport,
+  type HttpTransport,
+  type Surroundings,
+} from './http-transport.ts';
 import type { StreamedBody } from './multipart.ts';
 import { isDirect } from './proxy-route.ts';
 import { RequestAbort } from './request-abort.ts';
@@ -93,17 +98,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   // Throws if it is invalid.
   if (options.proxyUrl !== null && !isDirect(options.proxyUrl)) parseProxyUrl(options.proxyUrl);
-  const way = createHttpWay(options, limits);
+  const transport = createHttpTransport(options, limits);
   return {
-    send: (request) => send(way, options, limits, request),
-    reach: way.describe,
-    doubtWay: way.doubt,
-    close: way.close,
+    send: (request) => send(transport, options, limits, request),
+    reach: transport.describe,
+    doubtWay: transport.doubt,
+    close: transport.close,
   };
 }
 
 async function send(
-  way: HttpWay,
+  transport: HttpTransport,
   options: HttpClientOptions,
   limits: HttpLimits,
   request: HttpRequest,
@@ -116,7 +121,7 @@ async function send(
   let body: OpenPart | null = null;
   try {
     if (isStreamed(request.body)) body = await request.body.open();
-    const answer = await way.use(
+    const answer = await transport.use(
       (agent) => exchange(agent, options, token, { request, body, abort, progress }),
       () => !progress.wasStarted,
     );
@@ -127,7 +132,7 @@ async function send(
     return failure(problem, abort, {
       operation: request.operation,
       host: new URL(options.baseUrl.origin).host,
-      proxy: way.proxyHost(),
+      proxy: transport.proxyHost(),
       wasStarted: progress.wasStarted,
     });
   } finally {

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { COMMANDS, type CommandName } from './command-specs.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './suggestions.ts';
 import { lengthMs, timeText } from './time-range.ts';
 
 export type { CommandName } from './command-specs.ts';

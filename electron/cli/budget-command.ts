@@ -5,9 +5,9 @@ import { localTimeText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus, LearnedLimits } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
 import { counted, readable } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { limitText } from './start-time.ts';
+import { didYouMean } from './suggestions.ts';
 import { createWaiter } from './waiter.ts';
 
 const FIELDS = ['operation', 'limit', 'used', 'left', 'others', 'next free', 'under way'];

@@ -1,7 +1,7 @@
 /** Resolves the target of an action from what a person types: an id, its beginning, or the only one there is. */
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './suggestions.ts';
 
 const SHORTEST_START = 6;
 

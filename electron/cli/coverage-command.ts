@@ -16,9 +16,9 @@ import type { CommandContext } from './context.ts';
 import { applicationOfDataset } from './dataset-application.ts';
 import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { csvText, fileFormat, jsonLines } from './row-files.ts';
+import { didYouMean } from './suggestions.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 const COLUMNS = ['trace_id', 'span_id', 'start_time'].map((name) => ({ name, type: 'VARCHAR' }));

@@ -3,7 +3,6 @@ import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { MAX_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { boundedBody } from '../shared/json-body.ts';
-import { type Belonging, belongingsOf } from './belongings.ts';
 import { bodyFields } from './body-fields.ts';
 import type { Changed } from './change-answers.ts';
 import { changeOne, sayFailed } from './change-answers.ts';
@@ -11,6 +10,7 @@ import { chosen, idsOf, putEach, send } from './change-commands.ts';
 import { changeEach, DELETE, deleteTogether } from './change-several.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { type Dependent, dependentsOf } from './dependents.ts';
 import { followTask } from './follow-task.ts';
 import { numberText } from './human-text.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
@@ -62,7 +62,7 @@ async function sendDeletion(
 interface DoomedRecord {
   id: string;
   name: string | null;
-  also: Belonging[];
+  also: Dependent[];
 }
 
 /** Reads each record and counts its dependents; deletes nothing and fails, so that no script takes it for done. */
@@ -116,7 +116,7 @@ async function describe(
   return {
     id: found,
     name: typeof name === 'string' ? name : null,
-    also: await belongingsOf(context, parameter, found),
+    also: await dependentsOf(context, parameter, found),
   };
 }
 

@@ -4,7 +4,6 @@ import { AppError } from '../shared/errors.ts';
 import { optionsOf } from './command-options.ts';
 import { COMMANDS } from './command-specs.ts';
 import type { CommandContext } from './context.ts';
-import { didYouMean } from './nearest.ts';
 import {
   flagOf,
   pathParameters,
@@ -14,6 +13,7 @@ import {
   type Verb,
   verbsOf,
 } from './resource-table.ts';
+import { didYouMean } from './suggestions.ts';
 
 /** Throws INVALID_ARGUMENT with the resources that have the verb, and the name nearest to the typed one. */
 export function findResource(verb: Verb, typed: string | undefined): Resource {

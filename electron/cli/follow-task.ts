@@ -1,5 +1,5 @@
 /** Waits for an asynchronous job of the service to end, with its progress on standard error. */
-import { AppError, fromWire, isNotTold } from '../shared/errors.ts';
+import { AppError, fromWire, isUnknownToService } from '../shared/errors.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { CommandContext } from './context.ts';
@@ -38,7 +38,7 @@ export async function followTask(context: CommandContext, jobId: string): Promis
       await waiter.next();
       state = latest ?? state;
     }
-    if (state.checkedAtMs === null && state.error !== null && isNotTold(fromWire(state.error))) {
+    if (state.checkedAtMs === null && state.error !== null && isUnknownToService(fromWire(state.error))) {
       context.output.note(`The service accepted this, but does not report the state of job ${jobId}.`);
       return null;
     }

@@ -15,12 +15,12 @@ import { type Followed, follow } from './follow.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
 import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { didYouMean } from './nearest.ts';
 import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
 import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
+import { didYouMean } from './suggestions.ts';
 import { withValueFlags } from './value-columns.ts';
 import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
 

@@ -20,9 +20,9 @@ import { noteDamaged } from './damaged-notes.ts';
 import { type Followed, follow, untilRest } from './follow.ts';
 import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { savedChart } from './saved-charts.ts';
+import { didYouMean } from './suggestions.ts';
 import { lengthMs } from './time-range.ts';
 
 const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {

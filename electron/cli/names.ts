@@ -1,10 +1,10 @@
 /** Resolves the name of a record to its id. */
 import type { OperationId } from '../api/endpoints.ts';
-import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
+import { AppError, isUnknownToService, toAppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
-import { nearest } from './nearest.ts';
 import { readList } from './read-library.ts';
+import { nearest } from './suggestions.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Limit of records searched for suggestions. */
@@ -30,7 +30,7 @@ export async function resolveName(
   if (UUID.test(given)) return given;
   const { all: found } = await named(context, operation, given).catch((thrown: unknown) => {
     const error = toAppError(thrown);
-    throw isNotTold(error) ? unlistedError(operation, given, error) : error;
+    throw isUnknownToService(error) ? unlistedError(operation, given, error) : error;
   });
   const matches = found.filter(({ name }) => name === given);
   const [first] = matches;

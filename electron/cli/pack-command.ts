@@ -11,8 +11,8 @@ import type { Named, PackChoice, PackManifest } from '../shared/pack-model.ts';
 import { checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { counted, nameList, sizeText } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { askPassphrase } from './passphrase.ts';
+import { didYouMean } from './suggestions.ts';
 
 const ACTIONS = ['create', 'open', 'show'] as const;
 

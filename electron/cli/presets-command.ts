@@ -10,8 +10,8 @@ import { chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { nameList } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
+import { didYouMean } from './suggestions.ts';
 
 const ACTIONS = { remove: ['yes'] };
 const OWNER = { kind: 'upload' } as const;

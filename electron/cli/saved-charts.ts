@@ -3,7 +3,7 @@ import { AppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import type { JsonObject } from '../shared/json-fields.ts';
 import type { CommandContext } from './context.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './suggestions.ts';
 
 interface SavedChart {
   id: string;

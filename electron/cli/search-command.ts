@@ -13,8 +13,8 @@ import {
 import { oneOf } from './budget-command.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table, WIDEST_CELL } from './output.ts';
+import { didYouMean } from './suggestions.ts';
 import { lengthMs } from './time-range.ts';
 
 const DEFAULT_HITS = 20;

@@ -18,8 +18,8 @@ import { checkSaved } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { readStandardInput } from './given-text.ts';
 import { counted } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
+import { didYouMean } from './suggestions.ts';
 
 const ACTIONS = ['list', 'get', 'set', 'reset', 'export', 'import'] as const;
 /** Wide enough for the description of an effect, one or two sentences. */

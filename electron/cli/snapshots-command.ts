@@ -17,8 +17,8 @@ import { follow } from './follow.ts';
 import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { ITEMS } from './items-command.ts';
 import { resolveName } from './names.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
+import { didYouMean } from './suggestions.ts';
 
 const HOW_TO_TAKE = 'Each complete fetch of its items takes one: items DATASET --all.';
 const LIMIT = 50;

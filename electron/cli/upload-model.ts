@@ -1,7 +1,7 @@
 /** The model that an upload goes to, as far as the service describes it. */
 import type { Session } from '../engine/session.ts';
 import type { SchemaColumn } from '../shared/column-plan.ts';
-import { isNotTold, toAppError } from '../shared/errors.ts';
+import { isUnknownToService, toAppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
 export interface UploadModel {
@@ -25,7 +25,7 @@ export async function readUploadModel(
     return { name: value.name, columns: value.schema?.columns ?? [] };
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (!isNotTold(error) || (await listsModels(client, how))) throw error;
+    if (!isUnknownToService(error) || (await listsModels(client, how))) throw error;
     output.note(
       'The service does not provide the schema of this model: every column is sent under its own name, and rows are not checked against it.',
     );
@@ -43,7 +43,7 @@ async function listsModels(
     return true;
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (isNotTold(error)) return false;
+    if (isUnknownToService(error)) return false;
     throw error;
   }
 }

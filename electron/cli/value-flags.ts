@@ -7,7 +7,7 @@ import type { PreviewColumn } from '../shared/upload-model.ts';
 import { isZone, systemZone } from '../shared/zone-time.ts';
 import { flag } from './command-options.ts';
 import { nameList } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './suggestions.ts';
 
 export interface Given {
   texts(flag: string): string[];

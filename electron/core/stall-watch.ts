@@ -39,7 +39,7 @@ export function watchForStall({ clock, limits, look, onStall }: Watched): () => 
   let last: SignOfLife | null = null;
   let waits = 0;
   let looks = 0;
-  const lookAgain = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = await look();
     if (isEnded) return;
     if (last === null || now.progress !== last.progress) {
@@ -51,9 +51,9 @@ export function watchForStall({ clock, limits, look, onStall }: Watched): () => 
     }
     last = now;
     if (waits >= LOOKS || looks >= mostLooks) onStall();
-    else cancel = clock.setTimer(lookAgain, everyMs, 'watching a reading that gets no further');
+    else cancel = clock.setTimer(check, everyMs, 'watching a reading that gets no further');
   };
-  let cancel = clock.setTimer(lookAgain, 0, 'watching a reading that gets no further');
+  let cancel = clock.setTimer(check, 0, 'watching a reading that gets no further');
   return () => {
     isEnded = true;
     cancel();

@@ -13,7 +13,7 @@ import { toAppError } from '../shared/errors.ts';
 interface AlertWatchDeps {
   clock: Clock;
   logger: Logger;
-  library: Pick<Library, 'readWhole' | 'readStored'>;
+  library: Pick<Library, 'fetchAll' | 'readStored'>;
   client: ServiceClient;
   /** Stores across restarts which alerts a person was notified of. */
   layout: Pick<LayoutFile, 'read' | 'write'>;
@@ -53,7 +53,7 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
   async function look(): Promise<void> {
     const nowMs = clock.nowMs();
     const query = summaryQuery(daysUpTo(nowMs, DAYS));
-    await library.readWhole({
+    await library.fetchAll({
       ...{ query, form: 'list', generationId: null, until: 'end' },
       notBeforeMs: nowMs - TICK_MS,
       ...{ client: deps.client, group: 'new alerts', signal: ending.signal, onProgress: () => undefined },

@@ -4,7 +4,7 @@ import { setEnvironmentData } from 'node:worker_threads';
 import { createAnalysis } from '../analysis/analysis-client.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { testConnection } from '../api/connection-test.ts';
-import type { Surroundings } from '../api/http-way.ts';
+import type { Surroundings } from '../api/http-transport.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import { Foreground } from '../core/foreground.ts';
@@ -54,8 +54,8 @@ import { createSampleWorkspace } from './sample-workspace.ts';
 import { createSelfCheck, type SelfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
-import { tryOpen } from './stand-ins.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
+import { tryOpen } from './unavailable-rooms.ts';
 
 interface EngineDeps {
   /** The folder itself already exists. */

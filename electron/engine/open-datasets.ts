@@ -25,7 +25,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { startUploadWorker, type UploadWorker } from '../uploads/worker/worker-client.ts';
 import { askedOf } from './budgets.ts';
-import { noJobs, type Opened, refusing, tryOpen } from './stand-ins.ts';
+import { noJobs, type Opened, refusing, tryOpen } from './unavailable-rooms.ts';
 
 interface DatasetParts {
   connectionId: string;

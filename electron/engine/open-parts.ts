@@ -29,7 +29,7 @@ import type { AppError } from '../shared/errors.ts';
 import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
-import { noJobs, type Opened, refusing, tryOpen } from './stand-ins.ts';
+import { noJobs, type Opened, refusing, tryOpen } from './unavailable-rooms.ts';
 
 export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
   if (store.error === null) return createLibrary({ ...deps, store: store.value });

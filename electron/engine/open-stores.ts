@@ -7,7 +7,7 @@ import type { DataPaths } from '../platform/paths.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
-import { type Opened, tryOpen } from './stand-ins.ts';
+import { type Opened, tryOpen } from './unavailable-rooms.ts';
 
 interface StoresDeps {
   connection: Connection;

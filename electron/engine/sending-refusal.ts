@@ -23,7 +23,7 @@ export function sendingRefusal(connection: Connection, network: NetworkMonitor):
 }
 
 /** The reason why no request would reach the service now, judged by the last requests, or null. */
-export function noWay(network: NetworkMonitor): AppError | null {
+export function offlineError(network: NetworkMonitor): AppError | null {
   const state = network.state();
   if (state.state !== 'unreachable') return null;
   const { code, message, details } = unreachableError(state);

@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
 import { isOperationId } from '../api/endpoints.ts';
 import { waitLimits } from '../api/http-agent.ts';
-import { credentialsOf, type Surroundings } from '../api/http-way.ts';
+import { credentialsOf, type Surroundings } from '../api/http-transport.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Bulk } from '../bulk/types.ts';
@@ -70,10 +70,10 @@ import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
-import { absence, noWay, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { absence, offlineError, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
 import { sqlTables } from './sql-tables.ts';
-import { refusing } from './stand-ins.ts';
 import { storedNames } from './stored-names.ts';
+import { refusing } from './unavailable-rooms.ts';
 
 const VERSION = '0.1.0';
 
@@ -350,7 +350,7 @@ export function createSession(deps: SessionDeps): Session {
     onJobChanged: (job) => publishJob(uploadAsJob(job)),
     onDryRunChanged: (dryRun) => publish('uploads:dry-run-changed', { connectionId, dryRun }),
     onDeletionChanged: (deletion) => publishJob(deletionAsJob(deletion)),
-    refusal: () => sendingRefusal(connection, network) ?? noWay(network),
+    refusal: () => sendingRefusal(connection, network) ?? offlineError(network),
     onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
   const bulk = openBulk(stores.uploads, {

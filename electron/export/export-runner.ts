@@ -55,7 +55,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
   async #read(plan: ListExportPlan, signal: AbortSignal): Promise<void> {
     const { library, client } = this.#deps;
     const { generationId, notBeforeMs } = this.ledger.stored;
-    await library.readWhole({
+    await library.fetchAll({
       query: plan.query,
       form: 'list',
       ...{ generationId, notBeforeMs, client, signal },

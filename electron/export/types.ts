@@ -99,7 +99,7 @@ export interface ExportDeps {
   connectionId: string;
   baseUrl: string;
   store: ExportStore;
-  library: Pick<Library, 'readWhole' | 'chooseRows'>;
+  library: Pick<Library, 'fetchAll' | 'chooseRows'>;
   client: ServiceClient;
   write: WriteRows;
   writeTable: WriteTable;

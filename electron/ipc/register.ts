@@ -3,8 +3,8 @@ import type { Logger } from '../core/ports.ts';
 import { type EventChannel, INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
 import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { EventSequence, ReadsNow } from '../shared/event-sequence.ts';
 import { OPEN_WHILE_LOCKED } from '../shared/lock-model.ts';
-import type { NewsOrder, ReadsNow } from '../shared/news-order.ts';
 import type { HeldMessages } from './held-messages.ts';
 import { parseArgument } from './parse-argument.ts';
 
@@ -13,7 +13,7 @@ type PartChannel = 'app:read-part' | 'app:add-part';
 type AllHandlers = {
   [C in InvokeChannel]: (
     argument: ParsedArgs<C>,
-    /** See `NewsOrder.answer`. */
+    /** See `EventSequence.answer`. */
     readsNow: ReadsNow,
   ) => InvokeResults[C] | Promise<InvokeResults[C]>;
 };
@@ -22,7 +22,7 @@ export type Handlers = Omit<AllHandlers, PartChannel>;
 /** How values are sent: in parts if they are long, each with its position in the event order. */
 interface Outgoing {
   messages: HeldMessages;
-  order: NewsOrder;
+  order: EventSequence;
 }
 
 interface Registration extends Outgoing {

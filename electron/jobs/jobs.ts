@@ -46,7 +46,7 @@ export class Jobs<Ledger extends HostedLedger> {
   listed(): ListedJob[] {
     const { isListed, isOpen, rows } = this.#kind;
     const listed = rows.heads().filter((head) => isListed?.(head) ?? true);
-    for (const head of listed) if (isOpen?.(head) === true) this.lookAfter(head.id);
+    for (const head of listed) if (isOpen?.(head) === true) this.recoverJob(head.id);
     return listed;
   }
 
@@ -260,22 +260,22 @@ export class Jobs<Ledger extends HostedLedger> {
     const recovered: Ledger[] = [];
     try {
       for (const id of this.#kind.rows.ids()) {
-        const ledger = this.#recoverOne(id, continues);
+        const ledger = this.#recoverJobNow(id, continues);
         if (ledger !== null) recovered.push(ledger);
       }
     } catch (problem) {
       this.#logFailure('jobs not recovered', null, problem);
     }
-    if (continues) this.starts.lookAfterAll();
+    if (continues) this.starts.startAllDue();
     return recovered;
   }
 
   /** Checks one job again: another process may have started or abandoned it since this one started. */
-  lookAfter(id: string): void {
-    this.#recoverOne(id, false);
+  recoverJob(id: string): void {
+    this.#recoverJobNow(id, false);
   }
 
-  #recoverOne(id: string, continues: boolean): Ledger | null {
+  #recoverJobNow(id: string, continues: boolean): Ledger | null {
     try {
       if (this.#isStopping || this.#active.has(id) || this.#watches.has(id)) return null;
       if (this.#leases.isElsewhere(id)) {
@@ -315,7 +315,7 @@ export class Jobs<Ledger extends HostedLedger> {
       }
       if (!isFree) return;
       this.#watches.delete(id);
-      if (!isRemoved) this.lookAfter(id);
+      if (!isRemoved) this.recoverJob(id);
     });
     this.#watches.set(id, stop);
   }

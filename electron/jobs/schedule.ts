@@ -45,7 +45,7 @@ export class PlannedStarts {
   /** The plans at the last check, to detect changes. */
   #known = '';
   #cancel: (() => void) | null = null;
-  #looksAfterAll = false;
+  #startsAllDue = false;
   #isStopped = false;
 
   constructor(deps: PlannedStartsDeps) {
@@ -63,8 +63,8 @@ export class PlannedStarts {
   }
 
   /** For the window. A command line handles only the plans it made itself: see `changed`. */
-  lookAfterAll(): void {
-    this.#looksAfterAll = true;
+  startAllDue(): void {
+    this.#startsAllDue = true;
     this.look();
   }
 
@@ -126,7 +126,7 @@ export class PlannedStarts {
   }
 
   /** A store that cannot be read now is not reported: the next check may succeed. */
-  #lookAgain(): void {
+  #scheduleCheck(): void {
     try {
       this.look();
     } catch (problem) {
@@ -150,14 +150,18 @@ export class PlannedStarts {
     this.#cancel?.();
     this.#cancel = null;
     // A command line may plan something at any time and leave it to the window.
-    const waitMs = Math.min(this.#looksAfterAll ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
-    if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#looksAfterAll)) return;
-    this.#cancel = this.#deps.clock.setTimer(() => this.#lookAgain(), waitMs, 'looking at planned starts');
+    const waitMs = Math.min(this.#startsAllDue ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
+    if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#startsAllDue)) return;
+    this.#cancel = this.#deps.clock.setTimer(
+      () => this.#scheduleCheck(),
+      waitMs,
+      'looking at planned starts',
+    );
   }
 
   #planned(): readonly PlannedThing[] {
     const all = this.#deps.planned();
-    return this.#looksAfterAll ? all : all.filter(({ id }) => this.#own.has(id));
+    return this.#startsAllDue ? all : all.filter(({ id }) => this.#own.has(id));
   }
 
   /** Time until the next start; infinite if nothing is planned. */

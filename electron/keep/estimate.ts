@@ -1,6 +1,6 @@
 /** Estimates the cost of keeping something: from stored totals, or from the first page of a list. */
 import type { ServiceClient } from '../api/types.ts';
-import type { WholeRead } from '../library/types.ts';
+import type { FullFetch } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { KeepEstimate, KeepPlan } from '../shared/keep-model.ts';
 import type { BudgetShare } from './budget-share.ts';
@@ -55,11 +55,11 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
 }
 
 /** The stored data, or the first page; null if the service does not have it. */
-async function look(deps: EstimateDeps, { query, form }: Question): Promise<WholeRead | null> {
+async function look(deps: EstimateDeps, { query, form }: Question): Promise<FullFetch | null> {
   const { library, client, signal } = deps;
   const reading = { query, form, generationId: null, notBeforeMs: 0, until: 'page' as const };
   try {
-    return await library.readWhole({
+    return await library.fetchAll({
       ...reading,
       client,
       signal,
@@ -73,7 +73,7 @@ async function look(deps: EstimateDeps, { query, form }: Question): Promise<Whol
 }
 
 /** `times`: the number of similar questions that this one represents. */
-function add(deps: EstimateDeps, sum: Sum, question: Question, found: WholeRead | null, times: number): void {
+function add(deps: EstimateDeps, sum: Sum, question: Question, found: FullFetch | null, times: number): void {
   sum.questions += times;
   const { operation } = question.query;
   const total = found === null ? 0 : (found.totalRows ?? found.rows);
@@ -113,7 +113,7 @@ async function addValues(
   sum: Sum,
   plan: KeepPlan,
   { query }: Question,
-  entities: WholeRead | null,
+  entities: FullFetch | null,
 ): Promise<void> {
   const known: Question[] = [];
   for (let from = 0; ; ) {

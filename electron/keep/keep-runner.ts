@@ -71,7 +71,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     const { query, form } = question;
     let at = question;
     try {
-      const found = await library.readWhole({
+      const found = await library.fetchAll({
         query,
         form,
         generationId: question.generationId,

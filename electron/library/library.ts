@@ -3,11 +3,11 @@
  * never blank because of the network.
  */
 import { storedQuery } from '../shared/model.ts';
+import { FullFetches } from './full-fetches.ts';
 import { Lists } from './lists.ts';
 import { Records } from './records.ts';
 import { markOf } from './touch.ts';
 import type { Library, LibraryDeps } from './types.ts';
-import { WholeReads } from './whole-reads.ts';
 
 export type { Library, LibraryDeps } from './types.ts';
 
@@ -15,7 +15,7 @@ export type { Library, LibraryDeps } from './types.ts';
 export function createLibrary(deps: LibraryDeps): Library {
   const lists = new Lists(deps);
   const records = new Records(deps);
-  const whole = new WholeReads(deps, (key) => {
+  const whole = new FullFetches(deps, (key) => {
     lists.noteRead(key);
     records.noteRead(key);
   });
@@ -28,7 +28,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     storedLists: () => deps.store.lists.shownLists().filter(({ shown }) => shown.newestMs !== null),
     fetchRows: (request) => lists.fetchRows(request),
     keyOf: (query) => whole.keyOf(query),
-    readWhole: (reading) => whole.read(reading),
+    fetchAll: (reading) => whole.read(reading),
     sweep: () => lists.sweep(),
     openRecord: (request, form = 'whole') => records.open(request, form),
     readRecord: (request) => records.read(request),

@@ -72,7 +72,7 @@ export interface Library {
    * Sends no request if the stored data is complete and not older than `notBeforeMs`. Throws AppError; pages read until
    * then stay, and the reading resumes there if its `generationId` is passed again.
    */
-  readWhole(reading: WholeReading): Promise<WholeRead>;
+  fetchAll(reading: FetchRequest): Promise<FullFetch>;
   /** Deletes replaced rows in the background. */
   sweep(): void;
   /**
@@ -136,7 +136,7 @@ export interface RecordRequest {
 }
 export type RecordForm = 'whole' | 'message';
 
-export interface WholeReading {
+export interface FetchRequest {
   query: ListQuery;
   form: 'list' | 'record';
   /** A reading that was begun earlier. */
@@ -151,7 +151,7 @@ export interface WholeReading {
   onProgress: (progress: { generationId: number; rows: number; totalRows: number | null }) => void;
 }
 
-export interface WholeRead {
+export interface FullFetch {
   rows: number;
   totalRows: number | null;
   isComplete: boolean;

@@ -42,7 +42,7 @@ export function reloadAfterCrash(
   const { clock, logger } = deps;
   let reloads = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
-  let untold: WindowCrash | null = null;
+  let pendingCrash: WindowCrash | null = null;
   let isReady = false;
   let endWait = (): void => undefined;
   const reload = (): void => {
@@ -64,7 +64,7 @@ export function reloadAfterCrash(
     logger.error('window crashed', { reason, exitCode, reloads });
     const crash = { atMs: clock.nowMs(), reason: wordsOf(reason) };
     if (reloads === MAX_RELOADS) return deps.onGivenUp(crash);
-    untold = crash;
+    pendingCrash = crash;
     reload();
   });
   let isHanging = false;
@@ -88,8 +88,8 @@ export function reloadAfterCrash(
   });
   return {
     take: () => {
-      const crash = untold;
-      untold = null;
+      const crash = pendingCrash;
+      pendingCrash = null;
       return crash;
     },
     ready: () => {

@@ -1,5 +1,5 @@
 /** Follows the service's asynchronous jobs for the views that show them: polls with growing pauses until they end. */
-import { isNotTold, toAppError } from '../shared/errors.ts';
+import { isUnknownToService, toAppError } from '../shared/errors.ts';
 import { isJobOver } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { ResourcesDeps } from './types.ts';
@@ -171,7 +171,7 @@ export class JobWatch {
       if (signal.aborted) return;
       const error = toAppError(problem);
       // An unknown job will stay unknown; all other errors may be temporary.
-      this.#change(watch, { error: error.toWire(), isOver: isNotTold(error) });
+      this.#change(watch, { error: error.toWire(), isOver: isUnknownToService(error) });
     }
   }
 

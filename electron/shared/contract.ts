@@ -289,7 +289,7 @@ export type ParsedArgs<C extends InvokeChannel> = z.output<(typeof CONTRACT)[C]>
 
 /**
  * The answer of a channel: errors are values, because only the message of a thrown error crosses IPC. `seq` is the
- * position in the order in which main read the values it sends: see `NewsOrder`.
+ * position in the order in which main read the values it sends: see `EventSequence`.
  */
 export type Envelope<T> = { ok: true; seq: number; value: T } | { ok: false; error: WireError };
 

@@ -233,12 +233,12 @@ export function toAppError(thrown: unknown): AppError {
   );
 }
 
-const NOT_TOLD: ReadonlySet<number> = new Set([404, 405, 501]);
+const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
  * Whether the service does not know what it was asked for: the operation, or the record. The actual state is then
  * unknown.
  */
-export function isNotTold({ details }: AppError): boolean {
-  return details.status !== undefined && NOT_TOLD.has(details.status);
+export function isUnknownToService({ details }: AppError): boolean {
+  return details.status !== undefined && UNKNOWN_STATUSES.has(details.status);
 }

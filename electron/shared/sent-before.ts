@@ -63,9 +63,9 @@ export function checkTold(
   verb: 'sent' | 'added',
 ): void {
   if (told === null) return;
-  const untold = before.filter((each) => isStillThere(each) && !told.includes(each.jobId));
-  if (untold.length === 0) return;
-  const lines = sentBeforeLines(untold, place, verb).join(' ');
+  const unlisted = before.filter((each) => isStillThere(each) && !told.includes(each.jobId));
+  if (unlisted.length === 0) return;
+  const lines = sentBeforeLines(unlisted, place, verb).join(' ');
   throw new AppError(
     'NEEDS_DECISION',
     `${lines} That was after this file was checked. Nothing was ${verb} now.`,

@@ -131,7 +131,7 @@ export class Deletions {
     if (startAtMs === null) checkBudget(readBudget());
     else futureStart(startAtMs, clock.nowMs());
     const deletionId = random.uuid();
-    const beginsAtMs = startAtMs ?? (this.#noWay() === null ? null : clock.nowMs());
+    const beginsAtMs = startAtMs ?? (this.#offlineError() === null ? null : clock.nowMs());
     const deletion = newDeletion(
       { id: deletionId, modelId: request.modelId, body, what: wordsOf(request) },
       clock.nowMs(),
@@ -224,7 +224,7 @@ export class Deletions {
   }
 
   /** The reason why a deletion would have to wait now, or null. */
-  #noWay(): AppError | null {
+  #offlineError(): AppError | null {
     const refusal = this.#deps.refusal();
     return refusal !== null && canPass(refusal) ? refusal : null;
   }
@@ -243,9 +243,9 @@ export class Deletions {
    */
   #due(ledger: DeletionLedger, nowMs: number): void {
     if (this.#sendingId !== null) return;
-    const noWay = this.#noWay();
-    if (noWay !== null) {
-      ledger.apply([{ type: 'put-off', error: noWay }]);
+    const offlineError = this.#offlineError();
+    if (offlineError !== null) {
+      ledger.apply([{ type: 'put-off', error: offlineError }]);
       this.jobs.starts.postpone(ledger.id, AGAIN_MS);
       return;
     }

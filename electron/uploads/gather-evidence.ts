@@ -1,6 +1,6 @@
 /** Asks the service for a row count and stores the verdict on the unknown batches of a job. */
 import { isJudged, judgeBatches } from './evidence.ts';
-import { orWhy, readSteadyRowCount } from './row-counts.ts';
+import { readSteadyRowCount, valueOrReason } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
@@ -30,7 +30,7 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
   if (unknown.length === 0) return;
   const before = restingRows(ledger);
   const reading = { client, clock, pauseMs: options.countPauseMs };
-  const count = await orWhy(
+  const count = await valueOrReason(
     () => readSteadyRowCount(reading, job.plan, `upload ${job.id}`),
     (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
   );

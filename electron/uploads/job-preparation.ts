@@ -12,7 +12,7 @@ import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
-import { noModelError, orWhy, readModel, readRowCount, uncheckedNote } from './row-counts.ts';
+import { noModelError, readModel, readRowCount, uncheckedNote, valueOrReason } from './row-counts.ts';
 import type { Scans } from './scans.ts';
 import type { UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
@@ -33,7 +33,7 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
 export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   const { ledger } = deps;
   await proveFile(deps);
-  if (ledger.job.scanId === null && !(await readWhole(deps))) return false;
+  if (ledger.job.scanId === null && !(await scanFile(deps))) return false;
   if (!ledger.isRunning || !mayGoOn(deps)) return false;
   await readBaseline(deps);
   return ledger.isRunning;
@@ -65,7 +65,7 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
 }
 
 /** Reads and checks the whole file before the first row is sent. */
-async function readWhole({ ledger, client, scans, worker, onReading }: PreparationDeps): Promise<boolean> {
+async function scanFile({ ledger, client, scans, worker, onReading }: PreparationDeps): Promise<boolean> {
   const { path, plan, id: jobId } = ledger.job;
   ledger.note('Reading and checking the whole file first.');
   const { scanId, done } = await scans.start({
@@ -105,7 +105,7 @@ export function modelOf(
   group: string,
   signal: AbortSignal,
 ): Promise<{ model: ModelFacts | null; note: string | null }> {
-  return orWhy<{ model: ModelFacts | null; note: string | null }>(
+  return valueOrReason<{ model: ModelFacts | null; note: string | null }>(
     async () => {
       const model = await readModel(client, modelId, group, signal);
       return { model, note: model === null ? uncheckedNote(null) : null };
@@ -153,7 +153,7 @@ export function checkUpdate(targets: readonly (string | null)[], schema: ModelFa
 async function readBaseline({ ledger, client, clock, store }: PreparationDeps): Promise<void> {
   const { plan, id: jobId, baseline } = ledger.job;
   if (baseline !== null || plan.mode === 'update' || store.batches.last(jobId) !== null) return;
-  const count = await orWhy(
+  const count = await valueOrReason(
     () => readRowCount(client, plan, `upload ${jobId}`),
     (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
   );

@@ -4,7 +4,7 @@ import type { Environment } from '../api/records.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock } from '../core/ports.ts';
 import { numberText } from '../shared/count-text.ts';
-import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
+import { AppError, isUnknownToService, toAppError } from '../shared/errors.ts';
 import { MODEL_UNREAD, type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
 import type { RowCount, UploadPlan } from '../shared/upload-model.ts';
 
@@ -73,7 +73,7 @@ function isTarget(environment: Environment, target: Target): boolean {
 }
 
 /** Returns `otherwise` if the service answers with an error; throws if it cannot be reached or refuses the token. */
-export async function orWhy<T>(
+export async function valueOrReason<T>(
   reading: () => Promise<T>,
   otherwise: (why: string, error: AppError) => T,
 ): Promise<T> {
@@ -88,7 +88,7 @@ export async function orWhy<T>(
 
 /** The note for rows that cannot be compared with the model. */
 export function uncheckedNote(error: AppError | null): string {
-  return error === null || isNotTold(error)
+  return error === null || isUnknownToService(error)
     ? 'The service does not provide the schema of this model, so rows are not checked against it.'
     : `${MODEL_UNREAD}, so columns were not compared with it: ${error.message}`;
 }

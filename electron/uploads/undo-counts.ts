@@ -65,7 +65,7 @@ export class UndoCounts {
   }
 
   /** Counts again for every undo whose rows are not counted yet. */
-  lookAgain(): void {
+  recheck(): void {
     for (const { id, undoCounts } of this.#deps.store.jobs.list())
       if (undoCounts !== undefined) this.look(id);
   }

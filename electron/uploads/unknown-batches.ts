@@ -29,7 +29,7 @@ export class UnknownBatches {
 
   /** Rows of each batch that no count has decided about. */
   get rows(): number[] {
-    return this.#untold().map(({ rows }) => rows);
+    return this.#unreported().map(({ rows }) => rows);
   }
 
   /** The same, and rows of each batch that a count did not show: a later count may. */
@@ -44,7 +44,7 @@ export class UnknownBatches {
    * conclusive, or failed, may be once more rows are acknowledged.
    */
   async judge(): Promise<void> {
-    const open = JSON.stringify(this.#untold().map(({ batch, attempts }) => [batch, attempts]));
+    const open = JSON.stringify(this.#unreported().map(({ batch, attempts }) => [batch, attempts]));
     const acknowledged = this.#deps.ledger.core.tallies.acknowledged.batches;
     const isSame = open === this.#asked;
     if (isSame && acknowledged < this.#againAt) return;
@@ -62,7 +62,7 @@ export class UnknownBatches {
     });
   }
 
-  #untold(): StoredBatch[] {
+  #unreported(): StoredBatch[] {
     return this.#all().filter((batch) => !isJudged(batch));
   }
 

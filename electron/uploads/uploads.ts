@@ -100,7 +100,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       wholeFiles.jobs.recover(continues);
       for (const { state, path } of store.jobs.list()) if (!isTerminal(state)) files.keep(path);
       const recovered = control.recover(continues);
-      undoCounts.lookAgain();
+      undoCounts.recheck();
       return recovered;
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
@@ -182,7 +182,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       control.jobs.wake();
       deletions.jobs.wake();
       wholeFiles.jobs.wake();
-      undoCounts.lookAgain();
+      undoCounts.recheck();
     },
     whenIdle: async (jobId) => (await control.jobs.whenOver(jobId)).view(),
     stop: async (graceMs = STOP_GRACE_MS) => {

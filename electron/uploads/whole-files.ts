@@ -103,11 +103,11 @@ export class WholeFileSender implements WholeFiles {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
     }
     const { store, clock, random } = this.#deps;
-    const noWay = this.#noWay();
+    const offlineError = this.#offlineError();
     const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);
     // If the service cannot be reached, the file waits as if it were due.
-    const beginsAtMs = startAtMs ?? (noWay === null ? null : nowMs);
+    const beginsAtMs = startAtMs ?? (offlineError === null ? null : nowMs);
     const id = random.uuid();
     const stored: StoredWholeFile = {
       ...request,
@@ -155,7 +155,7 @@ export class WholeFileSender implements WholeFiles {
     const { core } = this.jobs.ledger(id);
     switch (action) {
       case 'start': {
-        if (core.state === 'scheduled') this.#noWay();
+        if (core.state === 'scheduled') this.#offlineError();
         return this.#begin(id, 'start');
       }
       case 'schedule': {
@@ -197,7 +197,7 @@ export class WholeFileSender implements WholeFiles {
   async #again(id: string): Promise<WholeFile> {
     const { core, stored } = this.jobs.ledger(id);
     if (againOf(core) === null) throw refusedFile('send again', core);
-    this.#noWay();
+    this.#offlineError();
     if (core.file === null) await checkUnchanged(stored);
     return this.#begin(id, 'resume');
   }
@@ -280,7 +280,7 @@ export class WholeFileSender implements WholeFiles {
   /**
    * The reason why it would have to wait now, or null. Throws errors that do not pass by waiting, such as READ_ONLY.
    */
-  #noWay(): AppError | null {
+  #offlineError(): AppError | null {
     const refusal = this.#deps.refusal();
     if (refusal !== null && !canPass(refusal)) throw refusal;
     return refusal;

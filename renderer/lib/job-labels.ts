@@ -6,7 +6,7 @@ import { RUN_WORDS, runCounts } from './score-words.ts';
 import { countText, deletionOutcome, JOB_WORDS } from './upload-words.ts';
 import { WHOLE_FILE_WORDS } from './whole-file-words.ts';
 
-export type JobLook =
+export type JobBadge =
   | 'prepared'
   | 'planned'
   | 'running'
@@ -30,7 +30,7 @@ const UPLOAD_LOOKS = {
   done: 'done',
   cancelled: 'cancelled',
   failed: 'failed',
-} as const satisfies Record<OwnOf<'upload'>['state'], JobLook>;
+} as const satisfies Record<OwnOf<'upload'>['state'], JobBadge>;
 
 const FILE_LOOKS = {
   scheduled: 'planned',
@@ -43,7 +43,7 @@ const FILE_LOOKS = {
   unknown: 'unknown',
   interrupted: 'interrupted',
   cancelled: 'cancelled',
-} as const satisfies Record<OwnOf<'file'>['state'], JobLook>;
+} as const satisfies Record<OwnOf<'file'>['state'], JobBadge>;
 
 const DELETIONS = {
   scheduled: { look: 'planned', word: 'Starts later' },
@@ -64,7 +64,7 @@ const BUILD_LOOKS = {
   'needs-decision': 'decide',
   done: 'done',
   cancelled: 'cancelled',
-} as const satisfies Record<OwnOf<'build'>['state'], JobLook>;
+} as const satisfies Record<OwnOf<'build'>['state'], JobBadge>;
 
 const RUN_LOOKS = {
   reading: 'running',
@@ -73,7 +73,7 @@ const RUN_LOOKS = {
   paused: 'paused',
   stopped: 'failed',
   done: 'done',
-} as const satisfies Record<OwnOf<'scores'>['state'], JobLook>;
+} as const satisfies Record<OwnOf<'scores'>['state'], JobBadge>;
 
 const ITEMS = {
   ready: { look: 'prepared', word: 'Ready' },
@@ -84,7 +84,7 @@ const ITEMS = {
   done: { look: 'done', word: 'Done' },
   cancelled: { look: 'cancelled', word: 'Cancelled' },
   failed: { look: 'failed', word: 'Failed' },
-} as const satisfies Record<OwnOf<'items'>['state'], { look: JobLook; word: string }>;
+} as const satisfies Record<OwnOf<'items'>['state'], { look: JobBadge; word: string }>;
 
 const BULK = {
   scheduled: { look: 'planned', word: 'Starts later' },
@@ -93,14 +93,14 @@ const BULK = {
   paused: { look: 'paused', word: 'Paused' },
   stopped: { look: 'cancelled', word: 'Stopped' },
   done: { look: 'done', word: 'Done' },
-} as const satisfies Record<OwnOf<'bulk'>['state'], { look: JobLook; word: string }>;
+} as const satisfies Record<OwnOf<'bulk'>['state'], { look: JobBadge; word: string }>;
 
 const KEEP = {
   running: { look: 'running', word: 'Reading' },
   waiting: { look: 'waiting', word: 'Waiting' },
   paused: { look: 'paused', word: 'Paused' },
   done: { look: 'done', word: 'Kept' },
-} as const satisfies Record<OwnOf<'keep-offline'>['state'], { look: JobLook; word: string }>;
+} as const satisfies Record<OwnOf<'keep-offline'>['state'], { look: JobBadge; word: string }>;
 
 const OUTBOX = {
   ready: { look: 'prepared', word: 'Waits in the outbox' },
@@ -111,7 +111,7 @@ const OUTBOX = {
   failed: { look: 'failed', word: 'Refused' },
   done: { look: 'done', word: 'Sent' },
   cancelled: { look: 'cancelled', word: 'Discarded' },
-} as const satisfies Record<OwnOf<'outbox'>['state'], { look: JobLook; word: string }>;
+} as const satisfies Record<OwnOf<'outbox'>['state'], { look: JobBadge; word: string }>;
 
 const EXPORT = {
   draft: { look: 'prepared', word: 'No file chosen' },
@@ -121,11 +121,11 @@ const EXPORT = {
   paused: { look: 'paused', word: 'Paused' },
   done: { look: 'done', word: 'Exported' },
   cancelled: { look: 'cancelled', word: 'Cancelled' },
-} as const satisfies Record<OwnOf<'export'>['state'], { look: JobLook; word: string }>;
+} as const satisfies Record<OwnOf<'export'>['state'], { look: JobBadge; word: string }>;
 
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
 interface Mark {
-  look: JobLook;
+  look: JobBadge;
   word: string;
 }
 type Marks = { [K in JobKindId]: (own: OwnOf<K>) => Mark };
@@ -160,7 +160,7 @@ function inPart(mark: Mark, succeeded: number, without: number): Mark {
     : { look: 'interrupted', word: `${mark.word} in part` };
 }
 
-export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): Mark {
+export function badgeOf<K extends JobKindId>(kind: K, own: OwnOf<K>): Mark {
   return MARKS[kind](own);
 }
 

@@ -9,7 +9,7 @@ type Standing = Pick<Job, 'state' | 'reason' | 'error' | 'startAtMs'>;
 /** Empty if there is nothing to show. */
 export function whyOfJob({ state, reason, error, startAtMs }: Standing): string {
   const waits = state === 'waiting' || startAtMs !== null;
-  return (waits ? wayText(error) : null) ?? error?.message ?? reason;
+  return (waits ? connectionText(error) : null) ?? error?.message ?? reason;
 }
 
 /** Its start time; if that time has passed and the service is unreachable, what it is waiting for. */
@@ -18,11 +18,11 @@ export function startOfJob(
   nowMs: number,
 ): string {
   if (startAtMs === null) return '';
-  return (startAtMs <= nowMs ? wayText(error) : null) ?? startsText(startAtMs, nowMs);
+  return (startAtMs <= nowMs ? connectionText(error) : null) ?? startsText(startAtMs, nowMs);
 }
 
 /** The connectivity problem it is waiting for; null if the reason is another one. */
-function wayText(error: WireError | null): string | null {
+function connectionText(error: WireError | null): string | null {
   if (error?.code === 'OFFLINE') return 'waits until you go online';
   if (error === null || !isUnreachable(error.code)) return null;
   return `waits until the service can be reached (${error.title.toLowerCase()})`;

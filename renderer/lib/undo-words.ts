@@ -66,9 +66,9 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
   const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
   if (afterUndo === null || beforeUndo === null)
     return { text: 'Counted again once all deletions are through.', tone: 'plain' };
-  const untold = [beforeUndo, afterUndo].find(({ rowCount }) => rowCount === null);
-  if (untold !== undefined)
-    return { text: `The counts prove nothing: ${untold.why}.`.replace(/\.\.$/, '.'), tone: 'plain' };
+  const missing = [beforeUndo, afterUndo].find(({ rowCount }) => rowCount === null);
+  if (missing !== undefined)
+    return { text: `The counts prove nothing: ${missing.why}.`.replace(/\.\.$/, '.'), tone: 'plain' };
   const gone = deletions
     .filter(({ outcome, atMs }) => outcome === 'deleted' && atMs >= beforeUndo.atMs)
     .reduce((rows, each) => rows + each.rows, 0);

@@ -125,8 +125,8 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       tabs.join();
       await enterView();
     },
-    'tabs.move-left': () => (tabs.activeId === null ? null : tabs.nudge(tabs.activeId, -1)),
-    'tabs.move-right': () => (tabs.activeId === null ? null : tabs.nudge(tabs.activeId, 1)),
+    'tabs.move-left': () => (tabs.activeId === null ? null : tabs.moveBy(tabs.activeId, -1)),
+    'tabs.move-right': () => (tabs.activeId === null ? null : tabs.moveBy(tabs.activeId, 1)),
     'tabs.group': () => (tabs.active === null ? null : app.askGroup(tabs.active)),
     'tabs.fold': () => {
       const group = tabs.groups.find(({ id }) => id === tabs.active?.groupId);

@@ -83,7 +83,7 @@ export class AppState {
       // The caller that chose the connection waits for the same promise and reports the error.
       else this.enter(connectionId).catch(() => undefined);
     };
-    this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
+    this.tabs.isProtected = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
     this.settings.onchange = (change) => {
       const undo = () =>
         this.settings.lastChange === change
@@ -99,7 +99,7 @@ export class AppState {
     };
     followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
-    this.tabs.oncrowded = () => {
+    this.tabs.onlimitreached = () => {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
       toast(`More than ${this.tabs.most()} tabs are open, so one that was not used was closed`, {

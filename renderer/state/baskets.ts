@@ -1,7 +1,7 @@
 /** One basket per application, shared by all views of its spans and remembered between starts. */
 import { app } from './app.svelte.ts';
 import { Basket } from './basket.svelte.ts';
-import { outlive } from './outlive.svelte.ts';
+import { detachedRoot } from './detachedRoot.svelte.ts';
 
 const known = new Map<string, Basket>();
 
@@ -11,7 +11,7 @@ export function basketOf(connectionId: string, application: { id: string; name: 
   const found = known.get(key);
   if (found !== undefined) return found;
   const kept = `spans.basket.${application.id}`;
-  const { thing: basket } = outlive(
+  const { thing: basket } = detachedRoot(
     () =>
       new Basket(application, {
         read: () => app.keep.get(kept),

@@ -10,8 +10,8 @@ import { isSameMapping } from '../lib/mapping-edit.ts';
 import { Basket } from './basket.svelte.ts';
 import { buildJob, changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
+import { detachedRoot } from './detachedRoot.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
-import { outlive } from './outlive.svelte.ts';
 import { START_GRACE_MS } from './start-grace.ts';
 
 interface QuickAdded {
@@ -31,7 +31,7 @@ const known = new Map<string, QuickAdd>();
 /** One instance per application, shared by all views of its spans. */
 export function quickAddOf(connectionId: string, application: { id: string; name: string }): QuickAdd {
   const key = `${connectionId} ${application.id}`;
-  const found = known.get(key) ?? outlive(() => new QuickAdd(application)).thing;
+  const found = known.get(key) ?? detachedRoot(() => new QuickAdd(application)).thing;
   known.set(key, found);
   return found;
 }

@@ -2,8 +2,8 @@ import { untrack } from 'svelte';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
 import { BELOW, isAboutSame, isTab, type Tab, type TabKind } from '../lib/tab-kinds.ts';
+import { detachedRoot } from './detachedRoot.svelte.ts';
 import type { Keep } from './keep.ts';
-import { outlive } from './outlive.svelte.ts';
 
 export type { Tab, TabKind };
 
@@ -48,11 +48,11 @@ export class TabsState {
   /** Whether new tabs open on the other side. */
   #opensBeside = false;
   /** Whether automatic closing of this tab would lose something or hide something the user is waiting for. */
-  mustStay: (tab: Tab) => boolean = () => false;
+  isProtected: (tab: Tab) => boolean = () => false;
   /** Maximum number of tabs that stay open automatically. */
   most: () => number = () => DEFAULT_SETTINGS.mostTabs;
   /** Called with a tab that was closed because too many were open. */
-  oncrowded: (tab: Tab) => void = () => undefined;
+  onlimitreached: (tab: Tab) => void = () => undefined;
   /** Called with a tab before it is removed. */
   onclose: (tab: Tab) => void = () => undefined;
 
@@ -160,10 +160,10 @@ export class TabsState {
     for (const tab of oldest) {
       if (this.list.length <= this.most()) return;
       const isShown = tab.id === this.activeId || tab.id === this.besideId;
-      const stays = isShown || tab.isPinned === true || tab.groupId !== undefined || this.mustStay(tab);
+      const stays = isShown || tab.isPinned === true || tab.groupId !== undefined || this.isProtected(tab);
       if (stays || tab.isPassing !== true) continue;
       this.close(tab.id);
-      this.oncrowded(tab);
+      this.onlimitreached(tab);
     }
   }
 
@@ -270,7 +270,7 @@ export class TabsState {
   }
 
   /** Moves it by one position among the tabs of its side. */
-  nudge(id: string, by: 1 | -1): void {
+  moveBy(id: string, by: 1 | -1): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined) return;
     const own = this.list.filter((each) => isSameSide(each, tab));
@@ -413,7 +413,7 @@ export class TabsState {
       held = new Map();
       this.#held.set(tabId, held);
     }
-    const known = held.get(name) ?? outlive(make);
+    const known = held.get(name) ?? detachedRoot(make);
     held.set(name, known);
     // A name always refers to objects of one type.
     return known.thing as T;

@@ -112,7 +112,7 @@ export class UploadCheck {
   }
 
   /** Includes uploads sent since the check ended. */
-  async lookAgain(): Promise<void> {
+  async recheck(): Promise<void> {
     const { run } = this;
     if (run?.phase !== 'done') return;
     const { connectionId } = this.#draft;

@@ -444,16 +444,16 @@ export class UploadDraft {
       const error = toAppError(thrown);
       this.sendError = error;
       // Another tab or program sent the same content in the meantime: this is shown before it is sent again.
-      if (error.code === 'NEEDS_DECISION') await this.#lookAgain();
+      if (error.code === 'NEEDS_DECISION') await this.#recheck();
       return null;
     } finally {
       this.isSending = false;
     }
   }
 
-  async #lookAgain(): Promise<void> {
+  async #recheck(): Promise<void> {
     try {
-      await this.check.lookAgain();
+      await this.check.recheck();
       // The step now shows it, and its button asks for confirmation.
       this.sendError = null;
       this.wasSentMeanwhile = true;

@@ -13,7 +13,7 @@ import {
 import { afterEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
-import { credentialsOf, type Surroundings } from '../../electron/api/http-way.ts';
+import { credentialsOf, type Surroundings } from '../../electron/api/http-transport.ts';
 import type { Environment } from '../../electron/api/proxy-route.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { systemCertificates } from '../../electron/platform/system-certificates.ts';

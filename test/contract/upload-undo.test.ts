@@ -117,10 +117,10 @@ describe('undo', () => {
     const list: ServiceClient['list'] = async () => {
       throw new AppError('NOT_FOUND', 'There is no such path.', { status: 404 });
     };
-    const untold = open({ folder: rig.folder, wrapClient: (client) => ({ ...client, list }) });
-    await undo(untold, jobId);
-    const { rowCounts } = await untold.until(() =>
-      untold.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
+    const uncounted = open({ folder: rig.folder, wrapClient: (client) => ({ ...client, list }) });
+    await undo(uncounted, jobId);
+    const { rowCounts } = await uncounted.until(() =>
+      uncounted.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
     );
     const none = { rowCount: null, why: 'There is no such path.' };
     expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });

@@ -1,5 +1,5 @@
 /** A fake client of the window's states: its answers and events have sequence numbers like those of main. */
-import { NewsOrder } from '../../electron/shared/news-order.ts';
+import { EventSequence } from '../../electron/shared/event-sequence.ts';
 import type { client as realClient } from '../../renderer/lib/client.ts';
 
 type Listener = (payload: never, seq: number) => void;
@@ -8,14 +8,14 @@ interface NumberedClient {
   client: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
   /** Sends an event to the window; `seq` if it was read before a newer one that has already arrived. */
   emit: (channel: string, payload: unknown, seq?: number) => void;
-  order: NewsOrder;
+  order: EventSequence;
 }
 
 /** `answer`: the answer of main. It has the number of its request, or of the moment of `readsNow`. */
 export function numberedClient(
   answer: (channel: string, argument: never, readsNow: () => void) => unknown,
 ): NumberedClient {
-  const order = new NewsOrder();
+  const order = new EventSequence();
   const listeners = new Map<string, Set<Listener>>();
   const client: NumberedClient['client'] = {
     // For any channel: its user has the types of the contract.

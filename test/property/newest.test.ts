@@ -1,7 +1,7 @@
 /** Answers and events that overtake each other: the window ends in the state that main read last. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NewsOrder } from '../../electron/shared/news-order.ts';
+import { EventSequence } from '../../electron/shared/event-sequence.ts';
 import { Newest } from '../../renderer/state/newest.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -22,7 +22,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** Main during the steps: rows that change with an event each, and requests that are read later. */
 function happen(steps: readonly Step[]): { messages: Message[]; rows: Map<string, Row> } {
-  const order = new NewsOrder();
+  const order = new EventSequence();
   const rows = new Map<string, Row>();
   const removed = new Set<string>();
   const messages: Message[] = [];

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { createLayoutFile } from '../../electron/connections/layout-file.ts';
 import { watchAlerts } from '../../electron/engine/alert-watch.ts';
-import type { WholeReading } from '../../electron/library/types.ts';
+import type { FetchRequest } from '../../electron/library/types.ts';
 import { daysUpTo, type FiredAlert } from '../../electron/shared/alert-record.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { presetRange } from '../../renderer/lib/monitoring/alert-range.ts';
@@ -35,7 +35,7 @@ class World {
   everyMs = 15 * MINUTE;
   canAsk = true;
   failure: AppError | null = null;
-  readonly readings: WholeReading[] = [];
+  readonly readings: FetchRequest[] = [];
   readonly told: FiredAlert[][] = [];
   #end: (() => Promise<void>) | null = null;
   #layout = this.#file();
@@ -54,7 +54,7 @@ class World {
       client,
       layout: this.#layout,
       library: {
-        readWhole: async (reading) => {
+        fetchAll: async (reading) => {
           this.readings.push(reading);
           if (this.failure !== null) throw this.failure;
           return { rows: 1, totalRows: 1, isComplete: true, sizeBytes: 1, readAtMs: this.clock.nowMs() };

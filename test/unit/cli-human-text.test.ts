@@ -1,7 +1,7 @@
 /** Numbers, nouns and times of the command line, as a person reads them and as the service takes them. */
 import { expect, test } from 'vitest';
 import { counted, nameList, numberText, readable } from '../../electron/cli/human-text.ts';
-import { didYouMean } from '../../electron/cli/nearest.ts';
+import { didYouMean } from '../../electron/cli/suggestions.ts';
 import { plainTimeText } from '../../electron/cli/time-range.ts';
 
 test.each([

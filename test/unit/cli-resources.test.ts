@@ -8,7 +8,6 @@ import { optionsOf } from '../../electron/cli/command-options.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
 import { findResource } from '../../electron/cli/find-resource.ts';
 import { helpText } from '../../electron/cli/help.ts';
-import { nearest } from '../../electron/cli/nearest.ts';
 import {
   flagOf,
   isAsk,
@@ -17,6 +16,7 @@ import {
   VERBS,
   verbsOf,
 } from '../../electron/cli/resource-table.ts';
+import { nearest } from '../../electron/cli/suggestions.ts';
 import { hasDedicatedSender } from '../../electron/resources/dedicated-senders.ts';
 
 test('every operation is reached by exactly one verb of one resource, or by a command of its own', () => {

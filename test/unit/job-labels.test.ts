@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
 import { exportAsJob, scoresAsJob } from '../../electron/shared/job-of.ts';
 import { lineControlsOf } from '../../renderer/lib/job-controls.ts';
-import { groupOfJob, markOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
+import { badgeOf, groupOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
 
 const run = (changes: Partial<OwnOf<'scores'>>): Job<'scores'> =>
   scoresAsJob({
@@ -43,8 +43,8 @@ describe('a job in the list of all jobs', () => {
   });
 
   test('says that it starts later instead of its suspended state', () => {
-    expect(markOfJob('scores', run({ state: 'paused', startAtMs: 5 }).own).word).toBe('Starts later');
-    expect(markOfJob('scores', run({ state: 'paused' }).own)).toEqual({ look: 'paused', word: 'Paused' });
+    expect(badgeOf('scores', run({ state: 'paused', startAtMs: 5 }).own).word).toBe('Starts later');
+    expect(badgeOf('scores', run({ state: 'paused' }).own)).toEqual({ look: 'paused', word: 'Paused' });
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('a job in the list of all jobs', () => {
     ],
   ] as const)('is not completely done while some of its items have no score: %o', (counts, mark) => {
     const ended = run({ state: 'done', counts: { items: 10, unscored: 0, ...counts } });
-    expect(markOfJob('scores', ended.own)).toEqual(mark);
+    expect(badgeOf('scores', ended.own)).toEqual(mark);
   });
 
   test('shows its progress in the words of its kind, and its remaining requests only if it is planned', () => {
@@ -91,7 +91,7 @@ const exported = (changes: Partial<OwnOf<'export'>>): Job<'export'> =>
 describe('a finished export', () => {
   test('of a list with missing rows is partly done, with their number and what to do', () => {
     const job = exported({ missingRows: 265 });
-    expect(markOfJob('export', job.own)).toEqual({ look: 'interrupted', word: 'Exported in part' });
+    expect(badgeOf('export', job.own)).toEqual({ look: 'interrupted', word: 'Exported in part' });
     expect(progressOfJob(job)).toBe(
       '735 of 1,000 rows written to list.csv; 265 are missing. Export it again, or a part of it such as a shorter time range.',
     );
@@ -100,7 +100,7 @@ describe('a finished export', () => {
 
   test('of a complete list is done', () => {
     const job = exported({});
-    expect(markOfJob('export', job.own)).toEqual({ look: 'done', word: 'Exported' });
+    expect(badgeOf('export', job.own)).toEqual({ look: 'done', word: 'Exported' });
     expect(progressOfJob(job)).toBe('735 rows written to list.csv');
   });
 });

@@ -1,7 +1,7 @@
 /** Why no request reaches the service now. */
 import { expect, it } from 'vitest';
 import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
-import { noWay } from '../../electron/engine/sending-refusal.ts';
+import { offlineError } from '../../electron/engine/sending-refusal.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
@@ -13,10 +13,10 @@ it('names the failure of the last request, and is not about any sent request', (
     onChange: () => undefined,
     onAnswer: () => undefined,
   });
-  expect(noWay(network)).toBeNull();
+  expect(offlineError(network)).toBeNull();
   network.sawFailure(new AppError('TIMEOUT', 'No answer.', { outcome: 'unknown' }));
-  expect(noWay(network)).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unsent' } });
+  expect(offlineError(network)).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unsent' } });
   network.sawAnswer();
-  expect(noWay(network)).toBeNull();
+  expect(offlineError(network)).toBeNull();
   network.stop();
 });

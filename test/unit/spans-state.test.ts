@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { EventSequence } from '../../electron/shared/event-sequence.ts';
 import { buildAsJob } from '../../electron/shared/job-of.ts';
-import { NewsOrder } from '../../electron/shared/news-order.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';
 import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
@@ -80,7 +80,7 @@ class FakeMain {
     }
   }
 
-  readonly #order = new NewsOrder();
+  readonly #order = new EventSequence();
 
   invoke = async (channel: string, argument: unknown): Promise<unknown> => {
     this.calls.push([channel, argument as Argument]);

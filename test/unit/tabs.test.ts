@@ -82,9 +82,9 @@ describe('tabs', () => {
     );
     const [first, second, third, fourth] = opened;
     const catalog = tabs.list[0];
-    tabs.mustStay = ({ id }) => id === first?.id;
+    tabs.isProtected = ({ id }) => id === first?.id;
     const crowded: string[] = [];
-    tabs.oncrowded = ({ title }) => crowded.push(title);
+    tabs.onlimitreached = ({ title }) => crowded.push(title);
     tabs.setPinned(catalog?.id ?? '', true);
     tabs.activate(second?.id ?? '');
     tabs.open('traffic', 'Traffic');
@@ -94,7 +94,7 @@ describe('tabs', () => {
     expect(titles()).toEqual(expect.arrayContaining(['Catalog', '0', '1', 'Datasets', 'Traffic']));
     tabs.reopenClosed();
     expect(tabs.active?.title).toBe('3');
-    tabs.mustStay = () => true;
+    tabs.isProtected = () => true;
     tabs.open('uploads', 'Uploads');
     expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs + 1);
   });

@@ -177,7 +177,7 @@ export class GridModel {
   }
 
   /** Moves a column one position to the left or right among the visible ones. */
-  nudge(id: string, by: 1 | -1): void {
+  moveColumnBy(id: string, by: 1 | -1): void {
     const at = this.arranged.findIndex((each) => each.column.id === id);
     const before = by === -1 ? this.arranged[at - 1] : this.arranged[at + 2];
     if (by === -1 ? before === undefined : at >= this.arranged.length - 1) return;

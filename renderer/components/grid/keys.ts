@@ -88,7 +88,7 @@ function headKey(event: KeyboardEvent, model: GridModel): GridAction | null {
   if (current === undefined) return null;
   const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : null;
   if (by !== null && event.altKey) {
-    model.nudge(current.column.id, by);
+    model.moveColumnBy(current.column.id, by);
     return 'moved';
   }
   if (by !== null && event.shiftKey) {

@@ -189,7 +189,7 @@ export const COST_QUESTION: ColumnQuestion = {
 };
 
 /** The last check in its current state. */
-export function lookAgain(): DryRun {
+export function recheck(): DryRun {
   if (lastRun === null) throw new Error('Nothing was checked.');
   return { ...lastRun, sentBefore: sentBefore() };
 }

@@ -6,10 +6,10 @@
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
+import { EventSequence } from '../../../electron/shared/event-sequence.ts';
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { isLongMessage, shortMessage } from '../../../electron/shared/long-message.ts';
 import type { NetworkState } from '../../../electron/shared/model.ts';
-import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import type { Settings } from '../../../electron/shared/settings.ts';
 import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
@@ -204,7 +204,7 @@ const handlers: Handlers = {
   },
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),
   'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
-  'uploads:get-dry-run': checks.lookAgain,
+  'uploads:get-dry-run': checks.recheck,
   'uploads:check-rows': checks.checkRows,
   'uploads:check-value': checks.checkValue,
   'uploads:read-check': () => ({ ledger: checks.LEDGER, notes: [] }),
@@ -284,7 +284,7 @@ const handlers: Handlers = {
 };
 
 const calls: FakeWindow['fakeCalls'] = [];
-const order = new NewsOrder();
+const order = new EventSequence();
 
 /** Whether the scenario withholds this answer. */
 function isKeptBack(channel: string, argument: unknown): boolean {

@@ -8,7 +8,7 @@ import type { CommandContext } from './context.ts';
 import { readList } from './read-library.ts';
 import { pathParameters, RESOURCES } from './resource-table.ts';
 
-export interface Belonging {
+export interface Dependent {
   /** Title of the list, e.g. "Dataset items". */
   what: string;
   /** Null if the service did not say. */
@@ -16,11 +16,11 @@ export interface Belonging {
 }
 
 /** Counts, with one read each, the records below or referring to the record with this id. */
-export async function belongingsOf(
+export async function dependentsOf(
   context: CommandContext,
   parameter: string,
   id: string,
-): Promise<Belonging[]> {
+): Promise<Dependent[]> {
   const below = listsBelow(parameter).map(async (operation) => ({
     what: endpoint(operation).title,
     count: await counted(context, async () => {

@@ -6,13 +6,13 @@ import type { ListQuery } from '../shared/model.ts';
 import { missingRowsOf } from './freshness.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
-import type { LibraryDeps, WholeRead, WholeReading } from './types.ts';
+import type { FetchRequest, FullFetch, LibraryDeps } from './types.ts';
 import { fill } from './whole-list.ts';
 
 /** Maximum restarts of a reading that was replaced before its end, e.g. by a view's reading. */
 const MAX_READINGS = 3;
 
-export class WholeReads {
+export class FullFetches {
   readonly #deps: LibraryDeps;
   readonly #onRead: (key: string) => void;
 
@@ -25,11 +25,11 @@ export class WholeReads {
     return keyOf(this.#deps.connectionId, canonicalQuery(query));
   }
 
-  read(reading: WholeReading): Promise<WholeRead> {
+  read(reading: FetchRequest): Promise<FullFetch> {
     return reading.form === 'list' ? this.#readList(reading) : this.#readRecord(reading);
   }
 
-  async #readList(reading: WholeReading): Promise<WholeRead> {
+  async #readList(reading: FetchRequest): Promise<FullFetch> {
     const { lists } = this.#deps.store;
     const query = canonicalQuery(reading.query);
     const key = this.keyOf(query);
@@ -73,7 +73,7 @@ export class WholeReads {
   }
 
   async #fill(
-    reading: WholeReading,
+    reading: FetchRequest,
     query: ListQuery,
     generationId: number,
     isShown: boolean,
@@ -102,7 +102,7 @@ export class WholeReads {
     );
   }
 
-  async #readRecord(reading: WholeReading): Promise<WholeRead> {
+  async #readRecord(reading: FetchRequest): Promise<FullFetch> {
     const { client, group, signal, notBeforeMs, until } = reading;
     const { store } = this.#deps;
     const query = canonicalQuery(reading.query);
@@ -131,13 +131,13 @@ function canGoOn({ isEnded, isOutdated, isDiscarded }: Generation): boolean {
   return !isEnded && !isOutdated && !isDiscarded;
 }
 
-function isEnough(shown: Generation, { until, notBeforeMs }: WholeReading): boolean {
+function isEnough(shown: Generation, { until, notBeforeMs }: FetchRequest): boolean {
   if (until === 'page') return shown.newestMs !== null;
   const { isComplete, isOutdated, oldestMs } = shown;
   return isComplete && !isOutdated && oldestMs !== null && oldestMs >= notBeforeMs;
 }
 
-function readOf(shown: Generation): WholeRead {
+function readOf(shown: Generation): FullFetch {
   const { rowCount, totalRows, isComplete, sizeBytes, oldestMs } = shown;
   const missingRows = missingRowsOf(shown);
   return {

@@ -1,12 +1,12 @@
 /** Sequence numbers of messages from main: an answer has the number of its read, and the window receives them. */
 import { afterEach, expect, test, vi } from 'vitest';
+import { EventSequence } from '../../electron/shared/event-sequence.ts';
 import { longMessage } from '../../electron/shared/long-message.ts';
-import { NewsOrder } from '../../electron/shared/news-order.ts';
 import { client } from '../../renderer/lib/client.ts';
 import { LastQuestion } from '../../renderer/state/newest.ts';
 
 test('an answer counts as read when its request arrived, whatever happened until it was sent', async () => {
-  const order = new NewsOrder();
+  const order = new EventSequence();
   const disk = Promise.withResolvers<string>();
   const answer = order.answer(() => disk.promise);
   const event = order.event('changed');
@@ -17,7 +17,7 @@ test('an answer counts as read when its request arrived, whatever happened until
 });
 
 test('a handler that acts first says when it reads: earlier events are older', async () => {
-  const order = new NewsOrder();
+  const order = new EventSequence();
   const acted = Promise.withResolvers<null>();
   const answer = order.answer(async (readsNow) => {
     await acted.promise;

@@ -3,7 +3,7 @@
 /** npm forwards the terminal's signal, so one press arrives twice within this time. */
 const SAME_PRESS_MS = 500;
 
-export class Presses {
+export class InterruptCounter {
   #firstAtMs: number | null = null;
 
   /** Notes a signal at `nowMs` (monotonic); true if the process must end at once. */

@@ -37,7 +37,7 @@ export function credentialsOf(
   return { proxyUser: proxyUser ?? null, clientCertFile: clientCertFile ?? null, secret };
 }
 
-interface WayOptions {
+interface TransportOptions {
   baseUrl: BaseUrl;
   proxyUrl: string | null;
   extraCaFile: string | null;
@@ -45,7 +45,7 @@ interface WayOptions {
   surroundings?: Surroundings;
 }
 
-export interface HttpWay {
+export interface HttpTransport {
   /**
    * Runs `exchange`, and retries it once if it failed before anything was sent (`isUnsent`) and the failure changes the
    * route: an authority that is not built in is trusted if the system trusts it, and the proxy is looked up again,
@@ -74,7 +74,7 @@ interface Opened {
 }
 
 /** Opens no socket and no file yet. */
-export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay {
+export function createHttpTransport(options: TransportOptions, limits: HttpLimits): HttpTransport {
   const {
     baseUrl,
     proxyUrl,
@@ -111,7 +111,7 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
   const find = async (): Promise<Opened> => {
     if (isDoubtful && opening !== null) {
       isDoubtful = false;
-      await lookAgain(await opening.catch(() => null));
+      await recheck(await opening.catch(() => null));
     }
     opening ??= open();
     const mine = opening;
@@ -126,7 +126,7 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
   };
 
   /** Looks up the proxy again; returns whether the current route now differs from `tried`. */
-  const lookAgain = async (tried: Opened | null): Promise<boolean> => {
+  const recheck = async (tried: Opened | null): Promise<boolean> => {
     if (tried === null) return false;
     // If the lookup fails, the failure of the exchange is reported.
     const found = await lookUp().catch(() => null);
@@ -160,7 +160,7 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
         return await exchange(opened.agent);
       } catch (problem) {
         if (!isUnsent() || isClosed) throw problem;
-        const isOther = await (isUntrusted(problem) ? trustSystem(opened) : lookAgain(opened));
+        const isOther = await (isUntrusted(problem) ? trustSystem(opened) : recheck(opened));
         if (!isOther) throw problem;
         return exchange((await find()).agent);
       }

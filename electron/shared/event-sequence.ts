@@ -7,7 +7,7 @@ import type { EventMessage } from './contract.ts';
 /** Declares that the answer is read from this point on. */
 export type ReadsNow = () => void;
 
-export class NewsOrder {
+export class EventSequence {
   #last = 0;
 
   next(): number {
