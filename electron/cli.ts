@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { z } from 'zod';
-import { InterruptCounter } from './cli/interrupts.ts';
+import { InterruptCounter } from './cli/interrupt-counter.ts';
 import { runCommand } from './cli/run-command.ts';
 import { givenToken, takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';

@@ -1,7 +1,7 @@
 /** One basket per application, shared by all views of its spans and remembered between starts. */
 import { app } from './app.svelte.ts';
 import { Basket } from './basket.svelte.ts';
-import { detachedRoot } from './detachedRoot.svelte.ts';
+import { detachedRoot } from './detached-root.svelte.ts';
 
 const known = new Map<string, Basket>();
 

@@ -10,7 +10,7 @@ import { isSameMapping } from '../lib/mapping-edit.ts';
 import { Basket } from './basket.svelte.ts';
 import { buildJob, changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
-import { detachedRoot } from './detachedRoot.svelte.ts';
+import { detachedRoot } from './detached-root.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 import { START_GRACE_MS } from './start-grace.ts';
 

@@ -2,7 +2,7 @@ import { untrack } from 'svelte';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
 import { BELOW, isAboutSame, isTab, type Tab, type TabKind } from '../lib/tab-kinds.ts';
-import { detachedRoot } from './detachedRoot.svelte.ts';
+import { detachedRoot } from './detached-root.svelte.ts';
 import type { Keep } from './keep.ts';
 
 export type { Tab, TabKind };

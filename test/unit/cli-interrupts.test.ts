@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InterruptCounter } from '../../electron/cli/interrupts.ts';
+import { InterruptCounter } from '../../electron/cli/interrupt-counter.ts';
 
 test('an interrupt that arrives twice, as through npm, counts once; a later one ends the command', () => {
   const interrupts = new InterruptCounter();
