@@ -170,10 +170,10 @@ async function run(logger: FileLogger): Promise<void> {
     system: systemUnlock(electron),
   });
   /** A locked window needs no events: it reloads when it is unlocked. */
-  const tell: typeof publish = (target, out, channel, payload) => {
+  const notify: typeof publish = (target, out, channel, payload) => {
     if (!lock.isLocked()) publish(target, out, channel, payload);
   };
-  const command = (id: string) => tell(window, outgoing, 'app:command', { command: id });
+  const command = (id: string) => notify(window, outgoing, 'app:command', { command: id });
   const power = powerNews(electron);
   const windowLock = lockWindow({
     lock,
@@ -190,7 +190,7 @@ async function run(logger: FileLogger): Promise<void> {
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
     onOpen: (target) => {
       showAgain();
-      if (target.about === 'alert') tell(window, outgoing, 'alerts:open', target);
+      if (target.about === 'alert') notify(window, outgoing, 'alerts:open', target);
       else command(NOTICE_PLACES[target.about]);
     },
   });
@@ -236,7 +236,7 @@ async function run(logger: FileLogger): Promise<void> {
       }
       if ('job' in payload && 'kind' in payload) attention.take(payload);
       if ('alerts' in payload) attention.takeAlerts(payload);
-      tell(window, outgoing, channel, payload);
+      notify(window, outgoing, channel, payload);
     },
   });
   ({ reportFailure } = engine);
@@ -246,7 +246,7 @@ async function run(logger: FileLogger): Promise<void> {
   followTheme();
   let crashes: CrashWatch | null = null;
   const queue = new OpenRequestQueue((id, link) =>
-    tell(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
+    notify(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
   );
   for (const early of openedEarly.splice(0)) queue.add(early);
   opened = queue;

@@ -92,7 +92,7 @@ export class BrowserWindow extends HostEmitter {
     // Settings made before the window existed.
     if (this.#state !== 'normal') this.#set({ windowState: this.#state });
     const color = backgroundColor === undefined ? undefined : toRgba(backgroundColor);
-    if (color !== undefined) page.tell('Emulation.setDefaultBackgroundColorOverride', { color });
+    if (color !== undefined) page.notify('Emulation.setDefaultBackgroundColorOverride', { color });
     NativeTheme.applyTo(nativeTheme, this.webContents);
     connection.on('Target.targetInfoChanged', (params: CdpResult) => {
       const info = objectAt(params, 'targetInfo');

@@ -46,7 +46,7 @@ export class CdpSession extends EventEmitter {
   }
 
   /** Sends a command that can only fail because its page was closed meanwhile. */
-  tell(method: string, params: object = {}): void {
+  notify(method: string, params: object = {}): void {
     this.send(method, params).catch((error: unknown) => {
       if (!(error instanceof CdpError)) throw error;
     });

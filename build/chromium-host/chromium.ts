@@ -168,7 +168,7 @@ export class Chromium {
   /** Opens a window without tabs or address bar that shows `url`; its target is announced as usual. */
   async openWindow(url: string): Promise<void> {
     if (isHeadless()) {
-      this.connection.tell('Target.createTarget', { url, newWindow: true });
+      this.connection.notify('Target.createTarget', { url, newWindow: true });
       return;
     }
     const args = [this.#program, ...this.#args, `--app=${url}`];
@@ -185,7 +185,7 @@ export class Chromium {
         clearTimeout(timer);
         resolve();
       });
-      this.connection.tell('Browser.close');
+      this.connection.notify('Browser.close');
     });
   }
 }

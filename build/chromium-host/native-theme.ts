@@ -33,7 +33,7 @@ export class NativeTheme extends HostEmitter {
   static applyTo(theme: NativeTheme, contents: WebContents): void {
     const value = theme.#source === 'system' ? '' : theme.#source;
     const features = [{ name: 'prefers-color-scheme', value }];
-    WebContents.pageOf(contents)?.tell('Emulation.setEmulatedMedia', { features });
+    WebContents.pageOf(contents)?.notify('Emulation.setEmulatedMedia', { features });
   }
 
   /** Takes over the setting that a page sees while the app has chosen none. */

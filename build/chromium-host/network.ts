@@ -121,7 +121,7 @@ export class Network {
     else if (answer.redirectURL !== undefined) {
       this.#fulfill(params, 307, [{ name: 'location', value: toChromium(answer.redirectURL) }]);
     } else if (url === chromiumUrl)
-      this.#connection?.tell('Fetch.continueRequest', { requestId: params['requestId'] });
+      this.#connection?.notify('Fetch.continueRequest', { requestId: params['requestId'] });
     // Chromium requests a favicon from every https origin; Electron requests none from a custom scheme.
     else if (type === 'Other' && new URL(url).pathname === '/favicon.ico') this.#fulfill(params, 204, []);
     else await this.#serve(params, url, request);
@@ -163,7 +163,7 @@ export class Network {
   }
 
   #fulfill(params: CdpResult, status: number, headers: readonly Header[], body?: Buffer): void {
-    this.#connection?.tell('Fetch.fulfillRequest', {
+    this.#connection?.notify('Fetch.fulfillRequest', {
       requestId: params['requestId'],
       // Response.error() has status 0, which is not a valid status for Chromium.
       responseCode: status === 0 ? 500 : status,
@@ -173,7 +173,7 @@ export class Network {
   }
 
   #fail(params: CdpResult, reason: string): void {
-    this.#connection?.tell('Fetch.failRequest', { requestId: params['requestId'], errorReason: reason });
+    this.#connection?.notify('Fetch.failRequest', { requestId: params['requestId'], errorReason: reason });
   }
 }
 

@@ -147,7 +147,7 @@ export class PageLink {
   }
 
   #deliver(contextId: number, header: object, body: string): void {
-    this.#session.tell('Runtime.callFunctionOn', {
+    this.#session.notify('Runtime.callFunctionOn', {
       functionDeclaration: `(header, body) => globalThis[Symbol.for('chromium-host')].receive(header, body)`,
       executionContextId: contextId,
       arguments: [{ value: header }, { value: body }],

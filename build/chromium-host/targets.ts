@@ -67,7 +67,7 @@ export class Targets {
     }
     // A popup that escaped the page's own blocking, or a window of Chromium's: nothing of it is loaded.
     this.#refused.add(id);
-    this.#connection.tell('Target.closeTarget', { targetId: id });
+    this.#connection.notify('Target.closeTarget', { targetId: id });
   }
 
   /** Whether a frame may load; waits until its window is prepared, because the preload must be installed first. */

@@ -165,7 +165,7 @@ export class WebContents extends HostEmitter {
     });
     this.#link = link;
     page.on('Page.javascriptDialogOpening', (params: CdpResult) => {
-      page.tell('Page.handleJavaScriptDialog', {
+      page.notify('Page.handleJavaScriptDialog', {
         accept: params['type'] !== 'confirm' && params['type'] !== 'prompt',
       });
     });
@@ -252,15 +252,15 @@ export class WebContents extends HostEmitter {
   }
 
   reload(): void {
-    this.#page?.tell('Page.reload');
+    this.#page?.notify('Page.reload');
   }
 
   reloadIgnoringCache(): void {
-    this.#page?.tell('Page.reload', { ignoreCache: true });
+    this.#page?.notify('Page.reload', { ignoreCache: true });
   }
 
   focus(): void {
-    this.#page?.tell('Page.bringToFront');
+    this.#page?.notify('Page.bringToFront');
   }
 
   isFocused(): boolean {
@@ -277,7 +277,7 @@ export class WebContents extends HostEmitter {
     }
     const { connection } = getRunning().chromium;
     this.#opening
-      .then((targetId) => connection.tell('Target.closeTarget', { targetId }))
+      .then((targetId) => connection.notify('Target.closeTarget', { targetId }))
       .catch(() => this.#onGone());
   }
 }

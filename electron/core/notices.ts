@@ -4,14 +4,14 @@ import type { Clock } from './ports.ts';
 export class Notices {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  readonly #tell: () => void;
+  readonly #notify: () => void;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | null = null;
 
-  constructor(clock: Clock, everyMs: number, tell: () => void) {
+  constructor(clock: Clock, everyMs: number, notify: () => void) {
     this.#clock = clock;
     this.#everyMs = everyMs;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Something changed. `isUrgent`: it is reported at once. */
@@ -25,7 +25,7 @@ export class Notices {
   #now(): void {
     this.discard();
     this.#toldAtMs = this.#clock.monotonicMs();
-    this.#tell();
+    this.#notify();
   }
 
   /** Reports a pending change now and stops the timer. */

@@ -12,12 +12,12 @@ interface LogFeed {
 }
 
 /**
- * `tell` gets the rows newest first, at most four times per second; if there are more than 100, the oldest are only
+ * `notify` gets the rows newest first, at most four times per second; if there are more than 100, the oldest are only
  * counted.
  */
 export function createLogFeed(
   clock: Clock,
-  tell: (news: { rows: RequestLogRow[]; skipped: number }) => void,
+  notify: (news: { rows: RequestLogRow[]; skipped: number }) => void,
 ): LogFeed {
   let rows: RequestLogRow[] = [];
   let skipped = 0;
@@ -27,7 +27,7 @@ export function createLogFeed(
     const news = { rows: rows.reverse(), skipped };
     rows = [];
     skipped = 0;
-    tell(news);
+    notify(news);
   };
   return {
     add: (row) => {

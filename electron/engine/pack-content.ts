@@ -130,7 +130,7 @@ export class PackSelection {
   }
 
   /** True if the list's query contains a masked value, which would reveal it. */
-  isTelling(query: ListQuery): boolean {
+  isNotifying(query: ListQuery): boolean {
     return textsOf(askedIn(query)).some((text) => this.redactor.isTold(text));
   }
 
@@ -257,7 +257,7 @@ export function* packLines(
     counts.set(list.generationId, count);
   }
   const records = [...countRecords(selection)];
-  const lists = selection.lists.filter(({ query }) => !selection.isTelling(query));
+  const lists = selection.lists.filter(({ query }) => !selection.isNotifying(query));
   const own = lists.map(({ generationId }) => counts.get(generationId) ?? { rows: 0, front: 0, bytes: 0 });
   const bytes = [...own, ...records].reduce((sum, each) => sum + each.bytes, 0);
   const chosen = (part: 'applications' | 'datasets' | 'charts') =>
@@ -303,7 +303,7 @@ export function* packLines(
     }
   }
   for (const { query, record, fetchedAtMs } of selection.records()) {
-    if (selection.isTelling(query)) continue;
+    if (selection.isNotifying(query)) continue;
     yield `{"t":"record","query":${JSON.stringify(query)},"at":${fetchedAtMs},"r":${writeExact(redactor.mask(record))}}`;
   }
   yield writeExact({ t: 'charts', list: redactor.mask(selection.charts) });
@@ -314,7 +314,7 @@ export function* packLines(
 function* countRecords(selection: PackSelection): Generator<{ bytes: number; atMs: number }> {
   for (const { query, record, fetchedAtMs } of selection.records()) {
     selection.redactor.learn(record);
-    if (selection.isTelling(query)) continue;
+    if (selection.isNotifying(query)) continue;
     yield { bytes: Buffer.byteLength(writeExact(record)), atMs: fetchedAtMs };
   }
 }

@@ -51,12 +51,12 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
   let cancelNotice: (() => void) | null = null;
   let cancelLook: (() => void) | null = null;
 
-  function tell(): void {
+  function notify(): void {
     cancelNotice = null;
     if (settings().notifies && isQuiet(settings().quietHours, clock.nowMs())) {
       // A person who is looking at the window meanwhile sees the news there.
       if (deps.isInFront()) waiting = [];
-      else cancelNotice = clock.setTimer(tell, LOOK_EVERY_MS, 'telling of jobs');
+      else cancelNotice = clock.setTimer(notify, LOOK_EVERY_MS, 'telling of jobs');
       return;
     }
     const notice = oneNotice(waiting);
@@ -67,7 +67,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
 
   function hold(notices: readonly Notice[]): void {
     waiting.push(...notices);
-    cancelNotice ??= clock.setTimer(tell, TOGETHER_MS, 'telling of jobs');
+    cancelNotice ??= clock.setTimer(notify, TOGETHER_MS, 'telling of jobs');
   }
 
   function show(): void {

@@ -73,7 +73,7 @@ export class PlannedStarts {
     this.#own.add(id);
     this.#notBefore.delete(id);
     this.look();
-    this.#tell(id);
+    this.#notify(id);
   }
 
   /**
@@ -107,7 +107,7 @@ export class PlannedStarts {
     this.#isStopped = true;
     this.#cancel?.();
     this.#cancel = null;
-    for (const id of [...this.#waiting.keys()]) this.#tell(id);
+    for (const id of [...this.#waiting.keys()]) this.#notify(id);
   }
 
   /** Starts what is due, and schedules the next check. */
@@ -122,7 +122,7 @@ export class PlannedStarts {
       this.#beginDue(this.#deps.clock.nowMs());
       this.#wakeIn(Math.max(AGAIN_MS, this.#leftMs()));
     }
-    this.#tellOfChange();
+    this.#notifyOfChange();
   }
 
   /** A store that cannot be read now is not reported: the next check may succeed. */
@@ -138,7 +138,7 @@ export class PlannedStarts {
     }
   }
 
-  #tellOfChange(): void {
+  #notifyOfChange(): void {
     const now = this.#deps.planned().map(({ id, startAtMs }) => `${id} ${startAtMs}`);
     if (now.join() === this.#known) return;
     this.#known = now.join();
@@ -169,7 +169,7 @@ export class PlannedStarts {
     const planned = this.#planned();
     // Another process may have started it, or changed its plan.
     for (const id of [...this.#waiting.keys()]) {
-      if (!planned.some((thing) => thing.id === id)) this.#tell(id);
+      if (!planned.some((thing) => thing.id === id)) this.#notify(id);
     }
     return Math.min(...planned.map((thing) => this.#leftOf(thing)));
   }
@@ -192,11 +192,11 @@ export class PlannedStarts {
         this.#notBefore.set(id, this.#deps.clock.monotonicMs() + AFTER_FAILURE_MS);
         this.#deps.logger.warn(`${this.#deps.what} not started`, { id, code: toAppError(problem).code });
       }
-      this.#tell(id);
+      this.#notify(id);
     }
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     const waiting = this.#waiting.get(id) ?? [];
     this.#waiting.delete(id);
     for (const resolve of waiting) resolve();

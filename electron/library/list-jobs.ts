@@ -27,7 +27,7 @@ interface StartOptions {
 export class ListJobs {
   readonly #deps: LibraryDeps;
   readonly #openKeys: () => ReadonlySet<string>;
-  readonly #tell: (entry: ListEntry) => void;
+  readonly #notify: (entry: ListEntry) => void;
   readonly #readAgain: (entry: ListEntry) => void;
   /** Every unfinished read, including those of closed views, and its end. */
   readonly #running = new Map<AbortController, Promise<void>>();
@@ -37,13 +37,13 @@ export class ListJobs {
   constructor(
     deps: LibraryDeps,
     openKeys: () => ReadonlySet<string>,
-    tell: (entry: ListEntry) => void,
+    notify: (entry: ListEntry) => void,
     readAgain: (entry: ListEntry) => void,
   ) {
     this.#openKeys = openKeys;
     this.#readAgain = readAgain;
     this.#deps = deps;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   #now() {
@@ -95,7 +95,7 @@ export class ListJobs {
       // The end of the reading is reported separately.
       if (isLast) return;
       entry.refresh = loading(fetchedRows);
-      this.#tell(entry);
+      this.#notify(entry);
     };
     const { info, query } = entry;
     const { pageRows } = settings();
@@ -127,7 +127,7 @@ export class ListJobs {
     if (entry.isTouched) {
       entry.isTouched = false;
       this.#readAgain(entry);
-    } else this.#tell(entry);
+    } else this.#notify(entry);
     this.sweep();
   }
 
@@ -164,7 +164,7 @@ export class ListJobs {
       entry.ahead.delete(offset);
       if (entry.job === null && (entry.ahead.size === 0 || refresh.phase === 'failed'))
         entry.refresh = refresh;
-      this.#tell(entry);
+      this.#notify(entry);
     };
     const done = fetchPage(client, plan, offset, 'click')
       .then(async (page) => {

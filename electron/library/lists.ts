@@ -49,7 +49,7 @@ export class Lists {
     this.#jobs = new ListJobs(
       deps,
       () => new Set([...this.#entries.values()].flatMap(({ key, baseKey }) => [key, baseKey ?? key])),
-      (entry) => this.#tell(entry),
+      (entry) => this.#notify(entry),
       (entry) => this.#readAgain(entry),
     );
   }
@@ -191,13 +191,13 @@ export class Lists {
       const reason = toAppError(problem).message;
       this.#deps.logger.warn('list not read again', { operation: entry.info.id, reason });
     }
-    this.#tell(entry);
+    this.#notify(entry);
   }
 
   /** Another part read this list: views that have it open, or derive theirs from it, show the new rows. */
   noteRead(key: string): void {
     for (const entry of this.#entries.values()) {
-      if (entry.key === key || entry.baseKey === key) this.#tell(entry);
+      if (entry.key === key || entry.baseKey === key) this.#notify(entry);
     }
   }
 
@@ -216,7 +216,7 @@ export class Lists {
         priority: 'view',
         isForced: false,
       });
-      this.#tell(entry);
+      this.#notify(entry);
     }
   }
 
@@ -306,7 +306,7 @@ export class Lists {
     return { listKey: key, freshness: freshnessOfList(source, refresh, this.#now(), storedRange) };
   }
 
-  #tell(entry: ListEntry): void {
+  #notify(entry: ListEntry): void {
     entry.tail = entry.tail
       .then(async () => {
         await this.#locate(entry);

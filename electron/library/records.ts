@@ -78,7 +78,7 @@ export class Records {
       const mark = markOf(touches, entry.query);
       if (mark === null) continue;
       const isGone = mark === 'gone' && this.#deps.store.records.find(entry.key) !== null;
-      if (isGone) this.#tell(entry);
+      if (isGone) this.#notify(entry);
       else if (entry.job === null) this.#refresh(entry, [...entry.views][0]);
       else entry.isTouched = true;
     }
@@ -146,7 +146,7 @@ export class Records {
   /** Another part read this record: views that have it open show it. */
   noteRead(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#tell(entry);
+    if (entry !== undefined) this.#notify(entry);
   }
 
   #ended(entry: RecordEntry, refresh: Refresh): void {
@@ -157,10 +157,10 @@ export class Records {
       entry.isTouched = false;
       this.#refresh(entry, [...entry.views][0]);
     }
-    this.#tell(entry);
+    this.#notify(entry);
   }
 
-  #tell(entry: RecordEntry): void {
+  #notify(entry: RecordEntry): void {
     try {
       this.#deps.onRecordChanged(this.#state(entry, 'message'));
     } catch (problem) {

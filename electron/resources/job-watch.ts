@@ -48,7 +48,7 @@ export class JobWatch {
     const watch = this.#watches.get(jobId) ?? newWatch(jobId);
     this.#watches.set(jobId, watch);
     watch.followers.add(follower);
-    if (watch.state.isOver) this.#tellLater(watch, follower);
+    if (watch.state.isOver) this.#notifyLater(watch, follower);
     else if (watch.asking === null && watch.cancelTimer === null) {
       watch.pauseMs = FOLLOW_PAUSE_MS;
       this.#pause(watch);
@@ -60,7 +60,7 @@ export class JobWatch {
   }
 
   /** Notifies later, so that the follower first receives its unsubscribe function. */
-  #tellLater(watch: Watch, follower: (job: JobState) => void): void {
+  #notifyLater(watch: Watch, follower: (job: JobState) => void): void {
     queueMicrotask(() => {
       if (!watch.followers.has(follower)) return;
       try {

@@ -61,7 +61,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#inFlight = new InFlightBatches({
       clock: deps.clock,
       most: this.#mostInFlight,
-      onNews: () => this.#tell(),
+      onNews: () => this.#notify(),
     });
     this.#unknown = new UnknownBatches({ ...deps, ledger });
   }
@@ -70,7 +70,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   override look(): void {
     super.look();
     if (!this.shouldContinue) this.#endReading?.();
-    this.#tell();
+    this.#notify();
   }
 
   /** One period of sending; returns when the job waits, is paused, or has nothing left. */
@@ -138,11 +138,11 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
     const state = { sizeBytes, mtimeMs };
     await this.#call('open', { path, plan, model: schema, start: this.#end, state, spool: this.#spool });
-    this.#ahead = new ReadAhead({ call: this.#call, onNews: () => this.#tell() });
+    this.#ahead = new ReadAhead({ call: this.#call, onNews: () => this.#notify() });
   }
 
   /** Wakes up the code that waits for news. */
-  #tell(): void {
+  #notify(): void {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }

@@ -72,7 +72,7 @@ export class DatasetSnapshots {
       if (datasetId === this.datasetId) void this.open();
       if (datasetId === this.other?.id) void this.#readOther(this.other);
     });
-    await this.#tell(async () => {
+    await this.#showFailure(async () => {
       const { connectionId, datasetId } = this;
       const { snapshots, damaged, fileBytes } = await this.#client.act('snapshots:ask', 'list', {
         connectionId,
@@ -96,7 +96,7 @@ export class DatasetSnapshots {
   /** Reads its newest version; the dataset stays chosen meanwhile. */
   async #readOther(dataset: OtherDataset): Promise<void> {
     const isLast = this.#choice.ask();
-    await this.#tell(async () => {
+    await this.#showFailure(async () => {
       const asked = { connectionId: this.connectionId, datasetId: dataset.id };
       const { snapshots } = await this.#client.act('snapshots:ask', 'list', asked);
       if (!isLast()) return;
@@ -120,7 +120,7 @@ export class DatasetSnapshots {
   /** A page of changes, starting at `offset`. */
   async compare(from: number, to: number, kind: ChangeKind | null, offset = 0): Promise<void> {
     const isLast = this.#pair.ask();
-    await this.#tell(async () => {
+    await this.#showFailure(async () => {
       const { connectionId } = this;
       const pair = { connectionId, from, to, kind };
       const diff = await this.#client.act('snapshots:ask', 'diff', { ...pair, offset, limit: PAGE });
@@ -139,7 +139,7 @@ export class DatasetSnapshots {
   ): Promise<void> {
     const isLast = this.#nearDuplicates.ask();
     this.isFindingNearDuplicates = true;
-    await this.#tell(async () => {
+    await this.#showFailure(async () => {
       const question = { ...this.#nearDuplicatesOf({ from, to, kind }), offset, limit: PAGE };
       const nearDuplicates = await this.#client.act('snapshots:ask', 'near-duplicates', question);
       if (!isLast()) return;
@@ -152,7 +152,7 @@ export class DatasetSnapshots {
   async openNearDuplicates(kind: NearDuplicateKind | null, index: number): Promise<void> {
     const shown = this.nearDuplicates;
     if (shown === null) return;
-    await this.#tell(async () => {
+    await this.#showFailure(async () => {
       const question = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), index };
       const of = await this.#client.act('snapshots:ask', 'compare-near-duplicates', question);
       if (this.nearDuplicates === shown) this.comparison = { index, of };
@@ -181,7 +181,7 @@ export class DatasetSnapshots {
     const shown = this.diff;
     if (shown === null) return;
     const pair = { from: shown.from.snapshotId, to: shown.to.snapshotId, kind };
-    await this.#tell(async () => {
+    await this.#showFailure(async () => {
       const { connectionId } = this;
       const of = await this.#client.act('snapshots:ask', 'compare', { connectionId, ...pair, index });
       if (this.diff === shown) this.comparison = { index, of };
@@ -209,7 +209,7 @@ export class DatasetSnapshots {
     return itemsId;
   }
 
-  async #tell(work: () => Promise<void>): Promise<void> {
+  async #showFailure(work: () => Promise<void>): Promise<void> {
     try {
       await work();
       this.error = null;

@@ -98,7 +98,7 @@ test('shows in every view that the keychain is asking for permission', async ({ 
   for (const scenario of [{}, { isFirstRun: true }]) {
     const page = await open(scenario);
     if ('isFirstRun' in scenario) await page.getByRole('button', { name: /Connect to a service/ }).click();
-    const tell = (isKeychainWaiting: boolean) =>
+    const notify = (isKeychainWaiting: boolean) =>
       page.evaluate(async (isWaiting) => {
         const fake = globalThis as unknown as FakeWindow & {
           spandeck: { invoke: (channel: string) => Promise<{ value: object }> };
@@ -107,9 +107,9 @@ test('shows in every view that the keychain is asking for permission', async ({ 
         fake.fakeEvent('connections:changed', { ...value, isKeychainWaiting: isWaiting });
       }, isKeychainWaiting);
     const line = page.getByText('Waiting for the keychain: your system may be asking for permission.');
-    await tell(true);
+    await notify(true);
     await expect(line).toBeVisible();
-    await tell(false);
+    await notify(false);
     await expect(line).toHaveCount(0);
   }
 });

@@ -15,7 +15,7 @@ async function logMenu(page: Page, item: RegExp): Promise<void> {
 }
 
 /** Sends events about ended requests to the window, like the main process. */
-function tell(page: Page, requests: { seq: number; status?: number }[], skipped = 0): Promise<void> {
+function notify(page: Page, requests: { seq: number; status?: number }[], skipped = 0): Promise<void> {
   return page.evaluate(
     ([told, left]) => {
       const fake = globalThis as unknown as {
@@ -50,12 +50,12 @@ test('adds new requests at the top, but not while the user is reading further do
   const page = await open();
   await openTraffic(page);
   await expect(requests(page).first()).toContainText('200');
-  await tell(page, [{ seq: 2, status: 404 }, { seq: 1 }]);
+  await notify(page, [{ seq: 2, status: 404 }, { seq: 1 }]);
   await expect(requests(page).first()).toContainText('404');
   await expect(page.getByText('62 requests', { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: 'Pause live updates' }).click();
-  await tell(page, [{ seq: 3, status: 409 }]);
+  await notify(page, [{ seq: 3, status: 409 }]);
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
   await expect(requests(page).first()).toContainText('404');
   await page.getByRole('button', { name: 'Resume live updates' }).click();
@@ -63,7 +63,7 @@ test('adds new requests at the top, but not while the user is reading further do
 
   await page.getByRole('grid', { name: 'Requests' }).focus();
   await page.keyboard.press('ArrowDown');
-  await tell(page, [{ seq: 4, status: 400 }]);
+  await notify(page, [{ seq: 4, status: 400 }]);
   await expect(requests(page).first()).toContainText('409');
   await page.getByRole('button', { name: '1 new' }).click();
   await expect(requests(page).first()).toContainText('400');
@@ -74,10 +74,10 @@ test('applies the filter to new requests, and reads a gap again', async ({ open 
   await openTraffic(page);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Answered (2xx, 3xx)' });
   await expect(page.getByText('50 of 60 requests')).toBeVisible();
-  await tell(page, [{ seq: 2, status: 500 }, { seq: 1 }]);
+  await notify(page, [{ seq: 2, status: 500 }, { seq: 1 }]);
   await expect(page.getByText('51 of 62 requests')).toBeVisible();
   const before = (await callsOf(page, 'traffic:get-log')).length;
-  await tell(page, [{ seq: 3 }], 50);
+  await notify(page, [{ seq: 3 }], 50);
   await expect.poll(async () => (await callsOf(page, 'traffic:get-log')).length).toBe(before + 1);
 });
 
@@ -139,7 +139,7 @@ test('finds failures by one click, by method and by origin', async ({ open }) =>
   await page.getByRole('button', { name: 'Failed only' }).click();
   await expect(page.getByText('10 of 60 requests')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Outcome' })).toHaveValue('problems');
-  await tell(page, [{ seq: 1 }, { seq: 2, status: 500 }]);
+  await notify(page, [{ seq: 1 }, { seq: 2, status: 500 }]);
   await expect(page.getByText('11 of 62 requests')).toBeVisible();
   await page.getByRole('button', { name: 'Failed only' }).click();
   await page
@@ -165,7 +165,7 @@ test('sorts the log by duration, and holds new requests back meanwhile', async (
   await head.click();
   await expect(head).toHaveAttribute('aria-sort', 'descending');
   await expect(requests(page).first()).toContainText('217');
-  await tell(page, [{ seq: 1 }]);
+  await notify(page, [{ seq: 1 }]);
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
   await expect(requests(page).first()).toContainText('217');
   await page.getByRole('button', { name: 'Newest first' }).click();

@@ -163,7 +163,7 @@ test('follows a task until it ends, whether or not it is shown', async ({ open }
   await newestCall(page, 'resources:watch-job');
   await expect(page.getByRole('button', { name: 'Delete…' })).toBeDisabled();
 
-  const tell = (changes: Record<string, unknown>) =>
+  const notify = (changes: Record<string, unknown>) =>
     page.evaluate((given) => {
       const fake = globalThis as unknown as FakeWindow;
       const call = fake.fakeCalls.findLast(({ channel }) => channel === 'resources:watch-job');
@@ -172,10 +172,10 @@ test('follows a task until it ends, whether or not it is shown', async ({ open }
       const job = { ...base, status: 'STARTED', progress: 0, checkedAtMs: Date.now(), ...given };
       fake.fakeEvent('resources:job-changed', { connectionId, job });
     }, changes);
-  await tell({ progress: 40 });
+  await notify({ progress: 40 });
   await expect(job.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
   await section(page, 'Models');
-  await tell({ progress: 100, status: 'SUCCESS', isOver: true });
+  await notify({ progress: 100, status: 'SUCCESS', isOver: true });
   await page.getByRole('tab', { name: 'Support assistant' }).click();
   await expect(job).toContainText('Done');
   await page.getByRole('button', { name: 'Close this tab' }).click();

@@ -15,7 +15,7 @@ test('shows size and progress, and nothing after completion or for another conne
   const bar = page.getByRole('progressbar', { name: 'Update of stored data' });
   await expect(bar).toHaveAttribute('aria-valuenow', '0.25');
   expect(await violations(page)).toEqual([]);
-  const tell = (list: typeof updating) =>
+  const notify = (list: typeof updating) =>
     page.evaluate(async (told) => {
       const fake = globalThis as unknown as FakeWindow & {
         spandeck: { invoke: (channel: string) => Promise<{ value: object }> };
@@ -23,12 +23,12 @@ test('shows size and progress, and nothing after completion or for another conne
       const { value } = await fake.spandeck.invoke('connections:list');
       fake.fakeEvent('connections:changed', { ...value, updating: told });
     }, list);
-  await tell(updating.map((each) => ({ ...each, share: 0.75 })));
+  await notify(updating.map((each) => ({ ...each, share: 0.75 })));
   await expect(bar).toHaveAttribute('aria-valuenow', '0.75');
-  await tell(updating.map((each) => ({ ...each, connectionId: 'another' })));
+  await notify(updating.map((each) => ({ ...each, connectionId: 'another' })));
   await expect(bar).toHaveCount(0);
-  await tell(updating);
+  await notify(updating);
   await expect(bar).toBeVisible();
-  await tell([]);
+  await notify([]);
   await expect(text).toHaveCount(0);
 });

@@ -67,7 +67,7 @@ test.each([
   await life.ended;
 
   const news = new News();
-  const engine = openEngine(folder.path, () => news.tell());
+  const engine = openEngine(folder.path, () => news.notify());
   try {
     const session = await engine.session(connectionId);
     const { jobs } = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 100 });

@@ -7,7 +7,7 @@ const { values } = parseArgs({
 });
 const known: Known = JSON.parse(values.known);
 const news = new News();
-const engine = openEngine(values.folder, () => news.tell());
+const engine = openEngine(values.folder, () => news.notify());
 const session = await engine.session(known.connectionId);
 const work = { ...known, engine, session, folder: values.folder };
 const begun: Begun[] = [];

@@ -150,7 +150,7 @@ export interface Begun {
 export class News {
   #news = Promise.withResolvers<void>();
 
-  tell(): void {
+  notify(): void {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }

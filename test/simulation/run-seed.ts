@@ -19,10 +19,10 @@ export interface Asked {
 
 const OUTCOME = /^\{"seed":/;
 
-/** Rejects if the process ends without an outcome. `tell` receives the story. */
+/** Rejects if the process ends without an outcome. `log` receives the story. */
 export function runSeed(
   { seed, acts, only, project }: Asked,
-  tell: ((line: string) => void) | null = null,
+  log: ((line: string) => void) | null = null,
 ): Promise<Outcome> {
   const script =
     project === undefined
@@ -30,7 +30,7 @@ export function runSeed(
       : `${project}/test/simulation/one.ts`;
   const given = ['--seed', String(seed), '--acts', String(acts)];
   if (only !== undefined) given.push('--only', only.join(','));
-  if (tell !== null) given.push('--story');
+  if (log !== null) given.push('--story');
   const child = spawn(process.execPath, [script, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
   return new Promise((resolve, reject) => {
     let outcome: Outcome | null = null;
@@ -41,7 +41,7 @@ export function runSeed(
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
       if (OUTCOME.test(line)) outcome = JSON.parse(line) as Outcome;
-      else tell?.(line);
+      else log?.(line);
     });
     child.once('error', reject);
     lines.once('close', () => {

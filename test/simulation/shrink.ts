@@ -4,7 +4,7 @@ import { type Asked, type Outcome, runSeed } from './run-seed.ts';
 const MAX_RUNS = 60;
 
 /** Numbers of actions; null if the seed does not fail. */
-export async function shrink(asked: Asked, tell: (line: string) => void): Promise<number[] | null> {
+export async function shrink(asked: Asked, log: (line: string) => void): Promise<number[] | null> {
   const whole = await runSeed(asked);
   const [first] = whole.failures;
   if (first === undefined) return null;
@@ -16,7 +16,7 @@ export async function shrink(asked: Asked, tell: (line: string) => void): Promis
     runs += 1;
     return fails(await runSeed({ ...asked, only }));
   };
-  tell(`${invariant}: ${kept.length} acts`);
+  log(`${invariant}: ${kept.length} acts`);
   for (
     let size = Math.ceil(kept.length / 2);
     size >= 1 && runs < MAX_RUNS;
@@ -26,7 +26,7 @@ export async function shrink(asked: Asked, tell: (line: string) => void): Promis
       const shorter = [...kept.slice(0, from), ...kept.slice(from + size)];
       if (shorter.length > 0 && (await stillFails(shorter))) {
         kept = shorter;
-        tell(`${kept.length} acts`);
+        log(`${kept.length} acts`);
       } else from += size;
     }
   }

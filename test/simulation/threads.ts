@@ -255,7 +255,7 @@ class SimulatedWorker extends EventEmitter {
         },
         (problem: unknown) => {
           if (this.#hasEnded) return;
-          this.#tell(() => this.emit('error', problem));
+          this.#deliver(() => this.emit('error', problem));
           this.#exit(1);
         },
       )
@@ -294,7 +294,7 @@ class SimulatedWorker extends EventEmitter {
     });
   }
 
-  #tell(run: () => void): void {
+  #deliver(run: () => void): void {
     this.#threads.world.lives.run(this.#owner, run);
   }
 }

@@ -92,9 +92,9 @@ export class World {
   readonly failures: Failure[] = [];
   readonly counts = new Map<StepKind, number>();
   /** Receives each line of the story; null: no listener. */
-  tell: ((line: string) => void) | null = null;
+  log: ((line: string) => void) | null = null;
   /** Whether each step is a line of the story too. */
-  tellsSteps = false;
+  logsSteps = false;
   readonly #pending: Step[] = [];
   readonly #choose: Draw;
   readonly #hash = createHash('sha256');
@@ -170,7 +170,7 @@ export class World {
 
   note(line: string): void {
     this.#hash.update(`${line}\n`);
-    this.tell?.(`${this.clockText()} ${line}`);
+    this.log?.(`${this.clockText()} ${line}`);
   }
 
   clockText(): string {
@@ -236,7 +236,7 @@ export class World {
     this.steps += 1;
     this.counts.set(step.kind, (this.counts.get(step.kind) ?? 0) + 1);
     this.#hash.update(`${this.nowMs.toFixed(3)} ${step.life.name} ${step.kind} ${step.label}\n`);
-    if (this.tellsSteps) this.tell?.(`${this.clockText()}   ${step.life.name}: ${step.kind} ${step.label}`);
+    if (this.logsSteps) this.log?.(`${this.clockText()}   ${step.life.name}: ${step.kind} ${step.label}`);
     try {
       this.lives.run(step.life, step.run);
     } catch (thrown) {

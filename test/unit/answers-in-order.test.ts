@@ -30,7 +30,7 @@ class HeldMain {
       }),
   );
   readonly client = this.#main.client;
-  readonly tell = this.#main.emit;
+  readonly notify = this.#main.emit;
 
   /** The newest unanswered request on this channel. */
   async answer(channel: string, value: unknown): Promise<void> {
@@ -65,7 +65,7 @@ test('the network state of a connection is the last one reported; another connec
   network.listen();
   const state = (of: string, now: string) => ({ connectionId: of, state: now });
   const loading = [network.load('c'), network.load('d')];
-  main.tell('connections:network-changed', state('c', 'unauthorized'));
+  main.notify('connections:network-changed', state('c', 'unauthorized'));
   await main.answer('connections:get-network', state('d', 'online'));
   await main.answer('connections:get-network', state('c', 'online'));
   await Promise.all(loading);
@@ -81,10 +81,10 @@ test('of two settings changed at once, neither reverts while the other is answer
   await loading;
   const both = [settings.set({ theme: 'dark' }), settings.set({ isSidebarOpen: false })];
   const changed = { theme: 'dark', isSidebarOpen: false };
-  main.tell('settings:changed', { theme: 'dark', isSidebarOpen: true });
+  main.notify('settings:changed', { theme: 'dark', isSidebarOpen: true });
   expect(shown()).toEqual(changed);
   await main.answer('settings:set', changed);
-  main.tell('settings:changed', changed);
+  main.notify('settings:changed', changed);
   await main.answer('settings:set', { theme: 'dark', isSidebarOpen: true });
   await Promise.all(both);
   expect(shown()).toEqual(changed);
@@ -135,7 +135,7 @@ test('shows the connections of the newest list, even if an older list and the an
   });
   const loading = state.load();
   const activating = state.activate('b');
-  main.tell('connections:changed', known('c', 'a'));
+  main.notify('connections:changed', known('c', 'a'));
   await main.answer('connections:activate', { id: 'b', createdAtMs: 1 });
   await main.answer('connections:list', known('b', 'c', 'a'));
   await Promise.all([loading, activating]);
@@ -150,7 +150,7 @@ test('the answer to cancelling a check of a file does not restart a check that h
   const check = (phase: string) => ({ dryRunId: 'd', phase }) as DryRun;
   draft.check.run = check('running');
   const ending = draft.check.cancel();
-  main.tell('uploads:dry-run-changed', { connectionId, dryRun: check('cancelled') });
+  main.notify('uploads:dry-run-changed', { connectionId, dryRun: check('cancelled') });
   await main.answer('uploads:cancel-dry-run', check('running'));
   await ending;
   expect(draft.check.run.phase).toBe('cancelled');
@@ -167,7 +167,7 @@ test('the log misses no request that ended while it was read', async () => {
   const main = new HeldMain();
   const log = new RequestLogModel(connectionId, main.client);
   const opening = log.open();
-  main.tell('traffic:logged', { connectionId, rows: [logged(2)], skipped: 0 });
+  main.notify('traffic:logged', { connectionId, rows: [logged(2)], skipped: 0 });
   await main.answer('traffic:get-log', page(1));
   await main.answer('traffic:get-log', page(2, 1));
   await opening;
@@ -180,7 +180,7 @@ test('stops reading the log while requests end without a pause, and shows the ne
   const log = new RequestLogModel(connectionId, main.client);
   const opening = log.open();
   for (let seq = 2; seq <= 4; seq += 1) {
-    main.tell('traffic:logged', { connectionId, rows: [logged(seq)], skipped: 0 });
+    main.notify('traffic:logged', { connectionId, rows: [logged(seq)], skipped: 0 });
     await main.answer('traffic:get-log', page(seq - 1));
   }
   await opening;

@@ -45,7 +45,7 @@ function world({
     isInFront: () => state.isInFront,
     onOpen: (target) => opened.push(target),
   });
-  const tell = (id: string, news: News | null): void => {
+  const notify = (id: string, news: News | null): void => {
     const job = {
       ...{ title: id, state: 'running', reason: '', error: null, progress: { done: 0, total: null } },
       ...{ startAtMs: null, ...news },
@@ -53,16 +53,16 @@ function world({
     const event = { connectionId: 'c', kind: 'upload', id, job: news === null ? null : job };
     attention.take(event as unknown as JobEvents['jobs:changed']);
   };
-  return { clock, shown, state, attention, tell, clicks, opened };
+  return { clock, shown, state, attention, notify, clicks, opened };
 }
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
 
 test('long work that ends while the window is in the background is one quiet notification', () => {
   const it = world();
-  it.tell('churn.csv', {});
+  it.notify('churn.csv', {});
   it.clock.advance(LONG_MS);
-  it.tell('churn.csv', { state: 'done' });
+  it.notify('churn.csv', { state: 'done' });
   expect(title(it)).toEqual([]);
   it.clock.advance(2_000);
   expect(title(it)).toEqual(['Done: churn.csv']);
@@ -77,9 +77,9 @@ test('work that is short, seen, stopped by a person, or switched off causes none
     [{ notifies: false }, 'failed', LONG_MS],
   ] as const) {
     const it = world(options);
-    it.tell('a', {});
+    it.notify('a', {});
     it.clock.advance(ms);
-    it.tell('a', { state });
+    it.notify('a', { state });
     it.clock.advance(2_000);
     expect(title(it)).toEqual([]);
   }
@@ -93,8 +93,8 @@ test('a decision, a failure and a suspension after a rejection are reported howe
     ['b', { state: 'failed', error }],
     ['c', { state: 'paused', error }],
   ] as const) {
-    it.tell(id, {});
-    it.tell(id, news as News);
+    it.notify(id, {});
+    it.notify(id, news as News);
     it.clock.advance(2_000);
   }
   expect(it.shown.notices).toEqual([
@@ -106,9 +106,9 @@ test('a decision, a failure and a suspension after a rejection are reported howe
 
 test('jobs that end together cause one notification that names three', () => {
   const it = world();
-  for (const id of ['a', 'b', 'c', 'd', 'e']) it.tell(id, {});
+  for (const id of ['a', 'b', 'c', 'd', 'e']) it.notify(id, {});
   it.clock.advance(LONG_MS);
-  for (const id of ['a', 'b', 'c', 'd', 'e']) it.tell(id, { state: 'done' });
+  for (const id of ['a', 'b', 'c', 'd', 'e']) it.notify(id, { state: 'done' });
   it.clock.advance(2_000);
   expect(it.shown.notices).toEqual([
     { title: '5 jobs ended or wait for you', body: 'Done: a\nDone: b\nDone: c\nand 2 more' },
@@ -117,48 +117,48 @@ test('jobs that end together cause one notification that names three', () => {
 
 test('a job that ended before it was seen running, as at a start, is not reported', () => {
   const it = world();
-  for (const state of ['done', 'failed', 'needs-decision'] as const) it.tell(state, { state });
+  for (const state of ['done', 'failed', 'needs-decision'] as const) it.notify(state, { state });
   it.clock.advance(2_000);
   expect(title(it)).toEqual([]);
 });
 
 test('progress covers all running jobs and is removed with the last one', () => {
   const it = world();
-  it.tell('a', {});
+  it.notify('a', {});
   expect(it.shown.progress).toBe('unknown');
-  it.tell('b', { progress: { done: 50, total: 100 } });
-  it.tell('c', { progress: { done: 0, total: 10 }, state: 'waiting' });
+  it.notify('b', { progress: { done: 50, total: 100 } });
+  it.notify('c', { progress: { done: 0, total: 10 }, state: 'waiting' });
   expect(it.shown.progress).toBe(0.25);
-  it.tell('a', { state: 'done' });
-  it.tell('b', { state: 'paused' });
-  it.tell('c', null);
+  it.notify('a', { state: 'done' });
+  it.notify('b', { state: 'paused' });
+  it.notify('c', null);
   expect(it.shown.progress).toBeNull();
 });
 
 test('the computer stays awake while jobs send and in short waits, not in long ones', () => {
   const it = world();
-  it.tell('a', {});
+  it.notify('a', {});
   expect(it.shown.isAwake).toBe(true);
-  it.tell('a', { state: 'waiting' });
+  it.notify('a', { state: 'waiting' });
   expect(it.shown.isAwake).toBe(true);
   it.clock.advance(AWAKE_MS + 60_000);
   expect(it.shown.isAwake).toBe(false);
-  it.tell('a', {});
+  it.notify('a', {});
   expect(it.shown.isAwake).toBe(true);
   it.attention.stop();
   expect(it.shown.isAwake).toBe(false);
-  it.tell('a', { state: 'running' });
+  it.notify('a', { state: 'running' });
   expect(it.shown.isAwake).toBe(false);
 });
 
 test('stays awake from minutes before a planned start, and never if that is switched off', () => {
   const it = world();
-  it.tell('a', { state: 'ready', startAtMs: it.clock.nowMs() + 3_600_000 });
+  it.notify('a', { state: 'ready', startAtMs: it.clock.nowMs() + 3_600_000 });
   expect(it.shown.isAwake).toBe(false);
   it.clock.advance(3_600_000 - AWAKE_MS + 60_000);
   expect(it.shown.isAwake).toBe(true);
   const off = world({ mayStayAwake: false });
-  off.tell('a', {});
+  off.notify('a', {});
   expect(off.shown.isAwake).toBe(false);
 });
 
@@ -173,8 +173,8 @@ test('an alert is a notification that opens its rule; several open the list, wit
   it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a'), alert('b', 'warning')] });
   it.clock.advance(2_000);
   it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
-  it.tell('churn.csv', {});
-  it.tell('churn.csv', { state: 'failed', reason: 'No space.' });
+  it.notify('churn.csv', {});
+  it.notify('churn.csv', { state: 'failed', reason: 'No space.' });
   it.clock.advance(2_000);
   expect(it.shown.notices).toEqual([
     { title: 'Critical: Rule a', body: 'Bank churn' },

@@ -41,7 +41,7 @@ function fakeMain() {
       waiting.shift()?.fail(problem);
       await settle();
     },
-    tell: async () => {
+    notify: async () => {
       listener?.({ connectionId: 'c' });
       await settle();
     },
@@ -103,10 +103,10 @@ test('a sample is requested again when more is prepared, an exact answer is not'
   const main = fakeMain();
   main.profiles.want(wish());
   await main.answer(true);
-  await main.tell();
+  await main.notify();
   expect(main.asked).toHaveLength(2);
   await main.answer();
-  await main.tell();
+  await main.notify();
   expect(main.asked).toHaveLength(2);
   main.profiles.want(null);
   expect(main.isHeard()).toBe(false);

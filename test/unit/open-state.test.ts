@@ -22,7 +22,7 @@ const record = (recordKey: string, refresh: Freshness['refresh']): RecordState =
 
 type State = ListState | RecordState;
 let answer: PromiseWithResolvers<{ seq: number; state: State }>;
-let tell: (seq: number, state: State) => void;
+let notify: (seq: number, state: State) => void;
 const answers = (seq: number, state: State) => answer.resolve({ seq, state });
 /** Answers and events have the sequence numbers that a test sets. */
 const client = {
@@ -32,7 +32,7 @@ const client = {
   },
   invoke: () => Promise.resolve(NO_ROWS),
   on: (_channel: string, listener: (payload: unknown, seq: number) => void) => {
-    tell = (seq, state) => listener({ connectionId: 'c', state }, seq);
+    notify = (seq, state) => listener({ connectionId: 'c', state }, seq);
     return () => undefined;
   },
 } as never;
@@ -50,8 +50,8 @@ describe('a list', () => {
 
   test('that failed before the answer "loading" arrives has failed', async () => {
     const { model, done } = opening();
-    tell(9, list('other', LOADING));
-    tell(2, list('k', FAILED));
+    notify(9, list('other', LOADING));
+    notify(2, list('k', FAILED));
     answers(1, list('k', LOADING));
     await done;
     expect(model.freshness?.refresh.phase).toBe('failed');
@@ -59,7 +59,7 @@ describe('a list', () => {
 
   test('reported before its answer was made follows the answer', async () => {
     const { model, done } = opening();
-    tell(1, list('k', LOADING));
+    notify(1, list('k', LOADING));
     answers(2, list('k', FAILED));
     await done;
     expect(model.freshness?.refresh.phase).toBe('failed');
@@ -69,12 +69,12 @@ describe('a list', () => {
     const { model, done } = opening();
     answers(1, list('k', LOADING));
     await done;
-    tell(3, list('k', FAILED));
-    tell(2, list('k', LOADING));
+    notify(3, list('k', FAILED));
+    notify(2, list('k', LOADING));
     expect(model.freshness?.refresh.phase).toBe('failed');
     answer = Promise.withResolvers();
     const refreshed = model.refresh();
-    tell(5, list('k', FAILED));
+    notify(5, list('k', FAILED));
     answers(4, list('k', LOADING));
     await refreshed;
     expect(model.freshness?.refresh.phase).toBe('failed');
@@ -86,9 +86,9 @@ describe('a list', () => {
     await done;
     answer = Promise.withResolvers();
     const next = model.open({ ...query, operation: 'projects.list' });
-    tell(9, list('k', { phase: 'idle' }));
+    notify(9, list('k', { phase: 'idle' }));
     expect(model.freshness?.refresh.phase).toBe('loading');
-    tell(3, list('n', FAILED));
+    notify(3, list('n', FAILED));
     answers(2, list('n', LOADING));
     await next;
     expect(model.freshness?.refresh.phase).toBe('failed');
@@ -99,13 +99,13 @@ describe('a record', () => {
   test('that failed before the answer "loading" arrives has failed, when it is opened and read again', async () => {
     const model = new RecordModel({ connectionId: 'c', viewId: 'v', client });
     const done = model.open(query);
-    tell(2, record('k', FAILED));
+    notify(2, record('k', FAILED));
     answers(1, record('k', LOADING));
     await done;
     expect([model.phase, model.freshness?.refresh.phase]).toEqual(['ready', 'failed']);
     answer = Promise.withResolvers();
     const again = model.refresh();
-    tell(4, record('k', FAILED));
+    notify(4, record('k', FAILED));
     answers(3, record('k', LOADING));
     await again;
     expect([model.phase, model.freshness?.refresh.phase]).toEqual(['ready', 'failed']);

@@ -25,7 +25,7 @@ class FakeMain {
     this.json = JSON.stringify(record);
     this.textId = textId;
   }
-  tell(state = this.state()): void {
+  notify(state = this.state()): void {
     this.#main.emit('library:record-changed', { connectionId: 'c', state });
   }
   readonly #main = numberedClient(async (channel, argument: { from: number; textId: number }) => {
@@ -56,7 +56,7 @@ test('a record that only became older is not read again', async () => {
   const model = modelOf(main);
   await model.open(query);
   const { record } = model;
-  main.tell(main.state({ ...fresh, isStale: true }));
+  main.notify(main.state({ ...fresh, isStale: true }));
   expect(model.freshness?.isStale).toBe(true);
   expect(model.record).toBe(record);
   expect(main.froms).toHaveLength(4);
@@ -67,7 +67,7 @@ test('an answer reported while another is read replaces it completely, with its 
   main.beforePart = (from) => {
     if (from !== PART_CHARACTERS || main.textId === 2) return;
     main.store(longRecord('b'), 2);
-    main.tell(main.state({ ...fresh, newestMs: 2 }));
+    main.notify(main.state({ ...fresh, newestMs: 2 }));
   };
   const model = modelOf(main);
   await model.open(query);

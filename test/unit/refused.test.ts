@@ -93,11 +93,11 @@ test('the panel of a failure does not retry beside the list whose failure it sho
 });
 
 test('a token counts as accepted when its rejection ends, not when the network is switched off', () => {
-  let tell: (state: Network, seq: number) => void = () => undefined;
+  let notify: (state: Network, seq: number) => void = () => undefined;
   const network = new NetworkState({
     ask: () => Promise.reject(new Error('Nothing is asked here.')),
-    on: (_channel: string, listener: typeof tell) => {
-      tell = listener;
+    on: (_channel: string, listener: typeof notify) => {
+      notify = listener;
       return () => undefined;
     },
   } as never);
@@ -114,6 +114,6 @@ test('a token counts as accepted when its rejection ends, not when the network i
     'online',
   ];
   for (const [seq, state] of states.entries())
-    tell({ connectionId: 'c', state } as unknown as Network, seq + 1);
+    notify({ connectionId: 'c', state } as unknown as Network, seq + 1);
   expect(accepted).toEqual(['c']);
 });

@@ -124,7 +124,7 @@ async function scanSource(
     isAgain,
   };
   let reportedBytes = 0;
-  const tell = async () => {
+  const reportProgress = async () => {
     progress.batches = counter.batches;
     reportedBytes = progress.readBytes;
     await report(progress);
@@ -170,11 +170,11 @@ async function scanSource(
       const { row, line, byteOffset } = bad;
       if (bad.column === null && byteOffset !== undefined && malformed.length < MAX_TRIED_ROWS)
         malformed.push({ row, line, byteOffset });
-      if (progress.newBadRows.length >= REPORT_BAD_ROWS) await tell();
+      if (progress.newBadRows.length >= REPORT_BAD_ROWS) await reportProgress();
     }
-    if (readBytes - reportedBytes >= REPORT_BYTES) await tell();
+    if (readBytes - reportedBytes >= REPORT_BYTES) await reportProgress();
   }
-  await tell();
+  await reportProgress();
   await checkSameState(path, source.state);
   const { state } = source;
   const { newBadRows: _, isAgain: _again, ...counts } = progress;

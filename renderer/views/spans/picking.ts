@@ -52,8 +52,8 @@ export async function pickRows(
     return;
   }
   const { missing } = await basket.toggle(query, rows);
-  if (missing > 0) tellNotPicked(missing, 'The list has changed. Refresh it, then pick again.');
-  if (absent > 0) tellNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then pick again.');
+  if (missing > 0) reportNotPicked(missing, 'The list has changed. Refresh it, then pick again.');
+  if (absent > 0) reportNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then pick again.');
 }
 
 /** Picks all rows that a filtered list shows. Throws AppError. */
@@ -78,7 +78,7 @@ export function chosenRows(list: ListModel, ranges: readonly RowRange[] | null):
   };
 }
 
-function tellNotPicked(count: number, description: string): void {
+function reportNotPicked(count: number, description: string): void {
   toast(`${formatCount(count, 'span')} not picked`, { description });
 }
 

@@ -35,12 +35,12 @@ export function quickAction(
   const { build } = basket;
   const run = async () => {
     if (last !== null && build !== null && ticked !== null) {
-      tell(quick, to, await quick.addOf(last, build.buildId, await ticked()), list.connectionId);
+      reportAdded(quick, to, await quick.addOf(last, build.buildId, await ticked()), list.connectionId);
       return;
     }
     const lists = placed(list, await rows());
     if (last === null || blocked !== null) return pick(basket, lists);
-    tell(quick, to, await quick.add(last, lists), list.connectionId);
+    reportAdded(quick, to, await quick.add(last, lists), list.connectionId);
   };
   const what = object.kind === 'selected' || object.kind === 'ticked' ? `${objectText(object, 'span')} ` : '';
   const title = last === null || blocked !== null ? `Add ${what}to the basket` : `Add ${what}to ${to}`;
@@ -66,12 +66,12 @@ export function quickReviewed({
   if (last === null || blockedStart(connectionId) !== null) return null;
   const to = last.target?.name ?? last.datasetId;
   const add = async (position: number) =>
-    tell(quick, to, await quick.addOf(last, buildId, [position]), connectionId);
+    reportAdded(quick, to, await quick.addOf(last, buildId, [position]), connectionId);
   return { to, add: (position) => void app.run(() => add(position)) };
 }
 
 /** Reports the result, with an undo button. */
-function tell(
+function reportAdded(
   quick: ReturnType<typeof quickAddOf>,
   to: string,
   { added, missing, absent }: Awaited<ReturnType<ReturnType<typeof quickAddOf>['add']>>,
