@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { compile } from 'svelte/compiler';
 import { ROOT } from './runtime.ts';
 import { COMPILED, type TOOLS, toolCommand } from './tools.ts';
+import { wordingProblems } from './wording.ts';
 
 export interface Check {
   readonly name: string;
@@ -85,20 +86,34 @@ function runProgram(program: string, args: readonly string[]): Promise<{ isPasse
   });
 }
 
-/** Files over the length limit (docs/ARCHITECTURE.md, "Rules"), as "path: lines, limit". */
-function filesTooLong(): string[] {
+/** Paths of the source files with one of these extensions, relative to the root. */
+function sourceFiles(extensions: readonly string[]): string[] {
   return SOURCE_FOLDERS.flatMap((folder) =>
     fs
       .readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((item) => item.isFile())
-      .map((item) => path.relative(ROOT, path.join(item.parentPath, item.name)))
-      .flatMap((file) => {
-        const limit = LINE_LIMITS[path.extname(file)];
-        if (limit === undefined) return [];
-        const lines = fs.readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length;
-        return lines > limit ? [`${file}: ${lines} lines, the limit is ${limit}`] : [];
-      }),
+      .filter((item) => item.isFile() && extensions.includes(path.extname(item.name)))
+      .map((item) => path.relative(ROOT, path.join(item.parentPath, item.name))),
   );
+}
+
+const readSource = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Files over the length limit (docs/ARCHITECTURE.md, "Rules"), as "path: lines, limit". */
+function filesTooLong(): string[] {
+  return sourceFiles(Object.keys(LINE_LIMITS)).flatMap((file) => {
+    const limit = LINE_LIMITS[path.extname(file)] ?? Number.POSITIVE_INFINITY;
+    const lines = readSource(file).trimEnd().split('\n').length;
+    return lines > limit ? [`${file}: ${lines} lines, the limit is ${limit}`] : [];
+  });
+}
+
+/** The file with the rules names what they forbid, and so does its test. */
+const WORDING_RULES = ['build/wording.ts', 'test/unit/wording.test.ts'];
+
+function unclearWording(): string[] {
+  return sourceFiles(['.ts', '.mts', '.mjs', '.svelte'])
+    .filter((file) => !WORDING_RULES.includes(file))
+    .flatMap((file) => wordingProblems(file, readSource(file)));
 }
 
 /** The compiler's messages for each component, as "path:line: code: message". */
@@ -160,6 +175,10 @@ const lintChecks = (): Check[] => [
   {
     name: 'lint: sizes of files',
     run: () => listed(filesTooLong()),
+  },
+  {
+    name: 'lint: wording (docs/style.md)',
+    run: () => listed(unclearWording()),
   },
 ];
 

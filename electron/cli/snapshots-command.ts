@@ -22,7 +22,7 @@ import { didYouMean } from './suggestions.ts';
 
 const HOW_TO_TAKE = 'Each complete fetch of its items takes one: items DATASET --all.';
 const LIMIT = 50;
-const MOST = 200;
+const MAX_ROWS = 200;
 
 export async function snapshots(context: CommandContext): Promise<void> {
   const { args, output } = context;
@@ -174,8 +174,11 @@ function oneOf<K extends string>(typed: string | null, kinds: readonly K[]): K |
 
 function limitOf(typed: string | null): number {
   const limit = typed === null ? LIMIT : Number(typed);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
-  throw new AppError('INVALID_ARGUMENT', `--limit expects a whole number from 1 to ${MOST}, got ${typed}.`);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_ROWS) return limit;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--limit expects a whole number from 1 to ${MAX_ROWS}, got ${typed}.`,
+  );
 }
 
 /** A dataset may have an @ in its name: only trailing digits are a snapshot number. */

@@ -76,7 +76,7 @@ export function openStore(options: OpenStoreOptions): Database {
     endRepair(file);
     if (isNew(file)) create(options);
     makePrivate(file);
-    // Its own changes cannot be fetched again: jobs would go on from an older state.
+    // Its own changes cannot be fetched again: jobs would continue from an older state.
     if (synchronous === 'FULL' && hasLostLog(file)) throw damagedError(file, LOST_LOG);
     inspectStore(file, known);
     db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });

@@ -45,7 +45,7 @@ const acts = {
   },
   send: ({ child: id, message }) => {
     const child = children.get(id);
-    // One that has just ended says so itself.
+    // A child that has just ended reports it itself.
     if (child?.connected) child.send(message, () => undefined);
   },
   kill: ({ child: id }) => children.get(id)?.kill('SIGKILL'),

@@ -44,7 +44,7 @@ function review(): void {
   db.close();
 }
 
-/** What the tables of the engine take, which are strict. */
+/** Values that the strict tables of the engine accept. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   INTEGER: [9_000_000_000_000_000n, -1n, null],
   REAL: [9e15, -1, null],

@@ -19,7 +19,7 @@ export type Place = 'client' | 'service' | 'window' | 'cli' | 'test';
 export interface Row {
   operation: OperationId;
   endpoint: Endpoint;
-  /** What stands in the table; null is a gap. */
+  /** Contents of the table; null is a gap. */
   cells: Record<Place, string | null>;
 }
 

@@ -11,7 +11,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 interface Said {
   command: string;
   text: string;
-  /** What the command failed with. */
+  /** The error of the command. */
   error: AppError | null;
 }
 

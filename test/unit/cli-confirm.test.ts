@@ -1,4 +1,4 @@
-/** What a command checks before it forgets stored data. */
+/** Checks of a command before it deletes stored data. */
 import { expect, test } from 'vitest';
 import { checkForgetting } from '../../electron/cli/confirm.ts';
 

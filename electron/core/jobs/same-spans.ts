@@ -7,7 +7,7 @@ export interface OtherCalls {
   /** Name of the other build. */
   name: string;
   spans: number;
-  /** Those whose answer was lost; the others are being sent now. */
+  /** Spans whose answer was lost; the others are being sent now. */
   unknown: number;
 }
 

@@ -127,7 +127,7 @@ export class RateLimiter {
     if (theirs !== null) this.state = merged(theirs, this.state);
   }
 
-  /** What was sent before `beforeMs` is not known: every window counts as used up until that time has left it. */
+  /** Requests before `beforeMs` are not known: every window counts as used up until that time has left it. */
   countAsUsed(beforeMs: number): void {
     for (const window of this.state.windows) {
       const untilMs = leavesAtMs(window, beforeMs);

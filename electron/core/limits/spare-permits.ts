@@ -1,7 +1,7 @@
 import type { RateLimiter } from './rate-limiter.ts';
 import { LONG_WINDOW_MS } from './window-places.ts';
 
-const MOST = 60;
+const MAX_PERMITS = 60;
 const LOST_MS = 2_000;
 
 /**
@@ -10,7 +10,7 @@ const LOST_MS = 2_000;
 export function mostSpare(limiter: RateLimiter): number {
   const { isProbing, windows } = limiter.state;
   if (isProbing) return 0;
-  let most = MOST;
+  let most = MAX_PERMITS;
   for (const window of windows) {
     if (window.lengthMs >= LONG_WINDOW_MS) return 0;
     most = Math.min(most, Math.floor((limiter.allowed(window) * LOST_MS) / window.lengthMs));

@@ -34,7 +34,7 @@ export interface CutSpans {
   spans: FileSpan[];
   /** Number of rows, including those that are no spans. */
   rows: number;
-  /** Where the next range begins; null at the end of the file. */
+  /** Start of the next range; null at the end of the file. */
   end: FilePlace | null;
 }
 

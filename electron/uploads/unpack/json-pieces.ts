@@ -91,7 +91,7 @@ export class JsonPieces {
   }
 
   #kind: JsonPiece['kind'] = 'value';
-  /** Where parsing continues after the open piece. */
+  /** The place at which parsing continues after the open piece. */
   #next: 'top' | 'groups' = 'top';
 
   /** The last byte that is not a blank. */

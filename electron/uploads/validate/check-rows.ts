@@ -85,7 +85,7 @@ async function rowAt(source: Source, path: string, place: RowStart): Promise<Sou
   return null;
 }
 
-/** What a check of one row found besides its problems. */
+/** Findings of the check of one row besides its problems. */
 interface RowFindings {
   replaced: ReadonlyMap<string, Replaced>;
   repairs: readonly Repair[] | undefined;

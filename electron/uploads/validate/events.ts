@@ -37,7 +37,7 @@ export class Events {
     return this.ends.length;
   }
 
-  /** Where the JSON of an event begins. */
+  /** Offset at which the JSON of an event begins. */
   startOf(index: number): number {
     return index === 0 ? 0 : this.ends.at(index - 1) + 1;
   }

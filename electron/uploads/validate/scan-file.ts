@@ -59,7 +59,7 @@ interface ScanOptions {
   path: string;
   plan: UploadPlan;
   model: ModelFacts | null;
-  /** Where the events are kept for sending; null if they are not kept. */
+  /** Storage of the events until they are sent; null if they are not stored. */
   spool?: SpoolRoom | null;
   /** Event ids that the rows should name; null if they are not compared. */
   known?: KnownIds | null;

@@ -1,0 +1,93 @@
+/** Checks the English of comments, test names and identifiers by a few rules of docs/style.md. Pure. */
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly advice: string;
+}
+
+/** Applied to the start of a comment. */
+const OPENINGS: readonly Rule[] = [
+  {
+    pattern: /^(?:(?:What|Whatever|Who|Whoever)\b|Those (?:that|which|who)|That which|One that|Where [a-z])/,
+    advice: 'a comment starts with a noun phrase or a sentence with its own subject',
+  },
+];
+
+/** Applied to comments and to test names. */
+const PHRASES: readonly Rule[] = [
+  { pattern: /\bgo(?:es)? on\b/i, advice: 'continue, resume' },
+  { pattern: /\btells? \w+ apart\b|\btold apart\b/i, advice: 'distinguish' },
+  { pattern: /\b(?:is|are) told\b/i, advice: 'is notified, is reported' },
+  { pattern: /\b(?:takes?|took|taken) back\b/i, advice: 'undo, restore, recall' },
+  { pattern: /\b(?:set|put|stands?) aside\b/i, advice: 'hide, postpone, quarantine' },
+  { pattern: /\blets? (?:it|them) go\b/i, advice: 'release' },
+  { pattern: /\bthat which\b/i, advice: 'name the thing' },
+  { pattern: /\bis not to be\b/i, advice: 'must not be' },
+];
+
+/** Applied to code. Old names stay only in strings that read what earlier versions stored. */
+const NAMES: readonly Rule[] = [
+  { pattern: /\b(?:[A-Z\d]+_)*MOST_[A-Z]|\b[A-Z\d_]+_MOST\b/, advice: 'MAX_' },
+  { pattern: /\b(?:[A-Z\d]+_)*LEAST_[A-Z]|\b[A-Z\d_]+_LEAST\b/, advice: 'MIN_' },
+  { pattern: /\bgoesOn\b/, advice: 'shouldContinue' },
+  { pattern: /\btakeBack\b/, advice: 'restore, recall, undo' },
+  { pattern: /\bstumble\b/, advice: 'handleFailure' },
+  { pattern: /\bputOff\b/, advice: 'postpone' },
+  { pattern: /\bseize\b/, advice: 'takeOver' },
+  {
+    pattern: /\b(?:untold|isNotTold|is\w*ToldApart|are\w*ToldApart)\b/,
+    advice: 'pending, unreported, isDistinguishable',
+  },
+  { pattern: /\b(?:mayLeave|takeLeave|Departure)\b/, advice: 'canSend, claimSend, SendPermission' },
+  { pattern: /\blookA(?:gain|fter|fterAll)\b/, advice: 'recheck, recover' },
+  { pattern: /\b(?:haltOf|noWay|wayText|whyOf|orWhy)\b/, advice: 'suspensionOf, offlineError, reasonFor' },
+  { pattern: /(?<!stored\.)\b(?:\w*Twins?|twins?)(?![\w'"])/, advice: 'nearDuplicate' },
+];
+
+/** The text of a comment that starts in the line, without its marks; null if none starts there. */
+function commentStart(line: string, before: string): string | null {
+  if (/^\s*\/\*\*?$/.test(before)) return line.replace(/^\s*\*\s?/, '').trim();
+  const [, mark, text] = /(?:^|\s)(\/\*\*?|\/\/|<!--)\s?(.*)$/.exec(line) ?? [];
+  if (mark === undefined || text === undefined) return null;
+  // The second line of a comment of several `//` lines continues its sentence.
+  if (mark === '//' && /^\s*\/\//.test(line) && /^\s*\/\//.test(before)) return null;
+  return text.replace(/\s*(?:\*\/|-->).*$/, '').trim();
+}
+
+/** The text of a comment in the line, also of its continuation; null if the line is code alone. */
+function commentText(line: string): string | null {
+  return (
+    /(?:^|\s)(?:\/\*\*?|\/\/|<!--)\s?(.*)$|^\s*\*\s(.*)$/
+      .exec(line)
+      ?.slice(1)
+      .find((text) => text !== undefined) ?? null
+  );
+}
+
+function testName(line: string): string | null {
+  return /\b(?:test|it|describe)(?:\.\w+)?\(\s*(['"`])(.*?)\1/.exec(line)?.[2] ?? null;
+}
+
+/**
+ * The places in a source file that break a rule, as `path:line: found; advice`. `text`: the content of a TypeScript or
+ * Svelte file.
+ */
+export function wordingProblems(path: string, text: string): string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    const [comment, name] = [commentText(line), testName(line)];
+    const start = commentStart(line, lines[index - 1] ?? '');
+    const checked: [readonly Rule[], string | null][] = [
+      [OPENINGS, start],
+      [PHRASES, comment],
+      [PHRASES, name],
+      [NAMES, comment === null ? line : line.slice(0, line.indexOf(comment))],
+    ];
+    return checked.flatMap(([rules, checkedText]) =>
+      rules.flatMap(({ pattern, advice }) => {
+        const found = checkedText === null ? null : pattern.exec(checkedText);
+        return found === null ? [] : [`${path}:${index + 1}: “${found[0]}”; instead: ${advice}`];
+      }),
+    );
+  });
+}
