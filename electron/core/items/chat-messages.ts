@@ -68,12 +68,12 @@ function writtenAs(message: Message, calls: OpenCalls, drop: (kind: LeftOut) => 
   return turnsOf(message).flatMap((turn) => turnAs(turn, calls, drop));
 }
 
-/** A message of the assistant that goes on after results of its calls, as several messages. */
+/** A message of the assistant that continues after results of its calls, as several messages. */
 function turnsOf({ role, parts }: Message): Message[] {
   const turns: Message[] = [{ role, parts: [] }];
   for (const [at, part] of parts.entries()) {
-    const goesOn = role === 'assistant' && part.kind !== 'result' && parts[at - 1]?.kind === 'result';
-    if (goesOn) turns.push({ role, parts: [] });
+    const continues = role === 'assistant' && part.kind !== 'result' && parts[at - 1]?.kind === 'result';
+    if (continues) turns.push({ role, parts: [] });
     turns.at(-1)?.parts.push(part);
   }
   return turns;
