@@ -1,5 +1,6 @@
 /** Messages between the main thread and the two threads that hold and read large answers. */
 import type { MessagePort } from 'node:worker_threads';
+import type { Difference } from '../shared/answer-differences.ts';
 import type { WireError } from '../shared/errors.ts';
 import type { OperationId } from './endpoints.ts';
 import type { ItemRow, TextPart } from './item-row.ts';
@@ -49,7 +50,7 @@ export interface ReceiveReply {
 
 export type AnswerRequest =
   /** The bytes arrive through the port. */
-  | { kind: 'read'; reading: Reading; port: MessagePort }
+  | { kind: 'read'; reading: Reading & ValueForm; port: MessagePort }
   /** Requests the next piece of the result. */
   | { kind: 'next' };
 
@@ -58,5 +59,7 @@ export type AnswerReply =
   /** More rows; if the last one is long, its parts follow. */
   | { kind: 'rows'; rows: RowSet }
   | { kind: 'part'; part: TextPart }
+  /** How records of the answer differ from what is known. */
+  | { kind: 'differences'; differences: readonly Difference[] }
   | { kind: 'done' }
   | { kind: 'failed'; error: WireError };

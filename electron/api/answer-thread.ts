@@ -1,6 +1,7 @@
 /** The main thread's side of the thread that reads large answers: one answer at a time, for all connections. */
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Difference } from '../shared/answer-differences.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
@@ -87,20 +88,32 @@ let before: Promise<unknown> = Promise.resolve();
  * Reads the bytes of an answer in the thread. Resolves with the value; rejects with the AppError that reading it here
  * would throw, or ANSWER_TOO_LARGE. No step on this thread takes longer than a few milliseconds.
  */
-export function readApart(answer: LargeBody, { isExact, ...reading }: Reading & ValueForm): Promise<unknown> {
+export function readApart(
+  answer: LargeBody,
+  reading: Reading & ValueForm,
+  onDifferences: (differences: readonly Difference[]) => void = () => undefined,
+): Promise<unknown> {
   return inTurn(async () => {
-    const built = new JsonBuilder(isExact ? parseExact : JSON.parse);
-    for await (const reply of repliesTo(answer, reading)) if (reply.kind === 'piece') built.add(reply.piece);
+    const built = new JsonBuilder(reading.isExact ? parseExact : JSON.parse);
+    for await (const reply of repliesTo(answer, reading)) {
+      if (reply.kind === 'piece') built.add(reply.piece);
+      if (reply.kind === 'differences') onDifferences(reply.differences);
+    }
     return built.value;
   });
 }
 
 /** Like `readApart`, for an answer to be stored: its texts are passed on unparsed. */
-export function readRowsApart(answer: LargeBody, reading: Reading): Promise<RowSet> {
+export function readRowsApart(
+  answer: LargeBody,
+  reading: Reading,
+  onDifferences: (differences: readonly Difference[]) => void,
+): Promise<RowSet> {
   return inTurn(async () => {
     const set: RowSet = { rows: [], total: null, offset: reading.offset };
     let parts: TextPart[] = [];
-    for await (const reply of repliesTo(answer, reading)) {
+    for await (const reply of repliesTo(answer, { ...reading, isExact: true })) {
+      if (reply.kind === 'differences') onDifferences(reply.differences);
       if (reply.kind === 'part') parts.push(reply.part);
       if (reply.kind !== 'rows') continue;
       const { rows, total, offset } = reply.rows;
@@ -123,7 +136,10 @@ function inTurn<T>(read: () => Promise<T>): Promise<T> {
 /** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
 const MAX_READ_BYTES = 8_388_608;
 
-async function* repliesTo({ bytes, share }: LargeBody, reading: Reading): AsyncGenerator<AnswerReply> {
+async function* repliesTo(
+  { bytes, share }: LargeBody,
+  reading: Reading & ValueForm,
+): AsyncGenerator<AnswerReply> {
   // By then every other caller waiting for the same answer holds a share.
   await new Promise((resolve) => setImmediate(resolve));
   if (thread === null || thread.hasEnded) thread = new AnswerThread();

@@ -1,9 +1,10 @@
 /** The thread that reads large answers, so that the main thread never parses one. Built as a separate file. */
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
+import type { Difference } from '../shared/answer-differences.ts';
 import { toAppError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
-import type { AnswerReply, AnswerRequest, Reading, RowSet } from './answer-protocol.ts';
+import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './answer-protocol.ts';
 import { endpoint } from './endpoints.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { cutJson } from './json-pieces.ts';
@@ -37,17 +38,36 @@ function textOf(buffer: ArrayBuffer): string {
 
 /** Lazy: nothing is split before it is requested. */
 function read(
-  { kind, operation, status, encoding, offset }: Reading,
+  { kind, operation, status, encoding, offset, isExact }: Reading & ValueForm,
   buffer: ArrayBuffer,
 ): Iterator<AnswerReply> {
   const text = textOf(buffer);
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
   const answer: HttpAnswer = { kind: 'answered', status, headers, text, large: null, sizeBytes: text.length };
   if (kind === 'raw' || operation === null) return piecesOf(rawBody(text));
-  const row = endpoint(operation);
-  if (kind === 'page') return piecesOf(exactPage(row, offset, answer));
-  if (kind === 'value') return piecesOf(exactValue(row, answer));
-  return rowsOf(exactRows(kind, row, offset, answer));
+  const found = new Map<string, Difference>();
+  const onDifferences = (differences: readonly Difference[]) => {
+    for (const each of differences) if (found.size < MAX_DIFFERENCES) found.set(JSON.stringify(each), each);
+  };
+  const form = { row: endpoint(operation), isExact, onDifferences };
+  const replied =
+    kind === 'page'
+      ? piecesOf(exactPage(form, offset, answer))
+      : kind === 'value'
+        ? piecesOf(exactValue(form, answer))
+        : rowsOf(exactRows(kind, form, offset, answer));
+  return withDifferences(replied, found);
+}
+
+/** Each field is reported once, after the records. */
+const MAX_DIFFERENCES = 200;
+
+function* withDifferences(
+  replied: Iterable<AnswerReply>,
+  found: ReadonlyMap<string, Difference>,
+): Generator<AnswerReply> {
+  yield* replied;
+  if (found.size > 0) yield { kind: 'differences', differences: [...found.values()] };
 }
 
 function* piecesOf(value: unknown): Generator<AnswerReply> {

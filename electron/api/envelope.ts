@@ -1,8 +1,9 @@
 /**
  * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and known deviations from it (SERVICE.md F9 and F12): a
- * bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
+ * bare array, bare items, a bare record, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0, counts as texts.
  */
 
+import type { Difference } from '../shared/answer-differences.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
@@ -17,11 +18,15 @@ interface ParsedPage {
   /** Null if the answer does not state it. */
   offset: number | null;
   apiVersion: string | null;
+  /** Counts written as texts. */
+  differences: readonly Difference[];
 }
 
 type ParsedAnswer =
   | ParsedPage
   | { shape: 'record'; record: Record<string, unknown>; apiVersion: string | null }
+  /** An object without the envelope: a record, or not an answer of the service. */
+  | { shape: 'bare'; record: Record<string, unknown> }
   | { shape: 'array'; items: unknown[] }
   | { shape: 'error'; code: number | null; issue: ServiceIssue; apiVersion: string | null }
   | { shape: 'empty' };
@@ -68,8 +73,12 @@ function cut(value: unknown): string {
 }
 
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  const number = isDigits(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
+
+const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d{1,15}$/.test(value);
+const COUNTS = ['total', 'page_size', 'offset'] as const;
 
 /** Expected, got, what to do. The message never contains the body itself. */
 export function invalidAnswer(
@@ -143,7 +152,12 @@ function readEnvelope(json: unknown, context: AnswerContext): ParsedAnswer {
   if (json.kind === 'NORMAL' || (apiVersion !== null && 'data' in json)) {
     return { shape: 'record', record: {}, apiVersion };
   }
-  throw invalidAnswer('NOT_THIS_SERVICE', context, 'JSON without the envelope (api_version, kind, data)');
+  return { shape: 'bare', record: json };
+}
+
+/** The error of an object that is neither an envelope nor a known record. */
+function withoutEnvelope(context: AnswerContext): AppError {
+  return invalidAnswer('NOT_THIS_SERVICE', context, 'JSON without the envelope (api_version, kind, data)');
 }
 
 function page(data: JsonObject, items: unknown[], apiVersion: string | null): ParsedPage {
@@ -154,6 +168,9 @@ function page(data: JsonObject, items: unknown[], apiVersion: string | null): Pa
     pageSize: count(data.page_size),
     offset: count(data.offset),
     apiVersion,
+    differences: COUNTS.filter((name) => isDigits(data[name])).map((place) => ({
+      ...{ place, expected: 'a number', got: 'a text' },
+    })),
   };
 }
 
@@ -186,20 +203,22 @@ export function asPage(
   answer: ParsedAnswer,
   askedOffset: number,
   context: AnswerContext,
-): { items: unknown[]; total: number | null; pageSize: number | null; offset: number } {
+): Omit<ParsedPage, 'shape' | 'apiVersion' | 'offset'> & { offset: number } {
   switch (answer.shape) {
     case 'page':
       return { ...answer, offset: answer.offset ?? askedOffset };
     case 'array':
-      return { items: answer.items, total: null, pageSize: null, offset: askedOffset };
+      return { items: answer.items, total: null, pageSize: null, offset: askedOffset, differences: [] };
     case 'record': {
       const { items, ids } = answer.record;
       const list = Array.isArray(items) ? items : Array.isArray(ids) ? ids : null;
       if (list === null)
         throw invalidAnswer('ANSWER_INVALID', context, 'a single record where a list is expected');
-      const { total, pageSize, offset } = page(answer.record, list, null);
-      return { items: list, total, pageSize, offset: offset ?? askedOffset };
+      const { offset, ...found } = page(answer.record, list, null);
+      return { ...found, offset: offset ?? askedOffset };
     }
+    case 'bare':
+      throw withoutEnvelope(context);
     default:
       throw invalidAnswer('ANSWER_INVALID', context, answer.shape === 'empty' ? 'an empty body' : 'an error');
   }
@@ -208,6 +227,7 @@ export function asPage(
 /** Reads the record from an answer; `data.items` of a NORMAL answer stays a field of it. */
 export function asRecord(answer: ParsedAnswer, context: AnswerContext): Record<string, unknown> {
   if (answer.shape === 'record') return answer.record;
+  if (answer.shape === 'bare') throw withoutEnvelope(context);
   if (answer.shape === 'page') return { items: answer.items, total: answer.total };
   if (answer.shape === 'array') return { items: answer.items };
   throw invalidAnswer('ANSWER_INVALID', context, answer.shape === 'empty' ? 'an empty body' : 'an error');

@@ -1,12 +1,14 @@
 /** Converts an HTTP answer to a page, a record or an AppError, according to the endpoint table. */
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Difference } from '../shared/answer-differences.ts';
 import { AppError } from '../shared/errors.ts';
-import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
+import { isRawNumber, parseExact, withPlainNumbers } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
 import { MAX_LEVELS, MAX_RECORD_CHARS } from './answer-bounds.ts';
 import type { Reading, RowSet, StoredKind, ValueForm } from './answer-protocol.ts';
 import { readApart, readRowsApart } from './answer-thread.ts';
 import type { BaseUrl } from './base-url.ts';
+import { conform } from './conform.ts';
 import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { type AnswerContext, asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
 import type { HttpAnswer } from './http-client.ts';
@@ -81,26 +83,36 @@ export async function readPage(
   input: CallInput,
   answer: HttpAnswer,
   form: ValueForm,
+  onDifferences: OnDifferences,
 ): Promise<Page<unknown>> {
   const offset = offsetOf(input);
   // Built by `exactPage`, here or in the thread.
   if (answer.large !== null) {
-    return (await readApart(answer.large, {
-      ...readingOf('page', answer),
-      ...form,
-      operation,
-      offset,
-    })) as Page<unknown>;
+    return (await readApart(
+      answer.large,
+      { ...readingOf('page', answer), ...form, operation, offset },
+      onDifferences,
+    )) as Page<unknown>;
   }
-  const page = exactPage(endpoint(operation), offset, answer);
+  const page = exactPage({ row: endpoint(operation), ...form, onDifferences }, offset, answer);
   return form.isExact ? page : (withPlainNumbers(page) as Page<unknown>);
 }
 
+/** How the items of an answer are read. */
+interface ItemForm extends ValueForm {
+  row: Endpoint;
+  onDifferences: OnDifferences;
+}
+
+/** Receives how an answer differs from what is known; called for each record that does. */
+type OnDifferences = (differences: readonly Difference[]) => void;
+
 /** The page with exact numbers. Throws the errors of `readPage`. */
-export function exactPage(row: Endpoint, offset: number, answer: HttpAnswer): Page<unknown> {
-  const context = contextOf(row, answer);
+export function exactPage(form: ItemForm, offset: number, answer: HttpAnswer): Page<unknown> {
+  const context = contextOf(form.row, answer);
   const page = asPage(parseOk(answer, context), offset, context);
-  const items = page.items.map((item, index) => parseItem(row, item, `item ${index + 1}`, context));
+  form.onDifferences(page.differences);
+  const items = page.items.map((item, index) => parseItem(form, item, `item ${index + 1}`, context));
   return { items, itemCount: items.length, total: page.total, pageSize: page.pageSize, offset: page.offset };
 }
 
@@ -113,24 +125,28 @@ export async function readValue(
   operation: OperationId,
   answer: HttpAnswer,
   form: ValueForm,
+  onDifferences: OnDifferences,
 ): Promise<unknown> {
   if (answer.large !== null) {
-    return readApart(answer.large, { ...readingOf('value', answer), ...form, operation });
+    return readApart(answer.large, { ...readingOf('value', answer), ...form, operation }, onDifferences);
   }
-  const value = exactValue(endpoint(operation), answer);
+  const value = exactValue({ row: endpoint(operation), ...form, onDifferences }, answer);
   return form.isExact ? value : withPlainNumbers(value);
 }
 
 /** The value with exact numbers. Throws the errors of `readPage`. */
-export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
+export function exactValue(form: ItemForm, answer: HttpAnswer): unknown {
+  const { row } = form;
   const context = contextOf(row, answer);
   const parsed = parseOk(answer, context);
   if (row.answer === 'array') {
     const { items } = asPage(parsed, 0, context);
-    return items.map((item, index) => parseItem(row, item, `item ${index + 1}`, context));
+    return items.map((item, index) => parseItem(form, item, `item ${index + 1}`, context));
   }
   const isEmpty = parsed.shape === 'empty' && row.item.safeParse({}).success;
-  return isEmpty ? {} : parseItem(row, asRecord(parsed, context), 'the record', context);
+  if (isEmpty) return {};
+  const isBare = parsed.shape === 'bare' && isKnown(row, parsed.record);
+  return parseItem(form, isBare ? parsed.record : asRecord(parsed, context), 'the record', context);
 }
 
 /**
@@ -143,11 +159,13 @@ export async function readStored(
   operation: OperationId,
   input: CallInput,
   answer: HttpAnswer,
-  standBack: (() => Promise<void>) | null = null,
+  standBack: (() => Promise<void>) | null,
+  onDifferences: OnDifferences,
 ): Promise<RowSet> {
   const offset = offsetOf(input);
   if (answer.large === null) {
-    const { rows, ...rest } = exactRows(kind, endpoint(operation), offset, answer);
+    const form = { row: endpoint(operation), isExact: true, onDifferences };
+    const { rows, ...rest } = exactRows(kind, form, offset, answer);
     if (standBack === null) return { rows: [...rows], ...rest };
     const taken: ItemRow[] = [];
     for (const row of rows) {
@@ -158,30 +176,33 @@ export async function readStored(
     }
     return { rows: taken, ...rest };
   }
-  return readRowsApart(answer.large, { ...readingOf(kind, answer), operation, offset });
+  const reading = { ...readingOf(kind, answer), operation, offset };
+  return readRowsApart(answer.large, reading, onDifferences);
 }
 
 /** Throws the errors of `readPage`, also while the rows are iterated. */
-export function exactRows(kind: StoredKind, row: Endpoint, offset: number, answer: HttpAnswer): RowsToTake {
-  if (kind === 'record') return { rows: [toItemRow(exactValue(row, answer), null)], total: null, offset: 0 };
-  const context = contextOf(row, answer);
+export function exactRows(kind: StoredKind, form: ItemForm, offset: number, answer: HttpAnswer): RowsToTake {
+  if (kind === 'record') return { rows: [toItemRow(exactValue(form, answer), null)], total: null, offset: 0 };
+  const context = contextOf(form.row, answer);
   const page = asPage(parseOk(answer, context), offset, context);
-  return { rows: rowsOf(row, page.items, context), total: page.total, offset: page.offset };
+  form.onDifferences(page.differences);
+  return { rows: rowsOf(form, page.items, context), total: page.total, offset: page.offset };
 }
 
 type RowsToTake = Omit<RowSet, 'rows'> & { rows: Iterable<ItemRow> };
 
 /** Drops each item with its row, so that a page of large items is not in memory twice. */
-function* rowsOf(row: Endpoint, items: unknown[], context: AnswerContext): Generator<ItemRow> {
+function* rowsOf(form: ItemForm, items: unknown[], context: AnswerContext): Generator<ItemRow> {
   for (const [index, item] of items.entries()) {
     items[index] = null;
-    yield rowOf(row, item, `item ${index + 1}`, context);
+    yield rowOf(form, item, `item ${index + 1}`, context);
   }
 }
 
-function rowOf(row: Endpoint, item: unknown, what: string, context: AnswerContext): ItemRow {
-  checkItem(row, item, what, context);
-  return isTooLarge(item) ? toMarkedRow(item, row.identity, MAX_KEPT) : toItemRow(item, row.identity);
+function rowOf(form: ItemForm, item: unknown, what: string, context: AnswerContext): ItemRow {
+  checkItem(form, item, what, context);
+  const { identity } = form.row;
+  return isTooLarge(item) ? toMarkedRow(item, identity, MAX_KEPT) : toItemRow(item, identity);
 }
 
 /** A 2xx answer may still contain an error object, e.g. behind a gateway that rewrites statuses. */
@@ -193,22 +214,44 @@ function parseOk(answer: HttpAnswer, context: AnswerContext) {
   throw invalidAnswer('ANSWER_INVALID', context, 'an error object with a success status');
 }
 
-function parseItem(row: Endpoint, item: unknown, what: string, context: AnswerContext): unknown {
-  checkItem(row, item, what, context);
+/** The item as it was sent if numbers are exact, for storage and output; otherwise in the form of the table. */
+function parseItem(form: ItemForm, item: unknown, what: string, context: AnswerContext): unknown {
+  const checked = checkItem(form, item, what, context);
   if (isTooLarge(item)) throw recordTooLarge(context, what);
-  // Returns the original item: the schema's copy would reorder the fields.
-  return item;
+  return form.isExact ? item : checked;
 }
 
-/** Throws ANSWER_INVALID. */
-function checkItem(row: Endpoint, item: unknown, what: string, context: AnswerContext): void {
+/**
+ * The item in the form of the table: the original one if it has that form, because the schema's copy would reorder the
+ * fields. Throws ANSWER_INVALID.
+ */
+function checkItem(
+  { row, isExact, onDifferences }: ItemForm,
+  item: unknown,
+  what: string,
+  context: AnswerContext,
+): unknown {
   if (isDeeper(item, MAX_LEVELS)) {
     throw invalidAnswer('ANSWER_INVALID', context, `${what} nested more than ${MAX_LEVELS} levels deep`);
   }
   // A number beyond double precision counts as a number.
   const parsed = row.item.safeParse(withPlainNumbers(item));
-  if (parsed.success || isOnlyNotFinite(item, parsed.error)) return;
+  if (parsed.success || isOnlyNotFinite(item, parsed.error)) return item;
+  const { value, differences } = conform(row.item, item);
+  if (value !== undefined || (isExact && isRecord(item))) {
+    onDifferences(differences);
+    return value ?? item;
+  }
   throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
+}
+
+const isRecord = (item: unknown): item is object =>
+  typeof item === 'object' && item !== null && !Array.isArray(item) && !isRawNumber(item);
+
+/** Whether it is a record with at least one of the fields of the table, in whatever form. */
+function isKnown({ item: schema }: Endpoint, item: unknown): boolean {
+  if (!isRecord(item) || !(schema instanceof z.ZodObject)) return false;
+  return Object.keys(schema.shape).some((name) => Object.hasOwn(item, name));
 }
 
 /** Whether the record is valid except for values missing because they were written as NaN or Infinity. */

@@ -7,6 +7,7 @@ import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { Priority } from '../core/priority.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
+import type { Difference } from '../shared/answer-differences.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { withPlainNumbers, writeExact } from '../shared/exact-json.ts';
 import type { Silence } from '../shared/model.ts';
@@ -61,6 +62,8 @@ interface ServiceClientDeps extends GuardDeps {
   /** Does not throw. */
   writeLog: (row: Omit<RequestDetails, 'seq'>) => void;
   onSettled?: (call: SettledCall) => void;
+  /** Records of an answer have another form than known. `operation`: method and path template. */
+  onDifferences?: (operation: string, differences: readonly Difference[]) => void;
   /** Called if a sent request has no answer after some seconds; returns a function to call when that ends. */
   onSilence?: (silence: Silence) => () => void;
   /** How long a request may be without an answer before that is reported. */
@@ -86,6 +89,9 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw answerError(answer, operation, deps.baseUrl);
   };
+  const differing = (operation: OperationId) => (differences: readonly Difference[]) => {
+    if (differences.length > 0) deps.onDifferences?.(operationText(endpoint(operation)), differences);
+  };
   return {
     describe,
     whenFree: () => deps.foreground.whenFree(),
@@ -93,7 +99,13 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       const row = endpoint(operation);
       const prepared = await prepare(deps, row, withPaging(row, input));
       const read = (answer: HttpAnswer) =>
-        readPage(operation, input, ok(answer, prepared.route.operation), formOf(options));
+        readPage(
+          operation,
+          input,
+          ok(answer, prepared.route.operation),
+          formOf(options),
+          differing(operation),
+        );
       // The items were checked with the row's schema, from which the type is derived.
       return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
     },
@@ -101,7 +113,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       const row = endpoint(operation);
       const prepared = await prepare(deps, row, input);
       const read = (answer: HttpAnswer) =>
-        readValue(operation, ok(answer, prepared.route.operation), formOf(options));
+        readValue(operation, ok(answer, prepared.route.operation), formOf(options), differing(operation));
       return wrap((await run(deps, prepared, options, read)) as Exchange<ValueOf<O>>);
     },
     rows: async (kind, operation, input, options) => {
@@ -115,6 +127,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
           asked,
           ok(answer, prepared.route.operation),
           isForeground(options.priority) ? null : () => deps.foreground.whenFree(),
+          differing(operation),
         );
       return wrap(await run(deps, prepared, options, read));
     },

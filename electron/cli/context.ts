@@ -83,6 +83,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
   if (engine.notice !== null) output.note(engine.notice);
   listeners.add(sayUpdate(output));
   listeners.add(saySilence(output.note));
+  listeners.add(sayDifference(output.note));
   keychain.onWaiting(() => {
     if (keychain.isWaiting()) output.note(KEYCHAIN_WAITS);
   });
@@ -135,6 +136,14 @@ function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) =>
     output.note(
       `The stored data of this connection (${megabytes} MB) is being updated to this version, once.`,
     );
+  };
+}
+
+/** Reports each difference between the answers of the service and what this version knows. */
+function sayDifference(note: (text: string) => void): (channel: EventChannel, payload: unknown) => void {
+  return (channel, payload) => {
+    // The publisher ties the payload's type to the channel.
+    if (channel === 'connections:difference') note((payload as EventPayloads[typeof channel]).text);
   };
 }
 

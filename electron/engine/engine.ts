@@ -297,6 +297,7 @@ export function createEngine(deps: EngineDeps): Engine {
     check: () => health.check(),
     connections: () => connections.list().connections,
     test: (connection) => test({ ...connection }, null),
+    differences: (connectionId) => sessions.differences(connectionId),
     serviceTime: (origin) => budget.value?.serviceTime(origin) ?? null,
     settings: readSettings,
   });

@@ -30,6 +30,8 @@ interface SelfCheckDeps {
   check: () => Promise<StoreCheck[]>;
   connections: () => readonly Connection[];
   test: (connection: Connection) => Promise<ConnectionTest>;
+  /** How answers of an open connection differ from what this version knows, one sentence each. */
+  differences: (connectionId: string) => Promise<readonly string[]>;
   /** The last time reported by a service; null if there is none. */
   serviceTime: (origin: string) => ServiceTime | null;
   settings: () => Settings;
@@ -58,7 +60,8 @@ export function createSelfCheck(deps: SelfCheckDeps): SelfCheck {
         async () => {
           const test = await deps.test(connection);
           const { origin } = new URL(connection.baseUrl);
-          return [...serviceLines(test), clockLine(deps.serviceTime(origin))];
+          const differences = differenceLines(await deps.differences(connection.id));
+          return [...serviceLines(test), ...differences, clockLine(deps.serviceTime(origin))];
         },
       ]);
     }
@@ -137,6 +140,10 @@ function serviceLines({ isOk, title, message, nextStep, elapsedMs, reach }: Conn
     { part: 'service', state: isOk ? 'ok' : 'bad', text },
     ...(reach === '' ? [] : [{ part: 'network' as const, state: 'ok' as const, text: reach }]),
   ];
+}
+
+function differenceLines(texts: readonly string[]): SelfCheckLine[] {
+  return texts.map((text) => ({ part: 'service', state: 'warn', text }));
 }
 
 function clockLine(time: ServiceTime | null): SelfCheckLine {

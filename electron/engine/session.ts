@@ -49,6 +49,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import type { Recreation } from '../shared/snapshot-model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
+import { tellDifferences } from './answer-news.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { damagedOf } from './damaged.ts';
 import { endAll } from './end-all.ts';
@@ -105,6 +106,8 @@ export interface Session {
   /** Stored rows of every kind that cannot be read. */
   damaged: DamagedRows;
   network: NetworkMonitor;
+  /** How answers of the service differ from what this version knows. */
+  differences: { readonly texts: readonly string[] };
   requestLog: RequestLog;
   layout: LayoutFile;
   /**
@@ -229,6 +232,7 @@ export function createSession(deps: SessionDeps): Session {
   const wake = () => {
     for (const part of [library, resources, uploads, datasets, bulk, outbox, keep, exports]) part.wake();
   };
+  const differences = tellDifferences(deps);
   const client = createServiceClient({
     baseUrl,
     get tokenId() {
@@ -250,6 +254,7 @@ export function createSession(deps: SessionDeps): Session {
     },
     onSilence: (silence) => network.sawSilence(silence),
     silentAfterMs: () => deps.settings().silentAfterMs,
+    onDifferences: (operation, found) => differences.add(operation, found),
     onSettled: ({ error }) => {
       if (error === null) network.sawAnswer();
       else network.sawFailure(error);
@@ -436,6 +441,7 @@ export function createSession(deps: SessionDeps): Session {
       (news) => publish('jobs:changed', { connectionId, ...news }),
     ),
     network,
+    differences,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
     layout,
     wake,

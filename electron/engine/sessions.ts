@@ -152,6 +152,12 @@ export class Sessions {
     );
   }
 
+  /** How answers to an open session differ from what this version knows; empty if none is open. */
+  async differences(connectionId: string): Promise<readonly string[]> {
+    const session = await this.#open.get(connectionId)?.session.catch(() => null);
+    return session?.differences.texts ?? [];
+  }
+
   /** The person's offline switch for every connection: no request leaves while it is on. */
   async setOffline(isOffline: boolean): Promise<void> {
     const opened = await Promise.allSettled(this.all());

@@ -92,6 +92,7 @@ export const EVENT_CHANNELS = [
   'settings:changed',
   'connections:changed',
   'connections:network-changed',
+  'connections:difference',
   'library:list-changed',
   'library:record-changed',
   'library:profile-changed',

@@ -278,6 +278,8 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'alerts:open': { connectionId: string; alert: Pick<FiredAlert, 'ruleId' | 'name'> };
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
+  /** Answers of the service differ from what this version knows: once for each field. */
+  'connections:difference': { connectionId: string; text: string };
   'library:list-changed': { connectionId: string; state: m.ListState };
   'library:record-changed': { connectionId: string; state: m.RecordState };
   /** Progress or completion of preparing columns. */

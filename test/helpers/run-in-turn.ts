@@ -15,11 +15,12 @@ interface Said {
   error: AppError | null;
 }
 
-/** `common` are options of every command, such as `--data-dir`. */
+/** `common` are options of every command, such as `--data-dir`; `onEnd` is called after each command. */
 export async function runInTurn(
   commands: readonly (readonly string[])[],
   common: readonly string[],
   token: string,
+  onEnd: () => void = () => undefined,
 ): Promise<Said[]> {
   const argumentsOf = (words: readonly string[]) => {
     const args = parseArguments([...words, ...common]);
@@ -56,6 +57,7 @@ export async function runInTurn(
       const args = argumentsOf(words);
       const output = createOutput(args.isJson, systemClock.nowMs, surroundings);
       await attempt(words.join(' '), async () => COMMANDS[args.command]({ ...context, args, output }));
+      onEnd();
     }
     await context.close();
   });

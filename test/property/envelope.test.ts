@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { asPage, asRecord, issueOf, parseAnswer } from '../../electron/api/envelope.ts';
-import { exactPage, exactValue } from '../../electron/api/read-answer.ts';
+import { exactPage, exactRows, exactValue } from '../../electron/api/read-answer.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -73,8 +73,12 @@ test('reading it by any row of the endpoint table', () => {
       const sizeBytes = text.length;
       const answer = { kind: 'answered' as const, status: 200, headers: {}, text, large: null, sizeBytes };
       const row = endpoint(operation);
-      onlyAppErrors(() => exactPage(row, 0, answer));
-      onlyAppErrors(() => exactValue(row, answer));
+      for (const isExact of [true, false]) {
+        const form = { row, isExact, onDifferences: () => undefined };
+        onlyAppErrors(() => exactPage(form, 0, answer));
+        onlyAppErrors(() => exactValue(form, answer));
+        onlyAppErrors(() => [...exactRows('rows', form, 0, answer).rows]);
+      }
     }),
     { numRuns: runs(2_000) },
   );

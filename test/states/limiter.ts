@@ -117,6 +117,10 @@ function asks(lane: Lane, bounds: Bounds): Step<Lane>[] {
   return PROCESSES.filter((process) => process === 1 || !lane.isKilled).map((process) => ({
     name: `process ${process} asks`,
     isPossible: fits(lane, bounds),
+    check: (after) =>
+      after.isResetTried && !lane.isResetTried && (lane.resetInMs === null || lane.resetInMs > 0)
+        ? 'A reset counts as tried before it is due.'
+        : null,
     apply: () => {
       const limiter = limiterOf(lane, process, bounds);
       if (limiter.decide(NOW_MS).kind !== 'grant') return null;
@@ -209,3 +213,76 @@ function machineOf(bounds: Bounds): Machine<Lane> {
 
 export const limiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...SHORT_WINDOW });
 export const longLimiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...LONG_WINDOW });
+
+/** What a ledger reports of one permit, in this order. */
+type Report = 'open' | 'done' | 'released';
+
+export interface LedgerCase {
+  readonly histories: readonly (readonly Report[])[];
+  readonly limit: number;
+  /** The service was seen to have freed its window so long ago; null: it was not. */
+  readonly freedAgoMs: number | null;
+}
+
+/** A permit may be reported again, and its answer before its beginning is known here. */
+const HISTORIES: readonly (readonly Report[])[] = [
+  ...([['open'], ['done'], ['released']] as const),
+  ...([
+    ['open', 'open'],
+    ['open', 'done'],
+    ['open', 'released'],
+    ['done', 'done'],
+    ['done', 'released'],
+  ] as const),
+];
+const LENGTH_MS = 1_000;
+/** Permits are answered in turn before and after the window was freed. */
+const answeredAgo = (id: number): number => (id % 2 === 0 ? 100 : 300);
+
+function* ledgerCases(): Generator<LedgerCase> {
+  const lists: (readonly Report[])[][] = [[]];
+  for (const one of HISTORIES) {
+    lists.push([one]);
+    for (const two of HISTORIES) {
+      lists.push([one, two]);
+      for (const three of HISTORIES) lists.push([one, two, three]);
+    }
+  }
+  for (const histories of lists)
+    for (let limit = 1; limit <= 3; limit += 1)
+      for (const freedAgoMs of [null, 200]) yield { histories, limit, freedAgoMs };
+}
+
+function ledgerProblem({ histories, limit, freedAgoMs }: LedgerCase): string | null {
+  const freedUntilMs = freedAgoMs === null ? null : NOW_MS - freedAgoMs;
+  const learned = {
+    ...{ ...initialState('unlisted', 0), source: 'stated', inFlightLimit: null },
+    windows: [{ ...newWindow(limit, LENGTH_MS), freedUntilMs }],
+  };
+  const limiter = new RateLimiter('unlisted', JSON.stringify(learned), NOW_MS);
+  for (const turn of [0, 1])
+    for (const [id, history] of histories.entries()) {
+      const report = history[turn];
+      if (report === undefined) continue;
+      const doneAtMs = report === 'done' ? NOW_MS - answeredAgo(id) : null;
+      const isReleased = report === 'released';
+      limiter.apply({ id, laneId: 1, isReleased, openUntilMs: NOW_MS + LENGTH_MS, doneAtMs });
+    }
+  const open = histories.filter((history) => history.at(-1) === 'open').length;
+  const isCounted = (id: number) => freedAgoMs === null || answeredAgo(id) < freedAgoMs;
+  const done = histories.filter((history, id) => history.at(-1) === 'done' && isCounted(id)).length;
+  if (limiter.inFlight !== open) return `${limiter.inFlight} requests count as under way, and ${open} are.`;
+  const isGranted = limiter.decide(NOW_MS).kind === 'grant';
+  if (isGranted === open + done < limit) return null;
+  return `${open + done} of ${limit} permits are used, and one more is ${isGranted ? 'granted' : 'refused'}.`;
+}
+
+/** Every report of up to three permits by the ledger: each counts once. */
+export const ledgerMachine: Machine<LedgerCase> = {
+  name: 'reports of permits by the ledger',
+  starts: [...ledgerCases()],
+  steps: () => [],
+  key: (state) => JSON.stringify(state),
+  problem: ledgerProblem,
+  isEnd: () => true,
+};

@@ -2,7 +2,7 @@
 import { changeMachine } from './changes.ts';
 import { type Exploration, explore, type Machine } from './explore.ts';
 import { leaseMachine } from './lease.ts';
-import { limiterMachine, longLimiterMachine } from './limiter.ts';
+import { ledgerMachine, limiterMachine, longLimiterMachine } from './limiter.ts';
 import { buildMachine, bulkMachine, itemsMachine } from './parts.ts';
 import { deletionMachine, wholeFileMachine } from './sent-once.ts';
 import { exportMachine, keepMachine, outboxMachine, scoreRunMachine } from './single.ts';
@@ -26,6 +26,7 @@ const SINGLE: readonly Search[] = [
   search(deletionMachine),
   search(wholeFileMachine),
   search(leaseMachine),
+  search(ledgerMachine),
 ];
 
 /** About thirty thousand states. */

@@ -19,6 +19,10 @@ import { attempt, type Lived, lifeKey, lifeProblem, TICK_MS } from './life.ts';
 
 const NEW = { ...NO_START, reason: '', error: null } as const;
 
+/** Statuses that say that nothing was done, and those that leave it open, at both ends of their ranges. */
+const REFUSALS = [400, 404, 499] as const;
+const UNCLEAR = [302, 399, 408, 500] as const;
+
 const failure = (outcome: 'unsent' | 'unknown', status?: number) =>
   new AppError('CONNECTION_LOST', 'Lost.', status === undefined ? { outcome } : { status });
 const task = (status: string | null, rest: Partial<ServiceTask> = {}): ServiceTask =>
@@ -129,15 +133,17 @@ export const deletionMachine: Machine<LivedDeletion> = {
               left,
               ['not-sent'],
             ),
-            step(
-              'it is refused',
-              { type: 'fail', error: failure('unknown', 404), mayPass: false },
-              mayBeTold,
-              left,
-              ['refused'],
+            ...REFUSALS.map((status) =>
+              step(
+                `it is refused with ${status}`,
+                { type: 'fail', error: failure('unknown', status), mayPass: false },
+                mayBeTold,
+                left,
+                ['refused'],
+              ),
             ),
             // A redirect, or an error of the service: it is unknown whether it did the work.
-            ...[302, 500].map((status) =>
+            ...UNCLEAR.map((status) =>
               step(
                 `it is answered with ${status}`,
                 { type: 'fail', error: failure('unknown', status), mayPass: true },
@@ -296,9 +302,11 @@ export const wholeFileMachine: Machine<LivedFile> = {
       step('it is published', { type: 'published', taskId: 't' }, isPublishing, ['following'], 1),
       step('it is published at once', { type: 'published', taskId: null }, isPublishing, ['done'], 1),
       fail('it never left', failure('unsent'), null, backOrFailed),
-      fail('it is refused', failure('unknown', 404), null, ['failed']),
+      ...REFUSALS.map((status) =>
+        fail(`it is refused with ${status}`, failure('unknown', status), null, ['failed']),
+      ),
       fail('its answer is lost', failure('unknown'), null, lost, isPublishing ? 1 : 0),
-      ...[302, 500].map((status) =>
+      ...UNCLEAR.map((status) =>
         fail(`it is answered with ${status}`, failure('unknown', status), null, lost, isPublishing ? 1 : 0),
       ),
       fail('it is withdrawn in time', failure('unsent'), 'cancelled', ['cancelled']),

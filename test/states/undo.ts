@@ -4,7 +4,11 @@ import { DAY_MS } from '../../electron/core/limits/limits.ts';
 import type { Machine } from './explore.ts';
 
 const HALF_DAY_MS = DAY_MS / 2;
-const PLANNED = [0, 1, 2, 3, 4].map((halves) => halves * HALF_DAY_MS);
+/** Deletions begin at most this much later than a day apart, so that clocks that differ make no day too full. */
+const APART_MS = DAY_MS + 600_000;
+const PLANNED = [...[0, 1, 2, 3, 4].map((halves) => halves * HALF_DAY_MS), APART_MS].toSorted(
+  (a, b) => a - b,
+);
 
 export interface UndoCase {
   readonly ids: number;
@@ -35,6 +39,11 @@ function problemOf({ ids, perDeletion, left, limit, planned }: UndoCase): string
   const starts = plan.map(({ startAtMs }) => startAtMs);
   if (starts.some((start, at) => start < (starts[at - 1] ?? 0))) return 'A later deletion starts earlier.';
   if (starts.filter((start) => start === 0).length > left) return 'Today gets more than is left of it.';
+  if (planned.every((start) => start >= APART_MS)) {
+    const today = starts.filter((start) => start === 0).length;
+    if (today < Math.min(left, plan.length))
+      return 'Today is not used up, although nothing else is planned for it.';
+  }
   for (const from of [...starts, ...planned]) {
     const own = starts.filter((start) => start >= from && start < from + DAY_MS).length;
     const others = planned.filter((start) => start >= from && start < from + DAY_MS).length;

@@ -80,11 +80,19 @@ describe('answers of undocumented forms (SERVICE.md F12)', () => {
   });
 
   test('invalid numbers are unknown', () => {
-    const data = { items: [], total: '7', offset: -1, page_size: 1.5 };
+    const data = { items: [], total: '7 rows', offset: -1, page_size: 1.5 };
     expect(asPage(parse({ kind: 'PAGINATED', data }), 3, CONTEXT)).toMatchObject({
       total: null,
       pageSize: null,
       offset: 3,
+    });
+  });
+
+  test('counts written as texts are read, and reported', () => {
+    const data = { items: [], total: '7', offset: '2', page_size: 5 };
+    expect(asPage(parse({ kind: 'PAGINATED', data }), 3, CONTEXT)).toMatchObject({
+      ...{ total: 7, pageSize: 5, offset: 2 },
+      differences: [{ place: 'total' }, { place: 'offset' }],
     });
   });
 });
@@ -98,8 +106,10 @@ describe('other answers', () => {
     ['null', 'null', /bare JSON null/],
     ['another JSON', '{"status":"ok"}', /without the envelope/],
   ])('%s is not this service', (_name, body, message) => {
-    expect(() => parse(body)).toThrow(refused('NOT_THIS_SERVICE'));
-    expect(() => parse(body)).toThrow(message);
+    for (const read of [() => asRecord(parse(body), CONTEXT), () => asPage(parse(body), 0, CONTEXT)]) {
+      expect(read).toThrow(refused('NOT_THIS_SERVICE'));
+      expect(read).toThrow(message);
+    }
   });
 
   test('truncated JSON is an invalid answer, and the message contains none of it', () => {

@@ -42,6 +42,7 @@ const make = (deps: Partial<Deps> = {}) =>
     check: async () => [],
     connections: () => [connection],
     test: async () => okTest,
+    differences: async () => [],
     serviceTime: () => ({ origin: '', dateMs: NOW, sentAtMs: 0, receivedAtMs: 0, wallMs: NOW + 400 }),
     settings: () => DEFAULT_SETTINGS,
     ...deps,

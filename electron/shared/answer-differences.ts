@@ -1,0 +1,50 @@
+/** How records of the service differ from what this version knows: collected once for each field. Pure. */
+
+/** A field of a record in another form. */
+export interface Difference {
+  /** Dotted name of the field, without positions in lists; empty for the record itself. */
+  place: string;
+  /** With its article, as in a sentence. */
+  expected: string;
+  got: string;
+}
+
+/** A service that changes a field in every answer must not fill the memory. */
+const MAX_KEPT = 200;
+const MAX_PLACE_CHARS = 80;
+
+const cut = (text: string): string =>
+  text.length > MAX_PLACE_CHARS ? `${text.slice(0, MAX_PLACE_CHARS)}…` : text;
+
+/** One sentence: the field, expected, got, and what still works. */
+function differenceText(operation: string, { place, expected, got }: Difference): string {
+  const field = place === '' ? 'a record' : `the field ${cut(place)}`;
+  const found = got === 'nothing' ? 'is missing' : `is ${got}`;
+  return `${operation}: ${field} ${found}, and ${expected} was expected. Records are shown and stored as they came; views that need this field leave it out.`;
+}
+
+/** The differences seen on one connection, each reported once. */
+export class AnswerDifferences {
+  readonly #texts = new Set<string>();
+  readonly #onNew: (text: string) => void;
+
+  constructor(onNew: (text: string) => void) {
+    this.#onNew = onNew;
+  }
+
+  /** `operation`: method and path template. */
+  add(operation: string, differences: readonly Difference[]): void {
+    for (const difference of differences) {
+      if (this.#texts.size >= MAX_KEPT) return;
+      const text = differenceText(operation, difference);
+      if (this.#texts.has(text)) continue;
+      this.#texts.add(text);
+      this.#onNew(text);
+    }
+  }
+
+  /** In the order in which they were seen. */
+  get texts(): readonly string[] {
+    return [...this.#texts];
+  }
+}

@@ -1,0 +1,42 @@
+/** The service of next year: whatever it renames, retypes, nests, removes or refuses, everything else works. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runs } from '../helpers/runs.ts';
+import { MutatingServer } from '../mutated-services/mutating-server.ts';
+import { mutatedService, nameOf } from '../mutated-services/mutation.ts';
+import { changedBy, failuresOf, findFaults, namesOf, readAll } from '../mutated-services/reading.ts';
+
+/** `PROPERTY_RUNS=1000` for a long run. */
+const SERVICES = runs(40, 1_000);
+/** In a short run, one service in so many tries the commands that start threads and processes. */
+const HEAVY_EVERY = SERVICES > 40 ? 1 : 10;
+/** Of the commands that ask for nothing that changed, one in so many is tried on each service. */
+const OTHERS_EVERY = 10;
+/** `MUTATED_SEEDS=37-52` tries these services alone. */
+const [FIRST = 1, LAST = SERVICES] = process.env['MUTATED_SEEDS']?.split('-').map(Number) ?? [];
+
+let server: MutatingServer;
+beforeAll(async () => {
+  server = await MutatingServer.start();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('mutated services', async () => {
+  const names = await namesOf(server);
+  const usual = await readAll(server, names);
+  expect(failuresOf(usual)).toEqual([]);
+  const faults: string[] = [];
+  for (let seed = FIRST; seed <= LAST; seed += 1) {
+    const service = mutatedService(seed);
+    const changed = changedBy(service);
+    server.mutate(service);
+    const outcomes = await readAll(server, names, (index, isHeavy) => {
+      const isConcerned = [...(usual[index]?.asked.keys() ?? [])].some((id) => changed.has(id));
+      const isTurn = isConcerned || (index + seed) % OTHERS_EVERY === 0;
+      return isTurn && (!isHeavy || seed % HEAVY_EVERY === 0);
+    });
+    for (const fault of findFaults(service, outcomes, usual))
+      faults.push(`seed ${seed} (${nameOf(service)}): ${fault}`);
+  }
+  expect(faults).toEqual([]);
+  expect(server.report()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+}, 36_000_000);
