@@ -249,6 +249,9 @@ const recordOf = (body: unknown): unknown =>
 export const changedBy = ({ mutations }: MutatedService): ReadonlySet<OperationId> =>
   new Set(mutations.flatMap(({ operations }) => [...operations]));
 
+/** A list or a record is shown in whatever form it comes, unless the service refuses it or its rows age out. */
+const REFUSED: ReadonlySet<string> = new Set(['FORBIDDEN', 'NOT_FOUND', 'INCOMPLETE']);
+
 /** What does not hold of a mutated service, one line each; `usual`: the outcomes with the service as it is. */
 export function findFaults(
   service: MutatedService,
@@ -263,6 +266,8 @@ export function findFaults(
       const before = usual[index];
       const faults: string[] = [];
       if (error !== null) {
+        if (outcome.prints !== null && !REFUSED.has(error.code))
+          faults.push(`${command}: nothing is shown: ${error.code} ${error.message}`);
         if (error.code === 'INTERNAL') faults.push(`${command}: INTERNAL ${error.message}`);
         if (!/\S.*[.!?…]$/s.test(error.message)) faults.push(`${command}: no sentence: ${error.message}`);
         const isConcerned = [...asked.keys(), ...(before?.asked.keys() ?? [])].some((id) => changed.has(id));
