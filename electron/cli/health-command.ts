@@ -54,7 +54,7 @@ async function storage({ engine, output }: CommandContext): Promise<void> {
   const lines = () => [
     table(rows, ['connection', 'kind', 'size']),
     `${sizeText(whole)} in ${report.dataDir}${disk === null ? '' : `; ${sizeText(disk.freeBytes)} free on the disk`}.`,
-    ...report.aside.map(({ folder, sizeBytes }) => `Set aside: ${folder} (${sizeText(sizeBytes)}).`),
+    ...report.aside.map(({ folder, sizeBytes }) => `Quarantined: ${folder} (${sizeText(sizeBytes)}).`),
   ];
   output.answer(report, () => lines().join('\n'));
 }

@@ -84,7 +84,7 @@ export const COMMANDS = [
   },
   {
     id: 'view.privacy',
-    title: 'Switch privacy mode',
+    title: 'Toggle privacy mode',
     keys: '$mod+Shift+KeyP',
     menu: 'view',
     keywords: 'mask hide names hosts fields share screen presentation',
@@ -188,14 +188,14 @@ export const COMMANDS = [
   },
   {
     id: 'tabs.other-side',
-    title: 'Go to the other side',
+    title: 'Focus the other side',
     keys: '$mod+Shift+Backslash',
     menu: 'window',
     keywords: 'split focus right left',
   },
   {
     id: 'tabs.join',
-    title: 'Join both sides',
+    title: 'Merge both sides',
     keys: '$mod+Shift+KeyJ',
     menu: 'window',
     keywords: 'split close unsplit one side',

@@ -100,8 +100,8 @@ export const PART_ROWS = [
   { id: 'chart.zoom-in', scope: 'chart', title: 'Zoom in', keys: '+' },
   { id: 'chart.zoom-out', scope: 'chart', title: 'Zoom out', keys: '-' },
   { id: 'chart.reset', scope: 'chart', title: 'Reset zoom', keys: '0' },
-  { id: 'chart.back', scope: 'chart', title: 'Back to the zoom before', keys: 'Alt+ArrowLeft' },
-  { id: 'chart.forward', scope: 'chart', title: 'Forward again', keys: 'Alt+ArrowRight' },
+  { id: 'chart.back', scope: 'chart', title: 'Previous zoom', keys: 'Alt+ArrowLeft' },
+  { id: 'chart.forward', scope: 'chart', title: 'Next zoom', keys: 'Alt+ArrowRight' },
   { id: 'mapping.choose', scope: 'mapping', title: 'Choose several keys', keys: 'Space' },
   { id: 'mapping.inputs', scope: 'mapping', title: 'Add the key to the inputs, or remove it', keys: '1' },
   {

@@ -85,7 +85,7 @@ export class LocalActs {
     });
     if (lefts !== this.#lefts) return;
     this.list = [...this.list, act];
-    toast(`Done again: ${act.done}`, {
+    toast(`Redone: ${act.done}`, {
       id: act.id,
       action: { label: 'Undo', onClick: () => void this.undo(act) },
     });

@@ -166,13 +166,13 @@ test('zooms by keyboard and drag, and resets by 0, Escape, double click and butt
   await plot(page).dblclick();
   await expect(reset).toBeHidden();
   // The previous zoom is restored by button and by key.
-  await page.getByRole('button', { name: 'Back to the zoom before' }).click();
+  await page.getByRole('button', { name: 'Previous zoom' }).click();
   await expect(reset).toBeVisible();
   await expect(plot(page)).toHaveAccessibleDescription(/^2 series from .*Traffic: (8|9|1\d) values/);
   await plot(page).focus();
   await page.keyboard.press('Alt+ArrowRight');
   await expect(reset).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Forward again' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Next zoom' })).toBeDisabled();
   await page.keyboard.press('Alt+ArrowLeft');
   await expect(reset).toBeVisible();
 });

@@ -81,7 +81,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_000, height: 640 });
   await page.setViewportSize({ width: 1_280, height: 800 });
-  await dialog.getByRole('button', { name: 'Keep the change' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 
   const grid = page.getByRole('grid', { name: /^Items of / });
   await grid.press('ArrowDown');
@@ -91,7 +91,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
   await fresh.getByRole('textbox', { name: 'Key of field 1', exact: true }).fill('question');
   await fresh.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays?');
   await fresh.getByRole('button', { name: 'Take field 2 out' }).click();
-  await fresh.getByRole('button', { name: 'Keep the change' }).click();
+  await fresh.getByRole('button', { name: 'Save', exact: true }).click();
   const bar = page.getByRole('region', { name: 'Changes of the items' });
   await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
   await expect(grid.getByText('left out')).toBeVisible();
@@ -105,7 +105,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
   await list.getByRole('button', { name: 'Edit new item 1…' }).click();
   const again = page.getByRole('dialog', { name: 'Edit new item' });
   await again.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays for it?');
-  await again.getByRole('button', { name: 'Keep the change' }).click();
+  await again.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(list).toContainText('Who pays for it?');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_280, height: 800 });
@@ -160,7 +160,7 @@ test('shows the new value of an edited item beside the old one everywhere, and n
   const put = async (text: string) => {
     await inspector.getByRole('button', { name: 'Edit item…' }).click();
     await dialog.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill(text);
-    await dialog.getByRole('button', { name: 'Keep the change' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   };
   await inspector.getByRole('button', { name: 'Edit item…' }).click();
   const field = dialog.getByRole('textbox', { name: 'Value of field 1', exact: true });

@@ -64,7 +64,7 @@ test('compares two versions item by item, and marks differing words', async ({ o
   await changes.getByRole('button', { name: /gift card/ }).click();
   await expect(changes.locator('del')).toHaveText('All 149 €');
   expect(await violationsInBothThemes(page)).toEqual([]);
-  await changes.getByRole('combobox', { name: 'Least likeness' }).selectOption('0.7');
+  await changes.getByRole('combobox', { name: 'Minimum similarity' }).selectOption('0.7');
   await expect(changes).toContainText('2 nearly (70 % of the words or more)');
   await changes.getByRole('combobox', { name: 'Near-duplicates shown' }).selectOption('same');
   await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();

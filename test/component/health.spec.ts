@@ -28,7 +28,7 @@ test('finds a damaged store, repairs it after confirmation, and reports the loss
   ).toBeVisible();
   await expect(page.getByText('1 unfinished upload ended')).toBeVisible();
   await expect(page.getByText('No damage in 5 stores.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Set aside' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Quarantined files' })).toBeVisible();
   expect(await repairs(page)).toMatchObject([{ argument: { store: 'uploads' } }]);
 });
 

@@ -66,7 +66,7 @@ test('redoes undone actions, and keeps discarded and dropped things for undo', a
   await expect(entry).toBeVisible();
   await page.keyboard.press('Control+Shift+z');
   await expect(entry).toBeHidden();
-  await expect(page.getByText('Done again: Dropped “Bank churn”')).toBeVisible();
+  await expect(page.getByText('Redone: Dropped “Bank churn”')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(entry).toBeVisible();
   await page.keyboard.press('Control+z');

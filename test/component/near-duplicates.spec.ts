@@ -36,8 +36,8 @@ test('excludes near-duplicates, shows them beside their originals, and keeps the
   // One click includes them again from any part of the preview.
   await bar.getByRole('button', { name: 'Exclude all 49 near-duplicates' }).click();
   await shown.getByRole('radio', { name: 'All' }).click();
-  await page.getByRole('button', { name: 'Keep them' }).click();
-  await expect(page.getByRole('button', { name: 'Keep them' })).toBeHidden();
+  await page.getByRole('button', { name: 'Keep near-duplicates' }).click();
+  await expect(page.getByRole('button', { name: 'Keep near-duplicates' })).toBeHidden();
   await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
   await expect(
     page.getByRole('grid', { name: 'Picked spans' }).getByRole('columnheader', { name: 'Near-duplicate of' }),

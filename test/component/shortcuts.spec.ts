@@ -18,7 +18,7 @@ test('records a shortcut, reassigns it from another command, rejects one, and re
   await expect(dialog.getByRole('alert')).toHaveText('Ctrl+C is reserved: it copies.');
   await page.keyboard.press('Control+b');
   await expect(dialog.getByRole('alert')).toContainText('Ctrl+B belongs to “Show or hide sidebar”.');
-  await dialog.getByRole('button', { name: 'Take it from there' }).click();
+  await dialog.getByRole('button', { name: 'Reassign' }).click();
   await expect(keys).toHaveText('Ctrl+B');
   expect(await saved()).toEqual({ 'view.refresh': '$mod+KeyB', 'view.toggle-sidebar': null });
   expect(await violations(page)).toEqual([]);

@@ -280,7 +280,7 @@ test("takes over the mapping of the dataset's last items, and reports missing ke
   await expect(taken).toContainText('No picked span has system.reply.tone any more.');
   await expect(taken).toContainText('The dataset has no field tone (expected outputs) any more.');
   await page.setViewportSize({ width: 1_000, height: 640 });
-  await page.getByRole('button', { name: 'Drop what is gone' }).click();
+  await page.getByRole('button', { name: 'Remove missing keys' }).click();
   await expect(taken).toBeHidden();
   await expect(bucket(page, 'Expected outputs')).not.toContainText('system.reply.tone');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();

@@ -64,7 +64,7 @@ test('lists files in preparation, drafts and a rejected token, opens each, and c
   await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
   await expect(waits.getByRole('listitem').first()).toContainText('Decide: Enter a new token');
   await expect(section).toHaveText(/4/);
-  await waits.getByRole('button', { name: 'Decide…' }).click();
+  await waits.getByRole('button', { name: 'Review…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
   await page.keyboard.press('2');
   await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');

@@ -86,7 +86,7 @@ export class SpansPage {
   /** In the preview: long near-duplicate inputs are excluded automatically, and kept with one click. */
   async keepNearDuplicates(): Promise<void> {
     await expect(this.button('Find near-duplicates')).toBeEnabled();
-    const keep = this.button('Keep them');
+    const keep = this.button('Keep near-duplicates');
     if (await keep.isVisible()) await keep.click();
     await expect(keep).toBeHidden();
   }

@@ -26,7 +26,7 @@ export function tabMenu(tab: Tab, keysOf: (command: string) => string): RowAct[]
       : [
           tabs.besideId === null
             ? {
-                title: 'Open at the right',
+                title: 'Open to the side',
                 icon: Columns2,
                 key: keysOf('tabs.split'),
                 run: () => tabs.moveAcross(id),
