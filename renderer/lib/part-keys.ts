@@ -4,7 +4,7 @@
  */
 import { COMMANDS, type CommandId, type CommandRow } from '../../electron/shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../../electron/shared/shortcuts.ts';
-import { keyText, splitKeys } from './keys.ts';
+import { keyParts, keyText, splitKeys } from './keys.ts';
 
 export const SCOPES = {
   everywhere: 'Everywhere',
@@ -125,8 +125,13 @@ export const PART_ROWS = [
 ] as const satisfies readonly KeyRow[];
 export type PartKeyId = (typeof PART_ROWS)[number]['id'];
 
+interface ShortcutGroup {
+  title: string;
+  rows: readonly { keys: string[]; what: string }[];
+}
+
 /** Key bindings of parts that cannot be changed. */
-export const FIXED_KEYS: readonly { title: string; rows: readonly { keys: string[]; what: string }[] }[] = [
+const FIXED_KEYS: readonly ShortcutGroup[] = [
   {
     title: 'Everywhere, always',
     rows: [{ keys: ['Ctrl', 'Z'], what: 'Undo what was closed, deleted or changed here' }],
@@ -196,6 +201,17 @@ export const FIXED_KEYS: readonly { title: string; rows: readonly { keys: string
     ],
   },
 ];
+
+/** The content of the shortcut sheet and of docs/guide/keys.md: the given rows by scope, then the fixed keys. */
+export function shortcutGroups(table: readonly KeyRow[], isMac: boolean): ShortcutGroup[] {
+  const byScope = Object.entries(SCOPES).map(([scope, title]) => ({
+    title,
+    rows: table.flatMap((row) =>
+      row.keys === null || row.scope !== scope ? [] : [{ keys: keyParts(row.keys, isMac), what: row.title }],
+    ),
+  }));
+  return [...byScope, ...FIXED_KEYS];
+}
 
 let shortcuts: () => Shortcuts = () => ({});
 

@@ -76,18 +76,8 @@ function testsOf({ errors }: Endpoint): string {
   return `1 success, ${errors.length} errors`;
 }
 
-const START = '<!-- operations: written by `node test/coverage/write.ts --write` -->';
-const END = '<!-- end of operations -->';
-
-/** The document with the table between its markers replaced. Throws where the markers are missing. */
-export function withTable(document: string, rows: readonly Row[]): string {
-  const from = document.indexOf(START);
-  const to = document.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`The document has no "${START}" in front of "${END}".`);
-  return `${document.slice(0, from)}${START}\n\n${markdown(rows)}\n\n${document.slice(to)}`;
-}
-
-function markdown(rows: readonly Row[]): string {
+/** One table for each group of operations. */
+export function operationTables(rows: readonly Row[]): string {
   const groups = Map.groupBy(rows, ({ operation }) => operation.split('.')[0] ?? operation);
   return [...groups].map(([name, group]) => `### ${name}\n\n${groupTable(group)}`).join('\n\n');
 }

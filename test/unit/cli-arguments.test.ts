@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMON, commandName, parseArguments } from '../../electron/cli/arguments.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
 import { EXAMPLES } from '../../electron/cli/examples.ts';
-import { EXIT_CODES } from '../../electron/cli/exit-codes.ts';
 import { FLAG_HELP, flagHelp } from '../../electron/cli/flag-help.ts';
 import { helpText } from '../../electron/cli/help.ts';
 import { READ_FLAGS, readingOf } from '../../electron/cli/read-flags.ts';
@@ -81,12 +78,6 @@ test('the help says what the common options are for, and what the exit code mean
     expect(helpText(name)).toMatch(/--json +the answer as one line of JSON/);
   }
   expect(helpText()).toMatch(/^ {2}130 +stopped by Ctrl-C$/m);
-});
-
-test('the table of exit codes in the README is current', () => {
-  const rows = Object.values(EXIT_CODES).map(({ code, about }) => `| ${code} | ${about} |`);
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  expect(readme).toContain(['| code | means |', '|---|---|', ...rows].join('\n'));
 });
 
 test('a repeated option keeps every value', () => {

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../electron/cli/command-specs.ts';
+import { helpText } from '../../electron/cli/help.ts';
+import { DOCUMENT_PARTS, withPart } from '../coverage/documents.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -109,4 +112,55 @@ test('every decision is listed under its title and date', () => {
   });
   expect(missing).toEqual([]);
   expect(new Set(records.map((file) => file.slice(0, 4))).size).toBe(records.length);
+});
+
+test.each(DOCUMENT_PARTS.map((part) => [part.name, part] as const))(
+  'the part %s of its document is current',
+  (_, part) => {
+    // If it is not: node test/coverage/write.ts --write
+    const document = read(part.file);
+    expect(document).toBe(withPart(document, part));
+  },
+);
+
+/** Names of the window in italics: from a capital letter on, without the dots of a title that opens a dialog. */
+function termsOf(text: string): string[] {
+  const terms = proseOf(text).matchAll(/(?<![*\w])\*(?!\*)([A-Z][^*]+?)\*(?!\*)/g);
+  return [...terms].map(([, term = '']) => term.replaceAll(/\s+/g, ' ').replace(/…$/, ''));
+}
+
+test('names of the window in the guide and the README occur in the window', () => {
+  const window = ['electron', 'renderer']
+    .flatMap((folder) => readdirSync(join(root, folder), { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile() && /\.(ts|svelte)$/.test(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+  const pages = DOCUMENTS.filter((path) => path === 'README.md' || path.startsWith('docs/guide/'));
+  const terms = pages.flatMap((path) => termsOf(read(path)).map((term) => ({ path, term })));
+  expect(terms.length).toBeGreaterThan(30);
+  // Renamed? Use the new name in the guide as well.
+  expect(terms.filter(({ term }) => !window.includes(term))).toEqual([]);
+});
+
+test('names of the window are read across lines, and bold text is none', () => {
+  expect(termsOf('**Bold.** *Set app\nlock…* and *not this*')).toEqual(['Set app lock']);
+});
+
+test('the README has at most 10 KB and links every page of the guide', () => {
+  const text = read('README.md');
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_240);
+  const guide = read('docs/guide/README.md');
+  const pages = DOCUMENTS.filter((path) => path.startsWith('docs/guide/') && !path.endsWith('/README.md'));
+  expect(pages.filter((path) => !guide.includes(`(${path.slice('docs/guide/'.length)})`))).toEqual([]);
+  expect(pages.filter((path) => !text.includes(`(${path}`))).toEqual([]);
+});
+
+test('flags cited in the guide occur in the help of the command line', () => {
+  const help = COMMANDS.map(({ name }) => helpText(name)).join('\n');
+  const known = new Set(help.match(/--[a-z-]+/g));
+  const cited = DOCUMENTS.filter((path) => path.startsWith('docs/guide/')).flatMap((path) =>
+    (read(path).match(/--[a-z][a-z-]+/g) ?? []).map((flag) => ({ path, flag })),
+  );
+  expect(cited.length).toBeGreaterThan(30);
+  expect(cited.filter(({ flag }) => !known.has(flag))).toEqual([]);
 });

@@ -2,15 +2,12 @@
  * The table of operations is current and complete: every operation in the client, the service, the window, the command
  * line, the tests.
  */
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { OPERATION_HOMES } from '../../renderer/views/operation-homes.ts';
-import { type Gap, gapsOf, operationRows, withTable } from '../coverage/operations-table.ts';
+import { type Gap, gapsOf, operationRows } from '../coverage/operations-table.ts';
 import { viewText } from '../coverage/view-sources.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const rows = operationRows();
 
 /** Known gaps, each with its date and reason. This should be empty. */
@@ -20,12 +17,6 @@ const nameOf = ({ operation, place }: Gap) => `${operation} in ${place}`;
 
 test('no operation has an unknown gap, and no known gap is closed', () => {
   expect(gapsOf(rows).map(nameOf).sort()).toEqual(KNOWN_GAPS.map(nameOf).sort());
-});
-
-test('the table in electron/api/README.md is current', () => {
-  const document = readFileSync(join(root, 'electron/api/README.md'), 'utf8');
-  // If it is not: node test/coverage/write.ts --write
-  expect(document).toBe(withTable(document, rows));
 });
 
 test('every operation has a home, and no home is for a missing operation', () => {

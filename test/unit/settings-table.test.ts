@@ -1,16 +1,8 @@
-/** The table of settings in the README matches the table in the code; search and zones of the settings. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The table of settings, its search, and the zones and formats that settings choose. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { numberText, writeNumbersAs } from '../../electron/shared/count-text.ts';
 import { localTimeText, momentText, writeTimesAs } from '../../electron/shared/local-time.ts';
-import {
-  DEFAULT_SETTINGS,
-  expectedText,
-  exportSettings,
-  importSettings,
-  settingText,
-} from '../../electron/shared/settings.ts';
+import { DEFAULT_SETTINGS, exportSettings, importSettings } from '../../electron/shared/settings.ts';
 import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 import { localInput, readLocal } from '../../renderer/lib/form/fields.ts';
 import {
@@ -26,19 +18,6 @@ import {
 import { fromField, startPresets, toField } from '../../renderer/lib/schedule.ts';
 import { findSettings } from '../../renderer/lib/settings-search.ts';
 import { formatLocal, parseLocal, zoneName } from '../../renderer/lib/span-range.ts';
-
-/** The expected table of the README. */
-function tableText(): string {
-  const rows = SETTINGS_TABLE.map((row) => {
-    const cells = [`\`${row.key}\``, row.effect, expectedText(row), settingText(row, row.default), row.where];
-    return `| ${cells.join(' | ')} |`;
-  });
-  return ['| setting | effect | values | default | counts in |', '|---|---|---|---|---|', ...rows].join('\n');
-}
-
-test('the table of settings in the README is current', () => {
-  expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(tableText());
-});
 
 test('every key has one row, in a category, with a name and an effect of its own', () => {
   for (const part of ['key', 'name', 'effect'] as const)
