@@ -1,5 +1,5 @@
 /**
- * Redraws the screenshots of the README from the running application with its sample workspace:
+ * Redraws the screenshots of the README and the guide from the running application with its sample workspace:
  *
  *   xvfb-run -a test/helpers/run-with-keyring.sh node test/draw-pictures.ts
  */

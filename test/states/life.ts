@@ -1,6 +1,6 @@
 /**
- * The events that every durable job can receive, and their required results: the rules of `README.md` and of the help
- * written down a second time, by phases, so that a change of the product's tables is detected.
+ * The events that every durable job can receive, and their required results: the rules of `docs/ARCHITECTURE.md` and of
+ * the guide, written down a second time, by phases, so that a change of the product's tables is detected.
  */
 import type { JobCore, JobEvent } from '../../electron/core/jobs/job.ts';
 import { AppError } from '../../electron/shared/errors.ts';

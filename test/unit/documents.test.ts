@@ -42,12 +42,26 @@ function brokenLinks(path: string, text: string): string[] {
   });
 }
 
-/** Paths of the repository in back quotes; `*` stands for any characters of a name. */
+const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => existsSync(join(root, path)));
+const ENDS = new Set(
+  FILES.flatMap((path) => path.split('/').map((_, at, parts) => parts.slice(at).join('/'))),
+);
+
+/** Folders and source files that a text names and that do not exist; `*` stands for any characters of a name. */
 function missingPaths(text: string): string[] {
-  const cited = [...proseOf(text).matchAll(/`((?:electron|renderer|build|test|docs)\/[\w./*-]+)`/g)];
-  return cited
-    .map(([, path = '']) => path)
-    .filter((path) => !path.includes('*') && !existsSync(join(root, path)));
+  const folders = [...text.matchAll(/`((?:electron|renderer|build|test|docs)\/[\w./*-]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const sources = text.match(/(?<![\w./*-])[\w-][\w./-]*\.(?:ts|mts|mjs|svelte|md)(?![\w/-])/g) ?? [];
+  return [
+    ...folders.filter((path) => !path.includes('*') && !existsSync(join(root, path))),
+    ...sources.filter((path) => !ENDS.has(path)),
+  ];
 }
 
 test('links between documents lead to files and headings', () => {
@@ -67,7 +81,10 @@ test('broken links, anchors and paths are detected', () => {
   expect(
     brokenLinks('docs/style.md', '# One, two\n[a](#one-two) [b](#one) [c](../README.md) [d](gone.md)'),
   ).toEqual(['#one', 'gone.md']);
-  expect(missingPaths('`electron/main.ts` and `electron/gone.ts`')).toEqual(['electron/gone.ts']);
+  expect(missingPaths('`electron/db/` and `electron/gone/`, jobs/ledger.ts, jobs/gone.ts')).toEqual([
+    'electron/gone/',
+    'jobs/gone.ts',
+  ]);
 });
 
 /** The rows of the glossary in docs/ARCHITECTURE.md. */
@@ -167,4 +184,14 @@ test('flags cited in the guide occur in the help of the command line', () => {
   );
   expect(cited.length).toBeGreaterThan(30);
   expect(cited.filter(({ flag }) => !known.has(flag))).toEqual([]);
+});
+
+test('the rooms of ARCHITECTURE.md are the folders of electron', () => {
+  const tree = /^```\nelectron\/ [\s\S]*?^```$/m.exec(read('docs/ARCHITECTURE.md'))?.[0] ?? '';
+  const listed = [...tree.matchAll(/^ {2}([\w-]+)\/ /gm)].map(([, name = '']) => name);
+  const cli = /\bcli\/ /.test(tree) ? ['cli'] : [];
+  const folders = readdirSync(join(root, 'electron'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  expect([...listed, ...cli].sort()).toEqual(folders.sort());
 });
