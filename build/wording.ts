@@ -1,4 +1,4 @@
-/** Checks the English of comments, test names and identifiers by a few rules of docs/style.md. Pure. */
+/** Checks the English of comments, test names, identifiers and documents by a few rules of docs/style.md. Pure. */
 
 interface Rule {
   readonly pattern: RegExp;
@@ -68,12 +68,29 @@ function testName(line: string): string | null {
   return /\b(?:test|it|describe)(?:\.\w+)?\(\s*(['"`])(.*?)\1/.exec(line)?.[2] ?? null;
 }
 
+/** In a document every line is prose, except in blocks of code. */
+function documentProblems(path: string, lines: readonly string[]): string[] {
+  let isCode = false;
+  return lines.flatMap((line, index) => {
+    if (line.startsWith('```')) isCode = !isCode;
+    return isCode ? [] : problemsOf(PHRASES, line, `${path}:${index + 1}`);
+  });
+}
+
+function problemsOf(rules: readonly Rule[], text: string | null, place: string): string[] {
+  return rules.flatMap(({ pattern, advice }) => {
+    const found = text === null ? null : pattern.exec(text);
+    return found === null ? [] : [`${place}: “${found[0]}”; instead: ${advice}`];
+  });
+}
+
 /**
- * The places in a source file that break a rule, as `path:line: found; advice`. `text`: the content of a TypeScript or
- * Svelte file.
+ * The places in a file that break a rule, as `path:line: found; advice`. `text`: the content of a TypeScript, Svelte or
+ * Markdown file.
  */
 export function wordingProblems(path: string, text: string): string[] {
   const lines = text.split('\n');
+  if (path.endsWith('.md')) return documentProblems(path, lines);
   return lines.flatMap((line, index) => {
     const [comment, name] = [commentText(line), testName(line)];
     const start = commentStart(line, lines[index - 1] ?? '');
@@ -83,11 +100,6 @@ export function wordingProblems(path: string, text: string): string[] {
       [PHRASES, name],
       [NAMES, comment === null ? line : line.slice(0, line.indexOf(comment))],
     ];
-    return checked.flatMap(([rules, checkedText]) =>
-      rules.flatMap(({ pattern, advice }) => {
-        const found = checkedText === null ? null : pattern.exec(checkedText);
-        return found === null ? [] : [`${path}:${index + 1}: “${found[0]}”; instead: ${advice}`];
-      }),
-    );
+    return checked.flatMap(([rules, checkedText]) => problemsOf(rules, checkedText, `${path}:${index + 1}`));
   });
 }

@@ -20,7 +20,8 @@ export const JOB_SETTINGS = [
     key: 'alertsEveryMs',
     category: 'jobs',
     name: 'Look for new alerts every',
-    effect: 'A new alert is told in the window or by a notification. One look is one request; 0 for never.',
+    effect:
+      'A new alert is shown in the window or by a notification. Each check is one request; 0 for never.',
     where: WINDOW,
     keywords: 'alert rules fired poll watch notify monitoring',
     kind: 'number',
@@ -48,13 +49,13 @@ export const JOB_SETTINGS = [
     category: 'jobs',
     name: 'Closing the window while jobs run',
     effect:
-      'Whether they go on beside the clock, or stop and go on at the next start. Where the desktop shows no icons there, the window is minimized.',
+      'Whether they continue beside the clock, or stop and continue at the next start. If the desktop shows no icons there, the window is minimized.',
     where: WINDOW,
     keywords: 'tray background quit close exit',
     kind: 'choice',
     choices: [
       { value: 'ask', title: 'Ask once' },
-      { value: 'background', title: 'They go on' },
+      { value: 'background', title: 'They continue' },
       { value: 'quit', title: 'Quit' },
     ],
     default: 'ask',

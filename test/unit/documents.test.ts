@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { wordingProblems } from '../../build/wording.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
 import { helpText } from '../../electron/cli/help.ts';
 import { DOCUMENT_PARTS, withPart } from '../coverage/documents.ts';
@@ -194,4 +195,9 @@ test('the rooms of ARCHITECTURE.md are the folders of electron', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   expect([...listed, ...cli].sort()).toEqual(folders.sort());
+});
+
+test('documents are in plain words; the page on style cites the others', () => {
+  const pages = DOCUMENTS.filter((path) => path !== 'docs/style.md');
+  expect(pages.flatMap((path) => wordingProblems(path, read(path)))).toEqual([]);
 });

@@ -63,3 +63,11 @@ test('names the file, the line and the word to use instead', () => {
     'electron/a.ts:2: “seize”; instead: takeOver',
   ]);
 });
+
+test('refuses phrases in the prose of a document, and none in its code', () => {
+  const document = ['The job goes on.', '```', 'goes on', '```', '- It is told.'];
+  expect(wordingProblems('x.md', document.join('\n')).map((problem) => problem.replace(/; .*/, ''))).toEqual([
+    'x.md:1: “goes on”',
+    'x.md:5: “is told”',
+  ]);
+});
