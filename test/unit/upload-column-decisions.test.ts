@@ -238,6 +238,13 @@ describe('signs and gaps of numbers', () => {
     });
   });
 
+  test('errors of a spreadsheet are no value', async () => {
+    const errors = ['#N/A', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'];
+    expect(await read(['1', ...errors])).toEqual({
+      ...{ sent: [1, ...errors.map(() => null)], rules: { 'null-word': errors.length }, bad: 0 },
+    });
+  });
+
   test('blanks and apostrophes of every kind separate thousands', async () => {
     const gaps = [..." \u00a0\u2007\u2008\u2009\u200a\u202f\u205f\u3000'\u2019\u00b4"];
     expect(await read(gaps.map((gap) => `12${gap}345${gap}678.5`))).toEqual({

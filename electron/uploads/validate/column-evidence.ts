@@ -8,6 +8,7 @@ import { dateOrder, readTime } from './timestamps.ts';
 /** Words that mean no value in columns of numbers, times, booleans, lists and JSON. */
 export const NULL_WORDS: readonly string[] = [
   ...['NULL', 'null', 'Null', '\\N', 'NaN', 'nan', 'NAN', 'NaT', '#N/A', '<NA>'],
+  ...['#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'],
   ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '–', '—', '−', '?', 'missing'],
 ];
 const MAX_SAMPLES = 3;
