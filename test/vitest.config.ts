@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { instrument } from './branches/instrument.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ALL = 'test/{unit,property,contract}/**/*.test.ts';
@@ -25,16 +26,28 @@ const startsBundles: Plugin = {
       : null,
 };
 
+/** For `npm run branches`: counts which branches of `electron/core` run. */
+const countsBranches: Plugin = {
+  name: 'counts branches',
+  enforce: 'pre',
+  transform: (code, id) => {
+    const file = path.relative(ROOT, id.split('?')[0] ?? id);
+    return file.startsWith('electron/core/') ? { code: instrument(code, file).code, map: null } : null;
+  },
+};
+const isCounting = process.env['BRANCH_COUNTS'] !== undefined;
+
 /** Unit, property and contract tests: plain Node, no window. */
 export default defineConfig({
   // State classes of the window are `.svelte.ts`: their runes are compiled, for Node as plain fields.
-  plugins: [startsBundles, svelte({ configFile: false })],
+  plugins: [startsBundles, ...(isCounting ? [countsBranches] : []), svelte({ configFile: false })],
   test: {
     root: ROOT,
     environment: 'node',
     globalSetup: './test/helpers/vitest-setup.ts',
     setupFiles: [
       './test/helpers/keep-failed-folders.ts',
+      ...(isCounting ? ['./test/branches/collect.ts'] : []),
       ...(process.env['PROPERTY_RUNS'] === undefined ? [] : ['./test/helpers/long-runs.ts']),
     ],
     // better-sqlite3 is native code: separate processes cannot crash each other.

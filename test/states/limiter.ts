@@ -222,6 +222,8 @@ export interface LedgerCase {
   readonly limit: number;
   /** The service was seen to have freed its window so long ago; null: it was not. */
   readonly freedAgoMs: number | null;
+  /** Requests of others that the service counts until its reset, half a window from now. */
+  readonly foreign: number;
 }
 
 /** A permit may be reported again, and its answer before its beginning is known here. */
@@ -250,14 +252,19 @@ function* ledgerCases(): Generator<LedgerCase> {
   }
   for (const histories of lists)
     for (let limit = 1; limit <= 3; limit += 1)
-      for (const freedAgoMs of [null, 200]) yield { histories, limit, freedAgoMs };
+      for (const freedAgoMs of [null, 200])
+        for (const foreign of [0, 1]) yield { histories, limit, freedAgoMs, foreign };
 }
 
-function ledgerProblem({ histories, limit, freedAgoMs }: LedgerCase): string | null {
+function ledgerProblem({ histories, limit, freedAgoMs, foreign }: LedgerCase): string | null {
+  const ofOthers = {
+    ...{ count: foreign, resetAtMs: NOW_MS + LENGTH_MS / 2 },
+    ...{ untilMs: NOW_MS + LENGTH_MS, sentAtMs: NOW_MS },
+  };
   const freedUntilMs = freedAgoMs === null ? null : NOW_MS - freedAgoMs;
   const learned = {
     ...{ ...initialState('unlisted', 0), source: 'stated', inFlightLimit: null },
-    windows: [{ ...newWindow(limit, LENGTH_MS), freedUntilMs }],
+    windows: [{ ...newWindow(limit, LENGTH_MS), freedUntilMs, foreign: foreign === 0 ? null : ofOthers }],
   };
   const limiter = new RateLimiter('unlisted', JSON.stringify(learned), NOW_MS);
   for (const turn of [0, 1])
@@ -273,8 +280,9 @@ function ledgerProblem({ histories, limit, freedAgoMs }: LedgerCase): string | n
   const done = histories.filter((history, id) => history.at(-1) === 'done' && isCounted(id)).length;
   if (limiter.inFlight !== open) return `${limiter.inFlight} requests count as under way, and ${open} are.`;
   const isGranted = limiter.decide(NOW_MS).kind === 'grant';
-  if (isGranted === open + done < limit) return null;
-  return `${open + done} of ${limit} permits are used, and one more is ${isGranted ? 'granted' : 'refused'}.`;
+  const used = open + done + foreign;
+  if (isGranted === used < limit) return null;
+  return `${used} of ${limit} permits are used, and one more is ${isGranted ? 'granted' : 'refused'}.`;
 }
 
 /** Every report of up to three permits by the ledger: each counts once. */

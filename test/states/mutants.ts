@@ -48,6 +48,12 @@ const OPERATORS: Readonly<Record<string, string>> = {
   ...{ '&&': '||', '||': '&&' },
 };
 
+/**
+ * The last place of a list, where a loop that counts down begins: one that begins beyond it finds nothing there, and does
+ * the same.
+ */
+const isLastPlace = (text: string): boolean => /\.length - 1$/.test(text);
+
 /** The changes of one node: its range, and the replacement. */
 function* changesOf(node: Node, text: string): Generator<{ start: number; end: number; after: string }> {
   const { type, start, end } = node;
@@ -55,7 +61,8 @@ function* changesOf(node: Node, text: string): Generator<{ start: number; end: n
   if (type === 'BinaryExpression' || type === 'LogicalExpression') {
     const { left, right, operator } = node as unknown as { left: Node; right: Node; operator: string };
     const other = OPERATORS[operator];
-    if (other !== undefined) yield { start, end, after: `(${part(left)} ${other} ${part(right)})` };
+    if (other !== undefined && !isLastPlace(part(node)))
+      yield { start, end, after: `(${part(left)} ${other} ${part(right)})` };
   }
   if (type === 'ConditionalExpression') {
     const { test, consequent, alternate } = node as unknown as Record<string, Node>;
