@@ -167,7 +167,13 @@ describe('answers that caused trouble', () => {
   test('a field name longer than the message limit', async () => {
     const body = { kind: 'NORMAL', data: { total_items: 1, inputs: { ['x'.repeat(50_000)]: 7 } } };
     const client = await answering(200, JSON.stringify(body));
-    const error = await failure(client.call('datasets.schema', DATASET, VIEW));
+    const { value } = await client.call('datasets.schema', DATASET, VIEW);
+    expect(value).toEqual({ total_items: 1, inputs: null });
+    const wrong = await answering(
+      200,
+      JSON.stringify({ kind: 'NORMAL', data: { ...body.data, total_items: {} } }),
+    );
+    const error = await failure(wrong.call('datasets.schema', DATASET, VIEW));
     expect(error.code).toBe('ANSWER_INVALID');
     expect(error.message.length).toBeLessThan(600);
   });

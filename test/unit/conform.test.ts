@@ -130,4 +130,7 @@ test('each difference of a connection is reported once, and at most 200 are kept
     differences.add('GET /v3/models', [{ ...one, place: `field_${index}` }]);
   expect(differences.texts).toHaveLength(200);
   expect(told).toEqual(differences.texts);
+  const long = new AnswerDifferences(() => undefined);
+  long.add('GET /v3/models', [{ ...one, place: 'x'.repeat(50_000) }]);
+  expect(long.texts[0]?.length).toBeLessThan(400);
 });
