@@ -7,7 +7,7 @@ import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import type { ReportFailure } from './core/guard-timers.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers, storedParts } from './ipc/handlers.ts';
-import { HeldMessages } from './ipc/held-messages.ts';
+import { MessageQueue } from './ipc/message-queue.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { createJobAttention } from './jobs/attention.ts';
 import { createAppLock } from './platform/app-lock.ts';
@@ -156,7 +156,7 @@ async function run(logger: FileLogger): Promise<void> {
   quitOnSignals(process, quit);
   lockDownSession();
   serveApp(join(here, 'renderer'));
-  const outgoing = { messages: new HeldMessages(), order: new EventSequence() };
+  const outgoing = { messages: new MessageQueue(), order: new EventSequence() };
   const keychain = createKeychain(
     process.platform,
     undefined,

@@ -14,7 +14,7 @@ import { MonitoringPage } from './helpers/monitoring-pages.ts';
 import { WelcomePage, Workbench } from './helpers/pages.ts';
 
 const FOLDER = join(import.meta.dirname, '../build/screenshots');
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const RULE = 'Fraud score drifts';
 
 async function draw(page: Page, name: string): Promise<void> {
@@ -46,7 +46,7 @@ async function drawMapping(page: Page): Promise<void> {
     if (await example.getByText('question missing').isVisible())
       await example.getByRole('button', { name: 'Next span' }).click();
     await expect(example.getByText('question missing')).toBeHidden({ timeout: 1_000 });
-  }).toPass({ timeout: PATIENCE_MS });
+  }).toPass({ timeout: TIMEOUT_MS });
   await draw(page, 'mapping');
 }
 
@@ -69,7 +69,7 @@ async function drawTimeline(page: Page): Promise<void> {
 await setUp();
 const dataDir = mkdtempSync(join(tmpdir(), 'spandeck-pictures-'));
 const { app, page, close } = await launchApp({ dataDir });
-app.context().setDefaultTimeout(PATIENCE_MS);
+app.context().setDefaultTimeout(TIMEOUT_MS);
 await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 await page.setViewportSize({ width: 1280, height: 800 });
 try {

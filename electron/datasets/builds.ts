@@ -58,13 +58,13 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     list: () => readable(store.builds.list(), ({ id }) => view(id)),
     get: view,
     forget,
-    putAway: (buildId) => {
+    softDelete: (buildId) => {
       const ledger = jobs.idle(buildId);
       const isKept = ledger.core.state === 'editing' && ledger.counts().picked > 0;
       if (!isKept) return forget(buildId);
       // It does not start automatically if it is restored after its time.
       if (ledger.core.startAtMs !== null) ledger.apply([{ type: 'unschedule' }]);
-      store.commit(() => store.putAway(buildId, clock.nowMs()));
+      store.commit(() => store.softDelete(buildId, clock.nowMs()));
       ledgers.drop(buildId);
       jobs.starts.look();
     },

@@ -17,7 +17,7 @@ const SHOWN_CHARACTERS = 60_000;
 
 /** Null if `shouldContinue` ends it. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
 export async function checkFile(
-  { cutItems, settleItems }: Pick<ItemJobsDeps, 'cutItems' | 'settleItems'>,
+  { extractItems, settleItems }: Pick<ItemJobsDeps, 'extractItems' | 'settleItems'>,
   plan: ItemsPlan,
   { path, state }: ReadableFile,
   shouldContinue: () => boolean,
@@ -30,8 +30,8 @@ export async function checkFile(
     ...settled,
   } as ItemsCheck & { columns: ItemColumn[] };
   let characters = 0;
-  for (let start: Awaited<ReturnType<typeof cutItems>>['end'] = null; ; ) {
-    const cut = await cutItems({ path, state, start, reading, most: STRETCH, seed: 'check' });
+  for (let start: Awaited<ReturnType<typeof extractItems>>['end'] = null; ; ) {
+    const cut = await extractItems({ path, state, start, reading, most: STRETCH, seed: 'check' });
     check.rows += cut.rows;
     check.items += cut.items.length;
     check.badRows += cut.bad.length;

@@ -13,7 +13,12 @@ import { reachService } from '../jobs/reach-service.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { type CutItem, type CutItems, type FilePlace, itemReading } from '../shared/items-model.ts';
+import {
+  type ExtractedItem,
+  type ExtractedItems,
+  type FilePlace,
+  itemReading,
+} from '../shared/items-model.ts';
 import { checkFile } from './items-check.ts';
 import type { ItemsLedger } from './items-ledger.ts';
 import { idOf, readItems } from './read-items.ts';
@@ -107,10 +112,10 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     return this.ledger.datasetId ?? '';
   }
 
-  #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<CutItems> {
+  #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<ExtractedItems> {
     const { plan, path, sizeBytes, mtimeMs, decided } = this.ledger.stored;
     const columns = decided ?? plan.columns;
-    return this.#deps.cutItems({
+    return this.#deps.extractItems({
       ...{ path, start, reading: itemReading({ ...plan, columns }), seed: this.ledger.id },
       state: { sizeBytes, mtimeMs },
       most: { rows, bytes: MAX_BYTES, lastRow },
@@ -149,7 +154,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
 
   async #send(
     part: StoredItemsPart,
-    items: readonly CutItem[],
+    items: readonly ExtractedItem[],
     signal: AbortSignal,
     changes: { isRead?: boolean },
   ): Promise<void> {
@@ -203,7 +208,12 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     this.#deps.onDatasetChanged(this.#datasetId);
   }
 
-  #takeFailure(part: StoredItemsPart, items: readonly CutItem[], error: AppError, size: SentSize): void {
+  #takeFailure(
+    part: StoredItemsPart,
+    items: readonly ExtractedItem[],
+    error: AppError,
+    size: SentSize,
+  ): void {
     const outcome = classifyFailure(error, size);
     const ended: StoredItemsPart = {
       ...part,
@@ -273,7 +283,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   }
 }
 
-function partOf({ items, end }: CutItems, part: number): StoredItemsPart | null {
+function partOf({ items, end }: ExtractedItems, part: number): StoredItemsPart | null {
   const [first, last] = [items[0], items.at(-1)];
   if (first === undefined || last === undefined) return null;
   return {
@@ -283,7 +293,7 @@ function partOf({ items, end }: CutItems, part: number): StoredItemsPart | null 
 }
 
 /** Splits a request's rows into two requests; the first keeps its number. */
-function halves(part: StoredItemsPart, items: readonly CutItem[], number: number): StoredItemsPart[] {
+function halves(part: StoredItemsPart, items: readonly ExtractedItem[], number: number): StoredItemsPart[] {
   const middle = Math.ceil(items.length / 2);
   const second = items[middle];
   const last = items[middle - 1];

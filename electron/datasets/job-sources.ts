@@ -75,7 +75,7 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
       return { parts, total };
     },
     whenRest: (id) => builds.whenIdle(id),
-    forget: (id) => builds.putAway(id),
+    forget: (id) => builds.softDelete(id),
     fileName: (_id, what) => BUILD_FILES[what],
     writeFile: (id, what, path) => builds.writeFile(id, what, path),
   };

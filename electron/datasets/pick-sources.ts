@@ -22,7 +22,7 @@ const FILE_PAGE = { rows: 500, bytes: 1_000_000 };
 
 export type SourceDeps = Pick<
   DatasetsDeps,
-  'store' | 'client' | 'clock' | 'readChosen' | 'cutSpans' | 'readableFile'
+  'store' | 'client' | 'clock' | 'readChosen' | 'extractSpans' | 'readableFile'
 > & {
   options: Pick<DatasetOptions, 'pageRows'>;
 };
@@ -141,7 +141,7 @@ async function* storedPages(
 
 /** `begun`: the progress of an earlier run. */
 async function* filePages(
-  { cutSpans, readableFile }: SourceDeps,
+  { extractSpans, readableFile }: SourceDeps,
   { fileId, dialect, readings, name, rows: total }: Extract<PickSource, { kind: 'file' }>,
   begun: FileProgress | null,
 ): AsyncGenerator<SourcePage> {
@@ -150,7 +150,7 @@ async function* filePages(
   yield { spans: [], read: 0, total, fileProgress };
   for (;;) {
     const { path, state, place, rows } = fileProgress;
-    const cut = await cutSpans({ path, state, dialect, readings, start: place, most: FILE_PAGE }).catch(
+    const cut = await extractSpans({ path, state, dialect, readings, start: place, most: FILE_PAGE }).catch(
       (problem: unknown) => {
         throw otherFile(name, toAppError(problem));
       },

@@ -24,7 +24,7 @@ import type {
   UnresolvedAction,
 } from '../shared/dataset-model.ts';
 import type {
-  CutItems,
+  ExtractedItems,
   FilePlace,
   ItemReading,
   ItemsCheck,
@@ -66,7 +66,7 @@ export interface ReadableFile {
 }
 
 /** `start` null: the first row. Ends with the row that reaches the size limit, or with the row `lastRow`. */
-type CutStretch = (stretch: {
+type ExtractStretch = (stretch: {
   path: string;
   reading: ItemReading;
   start: FilePlace | null;
@@ -74,7 +74,7 @@ type CutStretch = (stretch: {
   most: { rows: number; bytes: number; lastRow: number | null };
   /** Item ids are derived from it and from their rows. */
   seed: string;
-}) => Promise<CutItems>;
+}) => Promise<ExtractedItems>;
 
 /** Jobs that add items from files. Failures are AppErrors. */
 export interface ItemJobs {
@@ -153,7 +153,7 @@ export interface DatasetsDeps {
   onRunChanged: (run: ScoreRun) => void;
   onItemsChanged: (job: ItemsJob) => void;
   /** Items of a section of a file, read in a separate thread. Rejects with FILE_* errors. */
-  cutItems: CutStretch;
+  extractItems: ExtractStretch;
   /** Hexadecimal SHA-256 of a whole file; also in a thread. */
   hashFile: (path: string) => Promise<string>;
   /** Reads the whole file. */
@@ -172,7 +172,7 @@ export interface DatasetsDeps {
   /** See `ItemJobs.checkValue`. */
   replacementProblem: (reading: ItemReading, value: { source: string; text: string | null }) => string | null;
   /** Spans of a section of a file, and of the whole file; also in a thread. */
-  cutSpans: (
+  extractSpans: (
     stretch: ReadableFile & {
       dialect: SpanFile['dialect'];
       readings?: SpanFile['readings'];
@@ -239,7 +239,7 @@ export interface Builds {
   copy(buildId: string): Promise<DatasetBuild>;
   forget(buildId: string): void;
   /** Like `forget`, but a basket with spans can be restored for a while. */
-  putAway(buildId: string): void;
+  softDelete(buildId: string): void;
   /** Throws INVALID_ARGUMENT if it is already deleted. */
   restore(buildId: string): DatasetBuild;
   change(buildId: string, patch: BuildPatch): Promise<DatasetBuild>;

@@ -40,7 +40,7 @@ export interface DatasetStore {
   /** Rows of files as items. */
   items: ItemsStore;
   /** Hides the build. It is deleted like an abandoned one unless it is restored before. */
-  putAway(buildId: string, atMs: number): void;
+  softDelete(buildId: string, atMs: number): void;
   /** Returns whether it still existed. */
   restore(buildId: string): boolean;
   /** Unreadable rows of every kind. */
@@ -109,14 +109,14 @@ export function createDatasetStore(db: Database): DatasetStore {
       }
     },
     sweep: createSweep(db, steps),
-    ...createPutAway(db),
+    ...createSoftDelete(db),
     close: () => {
       db.close();
     },
   };
 }
 
-function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'restore'> {
+function createSoftDelete(db: Database): Pick<DatasetStore, 'softDelete' | 'restore'> {
   const hide = db.prepare('UPDATE job SET is_hidden = 2 WHERE job_id = ? AND is_hidden = 0');
   const note = db.prepare('INSERT OR REPLACE INTO put_away (build_id, at_ms) VALUES (?, ?)');
   const show = db.prepare(
@@ -124,7 +124,7 @@ function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'restore'> 
   );
   const forget = db.prepare('DELETE FROM put_away WHERE build_id = ?');
   return {
-    putAway: (buildId, atMs) => {
+    softDelete: (buildId, atMs) => {
       if (hide.run(buildId).changes > 0) note.run(buildId, atMs);
     },
     restore: (buildId) => {

@@ -77,11 +77,11 @@ export interface KeptStore {
   /** Marks everything as to be read again; `failedOnly`: only failed questions. */
   readAgain(jobId: string, failedOnly: boolean): void;
   /** Hides the entry; it can be restored. */
-  setAside(jobId: string): void;
+  softDelete(jobId: string): void;
   /** Returns whether it was hidden. */
   restore(jobId: string): boolean;
   /** Removes this hidden entry, or all hidden entries if null, for good. */
-  dropAside(jobId: string | null): void;
+  purgeDeleted(jobId: string | null): void;
   /**
    * Handles up to `limit` questions of removed jobs: deletes lists and records that nothing else keeps and no tab
    * shows. Returns the number handled; 0: nothing remains.
@@ -212,9 +212,9 @@ function statements(db: Database) {
     removeJobs: db.prepare(`
       DELETE FROM job WHERE kind = 'keep-offline' AND is_hidden = 1
         AND NOT EXISTS (SELECT 1 FROM kept_question WHERE kept_question.job_id = job.job_id)`),
-    setAside: db.prepare(`UPDATE job SET is_hidden = ${ASIDE} WHERE job_id = ?`),
+    softDelete: db.prepare(`UPDATE job SET is_hidden = ${ASIDE} WHERE job_id = ?`),
     restore: db.prepare(`UPDATE job SET is_hidden = 0 WHERE job_id = ? AND ${IS_ASIDE}`),
-    dropAside: db.prepare(
+    purgeDeleted: db.prepare(
       `UPDATE job SET is_hidden = 1 WHERE ${IS_ASIDE} AND (@jobId IS NULL OR job_id = @jobId)`,
     ),
     isKept: db.prepare('SELECT 1 FROM kept_question WHERE query_key = ? LIMIT 1').pluck(),
@@ -315,12 +315,12 @@ export function createKeptStore(db: Database): KeptStore {
     readAgain: (jobId, failedOnly) => {
       sql.readAgain.run({ jobId, failedOnly: Number(failedOnly) });
     },
-    setAside: (jobId) => {
-      sql.setAside.run(jobId);
+    softDelete: (jobId) => {
+      sql.softDelete.run(jobId);
     },
     restore: (jobId) => sql.restore.run(jobId).changes > 0,
-    dropAside: (jobId) => {
-      sql.dropAside.run({ jobId });
+    purgeDeleted: (jobId) => {
+      sql.purgeDeleted.run({ jobId });
     },
     sweepDropped: sweep.immediate,
     space: () => {

@@ -238,7 +238,7 @@ interface Rescue {
  * DISK_FULL, STORE_FAILED, STORE_NEWER; then nothing was changed.
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
-  const folder = setAside(file, nowMs);
+  const folder = quarantine(file, nowMs);
   const isLogLost = isOfRecord(store) && hasLostLog(file);
   try {
     checkAlone(file);
@@ -304,7 +304,7 @@ function openDamaged(file: string): { db: Database; version: number } | null {
 }
 
 /** The damaged file has a name at every moment. */
-function setAside(file: string, nowMs: number): string {
+function quarantine(file: string, nowMs: number): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const wanted = join(dirname(file), `damaged-${at}`);
   const isTaken = (folder: string) => ENDS.some((end) => existsSync(join(folder, `${basename(file)}${end}`)));

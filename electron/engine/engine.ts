@@ -13,7 +13,7 @@ import type { Clock, Random } from '../core/ports.ts';
 import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
-import { setAsideOlder, setAsideText } from '../db/set-aside.ts';
+import { quarantinedText, quarantineOlder } from '../db/quarantine.ts';
 import { removeAbandonedFolders } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { Keychain } from '../platform/keychain.ts';
@@ -143,8 +143,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const reportFailure = reportFailures(logger, publish);
   const clock = guardTimers(deps.clock, reportFailure);
   const ofComputer = deps.surroundings === undefined ? {} : { surroundings: deps.surroundings };
-  const setAside = setAsideOlder(paths);
-  if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
+  const quarantined = quarantineOlder(paths);
+  if (quarantined !== null) logger.warn('data folder quarantined', { folder: quarantined });
   const { store: ownStore, notice: storeNotice } = openSettings(paths, clock, logger);
   const isCopy = deps.copyNotice !== null;
   const store = isCopy ? withoutWrites(ownStore) : ownStore;
@@ -330,7 +330,8 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     copyNotice: deps.copyNotice,
     notice:
-      deps.copyNotice ?? noticeOf(setAside === null ? storeNotice : setAsideText(setAside), budgetNotice),
+      deps.copyNotice ??
+      noticeOf(quarantined === null ? storeNotice : quarantinedText(quarantined), budgetNotice),
     reportFailure,
     connections,
     files,

@@ -62,7 +62,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const { cutItems, settleItems, checkItemRows, hashFile, cutSpans, checkSpans } = FILE_READERS;
+  const { extractItems, settleItems, checkItemRows, hashFile, extractSpans, checkSpans } = FILE_READERS;
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -83,12 +83,12 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
       publishJob(buildAsJob(build, () => datasets.builds.plan(build.buildId).requests)),
     onRunChanged: (run) => publishJob(scoresAsJob(run)),
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
-    cutItems,
+    extractItems,
     hashFile,
     settleItems,
     checkItemRows,
     replacementProblem,
-    cutSpans,
+    extractSpans,
     checkSpans,
     readableFile: (file) => readableFile(parts.files, file),
     measureCoverage: (question, signal) =>
@@ -132,13 +132,13 @@ function reader(): UploadWorker {
 }
 const FILE_READERS: Pick<
   DatasetsDeps,
-  'cutItems' | 'settleItems' | 'checkItemRows' | 'hashFile' | 'cutSpans' | 'checkSpans'
+  'extractItems' | 'settleItems' | 'checkItemRows' | 'hashFile' | 'extractSpans' | 'checkSpans'
 > = {
-  cutItems: (stretch) => reader().call('items', stretch),
+  extractItems: (stretch) => reader().call('items', stretch),
   hashFile: async (path) => (await reader().call('hash', { path })).sha256,
   settleItems: (file) => reader().call('settle-items', file),
   checkItemRows: (rows) => reader().call('check-item-rows', rows),
-  cutSpans: (stretch) => reader().call('spans', stretch),
+  extractSpans: (stretch) => reader().call('spans', stretch),
   checkSpans: (file) => reader().call('check-spans', file),
 };
 

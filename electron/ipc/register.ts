@@ -5,7 +5,7 @@ import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shar
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { EventSequence, ReadsNow } from '../shared/event-sequence.ts';
 import { OPEN_WHILE_LOCKED } from '../shared/lock-model.ts';
-import type { HeldMessages } from './held-messages.ts';
+import type { MessageQueue } from './message-queue.ts';
 import { parseArgument } from './parse-argument.ts';
 
 /** The channels for parts of long messages are handled here. */
@@ -21,7 +21,7 @@ export type Handlers = Omit<AllHandlers, PartChannel>;
 
 /** How values are sent: in parts if they are long, each with its position in the event order. */
 interface Outgoing {
-  messages: HeldMessages;
+  messages: MessageQueue;
   order: EventSequence;
 }
 

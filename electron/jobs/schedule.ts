@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 15_000;
 /** A person is waiting at a command, so changes by another process to its plan must be noticed soon. */
 const LOOK_AT_OWN_EVERY_MS = 2_000;
 /** Retry delay after a start that did not happen. */
-const AGAIN_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** Retry delay after a start that failed. */
 const AFTER_FAILURE_MS = 15_000;
 
@@ -120,7 +120,7 @@ export class PlannedStarts {
       this.#wakeIn(leftMs);
     } else {
       this.#beginDue(this.#deps.clock.nowMs());
-      this.#wakeIn(Math.max(AGAIN_MS, this.#leftMs()));
+      this.#wakeIn(Math.max(RETRY_DELAY_MS, this.#leftMs()));
     }
     this.#notifyOfChange();
   }

@@ -21,6 +21,6 @@ export function keepSource(keep: Omit<Keep, 'source'>, jobs: Listing): JobSource
     control: (id, action) =>
       keepAsJob(action === 'restore' ? keep.restore(id) : keep.control(id, ownAction(ACTIONS, action))),
     whenRest: (id) => keep.whenIdle(id),
-    forget: (id) => keep.setAside(id),
+    forget: (id) => keep.softDelete(id),
   };
 }

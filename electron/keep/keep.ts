@@ -25,7 +25,7 @@ import type { Keep, KeepDeps } from './types.ts';
 const MAX_LISTED = 500;
 const SWEPT = 100;
 /** How long an entry removed in the window can be restored; after that its lists are deleted. */
-const COMES_BACK_MS = 600_000;
+const UNDO_WINDOW_MS = 600_000;
 /** Operations whose limits keeping shares with interactive use. */
 const SHARED = ['catalog.list', 'spans.query'];
 
@@ -40,7 +40,7 @@ export function createKeep(deps: KeepDeps): Keep {
     control: (keptId, action) => kept.control(keptId, action),
     setRefresh: (keptId, hours) => kept.setRefresh(keptId, hours),
     drop: (keptId) => kept.drop(keptId),
-    setAside: (keptId) => kept.setAside(keptId),
+    softDelete: (keptId) => kept.softDelete(keptId),
     restore: (keptId) => kept.restore(keptId),
     planDrop: (keptId) => deps.store.planDrop(kept.jobs.ledger(keptId).id),
     test: (keptId) => kept.test(keptId),
@@ -167,13 +167,13 @@ class KeptEntries {
     this.#sweep();
   }
 
-  setAside(keptId: string): void {
+  softDelete(keptId: string): void {
     const { store, clock, logger } = this.#deps;
-    this.#forget(keptId, () => store.setAside(keptId));
+    this.#forget(keptId, () => store.softDelete(keptId));
     const remove = () => {
       this.#aside.delete(keptId);
       try {
-        store.dropAside(keptId);
+        store.purgeDeleted(keptId);
       } catch (thrown) {
         // If the disk is full, the entry stays hidden and the next start removes it.
         const { code, message } = toAppError(thrown);
@@ -181,7 +181,7 @@ class KeptEntries {
       }
       this.#sweep();
     };
-    this.#aside.set(keptId, clock.setTimer(remove, COMES_BACK_MS, 'removing a dropped entry'));
+    this.#aside.set(keptId, clock.setTimer(remove, UNDO_WINDOW_MS, 'removing a dropped entry'));
   }
 
   #forget(keptId: string, hide: () => void): void {
@@ -211,7 +211,7 @@ class KeptEntries {
   recover(continues: boolean): void {
     this.jobs.recover(continues);
     // A window restores only entries removed in it; the command line leaves entries that a window may restore.
-    if (continues) this.#deps.store.dropAside(null);
+    if (continues) this.#deps.store.purgeDeleted(null);
     this.#sweep();
     if (!continues) return;
     for (const { id, refreshHours, state } of this.#deps.store.jobs.list()) {

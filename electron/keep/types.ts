@@ -31,7 +31,7 @@ export interface Keep {
   /** Deletes local data that nothing else keeps and no tab shows. */
   drop(keptId: string): void;
   /** Like `drop`, but ten minutes later or at the next start of a window: until then it can be restored. */
-  setAside(keptId: string): void;
+  softDelete(keptId: string): void;
   /** Throws INVALID_ARGUMENT if it is already deleted. */
   restore(keptId: string): Kept;
   /** The data that dropping it would remove. Throws INVALID_ARGUMENT if there is none. */

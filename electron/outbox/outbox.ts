@@ -102,7 +102,7 @@ class OutboxEntries {
       title: titleOf(title, request, base),
       target,
       request,
-      base: seenBase(all, target, base),
+      base: expectedVersion(all, target, base),
       theirs: null,
       question: null,
       known: [],
@@ -378,7 +378,7 @@ function titleOf(title: string, { body, path }: OutboxRequest, base: JsonObject 
 }
 
 /** The record as the person sees it: with the earlier pending changes applied. */
-function seenBase(
+function expectedVersion(
   all: readonly StoredOutboxEntry[],
   target: string | null,
   base: JsonObject | null,

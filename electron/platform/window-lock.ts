@@ -5,7 +5,7 @@ import { type IdleWatch, watchIdle } from './idle.ts';
 import type { PowerNews } from './runtime-parts.ts';
 
 /** The page saves its drafts, then locks itself; a hanging page is not awaited longer. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 interface WindowLockDeps {
   lock: AppLock;
@@ -27,17 +27,17 @@ export interface WindowLock {
 }
 
 export function lockWindow({ lock, clock, power, limitMs, askPage, reload }: WindowLockDeps): WindowLock {
-  let cancelPatience: (() => void) | null = null;
+  let cancelTimeout: (() => void) | null = null;
   const lockNow = () => {
-    cancelPatience?.();
-    cancelPatience = null;
+    cancelTimeout?.();
+    cancelTimeout = null;
     if (lock.isLocked()) return;
     lock.lock();
     if (lock.isLocked()) reload();
   };
   const askFirst = () => {
-    if (!lock.state().isSet || lock.isLocked() || cancelPatience !== null) return;
-    cancelPatience = clock.setTimer(lockNow, PATIENCE_MS, 'locking the window');
+    if (!lock.state().isSet || lock.isLocked() || cancelTimeout !== null) return;
+    cancelTimeout = clock.setTimer(lockNow, TIMEOUT_MS, 'locking the window');
     askPage();
   };
   const idle: IdleWatch = watchIdle({ clock, systemIdleS: power.idleSeconds, limitMs, onIdle: askFirst });
@@ -47,7 +47,7 @@ export function lockWindow({ lock, clock, power, limitMs, askPage, reload }: Win
     active: idle.active,
     stop: () => {
       idle.stop();
-      cancelPatience?.();
+      cancelTimeout?.();
     },
   };
 }

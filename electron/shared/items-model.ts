@@ -118,7 +118,7 @@ export function itemReading(plan: ItemReading): ItemReading {
 export const filePlace = z.strictObject({ byteOffset: z.int(), line: z.int(), row: z.int() });
 export type FilePlace = z.infer<typeof filePlace>;
 
-export interface CutItem {
+export interface ExtractedItem {
   /** 1-based, without the header. */
   row: number;
   line: number;
@@ -130,8 +130,8 @@ export interface CutItem {
 }
 
 /** Rows of one section of a file. */
-export interface CutItems {
-  items: CutItem[];
+export interface ExtractedItems {
+  items: ExtractedItem[];
   bad: BadRow[];
   rows: number;
   /** Number of items with each key, by `bucket.key`. */

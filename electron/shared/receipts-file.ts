@@ -3,7 +3,7 @@
 import { withFormula } from './delimited.ts';
 import type { Pieces } from './pieces.ts';
 
-export interface GivenIds {
+export interface ParsedIds {
   ids: string[];
   doubles: number;
   /** The text is a receipts file: its number of rows, and of rows without event id. */
@@ -18,7 +18,7 @@ const LINE = /^\d*[,;\t]\d*[,;\t]\d+[,;\t]/;
 const A_PIECE = 500;
 
 /** Null if the text is not a receipts file. A fragment is recognized by its lines, at least two. */
-export function* readReceipts(text: string): Pieces<GivenIds | null> {
+export function* readReceipts(text: string): Pieces<ParsedIds | null> {
   const plain = text.replace(/^\uFEFF/, '').trim();
   const firstLine = plain.slice(0, 200).split(/\r?\n/, 1)[0] ?? '';
   const delimiter = delimiterOf(firstLine);
@@ -47,7 +47,7 @@ export function* readReceipts(text: string): Pieces<GivenIds | null> {
  * Pasted ids: one for each line, or separated by commas, semicolons or spaces; quotes and duplicates are removed. For a
  * receipts file, complete or in part, only its event ids.
  */
-export function* readEventIds(text: string): Pieces<GivenIds> {
+export function* readEventIds(text: string): Pieces<ParsedIds> {
   const receipts = yield* readReceipts(text);
   if (receipts !== null) return receipts;
   const found = new FoundIds();

@@ -48,7 +48,7 @@ interface PlannedPart {
 }
 
 /** Delay before retrying a planned deletion that could not be sent because the service was unreachable. */
-const AGAIN_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 const NEWEST = { limit: 500 };
 
 export class Deletions {
@@ -246,7 +246,7 @@ export class Deletions {
     const offlineError = this.#offlineError();
     if (offlineError !== null) {
       ledger.apply([{ type: 'put-off', error: offlineError }]);
-      this.jobs.starts.postpone(ledger.id, AGAIN_MS);
+      this.jobs.starts.postpone(ledger.id, RETRY_DELAY_MS);
       return;
     }
     const events: DeletionEvent[] = [{ type: 'due', nowMs }];
@@ -299,7 +299,7 @@ export class Deletions {
       event = { type: 'fail', error, mayPass: canPass(error) || isStopping() };
     }
     const { state, taskId } = this.#settle(ledger, event);
-    if (state === 'scheduled') this.jobs.starts.postpone(ledger.id, AGAIN_MS);
+    if (state === 'scheduled') this.jobs.starts.postpone(ledger.id, RETRY_DELAY_MS);
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
   }
 

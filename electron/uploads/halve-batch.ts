@@ -46,7 +46,7 @@ export function isHalf({ ledger, store }: HalvingDeps, { batch, root }: StoredBa
  * Reads the rows of a stored batch again. If it was too large or has faulty rows, it is split in two and the second
  * half is stored. Throws FILE_CHANGED if the rows have changed.
  */
-export async function remakeBatch(
+export async function rebuildBatch(
   deps: RemakeDeps,
   batch: StoredBatch,
   newNumber: () => number,

@@ -9,7 +9,7 @@ import type { UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { areDistinguishable, distinctSize } from './evidence.ts';
-import { remakeBatch } from './halve-batch.ts';
+import { rebuildBatch } from './halve-batch.ts';
 import { InFlightBatches } from './in-flight-batches.ts';
 import { prepareJob } from './job-preparation.ts';
 import { JobSender } from './job-sender.ts';
@@ -222,7 +222,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       if (this.#inFlight.leaving.some(({ isNew }) => !isNew)) return null;
       const pending = this.#store.batches.next(this.ledger.id, 'pending');
       const deps = { call: this.#call, ledger: this.ledger, store: this.#store };
-      if (pending !== null) return remakeBatch(deps, pending, () => this.#newNumber());
+      if (pending !== null) return rebuildBatch(deps, pending, () => this.#newNumber());
     }
     const cut = this.#ahead?.next() ?? null;
     if (cut === null) return null;

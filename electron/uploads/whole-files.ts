@@ -30,7 +30,7 @@ type WholeFileDeps = Pick<
 > & { options: ProcessOptions };
 
 /** Delay before retrying a planned file that could not be sent because the service was unreachable. */
-const AGAIN_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 const NEWEST = { limit: 500 };
 /** States in which a process, or the service, is working on it. */
 const OPEN: ReadonlySet<string> = new Set<WholeFile['state']>(['sending', 'publishing', 'following']);
@@ -213,7 +213,7 @@ export class WholeFileSender implements WholeFiles {
       ledger.apply([{ type: 'due', nowMs }], { createdAtMs: this.#deps.clock.nowMs() });
     } else if (canPass(error)) {
       ledger.apply([{ type: 'put-off', error }]);
-      this.jobs.starts.postpone(ledger.id, AGAIN_MS);
+      this.jobs.starts.postpone(ledger.id, RETRY_DELAY_MS);
     } else {
       ledger.apply([{ type: 'fail', error, withdrawn: null }]);
     }
@@ -274,7 +274,7 @@ export class WholeFileSender implements WholeFiles {
     if (ledger.holdsLease?.() === false) return;
     const byWhom = isStopping ? 'interrupted' : 'cancelled';
     ledger.applyAnyhow([{ type: 'fail', error, withdrawn: isAborted ? byWhom : null }]);
-    if (ledger.core.state === 'scheduled') this.jobs.starts.postpone(ledger.id, AGAIN_MS);
+    if (ledger.core.state === 'scheduled') this.jobs.starts.postpone(ledger.id, RETRY_DELAY_MS);
   }
 
   /**

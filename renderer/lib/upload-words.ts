@@ -1,5 +1,5 @@
 /** Texts of the upload views about jobs, batches, checks and deletions. Pure. */
-import type { GivenIds } from '../../electron/shared/receipts-file.ts';
+import type { ParsedIds } from '../../electron/shared/receipts-file.ts';
 import { isModelUnread } from '../../electron/shared/upload-columns.ts';
 import type {
   BatchState,
@@ -160,7 +160,7 @@ export function leftText(job: Pick<UploadJob, 'etaMs' | 'state'>): string | null
 }
 
 /** `10,000 event ids from receipts in churn-receipts.csv · 2 rows without an event id · 3 given twice` */
-export function givenIdsText({ ids, doubles, receipts }: GivenIds, fileName: string | null): string {
+export function parsedIdsText({ ids, doubles, receipts }: ParsedIds, fileName: string | null): string {
   const from = fileName === null ? ' from pasted receipts' : ` from receipts in ${fileName}`;
   const withoutId = receipts?.withoutId ?? 0;
   return [

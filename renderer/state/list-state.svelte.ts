@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, toAppError } from '../../electron/shared/erro
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { failureCode, hasSameRows } from '../lib/freshness.ts';
-import { HeldPages } from './held-pages.ts';
+import { CachedPages } from './cached-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
 import { ListProfiles } from './list-profile.svelte.ts';
 import { LastQuestion } from './newest.ts';
@@ -62,7 +62,7 @@ export class ListModel {
   #version = $state(0);
   /** The first rows, used to guess columns. Not affected by scrolling. */
   #head = $state.raw<readonly Row[]>([]);
-  readonly #pages = new HeldPages<Row>();
+  readonly #pages = new CachedPages<Row>();
   readonly #pending = new Map<string, Promise<void>>();
   /**
    * Rows requested since the list was last opened or refreshed, so that a row that never arrives is requested

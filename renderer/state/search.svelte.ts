@@ -16,7 +16,7 @@ type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
 const IN_GROUP = 3;
 const IN_KIND = 50;
 /** Delay while rows are indexed, and after lists changed. */
-const AGAIN_MS = 700;
+const REPEAT_DELAY_MS = 700;
 const FAR_MS = 86_400_000;
 
 /** Converts the typed text and filters stored in a tab to a question. */
@@ -114,7 +114,7 @@ export class SearchState {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       void this.#run();
-    }, AGAIN_MS);
+    }, REPEAT_DELAY_MS);
   }
 
   async #run(): Promise<void> {

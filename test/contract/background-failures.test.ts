@@ -51,9 +51,9 @@ test('a full disk at the end of the undo window of a removed entry fails nothing
   });
   const { value } = await rig.library.clientRig.client.list('applications.list', {}, { priority: 'view' });
   const kept = await rig.kept(planFor({ kind: 'application', id: String(value.items[0]?.['id']) }));
-  rig.keep.setAside(kept.keptId);
+  rig.keep.softDelete(kept.keptId);
   const { kept: store } = rig.library.store;
-  store.dropAside = () => {
+  store.purgeDeleted = () => {
     throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
   };
   expect(late).toHaveLength(1);

@@ -102,9 +102,9 @@ describe('several baskets', () => {
     await rig.pick(gone, 20);
     const rows = preview(rig, gone);
     await rig.datasets.builds.change(kept, { name: 'Renamed' });
-    rig.datasets.builds.putAway(gone);
+    rig.datasets.builds.softDelete(gone);
     const empty = await rig.newBuild('Empty');
-    rig.datasets.builds.putAway(empty);
+    rig.datasets.builds.softDelete(empty);
     expect(rig.datasets.builds.list().map(({ name }) => name)).toEqual(['Renamed']);
     expect(() => rig.datasets.builds.restore(empty)).toThrow('too long ago');
     await rig[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ describe('several baskets', () => {
       undo: { spans: 20 },
     });
     expect(preview(next, gone)).toEqual(rows);
-    builds.putAway(gone);
+    builds.softDelete(gone);
     while (next.store.sweep(100, Date.now() + 60_000) > 0);
     expect(() => builds.restore(gone)).toThrow('too long ago');
     expect(next.store.spans.at(gone, 0)).toBeNull();

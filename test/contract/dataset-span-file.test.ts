@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { SpanFile } from '../../electron/shared/span-file.ts';
-import { cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
+import { extractSpans } from '../../electron/uploads/spans/extract-spans.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { callsOf, cleanUp, isLlm, open, openRig, storedItems } from '../helpers/dataset-builds.ts';
 import type { DatasetRig } from '../helpers/dataset-rig.ts';
@@ -254,7 +254,7 @@ test.each(['killed', 'quit'] as const)(
     cleanUp(() => left[Symbol.dispose]());
     const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { raw, rig } = await open({
-      cutSpans: async (stretch) => {
+      extractSpans: async (stretch) => {
         if (stretch.start !== null) {
           // The files now are the state that a killed process would leave.
           for (const end of ['', '-wal', '-shm'])
@@ -262,7 +262,7 @@ test.each(['killed', 'quit'] as const)(
           reached.resolve();
           await release.promise;
         }
-        return cutSpans(stretch);
+        return extractSpans(stretch);
       },
     });
     const path = rig.path('spans.jsonl');
@@ -283,9 +283,9 @@ test.each(['killed', 'quit'] as const)(
     const folder = dirname(path);
     const after = openRig(raw, {
       keptFolder: how === 'killed' ? left : { path: folder, file: (name) => `${folder}/${name}` },
-      cutSpans: (stretch) => {
+      extractSpans: (stretch) => {
         starts.push(stretch.start?.row ?? null);
-        return cutSpans(stretch);
+        return extractSpans(stretch);
       },
     });
     after.datasets.recover({ continues: false });

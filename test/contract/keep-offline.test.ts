@@ -185,7 +185,7 @@ describe('reasons', () => {
     const before = rig.keep.get(keptId);
     const { keptBytes } = rig.keep.space();
     await raw.service.stop();
-    rig.keep.setAside(keptId);
+    rig.keep.softDelete(keptId);
     expect(rig.keep.list().map((each) => each.keptId)).toEqual([second.keptId]);
     expect(rig.keep.space().keptBytes).toBeLessThan(keptBytes);
     expect(rig.keep.restore(keptId)).toEqual(before);
@@ -193,7 +193,7 @@ describe('reasons', () => {
     expect(await rig.stored(itemsOf(one))).toEqual(rows);
     expect(await rig.keep.test(keptId)).toMatchObject({ gapCount: 0, questions: before.counts.questions });
 
-    rig.keep.setAside(keptId);
+    rig.keep.softDelete(keptId);
     // The command line, which removes at once, does not remove it.
     const beside = open();
     beside.keep.recover(false);
@@ -209,7 +209,7 @@ describe('reasons', () => {
     const [one = ''] = await datasetIds();
     const rig = open();
     const { keptId } = await rig.kept(planFor({ kind: 'dataset', id: one }));
-    rig.keep.setAside(keptId);
+    rig.keep.softDelete(keptId);
     await rig[Symbol.asyncDispose]();
     rigs = [];
     const next = open();

@@ -17,10 +17,10 @@ import type { SpanSelection } from '../../electron/shared/pick-source.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { checkItemRows } from '../../electron/uploads/items/check-item-rows.ts';
-import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { extractItems } from '../../electron/uploads/items/extract-items.ts';
 import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
-import { checkSpans, cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
+import { checkSpans, extractSpans } from '../../electron/uploads/spans/extract-spans.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { lastingFolder } from './child-life.ts';
@@ -53,7 +53,7 @@ export interface DatasetRigOptions {
   processId?: number;
   wrapClient?: (client: ServiceClient) => ServiceClient;
   /** Reads ranges of span files. */
-  cutSpans?: DatasetsDeps['cutSpans'];
+  extractSpans?: DatasetsDeps['extractSpans'];
 }
 
 export class DatasetRig implements AsyncDisposable {
@@ -117,12 +117,12 @@ export class DatasetRig implements AsyncDisposable {
       onBuildChanged: (build) => this.#heard(() => this.builds.push(build)),
       onRunChanged: (run) => this.#heard(() => this.runs.push(run)),
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
-      cutItems,
+      extractItems,
       hashFile,
       settleItems,
       checkItemRows,
       replacementProblem,
-      cutSpans: rest.cutSpans ?? cutSpans,
+      extractSpans: rest.extractSpans ?? extractSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
       measureCoverage: (question, signal) =>

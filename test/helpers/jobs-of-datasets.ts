@@ -7,7 +7,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { checkItemRows } from '../../electron/uploads/items/check-item-rows.ts';
-import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { extractItems } from '../../electron/uploads/items/extract-items.ts';
 import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
@@ -43,12 +43,12 @@ function openDatasets(world: World, pid: number) {
     onBuildChanged: life.note,
     onRunChanged: life.note,
     onItemsChanged: life.note,
-    cutItems,
+    extractItems,
     hashFile,
     settleItems,
     checkItemRows,
     replacementProblem,
-    cutSpans: none,
+    extractSpans: none,
     checkSpans: none,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
     findNearDuplicates: none,

@@ -13,7 +13,7 @@ import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import type { ExportFormat } from '../../electron/shared/export-model.ts';
 import { cellOf, jsonOfCell } from '../../electron/shared/item-cells.ts';
 import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
-import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { extractItems } from '../../electron/uploads/items/extract-items.ts';
 import { ItemReader } from '../../electron/uploads/items/item-of-row.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { runs } from '../helpers/runs.ts';
@@ -106,7 +106,7 @@ async function readBack(path: string): Promise<unknown[]> {
   const copy = await files.readable(fileId, dialect);
   const reading = { dialect, columns: suggestItemColumns(columns, {}), flattens: false };
   const most = { rows: 1_000, bytes: 10_000_000, lastRow: null };
-  const cut = await cutItems({ path: copy.path, reading, start: null, state: null, most, seed: 's' });
+  const cut = await extractItems({ path: copy.path, reading, start: null, state: null, most, seed: 's' });
   expect(cut.bad).toEqual([]);
   return cut.items.map(({ json }) => bucketsOf(parseExact(json) as Record<string, unknown>));
 }

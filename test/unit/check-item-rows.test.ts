@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { PLAIN_CSV } from '../../electron/shared/dialect.ts';
 import type { ItemReading } from '../../electron/shared/items-model.ts';
 import { checkItemRows } from '../../electron/uploads/items/check-item-rows.ts';
-import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { extractItems } from '../../electron/uploads/items/extract-items.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spandeck-check-item-rows-'));
@@ -31,7 +31,7 @@ const TEXT = 'question,cost\nWhere?,0.5\n"Two\nlines",free\nWhen?,free\nWho?,1.5
 const most = { rows: 100, bytes: 1_000_000, lastRow: null };
 
 async function costsOf(file: { path: string; state: null }, reading: ItemReading) {
-  const { items, bad } = await cutItems({ ...file, reading, start: null, most, seed: 's' });
+  const { items, bad } = await extractItems({ ...file, reading, start: null, most, seed: 's' });
   const costs = items.map(({ line, json }) => [line, JSON.parse(json).extras.cost]);
   return { costs, bad: bad.map(({ line }) => line) };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HeldMessages } from '../../electron/ipc/held-messages.ts';
+import { MessageQueue } from '../../electron/ipc/message-queue.ts';
 import { parseArgument } from '../../electron/ipc/parse-argument.ts';
 import {
   exactNumber,
@@ -54,7 +54,7 @@ const written = (text: string) => writeExact(parseExact(text));
 
 /** Both ends of the wire; messages between them are copied as Electron copies them. */
 function wire() {
-  const held = new HeldMessages();
+  const held = new MessageQueue();
   const messages = createMessages(
     async (channel, argument) => {
       const given = structuredClone(argument) as { id: number; from: number; part: string };

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ListQuery, RowWindow } from '../../electron/shared/model.ts';
 import { partOf } from '../../electron/shared/record-parts.ts';
-import { HeldPages } from '../../renderer/state/held-pages.ts';
+import { CachedPages } from '../../renderer/state/cached-pages.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { readRows, rowAnswers } from '../../renderer/state/row-answers.ts';
 import { freshRows } from '../helpers/freshness.ts';
@@ -144,7 +144,7 @@ test('a long row arrives in parts, with the rows around it before and after', as
 });
 
 test('cached pages are bounded by size; the least recently used are evicted first, and none in view', () => {
-  const pages = new HeldPages<string>();
+  const pages = new CachedPages<string>();
   const page = (messages: number) => ({ rows: ['row'], generation: 1, messages });
   for (let at = 0; at < 20; at += 1) pages.keep(at, page(50), (each) => each === 2);
   const kept = Array.from({ length: 20 }, (_, at) => at).filter((at) => pages.get(at) !== undefined);

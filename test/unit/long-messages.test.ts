@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { HeldMessages } from '../../electron/ipc/held-messages.ts';
+import { MessageQueue } from '../../electron/ipc/message-queue.ts';
 import { parseArgument } from '../../electron/ipc/parse-argument.ts';
 import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
 import { utf8Bytes } from '../../electron/shared/record-parts.ts';
@@ -10,7 +10,7 @@ import { createMessages } from '../../renderer/lib/messages.ts';
 
 /** Both ends and the wire between them: the size of every message is measured. */
 function wire() {
-  const held = new HeldMessages();
+  const held = new MessageQueue();
   const sizes: number[] = [];
   const weigh = <T>(message: T): T => {
     if (message !== undefined) sizes.push(Buffer.byteLength(JSON.stringify(message)));
@@ -117,7 +117,7 @@ test('an evicted answer is a failure, an evicted event is skipped, and later eve
 });
 
 test('the oldest are evicted before the memory is full; a message read to its end is released', () => {
-  const held = new HeldMessages();
+  const held = new MessageQueue();
   const ids = Array.from({ length: 3 }, () => {
     const packed = held.pack('x'.repeat(30_000_000)) as { spandeckParts: { id: number } };
     return packed.spandeckParts.id;
@@ -166,7 +166,7 @@ test('only the newest unfinished arguments are kept, whatever their number', () 
 });
 
 test('memory of finished arguments is free again: the limit is on unfinished ones', () => {
-  const held = new HeldMessages();
+  const held = new MessageQueue();
   const half = 'x'.repeat(33_000_000);
   for (const id of [1, 2, 3]) {
     held.add(id, 0, half);

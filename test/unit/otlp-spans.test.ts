@@ -8,7 +8,7 @@ import { anyValue } from '../../electron/core/spans/otlp-values.ts';
 import { isRawNumber, parseExact, parseExactObject, writeExact } from '../../electron/shared/exact-json.ts';
 import { SpanChanges } from '../../electron/shared/span-file.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
-import { checkSpans } from '../../electron/uploads/spans/cut-spans.ts';
+import { checkSpans } from '../../electron/uploads/spans/extract-spans.ts';
 import { JsonPieces } from '../../electron/uploads/unpack/json-pieces.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import { DataFolder } from '../helpers/data-folder.ts';

@@ -9,7 +9,7 @@ import { whole } from '../../electron/shared/pieces.ts';
 import { readEventIds, readReceipts } from '../../electron/shared/receipts-file.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { inPieces } from '../../renderer/lib/in-pieces.ts';
-import { givenIdsText } from '../../renderer/lib/upload-words.ts';
+import { parsedIdsText } from '../../renderer/lib/upload-words.ts';
 
 const parseEventIds = (text: string) => whole(readEventIds(text));
 
@@ -33,8 +33,8 @@ describe('receipts', () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => `0b1c-${index}`);
     const given = parseEventIds(file(ids));
     expect(given).toEqual({ ids, doubles: 0, receipts: { rows: 10_000, withoutId: 0 } });
-    expect(givenIdsText(given, null)).toBe('10,000 event ids from pasted receipts');
-    expect(givenIdsText(given, 'r.csv')).toBe('10,000 event ids from receipts in r.csv');
+    expect(parsedIdsText(given, null)).toBe('10,000 event ids from pasted receipts');
+    expect(parsedIdsText(given, 'r.csv')).toBe('10,000 event ids from receipts in r.csv');
   });
 
   test.each<[string, string, string[]]>([
@@ -79,7 +79,7 @@ describe('receipts', () => {
   test('counts rows without an id because a decision replaced their answer', () => {
     const given = parseEventIds(file(['a', '', 'a']));
     expect(given).toEqual({ ids: ['a'], doubles: 1, receipts: { rows: 3, withoutId: 1 } });
-    expect(givenIdsText(given, null)).toBe(
+    expect(parsedIdsText(given, null)).toBe(
       '1 event id from pasted receipts · 1 row without an event id · 1 duplicate',
     );
   });

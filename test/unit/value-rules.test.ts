@@ -9,7 +9,7 @@ import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { ValueLedger, ValueRule } from '../../electron/shared/value-ledger.ts';
 import { VALUE_RULES } from '../../electron/shared/value-ledger.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
-import { checkSpans } from '../../electron/uploads/spans/cut-spans.ts';
+import { checkSpans } from '../../electron/uploads/spans/extract-spans.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';

@@ -5,13 +5,13 @@ import { takeFormats } from '../../shared/thread-formats.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { checkItemRows } from '../items/check-item-rows.ts';
-import { cutItems } from '../items/cut-items.ts';
+import { extractItems } from '../items/extract-items.ts';
 import { settleItems } from '../items/settle-items.ts';
 import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
-import { checkSpans, cutSpans } from '../spans/cut-spans.ts';
+import { checkSpans, extractSpans } from '../spans/extract-spans.ts';
 import { unpack } from '../unpack/unpack.ts';
 import { zipMembers } from '../unpack/unpack-stream.ts';
 import { checkRows } from '../validate/check-rows.ts';
@@ -105,10 +105,10 @@ const handlers: Handlers = {
   'as-json-lines': ({ path, dialect, readings, target }) => writeJsonLines(path, dialect, readings, target),
   unpack: (step) => unpack(step, heartbeat),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most, heartbeat),
-  items: (input) => cutItems(input),
+  items: (input) => extractItems(input),
   'settle-items': (input) => settleItems(input),
   'check-item-rows': (input) => checkItemRows(input),
-  spans: (input) => cutSpans(input),
+  spans: (input) => extractSpans(input),
   'check-spans': (input) => checkSpans(input),
   'write-refused': (input) => writeRefusedRows(input),
 };

@@ -4,18 +4,18 @@ import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import type { WireError } from '../../shared/errors.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
-import type { CutItems, SettledItems } from '../../shared/items-model.ts';
+import type { ExtractedItems, SettledItems } from '../../shared/items-model.ts';
 import type { SpanFileCheck } from '../../shared/span-file.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
 import type { FileState } from '../file-state.ts';
 import type { CheckItemRows } from '../items/check-item-rows.ts';
-import type { ItemStretch } from '../items/cut-items.ts';
+import type { ItemStretch } from '../items/extract-items.ts';
 import type { SettleItems } from '../items/settle-items.ts';
 import type { Misfits } from '../readers/row-fields.ts';
 import type { RowPosition } from '../readers/row-source.ts';
-import type { CutSpans, SpanFileInput, SpanStretch } from '../spans/cut-spans.ts';
+import type { ExtractedSpans, SpanFileInput, SpanStretch } from '../spans/extract-spans.ts';
 import type { SpoolRoom } from '../spool/spool-file.ts';
 import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
 import type { ZipMember } from '../unpack/unpack-stream.ts';
@@ -84,13 +84,13 @@ export interface WorkerOperations {
   /** Rebuilds the batches of one range of the file: one, or several if `limits` are smaller. */
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
   /** Dataset items of one range of a file. */
-  items: { input: ItemStretch; output: CutItems };
+  items: { input: ItemStretch; output: ExtractedItems };
   /** Reads a whole file as items to decide its readings. */
   'settle-items': { input: SettleItems; output: SettledItems };
   /** Rows at these places, with the findings of a check of items with this reading. Fails with FILE_CHANGED. */
   'check-item-rows': { input: CheckItemRows; output: CheckedRow[] };
   /** Spans of one range of a file. Fails with FILE_CHANGED. */
-  spans: { input: SpanStretch; output: CutSpans };
+  spans: { input: SpanStretch; output: ExtractedSpans };
   /** Summarizes the spans of the whole file. */
   'check-spans': { input: SpanFileInput; output: SpanFileCheck };
   'write-refused': {

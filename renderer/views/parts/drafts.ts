@@ -5,7 +5,7 @@ import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
 
 /** An editable object of a tab. `form` identifies it among all forms of the connection, e.g. `baselines.new`. */
-export function heldDraft<T extends Draftable>(
+export function draftOfTab<T extends Draftable>(
   tabId: string,
   name: string,
   form: string | (() => string),

@@ -43,6 +43,6 @@ export function listingQuery({ operation, path, query, search, ordering, filter 
 }
 
 /** The editor of a list's filter; unfinished input is kept while its tab is open. */
-export function heldFilter(tabId: string, name: string, language: FilterLanguage): FilterModel {
+export function filterOfTab(tabId: string, name: string, language: FilterLanguage): FilterModel {
   return app.tabs.hold(tabId, `filter.${name}`, () => new FilterModel(language));
 }

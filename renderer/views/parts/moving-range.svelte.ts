@@ -112,7 +112,7 @@ export class MovingRange {
   }
 }
 
-export function heldMovingRange(tabId: string): MovingRange {
+export function movingRangeOfTab(tabId: string): MovingRange {
   return app.tabs.hold(tabId, 'moving-range', () => new MovingRange(tabId));
 }
 

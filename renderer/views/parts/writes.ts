@@ -2,7 +2,7 @@
 import { goesToOutbox, waitNote, writeBlock } from '../../lib/write-block.ts';
 import { ActState } from '../../state/act.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
-import { activeConnectionId } from './held.ts';
+import { activeConnectionId } from './tab-models.ts';
 
 /** The reason why nothing can be sent at present, in words; null if it can. Reactive. */
 export function blockedWrites(connectionId: string): string | null {
@@ -50,7 +50,7 @@ export function waitsNow(connectionId: string): string | null {
 }
 
 /** Changes sent from a tab; requests in flight outlive the view. */
-export function heldAct(tabId: string, name: string): ActState {
+export function actOfTab(tabId: string, name: string): ActState {
   const connectionId = activeConnectionId();
   return app.tabs.hold(tabId, `act.${name}`, () => new ActState(connectionId));
 }

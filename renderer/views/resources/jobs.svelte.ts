@@ -1,9 +1,9 @@
 /** Service tasks that a tab follows until they end, whether or not the tab is shown. */
 import { app } from '../../state/app.svelte.ts';
 import { JobWatchState } from '../../state/job-watch.svelte.ts';
-import { activeConnectionId } from '../parts/held.ts';
+import { activeConnectionId } from '../parts/tab-models.ts';
 
-export function heldJob(tabId: string, jobId: string): JobWatchState {
+export function jobOfTab(tabId: string, jobId: string): JobWatchState {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,

@@ -3,13 +3,13 @@ import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { RecordModel } from '../../state/record-state.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
-import { heldGrid, heldList, heldRecord } from '../parts/held.ts';
+import { gridOfTab, listOfTab, recordOfTab } from '../parts/tab-models.ts';
 import type { Part, Resource, TablePart } from './types.ts';
 
-export function heldPart(tabId: string, owner: Resource, part: Part): { list: ListModel; grid: GridModel } {
+export function partOfTab(tabId: string, owner: Resource, part: Part): { list: ListModel; grid: GridModel } {
   return {
-    list: heldList(tabId, `part.${part.id}`),
-    grid: heldGrid(tabId, `parts.${owner.id}.${part.id}`),
+    list: listOfTab(tabId, `part.${part.id}`),
+    grid: gridOfTab(tabId, `parts.${owner.id}.${part.id}`),
   };
 }
 
@@ -20,6 +20,6 @@ export function choiceOf(tab: Tab, part: TablePart): string {
 }
 
 /** The record that contains a table's rows, if it is not the tab's own. */
-export function heldTable(tab: Tab, part: TablePart): RecordModel | null {
-  return part.source === undefined ? null : heldRecord(tab.id, `part.${part.id}.${choiceOf(tab, part)}`);
+export function tableOfTab(tab: Tab, part: TablePart): RecordModel | null {
+  return part.source === undefined ? null : recordOfTab(tab.id, `part.${part.id}.${choiceOf(tab, part)}`);
 }

@@ -1,7 +1,7 @@
 /** Consequences of a deletion. */
 import type { Act } from '../../state/outbox.ts';
-import { heldList, heldRecord } from '../parts/held.ts';
 import { joinFilters, listingQuery } from '../parts/listing.ts';
+import { listOfTab, recordOfTab } from '../parts/tab-models.ts';
 import type { Dependents, Removal } from './types.ts';
 
 export function removalOf({ operation, param }: Removal, id: string): Act {
@@ -18,7 +18,7 @@ interface DependentCount {
   unknown: string | undefined;
 }
 
-export function heldDependents(
+export function dependentsOfTab(
   tabId: string,
   kind: Dependents,
   record: Record<string, unknown>,
@@ -28,7 +28,7 @@ export function heldDependents(
   const path = kind.path?.(record) ?? {};
   const name = `dependents.${kind.id}.${id}`;
   if (count !== undefined) {
-    const answer = heldRecord(tabId, name);
+    const answer = recordOfTab(tabId, name);
     return {
       open: () => answer.open({ operation, path, query: {} }),
       count: () => (answer.record === null ? null : count(answer.record)),
@@ -36,7 +36,7 @@ export function heldDependents(
       unknown,
     };
   }
-  const list = heldList(tabId, name);
+  const list = listOfTab(tabId, name);
   const filter = joinFilters(scope?.(record) ?? [], null);
   return {
     open: () => list.open(listingQuery({ operation, path, search: '', ordering: '', filter })),

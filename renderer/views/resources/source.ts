@@ -1,7 +1,7 @@
 /** The record of a tab, by whichever operation can read it. */
 import { app } from '../../state/app.svelte.ts';
 import { type RecordLike, RecordOrRow, RowRecord } from '../../state/row-record.svelte.ts';
-import { activeConnectionId, heldRecord } from '../parts/held.ts';
+import { activeConnectionId, recordOfTab } from '../parts/tab-models.ts';
 import type { Resource } from './types.ts';
 
 function heldRow(tabId: string, operation: string, id: string): RowRecord {
@@ -18,13 +18,13 @@ interface Source {
 }
 
 /** Opened when it is shown; held by the tab. */
-export function heldSource(tabId: string, resource: Resource, id: string): Source {
+export function sourceOfTab(tabId: string, resource: Resource, id: string): Source {
   const { get, list } = resource;
   if (get === null) {
     const row = heldRow(tabId, list?.operation ?? '', id);
     return { model: row, open: () => row.open(list?.operation ?? '') };
   }
-  const record = heldRecord(tabId, `${resource.id}.${id}`);
+  const record = recordOfTab(tabId, `${resource.id}.${id}`);
   const path: Record<string, string> = get.param === null ? {} : { [get.param]: id };
   const openRecord = async () => {
     if (record.phase === 'closed') await record.open({ operation: get.operation, path, query: {} });

@@ -9,7 +9,7 @@ import { openBuild } from './routes.ts';
 const MAX_NAMED = 1_000;
 
 /** The review of a build, as long as its tab is open. */
-export const heldReview = (tabId: string, name: BuildName): ReviewState =>
+export const reviewOfTab = (tabId: string, name: BuildName): ReviewState =>
   app.tabs.hold(tabId, 'review', () => new ReviewState(name));
 
 /** Reviews the spans at these positions, or all; returns false if the review could not be read. */
@@ -35,7 +35,7 @@ export async function openReview(build: DatasetBuild, refs: readonly SpanRef[] |
     positions.push(...found.flatMap((each) => each?.position ?? []));
   }
   const tab = openBuild(buildId, name, 'spans');
-  const review = heldReview(tab.id, { connectionId, buildId });
+  const review = reviewOfTab(tab.id, { connectionId, buildId });
   await chooseReviewed(review, refs === null ? null : positions);
   // If it could not be read, the review shows the error.
   openBuild(buildId, name, 'spans', 'on');

@@ -7,7 +7,7 @@ import { app } from '../../state/app.svelte.ts';
 import { basketOf } from '../../state/baskets.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
-import { heldList } from '../parts/held.ts';
+import { listOfTab } from '../parts/tab-models.ts';
 
 /** Key of the last shown application. */
 export const APPLICATION_KEY = 'spans.application';
@@ -98,8 +98,8 @@ export function openRange(title: string, application: { id: string; name: string
 }
 
 /** The spans of an application that a tab shows. */
-export const heldSpans = (tabId: string, applicationId: string): ListModel =>
-  heldList(tabId, `spans.${applicationId}`);
+export const spansOfTab = (tabId: string, applicationId: string): ListModel =>
+  listOfTab(tabId, `spans.${applicationId}`);
 
 /**
  * Spans with these attributes as columns, in a separate tab; stored spans are limited to those that pass the
@@ -118,7 +118,7 @@ export function openWithColumns(
     ...(keys.length === 0 ? {} : { columns: JSON.stringify(keys) }),
     ...rangeToParams(range),
   });
-  heldSpans(tab.id, application.id).setFilters(filters);
+  spansOfTab(tab.id, application.id).setFilters(filters);
 }
 
 export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;

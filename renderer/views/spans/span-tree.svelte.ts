@@ -16,7 +16,7 @@ import type { ListModel } from '../../state/list-state.svelte.ts';
 import { LastQuestion } from '../../state/newest.ts';
 import { reportReady } from '../../state/readiness.ts';
 import { refreshers } from '../../state/refreshers.ts';
-import { heldList } from '../parts/held.ts';
+import { listOfTab } from '../parts/tab-models.ts';
 
 interface SpanTreeProps {
   tabId: string;
@@ -69,7 +69,7 @@ export class SpanTree {
   constructor(props: () => SpanTreeProps, view: string | null) {
     this.#props = props;
     const { tabId } = untrack(props);
-    this.list = heldList(tabId, 'tree');
+    this.list = listOfTab(tabId, 'tree');
     this.#spans = new TraceSpans(this.list, () => this.#build());
     this.list.onReadAgain = () => this.#spans.follow();
     onDestroy(() => {

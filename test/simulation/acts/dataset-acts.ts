@@ -253,7 +253,7 @@ export const DATASET_ACTS = {
       if (opened === null || kept.length === 0) return 'keeps nothing';
       const { keptId } = draw.of(kept);
       if (draw.chance(0.5)) opened.session.keep.drop(keptId);
-      else opened.session.keep.setAside(keptId);
+      else opened.session.keep.softDelete(keptId);
       return `dropped ${keptId}`;
     },
   },

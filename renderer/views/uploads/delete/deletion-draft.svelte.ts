@@ -1,5 +1,5 @@
 import { whole } from '../../../../electron/shared/pieces.ts';
-import { type GivenIds, readEventIds, readReceipts } from '../../../../electron/shared/receipts-file.ts';
+import { type ParsedIds, readEventIds, readReceipts } from '../../../../electron/shared/receipts-file.ts';
 import { MAX_DELETION_IDS } from '../../../../electron/shared/upload-model.ts';
 import { inPieces } from '../../../lib/in-pieces.ts';
 import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
@@ -12,7 +12,7 @@ import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts
 const MAX_BYTES = 64_000_000;
 /** A longer text is not put into a field, as laying it out would block the window. About 200 ids. */
 const MAX_TYPED_CHARS = 8_000;
-const NO_IDS: GivenIds = { ids: [], doubles: 0, receipts: null };
+const NO_IDS: ParsedIds = { ids: [], doubles: 0, receipts: null };
 
 /** A long pasted text, or a dropped file. */
 interface HeldIds {
@@ -20,7 +20,7 @@ interface HeldIds {
   /** Name of the file. */
   name: string | null;
   /** Null while they are being read. */
-  given: GivenIds | null;
+  given: ParsedIds | null;
 }
 
 /** A deletion form; kept while its tab is open. */
@@ -98,7 +98,7 @@ export class DeletionDraft implements Draftable {
     return true;
   }
 
-  readonly parsed: GivenIds = $derived(
+  readonly parsed: ParsedIds = $derived(
     this.held === null ? whole(readEventIds(this.#typed)) : (this.held.given ?? NO_IDS),
   );
   readonly startProblem = $derived(this.startTime === '' ? null : stampProblem(this.startTime.trim()));

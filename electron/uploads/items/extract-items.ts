@@ -1,6 +1,6 @@
 /** Reads a range of a file as dataset items, each with an id that is the same on every read. */
 import { partUuid } from '../../jobs/part-uuid.ts';
-import type { CutItem, CutItems, FilePlace, ItemReading } from '../../shared/items-model.ts';
+import type { ExtractedItem, ExtractedItems, FilePlace, ItemReading } from '../../shared/items-model.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
@@ -20,7 +20,7 @@ export interface ItemStretch {
 }
 
 /** Throws FILE_* errors, FILE_CHANGED if the file has changed. */
-export async function cutItems(stretch: ItemStretch): Promise<CutItems> {
+export async function extractItems(stretch: ItemStretch): Promise<ExtractedItems> {
   const { path, reading, state } = stretch;
   if (state !== null) await checkSameState(path, state);
   const source = await openSource(path, reading.dialect);
@@ -33,9 +33,12 @@ export async function cutItems(stretch: ItemStretch): Promise<CutItems> {
   }
 }
 
-async function cut(source: Source, { path, reading, start, most, seed }: ItemStretch): Promise<CutItems> {
+async function cut(
+  source: Source,
+  { path, reading, start, most, seed }: ItemStretch,
+): Promise<ExtractedItems> {
   const reader = new ItemReader(reading, source.header);
-  const items: CutItem[] = [];
+  const items: ExtractedItem[] = [];
   const bad: BadRow[] = [];
   const fields: Record<string, number> = {};
   let rows = 0;

@@ -5,7 +5,7 @@ import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { APP_MIGRATIONS } from '../../electron/db/migrations/app/index.ts';
 import { BUDGET_MIGRATIONS } from '../../electron/db/migrations/budget/index.ts';
-import { setAsideOlder } from '../../electron/db/set-aside.ts';
+import { quarantineOlder } from '../../electron/db/quarantine.ts';
 import { MIGRATIONS_OF } from '../../electron/db/update-store.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -29,23 +29,23 @@ function makeOlder(number = 20): void {
   writeFileSync(folder.file('window.json'), '{}');
 }
 
-const setAside = () => setAsideOlder(dataPaths(folder.path));
+const quarantined = () => quarantineOlder(dataPaths(folder.path));
 const aside = (name: string) => join(folder.path, name);
 
 test('stores and connections move together, byte for byte; other files stay', () => {
   makeOlder();
-  expect(setAside()).toBe(aside('from-before'));
+  expect(quarantined()).toBe(aside('from-before'));
   expect(readdirSync(folder.path).toSorted()).toEqual(['from-before', 'window.json']);
   const moved = readdirSync(aside('from-before')).toSorted();
   expect(moved).toEqual(['budget.db', 'connections', 'spandeck.db', 'spandeck.db-wal']);
   expect(readFileSync(aside('from-before/connections/one/uploads.db'), 'utf8')).toBe('receipts');
-  expect(setAside()).toBeNull();
+  expect(quarantined()).toBeNull();
 });
 
 test('a second one gets a folder of its own', () => {
   for (const name of ['from-before', 'from-before-2']) {
     makeOlder();
-    expect(setAside()).toBe(aside(name));
+    expect(quarantined()).toBe(aside(name));
   }
 });
 
@@ -55,18 +55,18 @@ test('a move begun by a killed process is completed', () => {
   writeFileSync(aside('from-before/budget.db-shm'), '');
   // Its connections were moved, its store of connections was not.
   rmSync(folder.file('connections'), { recursive: true });
-  expect(setAside()).toBe(aside('from-before'));
+  expect(quarantined()).toBe(aside('from-before'));
   expect(readdirSync(aside('from-before/connections'))).toEqual(['two']);
 });
 
 test('nothing moves if the folder is empty, of this or a later version, or without a store', () => {
-  expect(setAside()).toBeNull();
+  expect(quarantined()).toBeNull();
   for (const number of [1_000, 9_999]) {
     makeOlder(number);
-    expect(setAside()).toBeNull();
+    expect(quarantined()).toBeNull();
   }
   writeFileSync(folder.file('spandeck.db'), 'no store');
-  expect(setAside()).toBeNull();
+  expect(quarantined()).toBeNull();
   expect(existsSync(aside('from-before'))).toBe(false);
 });
 

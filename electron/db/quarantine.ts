@@ -20,7 +20,7 @@ interface Profile {
  * Safe to kill: the store of connections marks the folder as an older one, and is moved last. Throws STORE_FAILED if
  * something cannot be moved.
  */
-export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): string | null {
+export function quarantineOlder({ appDb, budgetDb, connectionsDir }: Profile): string | null {
   if (!isOlder(appDb)) return null;
   const folder = dirname(appDb);
   const target = freeName(join(folder, 'from-before'), basename(appDb));
@@ -45,7 +45,7 @@ export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): str
 }
 
 /** The message shown about it, in the window and on the command line. */
-export function setAsideText(folder: string): string {
+export function quarantinedText(folder: string): string {
   return `The data folder was from a version of Spandeck before the first release, which this version cannot read. Nothing was deleted: everything was moved to ${folder}. Add your connections again.`;
 }
 

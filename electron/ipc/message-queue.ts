@@ -14,7 +14,7 @@ const MAX_GIVEN_CHARACTERS = 64_000_000;
 /** Parts and their message are sent together: only reloaded windows leave more than one unfinished. */
 const MAX_UNFINISHED = 8;
 
-export class HeldMessages {
+export class MessageQueue {
   readonly #held = new Map<number, string>();
   #nextId = 1;
   #heldCharacters = 0;

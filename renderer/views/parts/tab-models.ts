@@ -10,7 +10,7 @@ export function activeConnectionId(): string {
   return app.connections.activeId ?? '';
 }
 
-export function heldList(tabId: string, name: string): ListModel {
+export function listOfTab(tabId: string, name: string): ListModel {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
@@ -25,7 +25,7 @@ export function heldList(tabId: string, name: string): ListModel {
 }
 
 /** A list that can also be sorted by data about its rows from another source. */
-export function heldJoinedList(tabId: string, name: string, joined: Joined): JoinedList {
+export function joinedListOfTab(tabId: string, name: string, joined: Joined): JoinedList {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
@@ -41,7 +41,7 @@ export function heldJoinedList(tabId: string, name: string, joined: Joined): Joi
 }
 
 /** A list that shows a subset of its rows. */
-export function heldKeptList(tabId: string, name: string, keeps: (row: Row) => boolean): KeptList {
+export function keptListOfTab(tabId: string, name: string, keeps: (row: Row) => boolean): KeptList {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
@@ -56,7 +56,7 @@ export function heldKeptList(tabId: string, name: string, keeps: (row: Row) => b
   );
 }
 
-export function heldRecord(tabId: string, name: string): RecordModel {
+export function recordOfTab(tabId: string, name: string): RecordModel {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
@@ -69,7 +69,7 @@ export function heldRecord(tabId: string, name: string): RecordModel {
  * `layoutId`: views with the same id share their column layout. `startsWithSummaries`: column summaries are
  * shown until the user collapses them.
  */
-export function heldGrid(tabId: string, layoutId: string, startsWithSummaries = false): GridModel {
+export function gridOfTab(tabId: string, layoutId: string, startsWithSummaries = false): GridModel {
   const name = `grid.${layoutId}`;
   return app.tabs.hold(tabId, name, () => {
     const model = new GridModel(app.gridMemory(layoutId), startsWithSummaries);

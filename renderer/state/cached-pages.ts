@@ -5,7 +5,7 @@ const MAX_PAGES = 120;
 /** Maximum number of messages of about 100 KB each, as rows can be large. */
 const MAX_MESSAGES = 600;
 
-interface HeldPage<Row> {
+interface CachedPage<Row> {
   rows: readonly (Row | undefined)[];
   /** The read generation it belongs to; null while it is incomplete. */
   generation: number | null;
@@ -13,15 +13,15 @@ interface HeldPage<Row> {
   messages: number;
 }
 
-export class HeldPages<Row> {
-  readonly #pages = new Map<number, HeldPage<Row>>();
+export class CachedPages<Row> {
+  readonly #pages = new Map<number, CachedPage<Row>>();
 
-  get(page: number): HeldPage<Row> | undefined {
+  get(page: number): CachedPage<Row> | undefined {
     return this.#pages.get(page);
   }
 
   /** `stays`: visible pages are not evicted. */
-  keep(page: number, held: HeldPage<Row>, stays: (page: number) => boolean): void {
+  keep(page: number, held: CachedPage<Row>, stays: (page: number) => boolean): void {
     this.#pages.delete(page);
     this.#pages.set(page, held);
     let messages = 0;
@@ -34,7 +34,7 @@ export class HeldPages<Row> {
     }
   }
 
-  replace(pages: ReadonlyMap<number, HeldPage<Row>>): void {
+  replace(pages: ReadonlyMap<number, CachedPage<Row>>): void {
     this.#pages.clear();
     for (const [page, held] of pages) this.#pages.set(page, held);
   }

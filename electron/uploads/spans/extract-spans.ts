@@ -29,7 +29,7 @@ export interface SpanStretch {
 
 export type SpanFileInput = Pick<SpanStretch, 'path' | 'dialect' | 'readings' | 'state'>;
 
-export interface CutSpans {
+export interface ExtractedSpans {
   /** In file order; a repeated span is kept as it first occurs. */
   spans: FileSpan[];
   /** Number of rows, including those that are no spans. */
@@ -43,7 +43,7 @@ const UNCHANGED = { changes: [], leftOut: [] };
 const MAX_KEYS = 200;
 
 /** Throws FILE_* errors, FILE_CHANGED if the file has changed. */
-export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<CutSpans> {
+export async function extractSpans({ start, most, ...file }: SpanStretch): Promise<ExtractedSpans> {
   const found = new Map<string, FileSpan>();
   let [rows, bytes] = [0, 0];
   let end: FilePlace | null = null;
