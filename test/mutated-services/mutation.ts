@@ -16,7 +16,7 @@ export interface Reply {
 }
 
 export interface Mutation {
-  /** What was changed, for the message of a failure. */
+  /** The changes, for the message of a failure. */
   name: string;
   /** Operations whose answers differ. */
   operations: ReadonlySet<OperationId>;
@@ -309,5 +309,5 @@ export function mutatedService(seed: number): MutatedService {
 export const isList = (operation: OperationId): boolean =>
   (endpoint(operation) as Endpoint).answer === 'paginated';
 
-/** What was changed, for the message of a failure. */
+/** The changes, for the message of a failure. */
 export const nameOf = ({ mutations }: MutatedService): string => mutations.map(({ name }) => name).join('; ');

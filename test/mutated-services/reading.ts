@@ -217,7 +217,7 @@ export async function readAll(
 /** Field that a command adds to a record. */
 const ADDED = 'asOf';
 
-/** What the command printed, as records. */
+/** The printed output of the command, as records. */
 function printed({ text, prints }: Outcome): unknown[] | null {
   if (prints === null) return null;
   const answer: unknown = JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? 'null');
@@ -252,7 +252,7 @@ export const changedBy = ({ mutations }: MutatedService): ReadonlySet<OperationI
 /** A list or a record is shown in whatever form it comes, unless the service refuses it or its rows age out. */
 const REFUSED: ReadonlySet<string> = new Set(['FORBIDDEN', 'NOT_FOUND', 'INCOMPLETE']);
 
-/** What does not hold of a mutated service, one line each; `usual`: the outcomes with the service as it is. */
+/** Faults found with a mutated service, one line each; `usual`: the outcomes with the service as it is. */
 export function findFaults(
   service: MutatedService,
   outcomes: readonly (Outcome | null)[],

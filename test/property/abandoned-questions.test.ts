@@ -26,7 +26,7 @@ const MAX_STOP_MS = 2_000;
 const RUNS = 300;
 const MAX_RUNS = 5_000;
 
-/** Where a question does not go on: in the names, the preparation of a list, a check, a query or its pages. */
+/** Places at which a question stops: in the names, the preparation of a list, a check, a query or its pages. */
 const PLACES = ['names', 'file', 'check-sql', 'keep-sql', 'run-sql', 'sql-rows', 'kept-rows', null] as const;
 
 const act = fc.record({

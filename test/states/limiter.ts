@@ -214,7 +214,7 @@ function machineOf(bounds: Bounds): Machine<Lane> {
 export const limiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...SHORT_WINDOW });
 export const longLimiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...LONG_WINDOW });
 
-/** What a ledger reports of one permit, in this order. */
+/** Reports of a ledger about one permit, in this order. */
 type Report = 'open' | 'done' | 'released';
 
 export interface LedgerCase {
