@@ -1,0 +1,64 @@
+/**
+ * A press acts on the control that it began on, even if the layout moves before the release: pressing a button takes
+ * the focus from a field, whose message then appears above it, or an answer arrives. The browser would send the click
+ * to an element around both places.
+ */
+
+const CONTROLS =
+  'button, a[href], label, summary, input, [role="tab"], [role="menuitem"], [role="switch"], [role="radio"], [role="checkbox"]';
+/** A pointer that moved further has left the control on purpose. */
+const MAX_PIXELS = 4;
+
+interface Press {
+  readonly control: Element;
+  /** Text of the row around the control; null if there is none. Grids reuse the elements of rows for other records. */
+  readonly rowText: string | null;
+  readonly x: number;
+  readonly y: number;
+}
+
+const rowTextOf = (control: Element): string | null => control.closest('[role="row"]')?.textContent ?? null;
+
+function pressOf(event: PointerEvent): Press | null {
+  const control = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
+  if (control === null || event.button !== 0 || !event.isPrimary) return null;
+  return { control, rowText: rowTextOf(control), x: event.clientX, y: event.clientY };
+}
+
+/** Whether the control of the press has moved away from under a pointer that stood still. */
+function hasMovedAway({ control, rowText, x, y }: Press, event: MouseEvent): boolean {
+  const isStill = Math.hypot(event.clientX - x, event.clientY - y) <= MAX_PIXELS;
+  const isHit = event.target instanceof Node && control.contains(event.target);
+  return isStill && !isHit && control.isConnected && rowTextOf(control) === rowText;
+}
+
+/** Redirects such clicks for the rest of the window's life. */
+export function followMovedControls(target: Window): void {
+  let press: Press | null = null;
+  target.addEventListener(
+    'pointerdown',
+    (event) => {
+      press = pressOf(event);
+    },
+    { capture: true },
+  );
+  target.addEventListener(
+    'click',
+    (event) => {
+      // Clicks by scripts and by keys follow no press; those by keys have no count.
+      if (!event.isTrusted || event.detail === 0) return;
+      const begun = press;
+      press = null;
+      if (begun === null || !hasMovedAway(begun, event)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (begun.control.matches(':disabled')) return;
+      const { detail, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey } = event;
+      const keys = { ctrlKey, shiftKey, altKey, metaKey };
+      begun.control.dispatchEvent(
+        new MouseEvent('click', { bubbles: true, cancelable: true, detail, clientX, clientY, ...keys }),
+      );
+    },
+    { capture: true },
+  );
+}
