@@ -71,6 +71,23 @@ function collectErrors(page: Page, errors: string[]): void {
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.stack ?? error.message}`));
 }
 
+const MAX_TRIES = 3;
+
+/**
+ * Repeats an action in the main process whose result was lost: on a busy computer the debugger can collect the promise
+ * of `evaluate` before it is settled. Only for actions that may run twice.
+ */
+export async function repeatLost<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const isLost = error instanceof Error && error.message.includes('promise was garbage collected');
+      if (!isLost || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
 /** Launches without Playwright's fixtures around it: for an app that several tests share. */
 export async function launchApp(options: LaunchOptions & { readonly dataDir: string }): Promise<Launched> {
   const { dataDir, root = ROOT, hasSampleFile = root === ROOT } = options;
