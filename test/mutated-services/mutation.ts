@@ -6,6 +6,7 @@
 import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import { seededRandom } from '../helpers/virtual-world.ts';
+import { retyped } from './retyped.ts';
 
 /** The answer of a service before it is written. */
 export interface Reply {
@@ -44,20 +45,6 @@ const NEW_VALUES: readonly unknown[] = [
   ['one', 2, { three: [3] }],
   { unit: 'ms', parts: [{ of: 'p95', value: '12' }, null], 'a.b': 1 },
 ];
-
-/** Another type for a value, chosen by `turn`. */
-function retyped(value: unknown, turn: number): unknown {
-  const others: unknown[] = [
-    typeof value === 'number' ? String(value) : 17,
-    typeof value === 'string' ? [value] : `as text: ${JSON.stringify(value)}`,
-    { value, unit: 'new' },
-    typeof value !== 'boolean',
-    [value, value],
-    [],
-    {},
-  ];
-  return others[turn % others.length];
-}
 
 /** Every number as text, however deep. */
 function numbersAsTexts(value: unknown): unknown {

@@ -37,6 +37,7 @@ import {
 } from './lists.ts';
 import { lock } from './lock.ts';
 import * as mapping from './mapping.ts';
+import { mutated } from './mutated.ts';
 import * as outbox from './outbox.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
@@ -320,7 +321,9 @@ async function invoke(channel: string, sent: unknown): Promise<Envelope<unknown>
   const before = jobs.now();
   try {
     const { value, seq } = await order.answer(() => handler(argument));
-    return { ok: true, seq, value: structuredClone(pack(value)) };
+    const { mutatedSeed: seed } = scenario;
+    const isOfService = channel.startsWith('library:') && seed !== undefined;
+    return { ok: true, seq, value: structuredClone(pack(isOfService ? mutated(value, seed) : value)) };
   } catch (thrown) {
     return { ok: false, error: thrown as WireError };
   } finally {

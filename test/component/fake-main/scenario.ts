@@ -12,6 +12,8 @@ export interface Scenario {
   isSampleStopped?: boolean;
   /** Number of rows in the catalog. */
   entities?: number;
+  /** Records of lists have fields of other types, chosen by this seed. */
+  mutatedSeed?: number;
   /** State of the list of applications; full by default. */
   applications?: 'not-stored';
   /**

@@ -1,0 +1,49 @@
+/** Views of the records of a service of next year: none is blank, and none fails. */
+
+import type { FakeWindow } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+
+const SEEDS = [0, 1, 2, 3, 4, 5];
+
+for (const seed of SEEDS) {
+  test(`every section shows records with other types (${seed})`, async ({ open }) => {
+    const page = await open({ mutatedSeed: seed });
+    const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+    await expect(sections.first()).toBeVisible();
+    for (let index = 0; index < (await sections.count()); index += 1) {
+      const section = sections.nth(index);
+      const name = (await section.textContent())?.trim();
+      await section.click();
+      const main = page.getByRole('main');
+      await expect(main.getByRole('heading').first(), `${name}`).toBeVisible();
+      await expect(main, `${name}`).not.toContainText(/\[object Object\]|undefined|Invalid Date/);
+      const cell = main.getByRole('gridcell').first();
+      if (!(await cell.isVisible())) continue;
+      await cell.dblclick();
+      await expect(page.getByRole('main').getByRole('heading').first(), `${name}, opened`).toBeVisible();
+      await expect(page.getByRole('main'), `${name}, opened`).not.toContainText(
+        /\[object Object\]|undefined|Invalid Date/,
+      );
+    }
+  });
+}
+
+test('says once for each connection that the service answers in another form', async ({ open }) => {
+  const page = await open();
+  const tell = (connectionId: string, field: string) =>
+    page.evaluate(
+      ([of, name]) =>
+        (globalThis as unknown as FakeWindow).fakeEvent('connections:difference', {
+          connectionId: of ?? '',
+          text: `GET /v3/models: the field ${name} is a text, and a number was expected.`,
+        }),
+      [connectionId, field],
+    );
+  await tell('a', 'row_count');
+  await tell('a', 'version');
+  const notice = page.getByText('The service answers in another form than expected');
+  await expect(notice).toHaveCount(1);
+  await expect(page.getByText(/the field row_count is a text/)).toBeVisible();
+  await tell('b', 'task');
+  await expect(notice).toHaveCount(2);
+});
