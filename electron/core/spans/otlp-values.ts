@@ -2,6 +2,7 @@
  * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Reads the protocol's encoding
  * with names in camel case and with underscores, and ids in hexadecimal and base64. Pure.
  */
+import { BASE64_LETTERS } from '../../shared/base64.ts';
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
 import { isObject } from '../items/flattened.ts';
@@ -115,14 +116,12 @@ export function hexId(text: string, digits: number, isStrict: boolean): string |
   return isOfLength ? hexOfBase64(bare, bytes) : null;
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 function hexOfBase64(text: string, bytes: number): string {
   let bits = 0;
   let held = 0;
   let hex = '';
   for (const letter of text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')) {
-    held = ((held << 6) | LETTERS.indexOf(letter)) & 0xff_ff;
+    held = ((held << 6) | BASE64_LETTERS.indexOf(letter)) & 0xff_ff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;

@@ -2,6 +2,7 @@
  * The parts of a message's content, in the forms of providers and instrumentations: texts, reasoning, tool calls, their
  * results, pictures and files. Pure.
  */
+import { toBase64 } from '../base64.ts';
 import { isRawNumber } from '../exact-json.ts';
 import { firstOf, isObject, type JsonObject, type MessagePart, readNested, textIn } from './message.ts';
 
@@ -228,7 +229,7 @@ function contentsIn(media: JsonObject): string {
 function base64Of(bytes: readonly unknown[]): string {
   const isByte = (each: unknown): each is number =>
     typeof each === 'number' && Number.isInteger(each) && each >= 0 && each < 256;
-  return bytes.every(isByte) ? btoa(bytes.map((byte) => String.fromCharCode(byte)).join('')) : '';
+  return bytes.every(isByte) ? toBase64(bytes) : '';
 }
 
 function dataUrl(type: string, data: string): string {
