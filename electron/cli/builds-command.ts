@@ -18,7 +18,7 @@ const GOES_ON = ['output', 'verify'];
 const ACTIONS = {
   add: ['application', ...READ_FLAGS, ...SPAN_VALUE_FLAGS],
   ask: [],
-  resume: GOES_ON,
+  resume: [...GOES_ON, 'add-again'],
   skip: GOES_ON,
   retry: GOES_ON,
   widen: GOES_ON,
@@ -126,6 +126,7 @@ async function act(
   const { buildId } = build;
   switch (action) {
     case 'resume':
+      if (context.args.flag('add-again')) await own.change(buildId, { skipsAdded: false });
       await own.control(buildId, build.state === 'editing' ? 'commit' : 'resume');
       return follow(context, session, BUILDS, buildId);
     case 'skip':

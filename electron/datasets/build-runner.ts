@@ -53,7 +53,8 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     if (!(await this.#recheck(signal))) return;
     const datasetId = await ensureDataset(this.#deps, targetJobOf(this.ledger), signal);
     await this.#readBaseline(datasetId, signal);
-    if (this.#isFirst) await markAdded(this.#deps, this.ledger);
+    // Spans skipped before a person added the rest anyway stay skipped.
+    if (this.#isFirst && this.ledger.stored.skipsAdded) await markAdded(this.#deps, this.ledger);
     this.#isFirst = false;
     while (this.shouldContinue) {
       const { callSpans } = this.ledger.stored;

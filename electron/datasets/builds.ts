@@ -77,7 +77,9 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     change: async (buildId, patch) => {
       const ledger = jobs.idle(buildId);
       applyPatch(ledger, patch);
-      if (patch.target !== undefined || patch.skipsAdded !== undefined) await markAdded(deps, ledger);
+      const isPrepared = ledger.core.state === 'editing';
+      if (isPrepared && (patch.target !== undefined || patch.skipsAdded !== undefined))
+        await markAdded(deps, ledger);
       return ledger.view();
     },
     readRows: (buildId, { mapping, ...window }) => {
@@ -133,12 +135,18 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   };
 }
 
-/** Mapping and target are fixed by the first call; after it, only the search ranges may change. */
+/**
+ * Mapping and target are fixed by the first call; after it, only the search ranges may change, and `skipsAdded` when the
+ * build asks about spans of another build.
+ */
 function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   const { state } = ledger.core;
   const isFixed = state !== 'editing';
+  const isAnswer = ledger.stored.error?.code === 'NEEDS_DECISION';
   const touchesFixed =
-    patch.mapping !== undefined || patch.target !== undefined || patch.skipsAdded !== undefined;
+    patch.mapping !== undefined ||
+    patch.target !== undefined ||
+    (patch.skipsAdded !== undefined && !isAnswer);
   if (isFixed && touchesFixed) {
     throw new AppError(
       'INVALID_ARGUMENT',

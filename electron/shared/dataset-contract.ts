@@ -32,7 +32,10 @@ const read = <A extends string>(action: A) =>
 
 /** Changes specific to a build, besides the actions of every job. */
 export const buildChange = z.discriminatedUnion('type', [
-  /** Mapping, target and `skipsAdded` can only change while `editing`, the others whenever nothing is in flight. */
+  /**
+   * Mapping, target and `skipsAdded` can only change while `editing`, the others whenever nothing is in flight.
+   * `skipsAdded` also while the build asks about spans that another build is adding: it then applies to the rest.
+   */
   z.strictObject({
     type: z.literal('settings'),
     patch: z.strictObject({

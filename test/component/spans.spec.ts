@@ -357,6 +357,23 @@ test('shows only the changes since the preparation of a dataset, before anything
   await expectCalls(page, 'jobs:control', [{ action: 'resume' }]);
 });
 
+test('asks before it adds spans that another dataset build is adding, and adds them anyway on request', async ({
+  open,
+}) => {
+  const page = await open({ hasAskingBuild: true });
+  await openSpans(page);
+  await page.getByRole('button', { name: '1 dataset from spans' }).click();
+  await page.getByText('Answers of June', { exact: true }).first().click();
+  await expect(page.getByText('If added again, they are stored twice.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible();
+  await page.getByRole('button', { name: 'Add 250 items anyway' }).click();
+  await expect(page.getByText('If added again, they are stored twice.')).toBeHidden();
+  expect((await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change'])).toEqual([
+    { type: 'settings', patch: { skipsAdded: false } },
+  ]);
+  expect(await newestCall(page, 'jobs:control')).toMatchObject({ kind: 'build', action: 'resume' });
+});
+
 test('queues a dataset prepared offline, and reads its spans again before the first call', async ({
   open,
 }) => {

@@ -84,6 +84,37 @@ test('spans of a call without an answer are not sent again by another build unti
   expect(callsOf(raw).requests).toBeLessThan(2);
 });
 
+test('a person who was asked adds the rest anyway; spans skipped before stay skipped', async () => {
+  const { raw, window, other } = await two();
+  const datasetId = await created(window);
+  const done = await into(window, datasetId, 50);
+  await window.commit(done);
+  const first = await into(window, datasetId, 150);
+  const second = await into(other, datasetId, 150);
+  raw.service.setFaults([call({ type: 'hang', isStored: true })]);
+  await window.datasets.builds.control(first, 'commit');
+  await window.until(() =>
+    window.builds.find(({ buildId, counts }) => buildId === first && counts.sending > 0),
+  );
+  await window.datasets.stop(0);
+  expect(await other.commit(second)).toMatchObject({ state: 'paused', error: { code: 'NEEDS_DECISION' } });
+  expect(other.datasets.builds.get(second).counts).toMatchObject({ added: 50, unsent: 100 });
+  await other.datasets.builds.change(second, { skipsAdded: false });
+  expect(await resumed(other, second)).toMatchObject({
+    state: 'done',
+    counts: { added: 50, acknowledged: 100 },
+  });
+});
+
+test('whether spans are skipped is fixed by the first call, unless the build asks about them', async () => {
+  const { window } = await two();
+  const build = await into(window, await created(window), 50);
+  await window.commit(build);
+  await expect(window.datasets.builds.change(build, { skipsAdded: false })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  });
+});
+
 test('a person who adds spans again is not asked', async () => {
   const { raw, window, other } = await two();
   const datasetId = await created(window);

@@ -30,7 +30,7 @@ export function sameSpansProblem(others: readonly OtherCalls[], wereAdded: boole
     `${lines.join(' ')} The call was not sent, because its items could then be in the dataset twice.`,
     {
       ...UNSENT,
-      nextStep: `Let ${first.name} end and decide its calls without an answer, then resume: spans that it added are skipped. To have them twice, copy this build and add them again.`,
+      nextStep: `Let ${first.name} end and decide its calls without an answer, then resume: spans that it added are skipped. To have them twice, add them anyway (builds resume with --add-again).`,
     },
   );
 }

@@ -31,14 +31,14 @@ interface Kept {
 }
 const kept = new Map<string, Kept>();
 
-const spans = () => ROWS['spans.query'] ?? { total: 0, make: () => ({}) };
+export const spans = () => ROWS['spans.query'] ?? { total: 0, make: () => ({}) };
 const keyOf = ({ trace_id, span_id }: SpanRef): string => `${trace_id}/${span_id}`;
 const refOf = (record: Json): SpanRef => ({
   trace_id: String(record['trace_id']),
   span_id: String(record['span_id']),
 });
 
-function of(buildId: string): Kept {
+export function of(buildId: string): Kept {
   const found = kept.get(buildId);
   if (found === undefined) throw new Error(`No build ${buildId}.`);
   return found;
@@ -175,7 +175,7 @@ export function step(buildId: string, way: StepWay): DatasetBuild {
   return told(entry);
 }
 
-function add(entry: Kept, records: readonly Json[]): number {
+export function add(entry: Kept, records: readonly Json[]): number {
   const known = new Set(entry.spans.map(({ record }) => keyOf(refOf(record))));
   const fresh = records.filter((record) => !known.has(keyOf(refOf(record))));
   begin(entry, 'pick', fresh.length);
@@ -443,58 +443,4 @@ export function control(buildId: string, action: JobAction, startAtMs: number | 
   const state = action === 'start' || action === 'resume' ? ('committing' as const) : entry.build.state;
   entry.build = { ...entry.build, startAtMs: planned, state };
   return told(entry);
-}
-
-if (scenario.hasPlannedBuild) {
-  const { buildId } = create({
-    applicationId: uuid(1),
-    applicationName: 'Support assistant',
-    name: 'Answers',
-  });
-  add(
-    of(buildId),
-    Array.from({ length: 250 }, (_, index) => spans().make(index)),
-  );
-  change(buildId, {
-    mapping: [{ bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' }],
-    target: { kind: 'new', name: 'Answers of May', description: null, metadata: null },
-    startAtMs: NOW + 10 * 3_600_000,
-  });
-}
-if (scenario.hasSentBuild) {
-  const { buildId } = create({
-    applicationId: uuid(0),
-    applicationName: 'Support assistant',
-    name: 'Answers of April',
-  });
-  add(of(buildId), [spans().make(900)]);
-  for (const span of of(buildId).spans) span.state = 'acknowledged';
-  change(buildId, {
-    mapping: [
-      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' },
-      { bucket: 'expected_outputs', field: 'tone', key: 'system.reply.tone' },
-    ],
-    target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
-    datasetId: uuid(100),
-    state: 'done',
-  });
-}
-if (scenario.hasChangedBuild) {
-  const { buildId } = create({
-    applicationId: uuid(0),
-    applicationName: 'Support assistant',
-    name: 'Answers of May',
-  });
-  add(
-    of(buildId),
-    Array.from({ length: 250 }, (_, index) => spans().make(index)),
-  );
-  change(buildId, {
-    mapping: [{ bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' }],
-    target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
-    state: 'stopped',
-    reason:
-      'Nothing was sent yet. Of 250 spans as you prepared them: 1 span gone, 1 span with other values, 1 span at another time.',
-    recheck: { phase: 'found', atMs: NOW, checked: 250, gone: 1, changed: 1, moved: 1 },
-  });
 }

@@ -13,6 +13,7 @@ import type { NetworkState } from '../../../electron/shared/model.ts';
 import type { Settings } from '../../../electron/shared/settings.ts';
 import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
+import './given-builds.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import { answerCoverage } from './coverage.ts';

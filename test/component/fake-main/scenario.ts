@@ -120,6 +120,8 @@ export interface Scenario {
   hasSentBuild?: boolean;
   /** A build that stopped before its first call, as its spans changed since their preparation. */
   hasChangedBuild?: boolean;
+  /** A paused build: another one is adding the same spans to the same dataset. */
+  hasAskingBuild?: boolean;
   /** Number of rows in the request log. */
   requests?: number;
   /** Input in the form of the first connection. */
