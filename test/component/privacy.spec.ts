@@ -1,5 +1,6 @@
 /** Privacy mode: displayed text is masked, copied and sorted values are not. */
 import type { Locator, Page } from '@playwright/test';
+import { openDataset } from './dataset-steps.ts';
 import { expect, openEntities, test } from './fixtures.ts';
 
 const isMasked = (place: Locator): Promise<boolean> =>
@@ -63,6 +64,26 @@ test('masks summaries of a chosen column and search results, but not counts', as
   await page.getByRole('option', { name: /^All results for “refund”/ }).click();
   const hit = page.getByRole('listbox', { name: 'Found' }).getByRole('option').first();
   expect(await isMasked(hit.locator('.title'))).toBe(true);
+});
+
+test('hides short values of the fields of items beside their keys, in a tree and as text', async ({
+  open,
+}) => {
+  const page = await open({ settings: { privacy: true } });
+  await openDataset(page);
+  await page.getByRole('gridcell').nth(1).click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  const metadata = inspector.getByRole('tree', { name: 'Metadata' });
+  const values = metadata.locator('.value');
+  await expect(values.first()).toBeVisible();
+  for (const value of await values.all()) expect(await isMasked(value)).toBe(true);
+  for (const key of await metadata.locator('.key').all()) expect(await isMasked(key)).toBe(false);
+  await inspector
+    .getByRole('group', { name: 'Form of Metadata' })
+    .getByRole('button', { name: 'Text' })
+    .click();
+  await expect(metadata).toBeHidden();
+  expect(await isMasked(inspector.locator('[data-field="metadata"] .text').last())).toBe(true);
 });
 
 test('hides the tooltip of masked text, and restores it afterwards', async ({ open }) => {

@@ -21,6 +21,21 @@ test('loading: skeleton rows, no spinner over content', async ({ open }) => {
   await expect(page.getByRole('button', { name: age })).toHaveText(/loading/);
 });
 
+test('loading: the buttons of a list stay in place when its rows arrive', async ({ open }) => {
+  const places = async (lists: 'loading' | 'full') => {
+    const page = await open({ lists });
+    await openCatalog(page);
+    if (lists === 'full') await expect(page.getByRole('gridcell').first()).toBeVisible();
+    const main = page.getByRole('main');
+    await expect(main.getByRole('button', { name: 'Columns' })).toBeVisible();
+    const names = ['Views', 'Profiles', 'Export…', 'Columns'];
+    const boxes = names.map((name) => main.getByRole('button', { name, exact: true }).boundingBox());
+    return (await Promise.all(boxes)).map((box) => Math.round(box?.x ?? -1));
+  };
+  const before = await places('loading');
+  expect(await places('full')).toEqual(before);
+});
+
 test('empty: describes the missing content', async ({ open }) => {
   const page = await open({ lists: 'empty' });
   await openCatalog(page);

@@ -441,6 +441,7 @@ export function control(buildId: string, action: JobAction, startAtMs: number | 
     entry.build = { ...entry.build, fill: { ...fill, phase: 'stopped' } };
   const planned = action === 'schedule' ? startAtMs : null;
   const state = action === 'start' || action === 'resume' ? ('committing' as const) : entry.build.state;
-  entry.build = { ...entry.build, startAtMs: planned, state };
+  const error = state === 'committing' ? null : entry.build.error;
+  entry.build = { ...entry.build, startAtMs: planned, state, error };
   return told(entry);
 }
