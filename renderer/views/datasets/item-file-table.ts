@@ -14,7 +14,7 @@ export function itemTable(draft: ItemFile): CheckedTable {
     canEdit: true,
     // Types are chosen in the list of columns.
     chooseType: null,
-    typeOf: () => undefined,
+    typeOf: (source) => draft.columns.find((column) => column.source === source)?.type,
     profileOf: () => null,
   };
 }
