@@ -60,7 +60,8 @@ export function tableOf(draft: UploadDraft): CheckedTable {
     get chooseType() {
       return draft.way === 'whole' ? null : chooseType;
     },
-    typeOf: (source) => draft.columns.find((column) => column.source === source)?.type,
+    typeOf: (source) =>
+      draft.way === 'whole' ? undefined : draft.columns.find((column) => column.source === source)?.type,
     profileOf: ({ dialect }) => draft.whole.of(draft.file.fileId, dialect),
   };
 }
