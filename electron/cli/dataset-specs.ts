@@ -37,6 +37,7 @@ export const DATASET_SPECS = [
       application: text,
       output: text,
       verify: flag,
+      'add-again': flag,
       yes: flag,
       ...READ_OPTIONS,
       ...SPAN_VALUE_OPTIONS,
