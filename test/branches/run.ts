@@ -1,7 +1,7 @@
 /**
- * `npm run branches [-- FILE …]`: runs the unit tests, the properties and the search of states, and prints which share of
- * the branches of `electron/core` they run. Exits with 1 below 98 %, if a branch that did not run is not named with its
- * reason in `not-run.json`, or if one named there does run. With files, only those tests run and nothing is judged.
+ * `npm run branches [-- FILE …]`: runs unit tests, properties and contract tests, and prints the share of the branches of
+ * `electron/core` that run in them. Exits with 1 below 98 %, if a branch that did not run is not named with its reason in
+ * `not-run.json`, or if one named there does run. With files, only those tests run and nothing is judged.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ try {
   const tests =
     given.length > 0
       ? given
-      : globSync('test/{unit,property}/*.test.ts', { cwd: ROOT })
+      : globSync('test/{unit,property,contract}/*.test.ts', { cwd: ROOT })
           .filter((file) => !LEFT_OUT.includes(file))
           .filter((file) =>
             /electron\/(?!cli|ipc|platform)|states\//.test(readFileSync(join(ROOT, file), 'utf8')),
