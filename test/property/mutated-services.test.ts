@@ -8,9 +8,9 @@ import { changedBy, failuresOf, findFaults, namesOf, readAll } from '../mutated-
 /** `PROPERTY_RUNS=1000` for a long run. */
 const SERVICES = runs(40, 1_000);
 /** In a short run, one service in so many tries the commands that start threads and processes. */
-const HEAVY_EVERY = SERVICES > 40 ? 1 : 10;
+const HEAVY_EVERY = SERVICES > 40 ? 1 : 20;
 /** Of the commands that ask for nothing that changed, one in so many is tried on each service. */
-const OTHERS_EVERY = 10;
+const OTHERS_EVERY = 20;
 /** `MUTATED_SEEDS=37-52` tries these services alone. */
 const [FIRST = 1, LAST = SERVICES] = process.env['MUTATED_SEEDS']?.split('-').map(Number) ?? [];
 
