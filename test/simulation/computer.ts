@@ -3,6 +3,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { StartChild } from '../../electron/platform/child-process.ts';
 import type { Keychain } from '../../electron/platform/keychain.ts';
@@ -12,7 +13,7 @@ import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { EventChannel } from '../../electron/shared/channels.ts';
 import type { EventPayloads } from '../../electron/shared/contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import { closeDatabasesOf } from './databases.ts';
+import { closeDatabasesOf, unsyncedBySQLite } from './databases.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { closeFilesOf } from './files.ts';
 import { resetModules } from './hooks.ts';
@@ -38,7 +39,10 @@ export class Computer {
   readonly documents: string;
   readonly running = new Map<number, Life>();
   isKeychainLocked = false;
+  /** The process of the window. */
   run: Run | null = null;
+  /** Command lines on the same folder. */
+  readonly commands = new Set<Run>();
   kills = 0;
   starts = 0;
   readonly #world: World;
@@ -57,7 +61,28 @@ export class Computer {
   }
 
   start(): Run {
-    if (this.run !== null) return this.run;
+    this.run ??= this.#open(true);
+    return this.run;
+  }
+
+  /** Starts a command line, which ends in order after its work. Returns its process id. */
+  command(work: (run: Run) => Promise<void>): number {
+    const run = this.#open(false);
+    this.commands.add(run);
+    const end = async () => {
+      await work(run);
+      await run.engine.stop();
+      run.logger.flushSync();
+      this.commands.delete(run);
+      this.#end(run.life);
+    };
+    this.#world.lives.run(run.life, () => {
+      end().catch((thrown: unknown) => this.#world.rejected(thrown));
+    });
+    return run.life.pid;
+  }
+
+  #open(isWindow: boolean): Run {
     this.starts += 1;
     const pid = FIRST_PID + this.starts;
     const life = new Life(`process ${pid}`, { pid });
@@ -81,29 +106,38 @@ export class Computer {
             currentNetwork().place === 'office' ? 'PROXY proxy.office.example:8080' : 'DIRECT',
           systemCertificates: async () => [],
         },
-        followsOfflineAtStart: true,
-        resumesUploads: true,
-        checksStoresAfterMs: 5_000,
-        tokenPatienceMs: 3_000,
+        followsOfflineAtStart: isWindow,
+        resumesUploads: isWindow,
+        checksStoresAfterMs: isWindow ? 5_000 : null,
+        tokenPatienceMs: isWindow ? 3_000 : null,
+        ...(isWindow ? {} : { settingsOverride: { prefetchRows: 0, worksOffline: false } }),
         copyNotice: null,
         publish: (channel, payload) => published.push({ channel, payload } as Published),
       });
       ending.move();
       return { life, engine, logger, published };
     });
-    this.run = run;
     this.#world.note(`started as process ${pid}`);
     return run;
   }
 
   /** Like SIGKILL, between two steps. */
-  kill(): void {
-    const { run } = this;
+  kill(run: Run | null = this.run): void {
     if (run === null) return;
-    this.run = null;
+    if (run === this.run) this.run = null;
+    this.commands.delete(run);
     this.kills += 1;
     this.#world.note(`killed process ${run.life.pid}`);
     this.#end(run.life);
+  }
+
+  /** Every process ends, and what SQLite had not yet synced to the disk is lost. */
+  cutPower(): void {
+    const lose = unsyncedBySQLite();
+    for (const run of [...this.commands]) this.kill(run);
+    this.kill();
+    lose();
+    this.#world.note('the power was cut');
   }
 
   /** Resolves once the product has ended in order; keeps its remains. */
@@ -134,7 +168,8 @@ export class Computer {
     currentNetwork().forget(life);
     closeDatabasesOf(life);
     closeFilesOf(life);
-    resetModules();
+    // Variables of modules are shared by all simulated processes.
+    if (this.running.size === 0) resetModules();
   }
 
   #keychain(): Keychain {
@@ -155,18 +190,24 @@ export class Computer {
     };
   }
 
-  /** The process of the analysis engine does not start here: callers that need it report it. */
+  /** The analysis engine refuses everything. */
   #noChild(life: Life): StartChild {
-    return () => ({
-      send: () => undefined,
-      onMessage: () => undefined,
-      onEnd: (take) => {
-        this.#world.add({
-          ...{ life, kind: 'message', label: 'no child', delayMs: 1 },
-          run: () => take('simulated'),
-        });
-      },
-      kill: () => undefined,
-    });
+    return () => {
+      let tell: (message: unknown) => void = () => undefined;
+      return {
+        send: (asked) => {
+          const { id } = z.object({ id: z.int() }).parse(asked);
+          this.#world.add({
+            ...{ life, kind: 'message', label: 'answer of the child', delayMs: 1 },
+            run: () => tell({ id, kind: 'failed', message: 'Binder Error: this engine is simulated.' }),
+          });
+        },
+        onMessage: (take) => {
+          tell = take;
+        },
+        onEnd: () => undefined,
+        kill: () => undefined,
+      };
+    };
   }
 }

@@ -1,4 +1,5 @@
 /** The real SQLite; each open file is recorded with the life that opened it, so that a kill closes it. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import type { Life, World } from './world.ts';
 
@@ -15,6 +16,32 @@ export function closeDatabasesOf(life: Life): void {
     for (const database of open) if (database.open) database.close();
     openOf.delete(owner);
   }
+}
+
+/** `PRAGMA synchronous` of connections whose commits are on the disk when they return. */
+const FULL = 2;
+
+/**
+ * Call before a power cut; call the result once all connections are closed: the files are then as the last sync left
+ * them. A store that does not sync each commit loses its write-ahead log.
+ */
+export function unsyncedBySQLite(): () => void {
+  const levels = new Map<string, number>();
+  for (const open of openOf.values()) {
+    for (const database of open) {
+      if (!database.open || database.memory || database.readonly) continue;
+      const level = Number(database.pragma('synchronous', { simple: true }));
+      levels.set(database.name, Math.max(levels.get(database.name) ?? 0, level));
+    }
+  }
+  const losing = [...levels].flatMap(([file, level]) => (level < FULL && existsSync(file) ? [file] : []));
+  const before = losing.map((file) => ({ file, bytes: readFileSync(file) }));
+  return () => {
+    for (const { file, bytes } of before) {
+      writeFileSync(file, bytes);
+      for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    }
+  };
 }
 
 /** Open database files of a life and its threads. */

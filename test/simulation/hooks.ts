@@ -3,13 +3,31 @@
  * files, which is only observed. All other modules of the product are loaded unchanged; their variables can be reset to
  * the values of a new process.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { join, relative } from 'node:path';
 
 const here = (file: string): string => new URL(file, import.meta.url).href;
-const PRODUCT = new URL('../../electron/', import.meta.url).href;
+const PROJECT = new URL('../../', import.meta.url).href;
+const PRODUCT = new URL('electron/', PROJECT).href;
 
-/** Call once per process, before a module of the product is loaded. */
-export function replaceImports(): void {
+/** The files of a folder that replace files of the project with the same paths: text by URL. */
+function textsOf(folder: string): ReadonlyMap<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const file = join(parentPath, name);
+      return [new URL(relative(folder, file), PROJECT).href, readFileSync(file, 'utf8')];
+    }),
+  );
+}
+
+/**
+ * Call once per process, before a module of the product is loaded. `planted`: a folder of changed files of the
+ * product.
+ */
+export function replaceImports(planted: string | null): void {
+  const changed = planted === null ? new Map<string, string>() : textsOf(planted);
   registerHooks({
     resolve: (specifier, context, next) => {
       const parent = context.parentURL ?? '';
@@ -21,13 +39,15 @@ export function replaceImports(): void {
     load: (url, context, next) => {
       const loaded = next(url, context);
       if (!url.startsWith(PRODUCT) || loaded.source === undefined || loaded.source === null) return loaded;
-      const text =
+      const known = changed.get(url.replace(/\?.*$/, ''));
+      const found =
         typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
+      const text = known ?? found;
       const resets = [
         ...[...text.matchAll(VARIABLES)].map(([, name = '', value = '']) => `${name} = ${value};`),
         ...[...text.matchAll(COLLECTIONS)].map(([, name = '']) => `${name}.clear();`),
       ];
-      if (resets.length === 0) return loaded;
+      if (resets.length === 0) return known === undefined ? loaded : { ...loaded, source: known };
       const source = `${text}\nglobalThis[Symbol.for('${RESETS}')].push(() => { ${resets.join(' ')} });\n`;
       return { ...loaded, source };
     },

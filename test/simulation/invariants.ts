@@ -1,6 +1,8 @@
 /** The invariants, by name. Some are checked at each request, the others at quiet points. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Session } from '../../electron/engine/session.ts';
+import { isUnreachable } from '../../electron/shared/errors.ts';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
 import { openDatabasesOf } from './databases.ts';
 import type { Arrived } from './service.ts';
@@ -29,8 +31,19 @@ const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => st
 
 const CLOSED_VIEW = 'nothing is read for a view that was closed';
 
+const LEFT_ADDRESS = 'nothing is sent to an address that no connection has';
+/** Allows for the end of a session whose connection was moved. */
+const LEFT_ADDRESS_GRACE_MS = 5_000;
+
+function checkDeparture(stage: Stage, path: string, origin: string): void {
+  const leftMs = stage.world.nowMs - (stage.leftAtMs.get(origin) ?? Number.POSITIVE_INFINITY);
+  if (leftMs > LEFT_ADDRESS_GRACE_MS)
+    stage.world.fail(LEFT_ADDRESS, `${origin}${path} ${Math.round(leftMs)} ms after it`);
+  checkViews(stage, path);
+}
+
 /** Only views request items in an order of their own. */
-function checkDeparture(stage: Stage, path: string): void {
+function checkViews(stage: Stage, path: string): void {
   const mark = /datasets\/([^/]+)\/items\?.*ordering=/.exec(path)?.[1];
   if (mark === undefined || [...stage.views.values()].some((view) => view.mark === mark)) return;
   const closedMs = stage.world.nowMs - (stage.closedAtMs.get(mark) ?? Number.POSITIVE_INFINITY);
@@ -39,7 +52,7 @@ function checkDeparture(stage: Stage, path: string): void {
 }
 
 export function watchArrivals(stage: Stage): void {
-  stage.network.onDeparture = (path) => checkDeparture(stage, path);
+  stage.network.onDeparture = (path, origin) => checkDeparture(stage, path, origin);
   stage.network.onArrival = (arrived) => {
     for (const [name, check] of Object.entries(ON_ARRIVAL)) {
       const wrong = check(stage, arrived);
@@ -127,6 +140,23 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
         .map((id) => `token of ${id}`),
     ];
   },
+  'counts of score runs add up': async (stage) =>
+    (await sessionsOf(stage)).flatMap((session) =>
+      session.datasets.scores.list(null).flatMap(({ runId, state, counts }) => {
+        const { items, unscored, scored, skipped, failed } = counts;
+        const isWhole =
+          unscored + scored + skipped + failed === items && (state !== 'done' || unscored === 0);
+        return isWhole ? [] : [`${runId} (${state}): ${JSON.stringify(counts)}`];
+      }),
+    ),
+  'a finished export has the rows that it counts': async (stage) =>
+    (await sessionsOf(stage)).flatMap((session) =>
+      session.exports.list().flatMap(({ exportId, state, rows, file }) => {
+        if (state !== 'done' || file === null) return [];
+        const lines = stage.outside(() => readFileSync(file, 'utf8').trimEnd().split('\n').length) - 1;
+        return lines === rows ? [] : [`${exportId}: ${rows} counted, ${lines} in ${file}`];
+      }),
+    ),
   'no span becomes two items of one build': (stage) =>
     [...stage.builds].flatMap(([name, { origin, mayRepeat }]) => {
       if (mayRepeat) return [];
@@ -135,6 +165,19 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       return twice === 0 ? [] : [`${twice} items of ${name} are there twice`];
     }),
 };
+
+const WOKEN = 'what waits for the service is woken once it is back';
+
+/** Call when the service has been reachable for a while: no job still waits for it. */
+export async function checkWoken(stage: Stage): Promise<void> {
+  for (const session of await sessionsOf(stage)) {
+    if (session.network.state().state !== 'online') continue;
+    const page = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 200 });
+    for (const { kind, id, state, error } of page.jobs)
+      if (state === 'waiting' && error !== null && isUnreachable(error.code))
+        stage.world.fail(WOKEN, `${kind} ${id} waits: ${error.message}`);
+  }
+}
 
 export async function checkQuiet(stage: Stage): Promise<void> {
   for (const [name, check] of Object.entries(WHEN_QUIET)) {
@@ -167,6 +210,8 @@ export function checkStopped(stage: Stage, life: Life): void {
 export const INVARIANTS: readonly string[] = [
   ...Object.keys(ON_ARRIVAL),
   CLOSED_VIEW,
+  LEFT_ADDRESS,
+  WOKEN,
   ...Object.keys(WHEN_QUIET),
   'a stop leaves no timer, thread, store or request',
   'a stop ends within its time',
@@ -225,14 +270,17 @@ function itemSources(stage: Stage, origin: string, name: string): string[] {
   );
 }
 
-async function uploadsOf(stage: Stage) {
+async function sessionsOf(stage: Stage): Promise<Session[]> {
   const { engine } = stage.run;
-  const sessions = await Promise.all(stage.connections().map(({ id }) => engine.session(id)));
-  return sessions.flatMap((session) => session.uploads.listJobs().map((job) => ({ session, job })));
+  return await Promise.all(stage.connections().map(({ id }) => engine.session(id)));
+}
+
+async function uploadsOf(stage: Stage) {
+  return (await sessionsOf(stage)).flatMap((session) =>
+    session.uploads.listJobs().map((job) => ({ session, job })),
+  );
 }
 
 async function buildsOf(stage: Stage) {
-  const { engine } = stage.run;
-  const sessions = await Promise.all(stage.connections().map(({ id }) => engine.session(id)));
-  return sessions.flatMap((session) => session.datasets.builds.list());
+  return (await sessionsOf(stage)).flatMap((session) => session.datasets.builds.list());
 }

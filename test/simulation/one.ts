@@ -1,4 +1,4 @@
-/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--story] [--steps]`. Prints its outcome as JSON. */
+/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--focus NAME,NAME] [--first] [--planted FOLDER] [--story] [--steps]`. Prints its outcome as JSON. */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     acts: { type: 'string', default: '100' },
     only: { type: 'string' },
+    focus: { type: 'string', default: '' },
+    first: { type: 'boolean', default: false },
+    planted: { type: 'string' },
     steps: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
   },
@@ -21,14 +24,17 @@ const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation
 // The simulated computer has temporary files of its own, and deletes no others.
 process.env['TMPDIR'] = join(folder, 'temporary');
 mkdirSync(process.env['TMPDIR'], { recursive: true });
-const prepared = prepareProcess(seed);
+const prepared = prepareProcess(seed, values.planted ?? null);
 // Loaded before the simulation begins: loading takes real time.
 await import('undici');
 const { planActs, simulate } = await import('./simulation.ts');
 const only = values.only === undefined ? null : new Set(values.only.split(',').map(Number));
-const acts = planActs(seed, Number(values.acts)).filter(({ number }) => only === null || only.has(number));
+const focus = values.focus === '' ? [] : values.focus.split(',');
+const acts = planActs(seed, Number(values.acts), focus).filter(
+  ({ number }) => only === null || only.has(number),
+);
 if (values.story) prepared.world.log = (line) => process.stdout.write(`${line}\n`);
 prepared.world.logsSteps = values.steps;
-const outcome = await simulate(prepared, acts, join(folder, 'computer'));
+const outcome = await simulate(prepared, acts, join(folder, 'computer'), values.first);
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit());

@@ -1,57 +1,100 @@
 /**
- * `node test/simulation/planted.ts [--seeds N] [--acts N] [NAME …]`: shows that the simulation can fail. Each patch of
- * `planted/` is applied alone to a copy of the project, and seeds are run until an invariant breaks. Ends with code 1
- * if a fault was not found.
+ * `node test/simulation/planted.ts [--seeds N] [--acts N] [--focus ACT,ACT] [--json FILE] [NAME …]`: shows that the
+ * simulation can fail. Each patch of `planted/` is applied alone, and seeds are run until an invariant breaks: first the
+ * run of `planted/runs.json` that found the fault before. Ends with code 1 if a fault was not found.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runSeed } from './run-seed.ts';
+import { z } from 'zod';
+import { type Asked, runSeed } from './run-seed.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 const PATCHES = join(import.meta.dirname, 'planted');
-const COPIED = ['electron', 'test', 'package.json', 'tsconfig.json'];
+const CHANGED_FILE = /^\+\+\+ b\/(.+)$/gm;
+const MAX_DETAIL = 110;
+
+const run = z.object({ seed: z.int(), acts: z.int(), focus: z.array(z.string()).default([]) });
+type PlantedRun = z.infer<typeof run>;
+/** The run that found each fault. */
+const KNOWN = z.record(z.string(), run).parse(JSON.parse(readFileSync(join(PATCHES, 'runs.json'), 'utf8')));
 
 const { values, positionals } = parseArgs({
-  options: { seeds: { type: 'string', default: '8' }, acts: { type: 'string', default: '200' } },
+  options: {
+    seeds: { type: 'string', default: '8' },
+    acts: { type: 'string', default: '200' },
+    focus: { type: 'string', default: '' },
+    json: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The first broken invariant and its seed; null if no seed finds the fault. */
-async function find(project: string): Promise<string | null> {
-  for (let seed = 1; seed <= Number(values.seeds); seed += 1) {
-    try {
-      const [first] = (await runSeed({ seed, acts: Number(values.acts), project })).failures;
-      if (first !== undefined)
-        return `seed ${seed}: ${first.invariant}: ${first.detail.split('\n')[0]?.slice(0, 120)}`;
-    } catch (problem) {
-      return `seed ${seed}: ${problem instanceof Error ? problem.message.slice(0, 160) : String(problem)}`;
-    }
+interface Finding extends PlantedRun {
+  name: string;
+  invariant: string;
+  detail: string;
+}
+
+function runsOf(name: string): PlantedRun[] {
+  const known = KNOWN[name];
+  const acts = Number(values.acts);
+  const focus = values.focus === '' ? (known?.focus ?? []) : values.focus.split(',');
+  const others = Array.from({ length: Number(values.seeds) }, (_, seed) => ({ seed: seed + 1, acts, focus }));
+  return known === undefined || values.focus !== '' ? others : [known, ...others];
+}
+
+async function firstFailure(asked: Asked): Promise<{ invariant: string; detail: string } | null> {
+  try {
+    return (await runSeed({ ...asked, endsAtFailure: true })).failures[0] ?? null;
+  } catch (problem) {
+    const detail = problem instanceof Error ? problem.message : String(problem);
+    return { invariant: 'a simulation has an outcome', detail };
+  }
+}
+
+/** The first run that breaks an invariant; null if none does. */
+async function find(name: string, planted: string): Promise<Finding | null> {
+  for (const each of runsOf(name)) {
+    const failure = await firstFailure({ ...each, planted });
+    if (failure !== null) return { name, ...each, ...failure };
   }
   return null;
 }
 
-async function plant(patch: string): Promise<boolean> {
-  const project = mkdtempSync(join(tmpdir(), 'spandeck-planted-'));
+/** Applies a patch to copies of the files that it changes. */
+async function plant(name: string): Promise<Finding | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'spandeck-planted-'));
   try {
-    for (const name of COPIED) cpSync(join(PROJECT, name), join(project, name), { recursive: true });
-    symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
-    execFileSync('git', ['apply', '-C1', join(PATCHES, patch)], { cwd: project });
-    const found = await find(project);
-    write(`${found === null ? 'NOT FOUND' : 'found    '}  ${basename(patch, '.patch')}  ${found ?? ''}`);
-    return found !== null;
+    const patch = join(PATCHES, `${name}.patch`);
+    for (const [, file = ''] of readFileSync(patch, 'utf8').matchAll(CHANGED_FILE))
+      cpSync(join(PROJECT, file), join(folder, file));
+    execFileSync('git', ['apply', '-C1', patch], { cwd: folder });
+    return await find(name, folder);
   } finally {
-    rmSync(project, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const patches = readdirSync(PATCHES).filter(
-  (name) => positionals.length === 0 || positionals.includes(basename(name, '.patch')),
-);
-let found = 0;
-for (const patch of patches) found += (await plant(patch)) ? 1 : 0;
-write(`${found} of ${patches.length} found`);
-process.exitCode = found === patches.length ? 0 : 1;
+const names = readdirSync(PATCHES)
+  .filter((file) => file.endsWith('.patch'))
+  .map((file) => basename(file, '.patch'))
+  .filter((name) => positionals.length === 0 || positionals.includes(name));
+const width = Math.max(...names.map(({ length }) => length));
+const findings: Finding[] = [];
+for (const name of names) {
+  const found = await plant(name);
+  if (found === null) write(`not found  ${name}`);
+  else {
+    findings.push(found);
+    const { seed, acts, focus, invariant, detail } = found;
+    const focused = focus.length === 0 ? '' : ` (${focus.join(', ')})`;
+    write(`found      ${name.padEnd(width)}  seed ${seed} of ${acts} acts${focused}: ${invariant}`);
+    write(`           ${detail.split('\n')[0]?.slice(0, MAX_DETAIL)}`);
+  }
+}
+write(`${findings.length} of ${names.length} found`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(findings, null, 2)}\n`);
+process.exitCode = findings.length === names.length ? 0 : 1;

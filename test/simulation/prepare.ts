@@ -13,11 +13,12 @@ export interface Prepared {
   running: Map<number, Life>;
 }
 
-export function prepareProcess(seed: number): Prepared {
+/** `planted`: a folder of changed files of the product. */
+export function prepareProcess(seed: number, planted: string | null): Prepared {
   const world = new World(seed);
   const disk: Disk = { isFull: false };
   const running = new Map<number, Life>();
-  replaceImports();
+  replaceImports(planted);
   replaceGlobals(world, running);
   // Modules bind the functions of `node:fs` when they are loaded.
   replaceFiles(world, disk);

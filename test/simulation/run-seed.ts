@@ -1,5 +1,6 @@
 /** Runs a seed in a process of its own. */
 import { spawn } from 'node:child_process';
+import { resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ACTS } from './acts/acts.ts';
@@ -13,25 +14,35 @@ export interface Asked {
   acts: number;
   /** Numbers of the actions to run; all if absent. */
   only?: readonly number[];
-  /** Another copy of the project. */
-  project?: string;
+  /** Names of actions that are chosen more often. */
+  focus?: readonly string[];
+  /** A folder of changed files of the product. */
+  planted?: string;
+  /** No action follows the first broken invariant. */
+  endsAtFailure?: boolean;
 }
+
+/** Modules are compiled once for all seeds. */
+const COMPILED = absolute(import.meta.dirname, '../../node_modules/.cache/spandeck/simulation-modules');
 
 const OUTCOME = /^\{"seed":/;
 
 /** Rejects if the process ends without an outcome. `log` receives the story. */
 export function runSeed(
-  { seed, acts, only, project }: Asked,
+  { seed, acts, only, focus = [], planted, endsAtFailure = false }: Asked,
   log: ((line: string) => void) | null = null,
 ): Promise<Outcome> {
-  const script =
-    project === undefined
-      ? fileURLToPath(new URL('./one.ts', import.meta.url))
-      : `${project}/test/simulation/one.ts`;
+  const script = fileURLToPath(new URL('./one.ts', import.meta.url));
   const given = ['--seed', String(seed), '--acts', String(acts)];
   if (only !== undefined) given.push('--only', only.join(','));
+  if (focus.length > 0) given.push('--focus', focus.join(','));
+  if (planted !== undefined) given.push('--planted', planted);
+  if (endsAtFailure) given.push('--first');
   if (log !== null) given.push('--story');
-  const child = spawn(process.execPath, [script, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...given], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+  });
   return new Promise((resolve, reject) => {
     let outcome: Outcome | null = null;
     let problem = '';

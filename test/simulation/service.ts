@@ -15,6 +15,9 @@ export interface Arrived {
 }
 
 const OTHER_TOKEN = 'token-of-another-client';
+/** Enough for lists of many pages; more only cost time. */
+const MAX_TRACES = 90;
+const MAX_ITEMS = 250;
 
 export class SimulatedService {
   readonly origin: string;
@@ -46,6 +49,22 @@ export class SimulatedService {
         logCrash: (error) => world.fail('the service does not fail', String(error)),
       }),
     );
+    this.#shorten();
+  }
+
+  /** Removes most of the generated spans and items. */
+  #shorten(): void {
+    const { resources, spans, items } = this.app.service.stores;
+    for (const { id } of resources.list('application')) {
+      const all = spans.between(String(id), 0, Number.MAX_SAFE_INTEGER);
+      const traces = [...new Set(all.map((span) => String(span['trace_id'])))];
+      spans.removeTraces(String(id), traces.slice(0, -MAX_TRACES));
+    }
+    for (const { id } of resources.list('dataset')) {
+      const kept = items.all(String(id), MAX_ITEMS);
+      items.removeDataset(String(id));
+      items.addAll(String(id), kept);
+    }
   }
 
   /** From now on it accepts this token, besides that of the other client, and no earlier one. */

@@ -4,7 +4,7 @@ import { ACTS } from './acts/acts.ts';
 import { Computer } from './computer.ts';
 import { closeDatabasesOf } from './databases.ts';
 import { drawOf } from './draw.ts';
-import { checkQuiet, checkStopped, leftOf, watchArrivals } from './invariants.ts';
+import { checkQuiet, checkStopped, checkWoken, leftOf, watchArrivals } from './invariants.ts';
 import { Network, useNetwork } from './network.ts';
 import type { Prepared } from './prepare.ts';
 import { SimulatedService } from './service.ts';
@@ -45,13 +45,28 @@ const MAX_REST_MS = 6 * 3_600_000;
 const FIRST_LOOK_MS = 20_000;
 const MAX_LOOK_MS = 1_200_000;
 const SETTLED_MS = 60_000;
+/** How long command lines may go on at a rest before the person ends them. */
+const MAX_COMMAND_MS = 300_000;
+/** From the return of the service until every job that waited for it was woken. */
+const WAKING_MS = 25_000;
 
-/** The actions of a seed: chosen before anything runs, so that any of them can be left out. */
-export function planActs(seed: number, count: number): Planned[] {
+/** How much more often an action in focus is chosen. */
+const FOCUS_WEIGHT = 8;
+
+/**
+ * The actions of a seed: chosen before anything runs, so that any of them can be left out. Those named in `focus` are
+ * chosen more often.
+ */
+export function planActs(seed: number, count: number, focus: readonly string[] = []): Planned[] {
   const draw = drawOf(seed, 'acts of the person');
   const weights = {
     [QUIT]: 3,
-    ...Object.fromEntries(Object.entries(ACTS).map(([name, { weight }]) => [name, weight])),
+    ...Object.fromEntries(
+      Object.entries(ACTS).map(([name, { weight }]) => [
+        name,
+        focus.includes(name) ? (weight + 1) * FOCUS_WEIGHT : weight,
+      ]),
+    ),
   };
   const first = ['connect', 'open a list', 'open a list'];
   return Array.from({ length: count }, (_, number): Planned => {
@@ -70,9 +85,14 @@ export function planActs(seed: number, count: number): Planned[] {
   });
 }
 
-/** Call once per process. */
-export function simulate(prepared: Prepared, acts: readonly Planned[], folder: string): Promise<Outcome> {
-  return new Simulation(prepared, folder).run(acts);
+/** Call once per process. `endsAtFailure`: no action follows the first broken invariant. */
+export function simulate(
+  prepared: Prepared,
+  acts: readonly Planned[],
+  folder: string,
+  endsAtFailure = false,
+): Promise<Outcome> {
+  return new Simulation(prepared, folder).run(acts, endsAtFailure);
 }
 
 class Simulation {
@@ -98,8 +118,9 @@ class Simulation {
     watchArrivals(this.#stage);
   }
 
-  async run(acts: readonly Planned[]): Promise<Outcome> {
+  async run(acts: readonly Planned[], endsAtFailure: boolean): Promise<Outcome> {
     for (const act of acts) {
+      if (endsAtFailure && this.#world.failures.length > 0) return this.#outcome();
       await this.#until(Math.max(this.#stage.awakeAtMs, this.#world.nowMs));
       this.#done.set(act.name, (this.#done.get(act.name) ?? 0) + 1);
       if (act.name === REST) await this.#rest();
@@ -182,7 +203,11 @@ class Simulation {
       stage.closedAtMs.set(mark, world.nowMs);
     }
     stage.views.clear();
+    await world.run(() => computer.commands.size === 0, world.nowMs + MAX_COMMAND_MS);
+    for (const run of [...computer.commands]) computer.kill(run);
     await this.#answered('rest', () => this.#makeWell());
+    await this.#until(world.nowMs + WAKING_MS);
+    await this.#answered('look for jobs that wait', () => checkWoken(stage));
     const untilMs = world.nowMs + MAX_REST_MS;
     let quietSinceMs = world.nowMs;
     let pauseMs = FIRST_LOOK_MS;
@@ -209,7 +234,7 @@ class Simulation {
     await engine.setOffline(false);
     for (const connection of stage.connections()) {
       const token = stage.validToken.get(new URL(connection.baseUrl).origin) ?? '';
-      await engine.saveConnection(stage.draftOf(connection), token);
+      if (stage.savedToken.get(connection.id) !== token) await stage.save(stage.draftOf(connection), token);
     }
     engine.lookAtServices();
   }

@@ -1,5 +1,6 @@
 /** The objects that the person's actions use, and the person's memory of their requests. */
 
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { Session } from '../../electron/engine/session.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -10,7 +11,7 @@ import { type Draw, drawOf } from './draw.ts';
 import type { Disk } from './files.ts';
 import type { Network } from './network.ts';
 import type { SimulatedService } from './service.ts';
-import { stackOf, type World } from './world.ts';
+import { type Life, stackOf, type World } from './world.ts';
 
 export const ORIGINS = ['https://alpha.example', 'https://beta.example'] as const;
 /** The model of the event files. */
@@ -45,6 +46,12 @@ export class Stage {
   readonly disk: Disk;
   /** The token that each service accepts now. */
   readonly validToken = new Map<string, string>();
+  /** The token that was saved last for each connection; none while it is uncertain. */
+  readonly savedToken = new Map<string, string>();
+  /** The addresses that each connection has, or may have while it is saved; of unknown ones under an empty id. */
+  readonly addresses = new Map<string, Set<string>>();
+  /** When the last connection left an address. */
+  readonly leftAtMs = new Map<string, number>();
   readonly sent: SentFile[] = [];
   readonly views = new Map<string, OpenView>();
   /** When the last view of a list was closed, by its mark. */
@@ -118,17 +125,68 @@ export class Stage {
     };
   }
 
-  /** Runs in the life of the process. A rejection is counted by its code; anything else thrown is a failure. */
+  /** Saves a connection; a `token` of null keeps its token. */
+  async save(draft: ConnectionDraft, token: string | null): Promise<Connection> {
+    const id = draft.id ?? '';
+    const { origin } = new URL(draft.baseUrl);
+    if (token !== null) this.savedToken.delete(id);
+    this.addresses.set(id, new Set([...(this.addresses.get(id) ?? []), origin]));
+    const saved = await this.run.engine.saveConnection(draft, token);
+    if (token !== null) this.savedToken.set(saved.id, token);
+    this.has(saved.id, [origin]);
+    if (id === '') this.has('', []);
+    return saved;
+  }
+
+  /** From now on a connection has these addresses and no others. */
+  has(id: string, origins: readonly string[]): void {
+    const before = this.addresses.get(id) ?? [];
+    this.addresses.set(id, new Set(origins));
+    const present = new Set([...this.addresses.values()].flatMap((each) => [...each]));
+    for (const origin of before) if (!present.has(origin)) this.leftAtMs.set(origin, this.world.nowMs);
+    for (const origin of present) this.leftAtMs.delete(origin);
+  }
+
+  /** Recorded before the upload is created: the process may be killed meanwhile. */
+  sends({ baseUrl }: Connection, modelId: string, firstMarker: number, rows: number): SentFile {
+    const sent: SentFile = {
+      ...{ origin: new URL(baseUrl).origin, jobId: '', modelId, firstMarker, rows },
+      ...{ mayRepeat: new Set(), mayMiss: false },
+    };
+    this.sent.push(sent);
+    return sent;
+  }
+
+  /** Runs in the process of the window. */
   async attempt(name: string, work: (run: Run) => Promise<unknown> | unknown): Promise<boolean> {
-    let run: Run | null = null;
+    let life: Life | null = null;
+    return await this.#guarded(
+      name,
+      () => life,
+      async () => {
+        const started = this.run;
+        life = started.life;
+        return await this.world.lives.run(started.life, async () => work(started));
+      },
+    );
+  }
+
+  attemptIn(life: Life, name: string, work: () => Promise<unknown>): Promise<boolean> {
+    return this.#guarded(
+      name,
+      () => life,
+      () => this.world.lives.run(life, work),
+    );
+  }
+
+  /** A rejection is counted by its code; anything else thrown is a failure. */
+  async #guarded(name: string, lifeOf: () => Life | null, work: () => Promise<unknown>): Promise<boolean> {
     try {
-      const started = this.run;
-      run = started;
-      const told = await this.world.lives.run(started.life, async () => work(started));
+      const told = await work();
       if (typeof told === 'string') this.world.note(`${name}: ${told}`);
       return true;
     } catch (thrown) {
-      if (run?.life.isGone === true) return false;
+      if (lifeOf()?.isGone === true) return false;
       // Converted like an error of the window and the command line.
       const { code, message } = toAppError(thrown);
       this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
@@ -162,8 +220,14 @@ export class Stage {
   }
 
   /** A plan for a file, as the window creates it. */
-  async planOf(session: Session, connectionId: string, path: string, batchRows: number): Promise<UploadPlan> {
-    const files = this.run.engine.files.ownedBy(connectionId);
+  async planOf(
+    engine: Engine,
+    session: Session,
+    connectionId: string,
+    path: string,
+    batchRows: number,
+  ): Promise<UploadPlan> {
+    const files = engine.files.ownedBy(connectionId);
     const [offered] = await files.offer([path]);
     if (offered === undefined) throw new Error('Nothing was offered.');
     const preview = await files.inspect(offered.fileId, null);

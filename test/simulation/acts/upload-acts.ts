@@ -10,7 +10,7 @@ const HEADER =
 /** The column with the marker of each row. */
 export const MARKER_COLUMN = 'EstimatedSalary';
 
-function csv(firstMarker: number, rows: number, draw: Draw): string {
+export function csv(firstMarker: number, rows: number, draw: Draw): string {
   const lines = Array.from({ length: rows }, (_, row) =>
     [
       ...[draw.whole(300, 850), draw.of(['France', 'Spain', 'Germany']), draw.of(['Female', 'Male'])],
@@ -42,15 +42,10 @@ async function upload(stage: Stage, draw: Draw, later: number | null): Promise<s
   const firstMarker = stage.takeMarkers(rows);
   const path = join(stage.computer.documents, `events-${firstMarker}.csv`);
   stage.outside(() => writeFileSync(path, csv(firstMarker, rows, draw)));
-  const { session, connection, origin } = opened;
-  const plan = await stage.planOf(session, connection.id, path, draw.of([5, 20, 100]));
+  const { session, connection } = opened;
+  const plan = await stage.planOf(stage.run.engine, session, connection.id, path, draw.of([5, 20, 100]));
   const startAtMs = later === null ? null : Date.now() + later;
-  const sent: SentFile = {
-    ...{ origin, jobId: '', modelId: plan.modelId, firstMarker, rows },
-    ...{ mayRepeat: new Set(), mayMiss: false },
-  };
-  // Recorded before the upload is created: the process may be killed meanwhile.
-  stage.sent.push(sent);
+  const sent = stage.sends(connection, plan.modelId, firstMarker, rows);
   const job = await session.uploads.createJob(plan, later === null, startAtMs);
   sent.jobId = job.jobId;
   return `uploads ${rows} rows from ${firstMarker} on as ${job.jobId}`;

@@ -3,8 +3,8 @@ import type { Act } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
 const WEATHER: Readonly<Record<Weather, number>> = {
-  good: 90,
-  slow: 8,
+  good: 60,
+  slow: 12,
   lossy: 20,
   down: 8,
   refused: 5,
@@ -32,13 +32,17 @@ export const WORLD_ACTS = {
       const service = stage.service(origin);
       const datasets = service.datasets();
       const some = datasets.length === 0 ? null : draw.of(datasets);
+      const count = draw.of([1, 1, 3, 5]);
       if (some !== null && draw.chance(0.4)) {
         service.otherClient('DELETE', `/v3/evals/datasets/${String(some['id'])}`, null);
         return `another client deletes ${String(some['name'])}`;
       }
       const name = stage.newName('Of another client');
-      service.otherClient('POST', '/v3/evals/datasets', { name, application_id: service.applicationId() });
-      return `another client makes ${name}`;
+      for (let number = 1; number <= count; number += 1) {
+        const body = { name: `${name}, ${number}`, application_id: service.applicationId() };
+        service.otherClient('POST', '/v3/evals/datasets', body);
+      }
+      return `another client makes ${name} ${count} times`;
     },
   },
   'lose the network': {
@@ -112,6 +116,15 @@ export const WORLD_ACTS = {
     do: ({ disk }, draw) => {
       disk.isFull = draw.chance(0.3);
       return disk.isFull ? 'the disk is full' : 'the disk has room';
+    },
+  },
+  'power cut': {
+    weight: 1,
+    isOutside: true,
+    do: ({ computer, views }) => {
+      computer.cutPower();
+      views.clear();
+      return 'every process ended';
     },
   },
   kill: {

@@ -1,0 +1,93 @@
+/** Command lines on the folder of the window, each a process of its own. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../../../electron/engine/engine.ts';
+import { toAppError } from '../../../electron/shared/errors.ts';
+import type { Draw } from '../draw.ts';
+import type { Act, Stage } from '../stage.ts';
+import { csv } from './upload-acts.ts';
+
+type Command = (engine: Engine) => Promise<string>;
+
+/** Starts it like the shell: the person goes on meanwhile. */
+function start(stage: Stage, name: string, command: Command): string {
+  try {
+    const number = stage.computer.command(async ({ engine, life }) => {
+      await stage.attemptIn(life, name, () => command(engine));
+    });
+    return `${name} as process ${number}`;
+  } catch (thrown) {
+    return `${name} did not start: ${toAppError(thrown).message}`;
+  }
+}
+
+async function sessionOf(engine: Engine, draw: Draw) {
+  const connections = engine.connections.list().connections.filter(({ kind }) => kind === 'service');
+  if (connections.length === 0) return null;
+  const connection = draw.of(connections);
+  return { connection, session: await engine.session(connection.id) };
+}
+
+export const COMMAND_ACTS = {
+  'list on the command line': {
+    weight: 2,
+    isOutside: true,
+    do: (stage, draw) =>
+      start(stage, 'command ls', async (engine) => {
+        const opened = await sessionOf(engine, draw);
+        if (opened === null) return 'no connection';
+        const query = { operation: draw.of(['datasets.list', 'models.list']), path: {}, query: {} };
+        const { freshness } = await opened.session.library.openList({
+          ...{ viewId: 'command', query, refresh: 'always' },
+        });
+        return `${freshness.storedRows} rows`;
+      }),
+  },
+  /** It sends until the upload is over, and may be killed meanwhile. */
+  'upload on the command line': {
+    weight: 3,
+    isOutside: true,
+    do: (stage, draw) => {
+      const rows = draw.of([7, 60, 300]);
+      const firstMarker = stage.takeMarkers(rows);
+      const file = join(stage.computer.documents, `command-${firstMarker}.csv`);
+      writeFileSync(file, csv(firstMarker, rows, draw));
+      return start(stage, 'command upload', async (engine) => {
+        const opened = await sessionOf(engine, draw);
+        if (opened === null) return 'no connection';
+        const { session, connection } = opened;
+        const plan = await stage.planOf(engine, session, connection.id, file, draw.of([5, 20]));
+        const sent = stage.sends(connection, plan.modelId, firstMarker, rows);
+        const { jobId } = await session.uploads.createJob(plan, true, null);
+        sent.jobId = jobId;
+        const { state } = await session.uploads.whenIdle(jobId);
+        return `${jobId} is ${state}`;
+      });
+    },
+  },
+  /** Also one that the window is sending, which is refused. */
+  'resume on the command line': {
+    weight: 3,
+    isOutside: true,
+    do: (stage, draw) =>
+      start(stage, 'command uploads resume', async (engine) => {
+        const opened = await sessionOf(engine, draw);
+        const jobs = opened?.session.uploads.listJobs() ?? [];
+        const open = jobs.filter(({ state }) => ['running', 'waiting', 'paused', 'ready'].includes(state));
+        if (opened === null || open.length === 0) return 'nothing to resume';
+        const { jobId, state } = draw.of(open);
+        await opened.session.uploads.controlJob(jobId, state === 'ready' ? 'start' : 'resume');
+        return `${jobId} is ${(await opened.session.uploads.whenIdle(jobId)).state}`;
+      }),
+  },
+  'kill a command line': {
+    weight: 2,
+    isOutside: true,
+    do: ({ computer }, draw) => {
+      const commands = [...computer.commands];
+      if (commands.length === 0) return 'no command runs';
+      computer.kill(draw.of(commands));
+      return 'killed';
+    },
+  },
+} as const satisfies Record<string, Act>;

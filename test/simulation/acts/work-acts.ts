@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import type { Session } from '../../../electron/engine/session.ts';
+import type { Draw } from '../draw.ts';
+import type { Act, Stage } from '../stage.ts';
+import { someDataset, storedRows } from './list-acts.ts';
+
+const DATASETS = { operation: 'datasets.list', path: {}, query: {} };
+const UNNARROWED = { narrow: null, filters: [], sort: null, ranges: null, seen: null };
+const AS_CSV = { columns: null, format: 'csv' as const, isExact: false, partitionBy: null };
+
+async function someScoreRun(stage: Stage, draw: Draw, states: readonly string[]) {
+  const opened = await stage.session(draw);
+  const runs =
+    opened === null
+      ? []
+      : opened.session.datasets.scores.list(null).filter(({ state }) => states.includes(state));
+  return opened === null || runs.length === 0 ? null : { session: opened.session, run: draw.of(runs) };
+}
+
+/** A record is requested for each of `count` views at once. */
+async function openMany(session: Session, stage: Stage, ids: readonly string[]): Promise<void> {
+  const viewIds = ids.map(() => stage.newName('view'));
+  await Promise.allSettled(
+    ids.map((id, number) =>
+      session.library.openRecord({
+        viewId: viewIds[number] ?? '',
+        query: { operation: 'datasets.get', path: { dataset_id: id }, query: {} },
+        refresh: 'always',
+      }),
+    ),
+  );
+  for (const viewId of viewIds) session.library.release(viewId);
+}
+
+export const WORK_ACTS = {
+  /** More requests in a second than the service allows, both for reading and for writing. */
+  'open many records': {
+    weight: 3,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      if (opened === null) return 'has no connection';
+      const { session } = opened;
+      const rows = await storedRows(session, DATASETS);
+      if (rows.length === 0) return 'sees no dataset';
+      const count = draw.of([8, 40, 120]);
+      const ids = Array.from({ length: count }, (_, number) => String(rows[number % rows.length]?.['id']));
+      await openMany(session, stage, ids);
+      return `opened ${count} records`;
+    },
+  },
+  'change many datasets': {
+    weight: 2,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      const dataset = opened === null ? null : await someDataset(opened.session, draw);
+      if (opened === null || dataset === null) return 'sees no dataset';
+      const count = draw.of([4, 15, 40]);
+      for (let number = 0; number < count; number += 1) {
+        const body = { description: stage.newName('Described') };
+        const request = {
+          ...{ operation: 'datasets.update', path: { dataset_id: dataset.id }, query: {}, body },
+        };
+        opened.session.outbox.put({ request, base: null }, null);
+      }
+      return `sends ${opened.session.outbox.sendAll()} of ${count} changes`;
+    },
+  },
+  'export a list': {
+    weight: 3,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      if (opened === null) return 'has no connection';
+      const name = stage.newName('Export');
+      const file = join(stage.computer.documents, `${name}.csv`);
+      const plan = {
+        ...{ ...AS_CSV, ...UNNARROWED, name, query: DATASETS },
+        reads: draw.of(['whole', 'stored'] as const),
+      };
+      const start = { file, startAtMs: null, notBeforeMs: draw.chance(0.5) ? Date.now() : 0 };
+      const { exportId } = await opened.session.exports.create(plan, start);
+      return `exports datasets as ${exportId}`;
+    },
+  },
+  'control an export': {
+    weight: 1,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      const all = opened === null ? [] : opened.session.exports.list();
+      if (opened === null || all.length === 0) return 'exports nothing';
+      const { exportId, state } = draw.of(all);
+      if (state === 'done' || state === 'cancelled') {
+        opened.session.exports.forget(exportId);
+        return `forgot ${exportId}`;
+      }
+      const action = state === 'paused' ? 'resume' : draw.of(['pause', 'cancel'] as const);
+      opened.session.exports.control(exportId, action);
+      return `${action} of ${exportId}`;
+    },
+  },
+  /** The analysis engine is not simulated: it refuses each statement. */
+  'ask in SQL': {
+    weight: 2,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      if (opened === null) return 'has no connection';
+      await opened.session.sql.run(stage.newName('run'), 'SELECT 1 AS one');
+      return 'ran a statement';
+    },
+  },
+  score: {
+    weight: 3,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      const dataset = opened === null ? null : await someDataset(opened.session, draw);
+      if (opened === null || dataset === null) return 'sees no dataset';
+      const { runId } = opened.session.datasets.scores.start({
+        ...{ datasetId: dataset.id, datasetName: dataset.name, evaluator: 'answer_relevance' },
+        parameters: { model: 'm', credential: 'c' },
+        inputs: [
+          { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
+          { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
+        ],
+        itemIds: null,
+      });
+      return `scores ${dataset.name} as ${runId}`;
+    },
+  },
+  'control scoring': {
+    weight: 2,
+    do: async (stage, draw) => {
+      const found = await someScoreRun(stage, draw, ['reading', 'running', 'waiting', 'paused', 'stopped']);
+      if (found === null) return 'scores nothing';
+      const { session, run } = found;
+      const action = ['paused', 'stopped'].includes(run.state) ? 'resume' : 'pause';
+      session.datasets.scores.control(run.runId, action);
+      return `${action} of ${run.runId}`;
+    },
+  },
+  review: {
+    weight: 2,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      const builds = opened?.session.datasets.builds.list() ?? [];
+      if (opened === null || builds.length === 0) return 'has no build to review';
+      const { buildId } = draw.of(builds);
+      const methods = opened.session.datasets.builds;
+      const { total } = methods.readReview(buildId, 0);
+      const verdict = draw.of(['accepted', 'rejected'] as const);
+      const [position = 0] = methods.readPlaces(buildId, 0);
+      const event = { type: 'mark' as const, position, patch: { verdict }, atMs: Date.now() };
+      await methods.addReview(buildId, total, [event]);
+      return `reviewed ${buildId}: ${verdict}`;
+    },
+  },
+} as const satisfies Record<string, Act>;
