@@ -394,6 +394,7 @@ export function createEngine(deps: EngineDeps): Engine {
         () => health.stop(),
         () => packs.cancel(),
         () => sessions.stop(),
+        () => files.stop(),
         () => scheduler.stop(),
         () => sample.stop(),
         () => sampleConnection.settled(),

@@ -23,7 +23,7 @@ import { readFileState } from '../uploads/file-state.ts';
 import { replacementProblem } from '../uploads/items/item-of-row.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
-import { startUploadWorker, type UploadWorker } from '../uploads/worker/worker-client.ts';
+import { createFileReader, type FileReader } from '../uploads/worker/file-reader.ts';
 import { askedOf } from './budgets.ts';
 import { noJobs, type Opened, refusing, tryOpen } from './unavailable-rooms.ts';
 
@@ -51,7 +51,7 @@ interface DatasetParts {
 const SCHEMA_VIEW = 'schema of a build';
 
 /** Opens the store and starts the component. If the store cannot be opened, every call fails with the reason. */
-export function openDatasets(parts: DatasetParts): Datasets & { close(): void } {
+export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise<void> } {
   const { file, clock, logger, library, publishJob, scheduler, token } = parts;
   const store = tryOpen(() => {
     const found = parts.damage.get(file);
@@ -62,7 +62,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const { extractItems, settleItems, checkItemRows, hashFile, extractSpans, checkSpans } = FILE_READERS;
+  const reader = createFileReader();
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -83,13 +83,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
       publishJob(buildAsJob(build, () => datasets.builds.plan(build.buildId).requests)),
     onRunChanged: (run) => publishJob(scoresAsJob(run)),
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
-    extractItems,
-    hashFile,
-    settleItems,
-    checkItemRows,
+    ...readingWith(reader),
     replacementProblem,
-    extractSpans,
-    checkSpans,
     readableFile: (file) => readableFile(parts.files, file),
     measureCoverage: (question, signal) =>
       coverageInThread({ question, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
@@ -101,7 +96,14 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
   } catch (thrown) {
     logger.error('builds not recovered', { reason: toAppError(thrown).message });
   }
-  return { ...datasets, close: () => store.value.close() };
+  const close = async () => {
+    try {
+      await reader.stop();
+    } finally {
+      store.value.close();
+    }
+  };
+  return { ...datasets, close };
 }
 
 /** Large rows are parsed in pieces of one message, with pauses if it takes long. */
@@ -124,23 +126,22 @@ async function readInPieces(
   return whole;
 }
 
-/** Rows of files are read in one thread, which does not keep the program from ending. */
-let worker: UploadWorker | null = null;
-function reader(): UploadWorker {
-  if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
-  return worker;
-}
-const FILE_READERS: Pick<
+/** Rows of files are read in one thread. */
+function readingWith(
+  reader: FileReader,
+): Pick<
   DatasetsDeps,
   'extractItems' | 'settleItems' | 'checkItemRows' | 'hashFile' | 'extractSpans' | 'checkSpans'
-> = {
-  extractItems: (stretch) => reader().call('items', stretch),
-  hashFile: async (path) => (await reader().call('hash', { path })).sha256,
-  settleItems: (file) => reader().call('settle-items', file),
-  checkItemRows: (rows) => reader().call('check-item-rows', rows),
-  extractSpans: (stretch) => reader().call('spans', stretch),
-  checkSpans: (file) => reader().call('check-spans', file),
-};
+> {
+  return {
+    extractItems: (stretch) => reader.call('items', stretch),
+    hashFile: async (path) => (await reader.call('hash', { path })).sha256,
+    settleItems: (file) => reader.call('settle-items', file),
+    checkItemRows: (rows) => reader.call('check-item-rows', rows),
+    extractSpans: (stretch) => reader.call('spans', stretch),
+    checkSpans: (file) => reader.call('check-spans', file),
+  };
+}
 
 async function readableFile(
   files: FileRegistry,
@@ -161,7 +162,7 @@ function touchDataset(library: Library, datasetId: string): void {
   ]);
 }
 
-function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & { close(): void } {
+function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & { close(): Promise<void> } {
   const nothing = () => undefined;
   const builds = refusing<Builds>(error, {});
   const scores = refusing<Scores>(error, {});
@@ -181,6 +182,6 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
     recover: nothing,
     wake: nothing,
     stop: () => Promise.resolve(),
-    close: nothing,
+    close: () => Promise.resolve(),
   };
 }

@@ -14,7 +14,8 @@ import type { FileRegistry } from './types.ts';
 import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
 import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
-import { prepareUploadWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
+import { createFileReader } from './worker/file-reader.ts';
+import { prepareUploadWorker } from './worker/worker-client.ts';
 
 /** Maximum number of files taken from one folder or archive. */
 const MAX_FILES = 1_000;
@@ -33,20 +34,15 @@ interface Found {
   name: string;
 }
 
-/** One thread for all previews. It starts when files are offered, so that it is ready for the first preview. */
-let worker: UploadWorker | null = null;
-function reader(): UploadWorker {
-  if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
-  return worker;
-}
-
 export function createFileRegistry({
   random,
   copies,
 }: {
   random: Random;
   copies: UnpackedCopies;
-}): FileRegistry {
+}): FileRegistry & { stop(): Promise<void> } {
+  // One thread for all previews. It starts when files are offered, so that it is ready for the first preview.
+  const reader = createFileReader();
   const known = new Map<string, Known>();
   const knownFile = (fileId: string): Known => {
     const found = known.get(fileId);
@@ -103,7 +99,7 @@ export function createFileRegistry({
   const registryFor = (owner: string | null): FileRegistry => ({
     ownedBy: (connectionId) => registryFor(connectionId),
     offer: async (list) => {
-      reader();
+      reader.start();
       return (await Promise.all(list.map(offerAll))).flat();
     },
     offerAgain: async (fileId, path, dropped) => {
@@ -127,7 +123,7 @@ export function createFileRegistry({
     inspect: async (fileId, override) => {
       const { state, name } = knownFile(fileId);
       const copy = await readable(fileId, override, owner);
-      const preview = await reader().call('inspect', {
+      const preview = await reader.call('inspect', {
         path: copy.path,
         fileId,
         override: copy.layout === null ? override : { ...override, ...LAYOUTS[copy.layout] },
@@ -154,7 +150,7 @@ export function createFileRegistry({
       );
     },
   });
-  return registryFor(null);
+  return { ...registryFor(null), stop: () => reader.stop() };
 }
 
 /**

@@ -1,0 +1,31 @@
+/** A thread that reads files for one owner: it starts with its first use, and ends with its owner. */
+import { AppError } from '../../shared/errors.ts';
+import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+
+export interface FileReader {
+  /** Starts the thread, so that it is ready for the first call. */
+  start(): void;
+  /** Rejects with AppError; with CANCELLED after `stop`. */
+  call: UploadWorker['call'];
+  /** Ends the thread at once; pending calls are rejected with CANCELLED. */
+  stop(): Promise<void>;
+}
+
+/** While it is idle, the thread does not keep the program from ending. */
+export function createFileReader(): FileReader {
+  let worker: UploadWorker | null = null;
+  let isStopped = false;
+  const reader = (): UploadWorker => {
+    if (isStopped) throw new AppError('CANCELLED', 'The file is not read: its connection was closed.');
+    if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
+    return worker;
+  };
+  return {
+    start: () => void reader(),
+    call: async (operation, input, options) => await reader().call(operation, input, options),
+    stop: async () => {
+      isStopped = true;
+      if (worker?.hasEnded === false) await worker.close();
+    },
+  };
+}

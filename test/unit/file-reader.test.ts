@@ -1,0 +1,22 @@
+/** The thread that reads files for previews ends with its owner. */
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createFileReader } from '../../electron/uploads/worker/file-reader.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+
+test('a preview that is being read ends with its owner, and no later one starts a thread', async () => {
+  using folder = new DataFolder();
+  const path = folder.file('rows.csv');
+  writeFileSync(path, `id,name\n${'1,one\n'.repeat(400_000)}`);
+  const reader = createFileReader();
+  const preview = reader.call('hash', { path });
+  const ended = expect(preview).rejects.toMatchObject({ code: 'CANCELLED' });
+  await reader.stop();
+  await ended;
+  await expect(reader.call('hash', { path })).rejects.toMatchObject({ code: 'CANCELLED' });
+});
+
+test('a reader that was never used has nothing to stop', async () => {
+  const reader = createFileReader();
+  await expect(reader.stop()).resolves.toBeUndefined();
+});
