@@ -16,7 +16,7 @@ import { AppError } from '../../electron/shared/errors.ts';
 import { closeDatabasesOf, unsyncedBySQLite } from './databases.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { closeFilesOf } from './files.ts';
-import { resetModules } from './hooks.ts';
+import { loadForCommand, resetModules } from './hooks.ts';
 import { currentNetwork } from './network.ts';
 import { currentThreads } from './threads.ts';
 import { Life, type World } from './world.ts';
@@ -31,6 +31,12 @@ export interface Run {
   published: Published[];
 }
 
+interface Starting {
+  isWindow: boolean;
+  createEngine: typeof createEngine;
+  AppError: typeof AppError;
+}
+
 const FIRST_PID = 4_000;
 
 export class Computer {
@@ -41,8 +47,8 @@ export class Computer {
   isKeychainLocked = false;
   /** The process of the window. */
   run: Run | null = null;
-  /** Command lines on the same folder. */
-  readonly commands = new Set<Run>();
+  /** A command line on the same folder. */
+  command: Run | null = null;
   kills = 0;
   starts = 0;
   readonly #world: World;
@@ -61,28 +67,31 @@ export class Computer {
   }
 
   start(): Run {
-    this.run ??= this.#open(true);
+    this.run ??= this.#open({ isWindow: true, createEngine, AppError });
     return this.run;
   }
 
-  /** Starts a command line, which ends in order after its work. Returns its process id. */
-  command(work: (run: Run) => Promise<void>): number {
-    const run = this.#open(false);
-    this.commands.add(run);
+  /** Starts a command line, which ends in order after its work. Resolves once it has started; rejects if it cannot. */
+  async startCommand(work: (run: Run) => Promise<void>): Promise<void> {
+    this.#world.realWork += 1;
+    const loaded = await loadForCommand().finally(() => {
+      this.#world.realWork -= 1;
+    });
+    const run = this.#open({ isWindow: false, ...loaded });
+    this.command = run;
     const end = async () => {
       await work(run);
       await run.engine.stop();
       run.logger.flushSync();
-      this.commands.delete(run);
-      this.#end(run.life);
+      this.command = null;
+      this.#end(run.life, 'command');
     };
     this.#world.lives.run(run.life, () => {
       end().catch((thrown: unknown) => this.#world.rejected(thrown));
     });
-    return run.life.pid;
   }
 
-  #open(isWindow: boolean): Run {
+  #open({ isWindow, createEngine, AppError }: Starting): Run {
     this.starts += 1;
     const pid = FIRST_PID + this.starts;
     const life = new Life(`process ${pid}`, { pid });
@@ -92,13 +101,13 @@ export class Computer {
     const run = this.#world.lives.run(life, (): Run => {
       // The product does not start on a full disk.
       using ending = new DisposableStack();
-      ending.defer(() => this.#end(life));
+      ending.defer(() => this.#end(life, isWindow ? 'window' : 'command'));
       const logger = createFileLogger(paths.logsDir, systemClock);
       const engine = createEngine({
         ...{ paths, logger },
         clock: systemClock,
         random: systemRandom,
-        keychain: this.#keychain(),
+        keychain: this.#keychain(AppError),
         startChild: this.#noChild(life),
         surroundings: {
           environment: {},
@@ -124,17 +133,18 @@ export class Computer {
   /** Like SIGKILL, between two steps. */
   kill(run: Run | null = this.run): void {
     if (run === null) return;
-    if (run === this.run) this.run = null;
-    this.commands.delete(run);
+    const owner = run === this.run ? 'window' : 'command';
+    if (owner === 'window') this.run = null;
+    else this.command = null;
     this.kills += 1;
     this.#world.note(`killed process ${run.life.pid}`);
-    this.#end(run.life);
+    this.#end(run.life, owner);
   }
 
   /** Every process ends, and what SQLite had not yet synced to the disk is lost. */
   cutPower(): void {
     const lose = unsyncedBySQLite();
-    for (const run of [...this.commands]) this.kill(run);
+    this.kill(this.command);
     this.kill();
     lose();
     this.#world.note('the power was cut');
@@ -153,7 +163,7 @@ export class Computer {
     const { run } = this;
     if (run === null) return;
     this.run = null;
-    this.#end(run.life);
+    this.#end(run.life, 'window');
   }
 
   /** Ids of the connections with entries in the keychain. */
@@ -161,18 +171,17 @@ export class Computer {
     return [...this.#kept.keys()];
   }
 
-  #end(life: Life): void {
+  #end(life: Life, owner: 'window' | 'command'): void {
     this.running.delete(life.pid);
     this.#world.end(life);
     currentThreads().forget(life);
     currentNetwork().forget(life);
     closeDatabasesOf(life);
     closeFilesOf(life);
-    // Variables of modules are shared by all simulated processes.
-    if (this.running.size === 0) resetModules();
+    resetModules(owner);
   }
 
-  #keychain(): Keychain {
+  #keychain(AppError: Starting['AppError']): Keychain {
     const answer = async <T>(work: () => T): Promise<T> => {
       await new Promise((resolve) => setTimeout(resolve, 1 + this.#draw.next() * 40));
       if (this.isKeychainLocked) throw new AppError('KEYCHAIN_UNAVAILABLE', 'The keychain is locked.');
@@ -190,7 +199,7 @@ export class Computer {
     };
   }
 
-  /** The analysis engine refuses everything. */
+  /** The analysis engine finds no room for any query. */
   #noChild(life: Life): StartChild {
     return () => {
       let tell: (message: unknown) => void = () => undefined;
@@ -199,7 +208,7 @@ export class Computer {
           const { id } = z.object({ id: z.int() }).parse(asked);
           this.#world.add({
             ...{ life, kind: 'message', label: 'answer of the child', delayMs: 1 },
-            run: () => tell({ id, kind: 'failed', message: 'Binder Error: this engine is simulated.' }),
+            run: () => tell({ id, kind: 'failed', message: 'Out of Memory Error: No space left on device' }),
           });
         },
         onMessage: (take) => {

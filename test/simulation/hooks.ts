@@ -11,6 +11,11 @@ const here = (file: string): string => new URL(file, import.meta.url).href;
 const PROJECT = new URL('../../', import.meta.url).href;
 const PRODUCT = new URL('electron/', PROJECT).href;
 
+/** The process that a loaded module belongs to; at most one of each runs at a time. */
+type Owner = 'window' | 'command';
+/** Ends the addresses of the modules of command lines; the product asks whether its address ends like source text. */
+const OF_COMMAND = '?of=command.ts';
+
 /** The files of a folder that replace files of the project with the same paths: text by URL. */
 function textsOf(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
@@ -32,8 +37,11 @@ export function replaceImports(planted: string | null): void {
     resolve: (specifier, context, next) => {
       const parent = context.parentURL ?? '';
       if (!parent.startsWith(PRODUCT)) return next(specifier, context);
-      const url = replacementOf(specifier, parent);
-      return url === null ? next(specifier, context) : { url, shortCircuit: true };
+      const replaced = replacementOf(specifier, parent);
+      if (replaced !== null) return { url: replaced, shortCircuit: true };
+      const found = next(specifier, context);
+      const isOfCommand = parent.endsWith(OF_COMMAND) && found.url.startsWith(PRODUCT);
+      return isOfCommand ? { ...found, url: `${found.url}${OF_COMMAND}` } : found;
     },
     // Several simulated processes run in this one, one after another.
     load: (url, context, next) => {
@@ -48,7 +56,8 @@ export function replaceImports(planted: string | null): void {
         ...[...text.matchAll(COLLECTIONS)].map(([, name = '']) => `${name}.clear();`),
       ];
       if (resets.length === 0) return known === undefined ? loaded : { ...loaded, source: known };
-      const source = `${text}\nglobalThis[Symbol.for('${RESETS}')].push(() => { ${resets.join(' ')} });\n`;
+      const owner = url.endsWith(OF_COMMAND) ? 'command' : 'window';
+      const source = `${text}\nglobalThis[Symbol.for('${RESETS}')].${owner}.push(() => { ${resets.join(' ')} });\n`;
       return { ...loaded, source };
     },
   });
@@ -58,12 +67,25 @@ export function replaceImports(planted: string | null): void {
 const VARIABLES = /^(?:export )?let (\w+)(?:: [^=]+)? = (.+);$/gm;
 const COLLECTIONS = /^(?:export )?const (\w+)(?:: [^=]+)? = new (?:Map|Set)(?:<.+>)?\(\);$/gm;
 const RESETS = 'resets of modules';
-const resets: (() => void)[] = [];
+const resets: Readonly<Record<Owner, (() => void)[]>> = { window: [], command: [] };
 Object.assign(globalThis, { [Symbol.for(RESETS)]: resets });
 
 /** Resets the modules of the product to the state of a process that has just started. */
-export function resetModules(): void {
-  for (const reset of resets) reset();
+export function resetModules(owner: Owner): void {
+  for (const reset of resets[owner]) reset();
+}
+
+/** The product as a command line loads it: the window and a command have no variable in common. */
+export async function loadForCommand() {
+  const [engine, errors] = await Promise.all([
+    import(`${PRODUCT}engine/engine.ts${OF_COMMAND}`) as Promise<
+      typeof import('../../electron/engine/engine.ts')
+    >,
+    import(`${PRODUCT}shared/errors.ts${OF_COMMAND}`) as Promise<
+      typeof import('../../electron/shared/errors.ts')
+    >,
+  ]);
+  return { createEngine: engine.createEngine, AppError: errors.AppError };
 }
 
 function replacementOf(specifier: string, parent: string): string | null {

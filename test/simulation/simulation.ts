@@ -203,8 +203,8 @@ class Simulation {
       stage.closedAtMs.set(mark, world.nowMs);
     }
     stage.views.clear();
-    await world.run(() => computer.commands.size === 0, world.nowMs + MAX_COMMAND_MS);
-    for (const run of [...computer.commands]) computer.kill(run);
+    await world.run(() => computer.command === null, world.nowMs + MAX_COMMAND_MS);
+    computer.kill(computer.command);
     await this.#answered('rest', () => this.#makeWell());
     await this.#until(world.nowMs + WAKING_MS);
     await this.#answered('look for jobs that wait', () => checkWoken(stage));

@@ -187,17 +187,23 @@ export class Stage {
       return true;
     } catch (thrown) {
       if (lifeOf()?.isGone === true) return false;
-      // Converted like an error of the window and the command line.
-      const { code, message } = toAppError(thrown);
-      this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
-      this.world.note(`${name}: refused with ${code}: ${message}`);
-      if (code === 'INTERNAL')
-        this.world.fail(
-          'every refusal has a reason that is no fault of the program',
-          `${name}: ${stackOf(thrown)}`,
-        );
+      this.refused(name, thrown);
       return false;
     }
+  }
+
+  /** Counts an error by its code, converted like an error of the window and the command line. */
+  refused(name: string, thrown: unknown): void {
+    // A command line has a class of its own.
+    const isKnown = thrown instanceof Error && thrown.name === 'AppError';
+    const { code, message } = isKnown ? (thrown as AppError) : toAppError(thrown);
+    this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+    this.world.note(`${name}: refused with ${code}: ${message}`);
+    if (code === 'INTERNAL')
+      this.world.fail(
+        'every refusal has a reason that is no fault of the program',
+        `${name}: ${stackOf(thrown)}`,
+      );
   }
 
   /** Synchronous work of the process, if it runs. */

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../../electron/engine/engine.ts';
-import { toAppError } from '../../../electron/shared/errors.ts';
 import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
 import { csv } from './upload-acts.ts';
@@ -11,14 +10,13 @@ type Command = (engine: Engine) => Promise<string>;
 
 /** Starts it like the shell: the person goes on meanwhile. */
 function start(stage: Stage, name: string, command: Command): string {
-  try {
-    const number = stage.computer.command(async ({ engine, life }) => {
+  if (stage.computer.command !== null) return 'a command is running';
+  stage.computer
+    .startCommand(async ({ engine, life }) => {
       await stage.attemptIn(life, name, () => command(engine));
-    });
-    return `${name} as process ${number}`;
-  } catch (thrown) {
-    return `${name} did not start: ${toAppError(thrown).message}`;
-  }
+    })
+    .catch((thrown: unknown) => stage.refused(name, thrown));
+  return name;
 }
 
 async function sessionOf(engine: Engine, draw: Draw) {
@@ -83,10 +81,9 @@ export const COMMAND_ACTS = {
   'kill a command line': {
     weight: 2,
     isOutside: true,
-    do: ({ computer }, draw) => {
-      const commands = [...computer.commands];
-      if (commands.length === 0) return 'no command runs';
-      computer.kill(draw.of(commands));
+    do: ({ computer }) => {
+      if (computer.command === null) return 'no command runs';
+      computer.kill(computer.command);
       return 'killed';
     },
   },
