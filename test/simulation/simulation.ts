@@ -51,7 +51,7 @@ const MAX_COMMAND_MS = 300_000;
 const WAKING_MS = 25_000;
 
 /** How much more often an action in focus is chosen. */
-const FOCUS_WEIGHT = 8;
+const FOCUS_WEIGHT = 40;
 
 /**
  * The actions of a seed: chosen before anything runs, so that any of them can be left out. Those named in `focus` are
