@@ -49,6 +49,8 @@ export class Computer {
   run: Run | null = null;
   /** A command line on the same folder. */
   command: Run | null = null;
+  /** How often a job was published in each state, by kind and state. */
+  readonly jobStates = new Map<string, number>();
   kills = 0;
   starts = 0;
   readonly #world: World;
@@ -121,13 +123,22 @@ export class Computer {
         tokenPatienceMs: isWindow ? 3_000 : null,
         ...(isWindow ? {} : { settingsOverride: { prefetchRows: 0, worksOffline: false } }),
         copyNotice: null,
-        publish: (channel, payload) => published.push({ channel, payload } as Published),
+        publish: (channel, payload) => {
+          published.push({ channel, payload } as Published);
+          if (channel === 'jobs:changed') this.#saw(payload as EventPayloads['jobs:changed']);
+        },
       });
       ending.move();
       return { life, engine, logger, published };
     });
     this.#world.note(`started as process ${pid}`);
     return run;
+  }
+
+  #saw({ kind, job }: EventPayloads['jobs:changed']): void {
+    if (job === null) return;
+    const name = `${kind} ${job.state}`;
+    this.jobStates.set(name, (this.jobStates.get(name) ?? 0) + 1);
   }
 
   /** Like SIGKILL, between two steps. */

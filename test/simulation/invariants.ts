@@ -1,5 +1,5 @@
 /** The invariants, by name. Some are checked at each request, the others at quiet points. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../../electron/engine/session.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
@@ -147,14 +147,6 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
         const isWhole =
           unscored + scored + skipped + failed === items && (state !== 'done' || unscored === 0);
         return isWhole ? [] : [`${runId} (${state}): ${JSON.stringify(counts)}`];
-      }),
-    ),
-  'a finished export has the rows that it counts': async (stage) =>
-    (await sessionsOf(stage)).flatMap((session) =>
-      session.exports.list().flatMap(({ exportId, state, rows, file }) => {
-        if (state !== 'done' || file === null) return [];
-        const lines = stage.outside(() => readFileSync(file, 'utf8').trimEnd().split('\n').length) - 1;
-        return lines === rows ? [] : [`${exportId}: ${rows} counted, ${lines} in ${file}`];
       }),
     ),
   'no span becomes two items of one build': (stage) =>

@@ -39,6 +39,12 @@ const LOSSY: Readonly<Record<Fate, number>> = {
   'answer cut': 6,
   'never answered': 6,
 };
+/** Every fault of the network that is counted. */
+export const FAULTS: readonly string[] = [
+  ...['down', 'refused', 'portal', 'redirecting', 'proxy-503', 'silent'],
+  ...Object.keys(LOSSY).filter((fate) => fate !== 'whole'),
+  ...['cut at once', 'cut by sleep', 'power cut'],
+];
 /** Like TCP, an answer arrives in pieces. */
 const PIECE_BYTES = 65_536;
 const PORTAL = '<!doctype html><title>Sign in</title><p>Sign in to use this network.</p>';

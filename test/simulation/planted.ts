@@ -81,7 +81,8 @@ async function plant(name: string): Promise<Finding | null> {
 const names = readdirSync(PATCHES)
   .filter((file) => file.endsWith('.patch'))
   .map((file) => basename(file, '.patch'))
-  .filter((name) => positionals.length === 0 || positionals.includes(name));
+  .filter((name) => positionals.length === 0 || positionals.includes(name))
+  .sort((first, second) => (KNOWN[first]?.acts ?? 0) - (KNOWN[second]?.acts ?? 0));
 const width = Math.max(...names.map(({ length }) => length));
 const findings: Finding[] = [];
 for (const name of names) {

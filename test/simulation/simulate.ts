@@ -5,7 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { JOB_KINDS, type JobPhase } from '../../electron/shared/job-contract.ts';
 import { INVARIANTS } from './invariants.ts';
+import { FAULTS } from './network.ts';
 import { ACT_NAMES, type Outcome, runSeed } from './run-seed.ts';
 import { shrink } from './shrink.ts';
 
@@ -21,6 +23,11 @@ const { values } = parseArgs({
   },
 });
 const HOUR_MS = 3_600_000;
+/** Not every kind of job has all of them. */
+const PHASES: readonly JobPhase[] = [
+  ...(['draft', 'ready', 'running', 'waiting', 'paused', 'needs-decision'] as const),
+  ...(['done', 'cancelled', 'failed'] as const),
+];
 const acts = Number(values.acts);
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -70,8 +77,24 @@ function report(outcomes: readonly Outcome[], tookMs: number): void {
   write(`refusals: ${list(added(outcomes, (each) => each.errors))}`);
   write(`acts: ${list(done)}`);
   write(`states of jobs: ${list(added(outcomes, (each) => each.jobStates)).replaceAll(/ \d+/g, '')}`);
-  const missing = ACT_NAMES.filter((name) => !done.some(([known]) => known === name));
-  write(`never reached: ${missing.length === 0 ? 'no act' : missing.join(', ')}`);
+  const notIn = (names: readonly string[], pairs: [string, number][]) => {
+    const missing = names.filter((name) => !pairs.some(([known]) => known === name));
+    return missing.length === 0 ? 'none' : missing.join(', ');
+  };
+  write(`acts never reached: ${notIn(ACT_NAMES, done)}`);
+  write(
+    `faults never reached: ${notIn(
+      FAULTS,
+      added(outcomes, (each) => each.faults),
+    )}`,
+  );
+  const states = JOB_KINDS.flatMap((kind) => PHASES.map((state) => `${kind} ${state}`));
+  write(
+    `states of jobs never reached: ${notIn(
+      states,
+      added(outcomes, (each) => each.jobStates),
+    )}`,
+  );
   const failed = outcomes.filter(({ failures }) => failures.length > 0);
   write(`\n${outcomes.length - failed.length} passed, ${failed.length} failed`);
 }

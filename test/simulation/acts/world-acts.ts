@@ -121,7 +121,8 @@ export const WORLD_ACTS = {
   'power cut': {
     weight: 1,
     isOutside: true,
-    do: ({ computer, views }) => {
+    do: ({ computer, network, views }) => {
+      network.fault('power cut');
       computer.cutPower();
       views.clear();
       return 'every process ended';
