@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { ACTS } from './acts/acts.ts';
 import { Computer } from './computer.ts';
-import { closeDatabasesOf } from './databases.ts';
+import { closeDatabasesOf, fillDatabases } from './databases.ts';
 import { drawOf } from './draw.ts';
 import { checkQuiet, checkStopped, checkWoken, leftOf, watchArrivals } from './invariants.ts';
 import { Network, useNetwork } from './network.ts';
@@ -197,6 +197,7 @@ class Simulation {
     network.weather = 'good';
     computer.isKeychainLocked = false;
     disk.isFull = false;
+    fillDatabases(false);
     world.wallAheadMs = 0;
     for (const [viewId, { connectionId, mark }] of stage.views) {
       stage.within(({ engine }) => engine.releaseView(connectionId, viewId));

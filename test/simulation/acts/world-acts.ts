@@ -1,3 +1,4 @@
+import { fillDatabases } from '../databases.ts';
 import type { Weather } from '../network.ts';
 import type { Act } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
@@ -116,6 +117,16 @@ export const WORLD_ACTS = {
     do: ({ disk }, draw) => {
       disk.isFull = draw.chance(0.3);
       return disk.isFull ? 'the disk is full' : 'the disk has room';
+    },
+  },
+  /** Only in focus so far: the disk has no room for the databases either. */
+  'databases full': {
+    weight: 0,
+    isOutside: true,
+    do: (_, draw) => {
+      const isFull = draw.chance(0.5);
+      fillDatabases(isFull);
+      return isFull ? 'no database grows' : 'databases have room';
     },
   },
   'power cut': {
