@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Session } from '../../../electron/engine/session.ts';
 import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
-import { someDataset, storedRows } from './list-acts.ts';
+import { someDataset } from './list-acts.ts';
 
 const DATASETS = { operation: 'datasets.list', path: {}, query: {} };
 const UNNARROWED = { narrow: null, filters: [], sort: null, ranges: null, seen: null };
@@ -17,28 +16,24 @@ async function someScoreRun(stage: Stage, draw: Draw, states: readonly string[])
   return opened === null || runs.length === 0 ? null : { session: opened.session, run: draw.of(runs) };
 }
 
-/** Requests each record at once, past the library, which would request the same record once. */
-async function openMany({ client }: Session, ids: readonly string[]): Promise<void> {
-  const asked = ids.map((id) =>
-    client.call('datasets.get', { path: { dataset_id: id } }, { priority: 'click' }),
-  );
-  await Promise.allSettled(asked);
-}
-
 export const WORK_ACTS = {
   /** More requests in a second than the service allows, both for reading and for writing. */
-  'open many records': {
+  'look for many records': {
     weight: 3,
     do: async (stage, draw) => {
       const opened = await stage.session(draw);
       if (opened === null) return 'has no connection';
-      const { session } = opened;
-      const rows = await storedRows(session, DATASETS);
-      if (rows.length === 0) return 'sees no dataset';
       const count = draw.of([8, 40, 120]);
-      const ids = Array.from({ length: count }, (_, number) => String(rows[number % rows.length]?.['id']));
-      await openMany(session, ids);
-      return `opened ${count} records`;
+      // Requests of one record at the same time are one request: each is for another one, which does not exist.
+      const asked = Array.from({ length: count }, () =>
+        opened.session.client.call(
+          'datasets.get',
+          { path: { dataset_id: draw.uuid() } },
+          { priority: 'click' },
+        ),
+      );
+      await Promise.allSettled(asked);
+      return `looked for ${count} records`;
     },
   },
   'change many datasets': {
