@@ -18,6 +18,11 @@ export class Queues {
     return this.#last.get(key) ?? null;
   }
 
+  /** Resolves at the end of all work, of every key, submitted until now. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#last.values());
+  }
+
   #leave(key: string, end: Promise<void>): void {
     if (this.#last.get(key) === end) this.#last.delete(key);
   }

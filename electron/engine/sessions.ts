@@ -184,10 +184,9 @@ export class Sessions {
   /** Ends all sessions, each even if another one fails, and opens no more. Throws the first failure. */
   async stop(): Promise<void> {
     this.#hasEnded = true;
-    await endAll(
-      this.ids().map((connectionId) => () => this.close(connectionId)),
-      'at once',
-    );
+    const closing = this.ids().map((connectionId) => () => this.close(connectionId));
+    // The session of a connection that is being saved or removed is not listed any more, and may be ending.
+    await endAll([...closing, () => this.#exclusive.settled()], 'at once');
   }
 
   async #end(connectionId: string): Promise<void> {
