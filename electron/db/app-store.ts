@@ -39,7 +39,7 @@ const connectionRow = z
     id: z.string(),
     kind: z.string(),
     name: z.string(),
-    base_url: z.string(),
+    base_url: z.string().refine((text) => URL.canParse(text)),
     colour: z.string(),
     is_read_only: flag,
     allows_plain_http: flag,

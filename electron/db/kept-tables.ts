@@ -38,7 +38,8 @@ function* requestRows(file: string): Generator<Row> {
 
 /**
  * Each acknowledged row of each upload, the oldest upload first. Event ids that cannot be assigned to a row are not
- * rows; the upload's receipts have them. If the record of an upload cannot be read, its rows have no file and model.
+ * rows; the upload's receipts have them. If the record of an upload cannot be read, its rows have no file and model; if
+ * a receipt cannot be read, its rows have no event id.
  */
 function* eventRows(file: string): Generator<Row> {
   const db = openToRead(file);
@@ -55,7 +56,7 @@ function* eventRows(file: string): Generator<Row> {
         envName = null,
         mode = null,
       } = job?.plan ?? {};
-      for (const batch of batches.acknowledged(jobId)) {
+      for (const batch of batches.readableAcknowledged(jobId)) {
         const { answeredAtMs, requestId } = batch.part;
         const at = answeredAtMs === null ? null : new Date(answeredAtMs).toISOString();
         for (const { row, line, batch: number, eventId } of eachReceipt([batch])) {

@@ -63,8 +63,9 @@ export const listRow = z
   .object({
     id: z.int(),
     shown_generation_id: z.int().nullable(),
-    removed_at_ms: wallMs.nullable(),
-    removed_to: z.string().nullable(),
+    // A damaged note on an eviction does not make the list unreadable.
+    removed_at_ms: wallMs.nullable().catch(null),
+    removed_to: z.string().nullable().catch(null),
   })
   .transform((row) => ({
     id: row.id,

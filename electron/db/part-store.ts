@@ -1,5 +1,6 @@
 /** Parts of durable jobs and their receipts. A part is sent in one request, and its outcome is known or unknown. */
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
@@ -70,8 +71,10 @@ export interface PartStore<T extends PartState, Receipt> {
   addSplitRequest(jobId: string, root: number): void;
   saveReceipt(jobId: string, part: number, receipt: Receipt): void;
   receipt(jobId: string, part: number): Receipt | null;
-  /** Acknowledged parts in source order, with their receipts. */
+  /** Acknowledged parts in source order, with their receipts. Throws STORE_DAMAGED. */
   acknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
+  /** The same for lists: unreadable parts are left out, and an unreadable receipt is null. */
+  readableAcknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
 }
 
 const STATE_FIELDS = new Set([
@@ -204,6 +207,16 @@ export function createPartStore<T extends PartState, Receipt>(
     const texts = { facts: facts(part), error: asJson(part.error), evidence: asJson(part.evidence) };
     return { jobId, root: at.part, ...at, ...texts, state, attempts, sentAtMs, answeredAtMs, requestId };
   };
+  /** One at a time: an open cursor would block every write in between. */
+  function* rowsOf(jobId: string) {
+    for (let endsAt = -1; ; ) {
+      const stored = sql.after.get({ jobId, endsAt });
+      if (stored === undefined) return;
+      const place = parseRow(placeRow, stored, what);
+      yield { stored, place };
+      endsAt = place.endsAt;
+    }
+  }
   return {
     save: (jobId, part) => {
       sql.save.run(bind(jobId, part));
@@ -245,13 +258,13 @@ export function createPartStore<T extends PartState, Receipt>(
     },
     receipt: receiptOf,
     *acknowledged(jobId) {
-      // Reads one at a time: an open cursor would block every write in between.
-      for (let endsAt = -1; ; ) {
-        const stored = sql.after.get({ jobId, endsAt });
-        if (stored === undefined) return;
-        const at = parseRow(placeRow, stored, what);
-        yield { part: read(stored), receipt: receiptOf(jobId, at.part) };
-        endsAt = at.endsAt;
+      for (const { stored, place } of rowsOf(jobId))
+        yield { part: read(stored), receipt: receiptOf(jobId, place.part) };
+    },
+    *readableAcknowledged(jobId) {
+      for (const { stored, place } of rowsOf(jobId)) {
+        const [receipt = null] = readable([place.part], (part) => receiptOf(jobId, part));
+        for (const part of readable([stored], read)) yield { part, receipt };
       }
     },
   };
