@@ -94,7 +94,7 @@ function tablesOf(file: string): Table[] {
   return tables;
 }
 
-/** Of each table as many columns at a time as it has rows, so that each row has one poisoned value; in every round. */
+/** Poisons, in every round, as many columns of each table as it has rows, so that each row has one poisoned value. */
 function poison(folder: string, tables: readonly Table[], round: number): string[] {
   const poisoned: string[] = [];
   for (const { file, name, key, rows, columns } of tables) {
