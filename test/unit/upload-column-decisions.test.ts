@@ -238,6 +238,13 @@ describe('signs and gaps of numbers', () => {
     });
   });
 
+  test('marks of the direction of a text around a number are removed by a repair', async () => {
+    const marked = ['\u200e5', '\u202d6\u202c', '\u20687\u2069', '\u200f8\u200b'];
+    expect(await read(marked)).toMatchObject({ bad: 4 });
+    const repaired = await read(marked, [{ source: 'v', problem: 'trim', kind: 'trim' }]);
+    expect(repaired).toEqual({ sent: [5, 6, 7, 8], rules: { 'repaired-text': 4 }, bad: 0 });
+  });
+
   test('errors of a spreadsheet are no value', async () => {
     const errors = ['#N/A', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'];
     expect(await read(['1', ...errors])).toEqual({

@@ -34,7 +34,8 @@ const FALSE_WORDS = new Set(['nein', 'non', 'falsch', 'faux', '0.0', 'no.', 'fal
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
 /** Quotes and invisible characters at either end. */
-const AROUND = /^[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+|[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+$/g;
+const AROUND =
+  /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]+|[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]+$/g;
 const GAP = new RegExp(`[${GAPS}]`, 'g');
 const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = new RegExp(`^[+-]?(?:\\d+|\\d{1,3}(?:[.${GAPS}]\\d{3})+),\\d+$`);
