@@ -57,8 +57,8 @@ export default defineConfig({
     execArgv: ['--min-semi-space-size=32', '--single-threaded-gc'],
     // Fewer workers do not fill two cores, because tests wait for disks, sockets and processes.
     maxWorkers: 3,
-    // Ends hanging tests, and none with progress, even on a slow and busy machine.
-    testTimeout: 600_000,
+    // Ends hanging tests, and none with progress, even on a slow and busy machine; a long run has more to do.
+    testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 600_000 : 3_600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000, interval: 10 } },
     projects: [
