@@ -154,7 +154,7 @@ async function readableFile(
 
 function touchDataset(library: Library, datasetId: string): void {
   const path = { dataset_id: datasetId };
-  library.touch([
+  library.invalidate([
     { operation: 'datasets.items', path },
     { operation: 'datasets.schema', path },
     { operation: 'datasets.get', path },

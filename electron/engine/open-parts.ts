@@ -37,7 +37,7 @@ export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps,
     wake: nothing,
     suspend: nothing,
     release: nothing,
-    touch: nothing,
+    invalidate: nothing,
     stop: () => Promise.resolve(),
   };
   return refusing<Library>(store.error, quiet);

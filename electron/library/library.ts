@@ -4,9 +4,9 @@
  */
 import { storedQuery } from '../shared/model.ts';
 import { FullFetches } from './full-fetches.ts';
+import { invalidationMark } from './invalidation.ts';
 import { Lists } from './lists.ts';
 import { Records } from './records.ts';
-import { markOf } from './touch.ts';
 import type { Library, LibraryDeps } from './types.ts';
 
 export type { Library, LibraryDeps } from './types.ts';
@@ -32,17 +32,17 @@ export function createLibrary(deps: LibraryDeps): Library {
     sweep: () => lists.sweep(),
     openRecord: (request, form = 'whole') => records.open(request, form),
     readRecord: (request) => records.read(request),
-    touch: (touches) => {
+    invalidate: (invalidations) => {
       deps.store.outdated.mark(
-        touches.map(({ operation }) => operation),
+        invalidations.map(({ operation }) => operation),
         (query) => {
           const asked = storedQuery(query);
-          return asked === null ? null : markOf(touches, asked);
+          return asked === null ? null : invalidationMark(invalidations, asked);
         },
         deps.clock.nowMs(),
       );
-      lists.touch(touches);
-      records.touch(touches);
+      lists.invalidate(invalidations);
+      records.invalidate(invalidations);
     },
     release: (viewId) => {
       lists.release(viewId);

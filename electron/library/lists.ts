@@ -7,6 +7,7 @@ import type { ListQuery, ListRow, ListState, RowPage, RowWindow } from '../share
 import { chooseRows } from './choose-rows.ts';
 import { type Derivation, derivationOf } from './derive.ts';
 import { freshnessOfList, isListStale, type Source } from './freshness.ts';
+import { invalidationMark } from './invalidation.ts';
 import type { ListEntry } from './list-entry.ts';
 import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
@@ -15,15 +16,14 @@ import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { narrowingOf, readStored, readWindow } from './row-window.ts';
 import { storedRangeOf } from './stored-range.ts';
-import { markOf } from './touch.ts';
 import type {
   ChosenRows,
+  Invalidation,
   LibraryDeps,
   ProfileRequest,
   RecordForm,
   RefreshMode,
   RowChoice,
-  Touch,
 } from './types.ts';
 
 /** Many changes in a row, such as a deletion of a hundred records, cause at most one reading of a list in this time. */
@@ -151,9 +151,9 @@ export class Lists {
   }
 
   /** Rereads open lists that a change affects; a reading in progress may have seen the old state. */
-  touch(touches: readonly Touch[]): void {
+  invalidate(invalidations: readonly Invalidation[]): void {
     for (const entry of this.#entries.values()) {
-      if (markOf(touches, entry.query) === null) continue;
+      if (invalidationMark(invalidations, entry.query) === null) continue;
       if (entry.job === null) this.#readAgain(entry);
       else {
         entry.isTouched = true;

@@ -6,12 +6,12 @@ import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RecordState } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import { freshnessOfRecord, isRecordStale, type Refresh } from './freshness.ts';
+import { invalidationMark } from './invalidation.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { sweepLongTexts, toNewRow } from './long-rows.ts';
 import { notStored, refreshAfter } from './refresh-state.ts';
 import { storedRangeOf } from './stored-range.ts';
-import { markOf } from './touch.ts';
-import type { LibraryDeps, RecordForm, RecordRequest, Touch } from './types.ts';
+import type { Invalidation, LibraryDeps, RecordForm, RecordRequest } from './types.ts';
 
 interface RecordEntry {
   key: string;
@@ -73,9 +73,9 @@ export class Records {
     }
   }
 
-  touch(touches: readonly Touch[]): void {
+  invalidate(invalidations: readonly Invalidation[]): void {
     for (const entry of this.#entries.values()) {
-      const mark = markOf(touches, entry.query);
+      const mark = invalidationMark(invalidations, entry.query);
       if (mark === null) continue;
       const isGone = mark === 'gone' && this.#deps.store.records.find(entry.key) !== null;
       if (isGone) this.#notify(entry);

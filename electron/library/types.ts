@@ -19,7 +19,7 @@ import type { Settings } from '../shared/settings.ts';
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 
 /** Selects the stored queries affected by a change: those of one operation that match all given fields. */
-export interface Touch {
+export interface Invalidation {
   operation: string;
   /** Path parameters that the query must have, with these values. */
   path?: Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ export interface Library {
    * Something changed at the service: affected stored data is read again, at once if a view has it open, else when it
    * is next opened. A deleted record stays readable and is marked as gone.
    */
-  touch(touches: readonly Touch[]): void;
+  invalidate(invalidations: readonly Invalidation[]): void;
   /** The view was closed: its reads are cancelled; received data stays. */
   release(viewId: string): void;
   /** The service is reachable again: fetches missing data of open views. */

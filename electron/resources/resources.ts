@@ -1,18 +1,18 @@
 /** Single changes that a person requests, and the service's jobs that some of them start. */
 
 import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
-import type { Touch } from '../library/types.ts';
+import type { Invalidation } from '../library/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { isRawNumber, withPlainNumbers } from '../shared/exact-json.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
 import { checkChange } from './change-check.ts';
 import { dedicatedSenderOf } from './dedicated-senders.ts';
+import { applicationGone, invalidatedBy } from './invalidated.ts';
 import { itemReceiptProblem } from './item-receipt.ts';
 import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
 import { changeOf, readTarget } from './target.ts';
-import { applicationGone, touchedBy } from './touched.ts';
 import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
 
 /** They send messages immediately: a delayed message would be meaningless. */
@@ -21,9 +21,9 @@ const SENDS_NOW: ReadonlySet<OperationId> = new Set(['alert-rules.test-notificat
 export function createResources(deps: ResourcesDeps): Resources {
   const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
   /** The change was made at the service; a failure to note it here must not look like a failed change. */
-  const touch = (touches: readonly Touch[]) => {
+  const invalidate = (invalidations: readonly Invalidation[]) => {
     try {
-      deps.library.touch(touches);
+      deps.library.invalidate(invalidations);
     } catch (problem) {
       deps.logger.warn('change not noted in the library', { reason: toAppError(problem).message });
     }
@@ -33,21 +33,21 @@ export function createResources(deps: ResourcesDeps): Resources {
     const stop = watch.follow(jobId, ({ isOver, status }) => {
       if (!isOver) return;
       stop();
-      if (hasJobSucceeded(status)) touch(applicationGone(applicationId));
+      if (hasJobSucceeded(status)) invalidate(applicationGone(applicationId));
     });
   };
   return {
     act: async (request, way = {}) => {
       const operation = writeOperation(deps, request);
       const answer = await send(deps, operation, request, way).catch((problem: unknown) => {
-        if (isNewsOf(toAppError(problem))) touch(touchedBy(operation, request, false));
+        if (isNewsOf(toAppError(problem))) invalidate(invalidatedBy(operation, request, false));
         throw problem;
       });
       const { value, status, requestId } = answer;
       const record = recordOf(value);
       const job = operation === 'applications.delete' ? jobOf(record) : null;
       const applicationId = request.path['application_id'];
-      touch(touchedBy(operation, request, true));
+      invalidate(invalidatedBy(operation, request, true));
       const problem = itemReceiptProblem(operation, request.body, value);
       if (problem !== null) throw problem;
       if (job !== null && applicationId !== undefined) touchAtEnd(job.id, applicationId);
@@ -62,7 +62,7 @@ export function createResources(deps: ResourcesDeps): Resources {
     look: async (request, way = {}) => {
       const operation = writeOperation(deps, request);
       const found = await checkChange(deps, operation, request, way);
-      if (found === 'done') touch(touchedBy(operation, request, true));
+      if (found === 'done') invalidate(invalidatedBy(operation, request, true));
       return found;
     },
     describe: (request) => {

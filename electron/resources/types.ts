@@ -65,7 +65,7 @@ export interface Resources {
 
 export interface ResourcesDeps {
   client: Pick<ServiceClient, 'call' | 'list' | 'describe'>;
-  library: Pick<Library, 'touch'>;
+  library: Pick<Library, 'invalidate'>;
   clock: Clock;
   logger: Logger;
   onJobChanged: (job: JobState) => void;

@@ -96,12 +96,12 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       toast(isStarred ? `Starred “${tab.title}”. Start lists it.` : `Star removed from “${tab.title}”`);
     },
     'edit.undo': () => {
-      if (app.acts.list.length > 0) return app.acts.undo();
+      if (app.undoHistory.list.length > 0) return app.undoHistory.undo();
       toast('Nothing to undo: nothing was closed, deleted or changed here.');
       return null;
     },
     'edit.redo': () => {
-      if (app.acts.undone.length > 0) return app.acts.redo();
+      if (app.undoHistory.undone.length > 0) return app.undoHistory.redo();
       toast('Nothing to redo: nothing was undone since the last act here.');
       return null;
     },

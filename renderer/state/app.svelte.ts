@@ -9,12 +9,10 @@ import { followShortcuts } from '../lib/part-keys.ts';
 import { followPrivacy } from '../lib/privacy.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
 import { NAMED_KINDS, TAB_KINDS } from '../lib/tab-kinds.ts';
-import { LocalActs } from './acts.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
-import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { RecentsState } from './recents.svelte.ts';
 import { refused } from './refused.ts';
@@ -22,6 +20,8 @@ import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
+import { UndoHistory } from './undo-history.svelte.ts';
+import { connectionBackend, settingsBackend, ViewStateStorage } from './view-state-storage.ts';
 
 const PLACES_KEY = 'places';
 const LEFT_KEY = 'left';
@@ -57,15 +57,15 @@ export class AppState {
   readonly connections = new ConnectionsState();
   readonly network = new NetworkState();
   /** Local actions that can be undone. */
-  readonly acts = new LocalActs();
-  readonly keep = new Keep(storedKeep);
+  readonly undoHistory = new UndoHistory();
+  readonly keep = new ViewStateStorage(connectionBackend);
   readonly tabs = new TabsState(this.keep);
   readonly drafts = new DraftsState(this.keep);
   readonly recents = new RecentsState(this.keep);
   readonly views = new SavedViewsState(this.keep, this.tabs);
-  readonly #firstKeep = new Keep(settingsKeep);
+  readonly #firstStorage = new ViewStateStorage(settingsBackend);
   /** Drafts of the form of the first connection, which has no tab. */
-  readonly firstDrafts = new DraftsState(this.#firstKeep);
+  readonly firstDrafts = new DraftsState(this.#firstStorage);
   readonly inspector = new InspectorState();
 
   /** The connection whose tabs are shown or loading, and the promise of completion. */
@@ -90,7 +90,7 @@ export class AppState {
           ? this.settings.put(change.before, change.title)
           : this.settings.set(change.before);
       const redo = () => this.settings.put(change.after, change.title);
-      this.acts.did(`${change.title} changed`, { undo, redo }, { isQuiet: true });
+      this.undoHistory.push(`${change.title} changed`, { undo, redo }, { isQuiet: true });
     };
     followFormats(() => this.settings.formats);
     followPrivacy(() => (this.settings.all.privacy ? this.names : null));
@@ -137,7 +137,7 @@ export class AppState {
         client.invoke('app:get-info'),
         this.settings.load(),
         this.connections.load(),
-        this.#firstKeep.load(FIRST_FORM.id),
+        this.#firstStorage.load(FIRST_FORM.id),
       ]);
       this.info = info;
       if (info.crash !== null) sayCrash(info.crash);
@@ -193,7 +193,7 @@ export class AppState {
   /** State of one connection must not be shown or stored as that of the next one. */
   #leave(): void {
     this.#rememberPlaces();
-    this.acts.clear();
+    this.undoHistory.clear();
     this.tabs.clear();
     this.#entering = null;
   }
@@ -205,7 +205,7 @@ export class AppState {
     if (why === null) {
       this.tabs.close(tabId);
       const steps = { undo: () => this.tabs.reopenClosed(tabId), redo: () => this.closeTab(tabId) };
-      this.acts.did(`Closed “${title}”`, steps, { isQuiet: true });
+      this.undoHistory.push(`Closed “${title}”`, steps, { isQuiet: true });
     } else this.closing = { tabId, title, why };
   }
 
@@ -217,7 +217,7 @@ export class AppState {
     const closed = tabs.filter(({ id }) => this.drafts.whyLost(id) === null);
     for (const { id } of closed) this.tabs.close(id);
     if (closed.length > 0)
-      this.acts.did(done, {
+      this.undoHistory.push(done, {
         undo: () => {
           // In reverse order, so that each tab returns to its position.
           for (const { id } of closed.toReversed()) this.tabs.reopenClosed(id);
@@ -235,7 +235,11 @@ export class AppState {
     const set = (to: boolean) => this.recents.setStarred(tab, to, clock.nowMs);
     set(isStarred);
     const done = isStarred ? `Star of “${tab.title}”` : `Star removed from “${tab.title}”`;
-    this.acts.did(done, { undo: () => set(!isStarred), redo: () => set(isStarred) }, { isQuiet: true });
+    this.undoHistory.push(
+      done,
+      { undo: () => set(!isStarred), redo: () => set(isStarred) },
+      { isQuiet: true },
+    );
   }
 
   /** Asks for the name and colour of a new group that starts with this tab. */
@@ -310,7 +314,7 @@ export class AppState {
   rememberAll(): void {
     this.#rememberPlaces();
     this.keep.flush();
-    this.#firstKeep.flush();
+    this.#firstStorage.flush();
   }
 
   /** Stored column layout of a grid, for this connection and view. */

@@ -9,10 +9,10 @@ import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
-import type { ActSteps } from './acts.svelte.ts';
 import { changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
+import type { ActSteps } from './undo-history.svelte.ts';
 
 type SpanRow = Record<string, unknown>;
 

@@ -14,8 +14,8 @@ import {
 } from '../lib/drafts.ts';
 import type { JsonObject } from '../lib/records.ts';
 import { clock } from './clock.svelte.ts';
-import type { Keep } from './keep.ts';
 import type { Tab } from './tabs.svelte.ts';
+import type { ViewStateStorage } from './view-state-storage.ts';
 
 export interface Draftable {
   /** Unsent input as JSON; null if there is none. Reactive. */
@@ -46,10 +46,10 @@ class DraftLink {
 
 export class DraftsState {
   list = $state.raw<readonly KeptDraft[]>([]);
-  readonly #keep: Keep;
+  readonly #keep: ViewStateStorage;
   readonly #links = new Map<Draftable, DraftLink>();
 
-  constructor(keep: Keep) {
+  constructor(keep: ViewStateStorage) {
     this.#keep = keep;
   }
 

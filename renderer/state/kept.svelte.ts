@@ -14,9 +14,9 @@ import type {
 import { client } from '../lib/client.ts';
 import type { KeepSubject } from '../lib/keep-words.ts';
 import { isObject } from '../lib/records.ts';
-import type { ActSteps } from './acts.svelte.ts';
 import { app } from './app.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
+import type { ActSteps } from './undo-history.svelte.ts';
 
 const KIND = 'keep-offline';
 /** Key of the last test's result, stored with the tabs of the connection. */

@@ -1,7 +1,7 @@
 /** Recently opened and starred things of a connection. Stored with the layout. */
 import { isObject } from '../lib/records.ts';
 import { aboutOf, TAB_KINDS, type Tab, type TabKind } from '../lib/tab-kinds.ts';
-import type { Keep } from './keep.ts';
+import type { ViewStateStorage } from './view-state-storage.ts';
 
 export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
   atMs: number;
@@ -41,9 +41,9 @@ function readRecent(value: unknown): Recent[] {
 export class RecentsState {
   /** Newest first. */
   list = $state.raw<readonly Recent[]>([]);
-  readonly #keep: Keep;
+  readonly #keep: ViewStateStorage;
 
-  constructor(keep: Keep) {
+  constructor(keep: ViewStateStorage) {
     this.#keep = keep;
   }
 

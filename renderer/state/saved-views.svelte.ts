@@ -12,8 +12,8 @@ import {
   viewsOf,
 } from '../../electron/shared/saved-view.ts';
 import { presetOf, presetRange, rangeToParams } from '../lib/span-range.ts';
-import type { Keep } from './keep.ts';
 import type { TabsState } from './tabs.svelte.ts';
+import type { ViewStateStorage } from './view-state-storage.ts';
 
 /** A dialog about views. */
 type ViewQuestion =
@@ -27,10 +27,10 @@ export class SavedViewsState {
   question = $state.raw<ViewQuestion | null>(null);
   /** The grid arrangement to apply when its tab shows it. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
-  readonly #keep: Keep;
+  readonly #keep: ViewStateStorage;
   readonly #tabs: TabsState;
 
-  constructor(keep: Keep, tabs: TabsState) {
+  constructor(keep: ViewStateStorage, tabs: TabsState) {
     this.#keep = keep;
     this.#tabs = tabs;
   }

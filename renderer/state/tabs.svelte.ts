@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
 import { BELOW, isAboutSame, isTab, type Tab, type TabKind } from '../lib/tab-kinds.ts';
 import { detachedRoot } from './detached-root.svelte.ts';
-import type { Keep } from './keep.ts';
+import type { ViewStateStorage } from './view-state-storage.ts';
 
 export type { Tab, TabKind };
 
@@ -39,7 +39,7 @@ export class TabsState {
     })),
   );
 
-  readonly #keep: Keep;
+  readonly #keep: ViewStateStorage;
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
   /** Closed tabs, newest first, with the data needed to restore their positions. */
   #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
@@ -56,7 +56,7 @@ export class TabsState {
   /** Called with a tab before it is removed. */
   onclose: (tab: Tab) => void = () => undefined;
 
-  constructor(keep: Keep) {
+  constructor(keep: ViewStateStorage) {
     this.#keep = keep;
   }
 

@@ -21,7 +21,7 @@ function openChanges(life: Life) {
   const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
   const resources = createResources({
     client,
-    library: { touch: () => undefined },
+    library: { invalidate: () => undefined },
     clock,
     logger: silentLogger,
     onJobChanged: () => undefined,

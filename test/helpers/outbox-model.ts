@@ -206,7 +206,7 @@ export class OutboxWorld implements Disposable {
     };
     const resources = createResources({
       client: this.service.client(isAlive),
-      library: { touch: () => undefined },
+      library: { invalidate: () => undefined },
       clock,
       logger: silentLogger,
       onJobChanged: () => undefined,

@@ -115,7 +115,7 @@ export class UploadRig implements AsyncDisposable {
     const clock = hasty(options.haste ?? 1, options.aheadMs ?? (() => 0));
     this.resources = createResources({
       client,
-      library: { touch: () => undefined },
+      library: { invalidate: () => undefined },
       clock,
       logger: silentLogger,
       onJobChanged: () => undefined,

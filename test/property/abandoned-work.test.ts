@@ -247,7 +247,8 @@ class World {
     if (kind === 'rows' && this.#open.get(view) === `${query.operation} ${placeOf(query)}`)
       await this.library.fetchRows({ viewId: view, query, offset: 6 });
     if (kind === 'release') this.release(view);
-    if (kind === 'touch') this.library.touch([{ operation: 'catalog.list' }, { operation: 'datasets.get' }]);
+    if (kind === 'touch')
+      this.library.invalidate([{ operation: 'catalog.list' }, { operation: 'datasets.get' }]);
     if (kind === 'wake') this.#each((part) => part.wake());
     if (kind === 'suspend') this.#each((part) => part.suspend(new AppError('OFFLINE', 'No way.')));
     if (kind === 'tick') {

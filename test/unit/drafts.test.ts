@@ -12,7 +12,7 @@ import {
 import type { FormField } from '../../renderer/lib/form/fields.ts';
 import { readFormDraft } from '../../renderer/lib/form/form-draft.ts';
 import { DraftsState } from '../../renderer/state/drafts.svelte.ts';
-import { Keep } from '../../renderer/state/keep.ts';
+import { ViewStateStorage } from '../../renderer/state/view-state-storage.ts';
 
 const tab = { kind: 'resource', title: 'New baseline', params: { resource: 'baselines', mode: 'new' } };
 const draft = (over: Partial<KeptDraft> = {}): KeptDraft => ({
@@ -83,7 +83,7 @@ describe('stored form drafts', () => {
 describe('drafts of a connection', () => {
   const opened = async (stored: Record<string, unknown>) => {
     const writes: Record<string, unknown> = {};
-    const keep = new Keep({
+    const keep = new ViewStateStorage({
       read: async () => stored,
       write: async (_, key, value) => {
         writes[key] = value;
@@ -109,7 +109,7 @@ describe('drafts of a connection', () => {
   });
 
   test('a draft that could not be written is reported before its tab is closed', async () => {
-    const keep = new Keep({
+    const keep = new ViewStateStorage({
       read: async () => ({}),
       write: () => Promise.reject(new Error('The layout holds more than 1 MB.')),
     });

@@ -1,8 +1,8 @@
 /** Recently opened and starred subjects: unique by subject, bounded, and only from valid stored values. */
 import { expect, test } from 'vitest';
 import { aboutOf, type Tab } from '../../renderer/lib/tab-kinds.ts';
-import { Keep } from '../../renderer/state/keep.ts';
 import { RecentsState } from '../../renderer/state/recents.svelte.ts';
+import { ViewStateStorage } from '../../renderer/state/view-state-storage.ts';
 
 const tab = (kind: Tab['kind'], title: string, params: Record<string, string> = {}): Tab => ({
   id: `${kind} ${title}`,
@@ -12,7 +12,7 @@ const tab = (kind: Tab['kind'], title: string, params: Record<string, string> = 
 });
 
 async function recentsOf(stored: Record<string, unknown> = {}) {
-  const keep = new Keep({ read: async () => stored, write: async () => undefined });
+  const keep = new ViewStateStorage({ read: async () => stored, write: async () => undefined });
   await keep.load('c');
   const recents = new RecentsState(keep);
   recents.load();

@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { keptParams, type SharedView } from '../../electron/shared/saved-view.ts';
 import { readSharedView, viewLink, viewText } from '../../renderer/lib/view-link.ts';
 import { describeView } from '../../renderer/lib/view-words.ts';
-import { Keep } from '../../renderer/state/keep.ts';
 import { SavedViewsState } from '../../renderer/state/saved-views.svelte.ts';
 import { TabsState } from '../../renderer/state/tabs.svelte.ts';
+import { ViewStateStorage } from '../../renderer/state/view-state-storage.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:30Z');
 const shared: SharedView = {
@@ -97,7 +97,7 @@ test('a shared view is described with any names, and no name reverses the text d
 describe('saved views', () => {
   async function state(stored: Record<string, unknown> = {}) {
     const write = vi.fn(async () => undefined);
-    const keep = new Keep({ read: async () => stored, write });
+    const keep = new ViewStateStorage({ read: async () => stored, write });
     await keep.load('c1');
     const tabs = new TabsState(keep);
     tabs.restore('start', 'Start');

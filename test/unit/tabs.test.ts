@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { stripOf } from '../../renderer/lib/tab-groups.ts';
-import { Keep } from '../../renderer/state/keep.ts';
 import { TabsState } from '../../renderer/state/tabs.svelte.ts';
+import { ViewStateStorage } from '../../renderer/state/view-state-storage.ts';
 
 class MemoryStorage {
   readonly values: Record<string, Record<string, unknown>> = {};
@@ -15,12 +15,12 @@ class MemoryStorage {
 }
 
 let storage: MemoryStorage;
-let keep: Keep;
+let keep: ViewStateStorage;
 let tabs: TabsState;
 
 beforeEach(async () => {
   storage = new MemoryStorage();
-  keep = new Keep(storage);
+  keep = new ViewStateStorage(storage);
   await keep.load('one');
   tabs = new TabsState(keep);
   tabs.restore('catalog', 'Catalog');
@@ -157,7 +157,7 @@ describe('tabs', () => {
 describe('between starts', () => {
   const restart = async (connectionId: string) => {
     keep.flush();
-    const next = new Keep(storage);
+    const next = new ViewStateStorage(storage);
     await next.load(connectionId);
     tabs = new TabsState(next);
     tabs.restore('catalog', 'Catalog');
@@ -381,7 +381,7 @@ describe('two groups side by side', () => {
     tabs.activate(idOf('Catalog'));
     tabs.setShare(0.3);
     keep.flush();
-    keep = new Keep(storage);
+    keep = new ViewStateStorage(storage);
     await keep.load('one');
     tabs = new TabsState(keep);
     tabs.restore('start', 'Start');
@@ -461,7 +461,7 @@ describe('groups of tabs', () => {
     tabs.open('traffic', 'Traffic');
     expect(strip()).toEqual(['[Refunds 2]', 'Traffic']);
     keep.flush();
-    keep = new Keep(storage);
+    keep = new ViewStateStorage(storage);
     await keep.load('one');
     tabs = new TabsState(keep);
     tabs.restore('start', 'Start');

@@ -6,7 +6,7 @@ import type { CellChange, Column, Row } from '../../lib/grid/columns.ts';
 import { type FieldChange, fieldChanges, type ItemContent, shortValue } from '../../lib/item-fields.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { isObject, textField } from '../../lib/records.ts';
-import type { ActSteps } from '../../state/acts.svelte.ts';
+import type { ActSteps } from '../../state/undo-history.svelte.ts';
 
 export type ItemEdit =
   | { kind: 'edited'; itemId: string; item: ItemContent; changes: readonly FieldChange[] }

@@ -46,7 +46,7 @@ function repairingOf(draft: ItemFile): Repairing {
       change();
       const after = edits();
       const steps = { undo: () => draft.putEdits(before), redo: () => draft.putEdits(after) };
-      app.acts.did(done, steps, { isQuiet: true });
+      app.undoHistory.push(done, steps, { isQuiet: true });
     },
   };
 }

@@ -25,7 +25,7 @@ export function cancelForm(tabId: string, model: FormModel | null): void {
   if (model !== null) app.drafts.done(model);
   app.tabs.close(tabId);
   if (draft === null || tab === undefined) return;
-  app.acts.did(`Draft of “${tab.title}” discarded`, {
+  app.undoHistory.push(`Draft of “${tab.title}” discarded`, {
     undo: () => {
       const { kind, title, params } = tab;
       const left = { ...draft, left: { kind, title, params } };

@@ -33,7 +33,7 @@ export async function removeView(view: SavedView): Promise<void> {
   await app.run(async () => {
     const redo = () => app.views.remove(view.id);
     await redo();
-    app.acts.did(`Deleted “${view.name}”`, { undo: () => app.views.put(view), redo });
+    app.undoHistory.push(`Deleted “${view.name}”`, { undo: () => app.views.put(view), redo });
   });
 }
 
@@ -43,6 +43,6 @@ export async function setStarred(view: SavedView, isStarred: boolean): Promise<v
     const redo = () => app.views.put(starred);
     await redo();
     const done = isStarred ? `Star of “${view.name}”` : `Star removed from “${view.name}”`;
-    app.acts.did(done, { undo: () => app.views.put(view), redo }, { isQuiet: true });
+    app.undoHistory.push(done, { undo: () => app.views.put(view), redo }, { isQuiet: true });
   });
 }

@@ -18,7 +18,7 @@ export function editValues(draft: UploadDraft, done: string, change: () => void,
   change();
   const after = editsOf(draft);
   const steps = { undo: () => draft.putEdits(before), redo: () => draft.putEdits(after) };
-  app.acts.did(done, steps, { isQuiet });
+  app.undoHistory.push(done, steps, { isQuiet });
 }
 
 /** The file as the object of the repair panel. */

@@ -38,7 +38,7 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
     await uploads.discard(own);
   };
   await discard(draft);
-  app.acts.did(`Discarded “${draft.file.name}”`, {
+  app.undoHistory.push(`Discarded “${draft.file.name}”`, {
     undo: async () => {
       await uploads.restore(draft, choices);
       if (tab !== undefined) app.tabs.reopenClosed(tab.id);

@@ -20,7 +20,7 @@ type Way = keyof ActSteps;
 
 const MAX_ACTS = 50;
 
-export class LocalActs {
+export class UndoHistory {
   /** Newest last. */
   list = $state.raw<readonly LocalAct[]>([]);
   /** Undone actions, the last one at the end; cleared by the next action. */
@@ -35,7 +35,7 @@ export class LocalActs {
    * Records an action. Shows a message with an undo button; quiet actions, whose effect is visible anyway,
    * can only be undone by key or palette.
    */
-  did(done: string, steps: ActSteps, { isQuiet = false, description = '' } = {}): void {
+  push(done: string, steps: ActSteps, { isQuiet = false, description = '' } = {}): void {
     // Actions performed by an undo are not recorded.
     if (this.#isGoing) return;
     const act = { id: crypto.randomUUID(), done, ...steps };

@@ -6,12 +6,12 @@
 import { client } from '../lib/client.ts';
 import { nextTask } from '../lib/next-task.ts';
 
-interface KeepStorage {
+interface ViewStateBackend {
   read(connectionId: string): Promise<Record<string, unknown>>;
   write(connectionId: string, key: string, value: unknown): Promise<void>;
 }
 
-export const storedKeep: KeepStorage = {
+export const connectionBackend: ViewStateBackend = {
   read: (connectionId) => client.invoke('layout:read', { connectionId }),
   write: async (connectionId, key, value) => {
     await client.invoke('layout:write', { connectionId, key, value });
@@ -19,7 +19,7 @@ export const storedKeep: KeepStorage = {
 };
 
 /** Input typed before a connection exists; stored in the settings. */
-export const settingsKeep: KeepStorage = {
+export const settingsBackend: ViewStateBackend = {
   read: async () => (await client.invoke('settings:get')).firstConnection ?? {},
   write: async (_, key, value) => {
     const firstConnection = value === null ? null : { [key]: value };
@@ -33,15 +33,15 @@ export const settingsKeep: KeepStorage = {
  */
 const SETTLE_MS = 400;
 
-export class Keep {
+export class ViewStateStorage {
   #connectionId: string | null = null;
   #values: Record<string, unknown> = {};
-  readonly #storage: KeepStorage;
+  readonly #storage: ViewStateBackend;
   readonly #changed = new Set<string>();
   readonly #refused = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(storage: KeepStorage) {
+  constructor(storage: ViewStateBackend) {
     this.#storage = storage;
   }
 

@@ -1,6 +1,6 @@
 /** Stored data that a change makes outdated: derived from the endpoint table. Pure. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
-import type { Touch } from '../library/types.ts';
+import type { Invalidation } from '../library/types.ts';
 import type { ActRequest } from './types.ts';
 
 /** Operations that read spans and values computed from them. */
@@ -13,7 +13,7 @@ const OF_SPANS: readonly OperationId[] = [
 ];
 
 /** Writes that affect more or less than their own resource. */
-const REACH: Partial<Record<OperationId, (request: ActRequest) => Touch[]>> = {
+const REACH: Partial<Record<OperationId, (request: ActRequest) => Invalidation[]>> = {
   // Sends messages; no readable data changes.
   'alert-rules.test-notification': () => [],
   // The service answers before it deletes: the effects follow when the job ends (applicationGone).
@@ -28,23 +28,25 @@ const REACH: Partial<Record<OperationId, (request: ActRequest) => Touch[]>> = {
 const ALSO: Readonly<Record<string, readonly OperationId[]>> = { 'custom-metrics': ['models.metrics'] };
 
 /** The stored lists and records affected by a change; `isDone`: it was made, as far as is known. */
-export function touchedBy(operation: OperationId, request: ActRequest, isDone: boolean): Touch[] {
+export function invalidatedBy(operation: OperationId, request: ActRequest, isDone: boolean): Invalidation[] {
   const own = REACH[operation];
   if (own !== undefined) return own(request);
   const resource = resourceOf(operation);
   const reads = [...readsOf(resource), ...(ALSO[resource] ?? [])];
   const isGone = isDone && endpoint(operation).method === 'DELETE';
-  return reads.flatMap((read) => touchOf(read, request, resource, isGone));
+  return reads.flatMap((read) => invalidationOf(read, request, resource, isGone));
 }
 
 /**
  * The data deleted with an application, once its deletion job has ended: everything that names it, and every list that
  * contained it.
  */
-export function applicationGone(applicationId: string): Touch[] {
+export function applicationGone(applicationId: string): Invalidation[] {
   const path = { application_id: applicationId };
   const request = { operation: 'applications.delete', path, query: {}, body: null };
-  const itsOwn = readsOf('applications').flatMap((read) => touchOf(read, request, 'applications', true));
+  const itsOwn = readsOf('applications').flatMap((read) =>
+    invalidationOf(read, request, 'applications', true),
+  );
   const named = OPERATION_IDS.filter((id) => !endpoint(id).isWrite).map((operation) => ({
     operation,
     mentions: applicationId,
@@ -77,7 +79,12 @@ function resourceOf(operation: OperationId): string {
  * Restricted to what the change names, in its path or its body. No stored read can concern a new record's own id; a
  * parameter that the change does not name matches any value.
  */
-function touchOf(read: OperationId, request: ActRequest, resource: string, isGone: boolean): Touch[] {
+function invalidationOf(
+  read: OperationId,
+  request: ActRequest,
+  resource: string,
+  isGone: boolean,
+): Invalidation[] {
   const named: Record<string, unknown> = { ...request.body, ...request.path };
   const path: Record<string, string> = {};
   for (const parameter of parametersOf(read)) {
@@ -104,7 +111,7 @@ function ownParameter(resource: string): string | null {
   return getter === undefined ? null : (parametersOf(getter).at(-1) ?? null);
 }
 
-function ofApplication(operations: readonly OperationId[], applicationId: unknown): Touch[] {
+function ofApplication(operations: readonly OperationId[], applicationId: unknown): Invalidation[] {
   if (typeof applicationId !== 'string') return operations.map((operation) => ({ operation }));
   return operations.map((operation) => ({ operation, mentions: applicationId }));
 }

@@ -1,9 +1,9 @@
 /** The stored data that each change invalidates, derived from the endpoint table. */
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
-import { markOf } from '../../electron/library/touch.ts';
+import { invalidationMark } from '../../electron/library/invalidation.ts';
 import { hasDedicatedSender } from '../../electron/resources/dedicated-senders.ts';
-import { applicationGone, touchedBy } from '../../electron/resources/touched.ts';
+import { applicationGone, invalidatedBy } from '../../electron/resources/invalidated.ts';
 import type { ActRequest } from '../../electron/resources/types.ts';
 
 const request = (path: Record<string, string> = {}, body: ActRequest['body'] = null): ActRequest => ({
@@ -12,11 +12,12 @@ const request = (path: Record<string, string> = {}, body: ActRequest['body'] = n
   query: {},
   body,
 });
-const text = ({ operation, path, mentions, isGone }: ReturnType<typeof touchedBy>[number]) =>
+const text = ({ operation, path, mentions, isGone }: ReturnType<typeof invalidatedBy>[number]) =>
   [operation, ...Object.entries(path ?? {}).flat(), mentions ?? '', isGone === true ? 'gone' : '']
     .filter((part) => part !== '')
     .join(' ');
-const touched = (operation: OperationId, of: ActRequest) => touchedBy(operation, of, true).map(text).sort();
+const touched = (operation: OperationId, of: ActRequest) =>
+  invalidatedBy(operation, of, true).map(text).sort();
 
 test.each<[OperationId, ActRequest, string[]]>([
   ['projects.create', request({}, { name: 'x' }), ['projects.list']],
@@ -72,7 +73,7 @@ test.each<[OperationId, ActRequest, string[]]>([
 
 test('a change with an unknown outcome deletes nothing', () => {
   expect(
-    touchedBy('baselines.delete', request({ baseline_id: 'b' }), false).some(({ isGone }) => isGone),
+    invalidatedBy('baselines.delete', request({ baseline_id: 'b' }), false).some(({ isGone }) => isGone),
   ).toBe(false);
 });
 
@@ -82,18 +83,19 @@ test('every single change invalidates a readable operation, or is known to inval
       const path = Object.fromEntries(
         [...endpoint(id).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name ?? '', 'x']),
       );
-      const touches = touchedBy(id, request(path), true);
-      for (const { operation } of touches) expect(endpoint(operation as OperationId).isWrite).toBe(false);
-      return touches.length === 0;
+      const invalidations = invalidatedBy(id, request(path), true);
+      for (const { operation } of invalidations)
+        expect(endpoint(operation as OperationId).isWrite).toBe(false);
+      return invalidations.length === 0;
     },
   );
   expect(silent).toEqual(['alert-rules.test-notification']);
 });
 
 test('a deleted application invalidates every query about it, and none about another', () => {
-  const touches = applicationGone('app-1');
+  const invalidations = applicationGone('app-1');
   const mark = (operation: string, path: Record<string, string>, body?: Record<string, string>) =>
-    markOf(touches, { operation, path, query: {}, ...(body === undefined ? {} : { body }) });
+    invalidationMark(invalidations, { operation, path, query: {}, ...(body === undefined ? {} : { body }) });
   expect(mark('applications.get', { application_id: 'app-1' })).toBe('gone');
   expect(mark('applications.list', {})).toBe('outdated');
   expect(mark('catalog.list', { application_id: 'app-1' })).toBe('outdated');
