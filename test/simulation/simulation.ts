@@ -45,7 +45,7 @@ const MAX_REST_MS = 6 * 3_600_000;
 const FIRST_LOOK_MS = 20_000;
 const MAX_LOOK_MS = 1_200_000;
 const SETTLED_MS = 60_000;
-/** How long command lines may go on at a rest before the person ends them. */
+/** How long command lines may continue at a rest before the person ends them. */
 const MAX_COMMAND_MS = 300_000;
 /** From the return of the service until every job that waited for it was woken. */
 const WAKING_MS = 25_000;

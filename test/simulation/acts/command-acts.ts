@@ -8,7 +8,7 @@ import { csv } from './upload-acts.ts';
 
 type Command = (engine: Engine) => Promise<string>;
 
-/** Starts it like the shell: the person goes on meanwhile. */
+/** Starts it like the shell: the person continues meanwhile. */
 function start(stage: Stage, name: string, command: Command): string {
   if (stage.computer.command !== null) return 'a command is running';
   stage.computer
