@@ -38,6 +38,8 @@ interface Starting {
 }
 
 const FIRST_PID = 4_000;
+/** Label of the steps in which the keychain of the computer answers; nothing can call them off. */
+export const KEYCHAIN_ANSWER = 'answer of the keychain';
 
 export class Computer {
   readonly folder: string;
@@ -109,7 +111,7 @@ export class Computer {
         ...{ paths, logger },
         clock: systemClock,
         random: systemRandom,
-        keychain: this.#keychain(AppError),
+        keychain: this.#keychain(life, AppError),
         startChild: this.#noChild(life),
         surroundings: {
           environment: {},
@@ -192,9 +194,12 @@ export class Computer {
     resetModules(owner);
   }
 
-  #keychain(AppError: Starting['AppError']): Keychain {
+  #keychain(life: Life, AppError: Starting['AppError']): Keychain {
     const answer = async <T>(work: () => T): Promise<T> => {
-      await new Promise((resolve) => setTimeout(resolve, 1 + this.#draw.next() * 40));
+      await new Promise<void>((resolve) => {
+        const delayMs = 1 + this.#draw.next() * 40;
+        this.#world.add({ life, kind: 'message', label: KEYCHAIN_ANSWER, delayMs, run: resolve });
+      });
       if (this.isKeychainLocked) throw new AppError('KEYCHAIN_UNAVAILABLE', 'The keychain is locked.');
       return work();
     };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Session } from '../../electron/engine/session.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
+import { KEYCHAIN_ANSWER } from './computer.ts';
 import { openDatabasesOf } from './databases.ts';
 import type { Arrived } from './service.ts';
 import type { SentFile, Stage } from './stage.ts';
@@ -180,7 +181,9 @@ export async function checkQuiet(stage: Stage): Promise<void> {
 
 /** The remains of a process, as readable text. */
 export function leftOf({ world, network }: Stage, life: Life): string[] {
-  const steps = world.pendingOf(life).filter(({ kind }) => kind !== 'person');
+  const steps = world
+    .pendingOf(life)
+    .filter(({ kind, label }) => kind !== 'person' && label !== KEYCHAIN_ANSWER);
   const threads = [...currentThreads().running].filter(
     (worker) => worker.keepsProcess && worker.life.isOf(life),
   );
