@@ -323,18 +323,19 @@ describe('sheets', () => {
     );
   });
 
-  const grouped = (areas: readonly string[], ...above: (readonly (string | null)[] | null)[]): Buffer => {
-    const rows = [
+  const merged = (areas: readonly string[], ...cells: (readonly (string | null)[] | null)[]): Buffer => {
+    const after = `<mergeCells>${areas.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`;
+    return workbookOf({ sheets: { Data: { rows: sheetRows(cells), after } } });
+  };
+  const grouped = (areas: readonly string[], ...above: (readonly (string | null)[] | null)[]): Buffer =>
+    merged(
+      areas,
       ...above,
       [inline('id'), inline('Scores'), null, inline('Note')],
       [null, inline('first'), inline('second'), null],
       [number(1), number(2), number(3), inline('x')],
       [number(4), null, number(6), inline('y')],
-    ];
-    const merged = areas.map((ref) => `<mergeCell ref="${ref}"/>`).join('');
-    const after = `<mergeCells>${merged}</mergeCells>`;
-    return workbookOf({ sheets: { Data: { rows: sheetRows(rows), after } } });
-  };
+    );
 
   test('a header of two rows with merged cells is joined to one name for each column', async () => {
     const { text, notes } = await read(grouped(['A1:A2', 'B1:C1', 'D1:D2']));
@@ -346,23 +347,51 @@ describe('sheets', () => {
     expect(below.text).toBe('Report,,,\n\n\nid,Scores first,Scores second,Note\n1,2,3,x\n4,,6,y\n');
   });
 
+  /** A sheet with these rows above one row of data. */
+  const headed = (areas: readonly string[], ...head: (readonly (string | null)[] | null)[]): Buffer =>
+    merged(areas, ...head, [inline('Ann'), inline('Bern'), number(7)]);
+
+  test('the joined names are in the last filled row of the header if the rows below it have only merged cells', async () => {
+    const groups = [inline('Customer'), null, inline('Amount')];
+    const names = [inline('Name'), inline('City'), null];
+    const { text, notes } = await read(
+      headed(['A1:B1', 'A2:A3', 'B2:B3', 'C1:C3'], groups, names, [null, null, null]),
+    );
+    expect(text).toBe('\nCustomer Name,Customer City,Amount\n\nAnn,Bern,7\n');
+    expect(notes).toContain(
+      'The header has 2 rows with merged cells, which are joined to one name for each column, such as “Customer Name”.',
+    );
+    // A filled row between blank ones, below a title.
+    const below = headed(
+      ['A2:B3', 'A4:A5', 'B4:B5', 'C2:C5'],
+      ...[[inline('Report')], groups, null, names, null],
+    );
+    expect((await read(below)).text).toBe('Report,,\n\n\nCustomer Name,Customer City,Amount\n\nAnn,Bern,7\n');
+  });
+
+  test('a header whose only filled row is the first one stays unchanged', async () => {
+    const groups = [inline('Customer'), null, inline('Amount')];
+    for (const areas of [
+      ['A1:B1', 'C1:C2'],
+      ['A1:B2', 'C1:C2'],
+    ]) {
+      const { text, notes } = await read(headed(areas, groups, [null, null, null]));
+      expect(text).toBe('Customer,,Amount\n\nAnn,Bern,7\n');
+      expect(notes.join()).not.toContain('joined');
+    }
+  });
+
   test('merged cells of another kind join nothing', async () => {
     const plain = 'id,Scores,,Note\n,first,second,\n1,2,3,x\n4,,6,y\n';
     // No group, no column that goes down, or an area in the rows below.
     for (const areas of [['A1:A2'], ['B1:C1'], ['A3:A4', 'B1:C1']])
       expect((await read(grouped(areas))).text).toBe(plain);
-    const ofNumbers = workbookOf({
-      sheets: {
-        Data: {
-          rows: sheetRows([
-            [inline('a'), inline('b'), null],
-            [null, number(1), number(2)],
-            [inline('c'), number(3), number(4)],
-          ]),
-          after: '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/></mergeCells>',
-        },
-      },
-    });
+    const ofNumbers = merged(
+      ['A1:A2', 'B1:C1'],
+      [inline('a'), inline('b'), null],
+      [null, number(1), number(2)],
+      [inline('c'), number(3), number(4)],
+    );
     expect((await read(ofNumbers)).text).toBe('a,b,\n,1,2\nc,3,4\n');
   });
 
