@@ -55,6 +55,36 @@ test('Excel: dates, times of day, durations, errors and formulas without a resul
   );
 });
 
+test('Excel: changes have the names of the header, also if a column has none', async () => {
+  const data = [
+    [inline('x'), number(46_023, 1), number(1), inline('y')],
+    [inline('x'), number(46_024, 1), number(2), inline('y')],
+  ];
+  const [joined] = await linesOf(
+    'joined.xlsx',
+    workbookOf({
+      formats: ['yyyy-mm-dd'],
+      sheets: {
+        Data: {
+          rows: sheetRows([
+            [inline('id'), inline('Trip'), null, null],
+            [null, inline('day'), inline('cost'), null],
+            ...data,
+          ]),
+          after: '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/></mergeCells>',
+        },
+      },
+    }),
+  );
+  expect(joined).toBe(
+    'Trip day: date of a sheet written as ISO 8601, 2 values: 46023 → 2026-01-01 (line 3), 46024 → 2026-01-02 (line 4).',
+  );
+  const [plain] = await linesOf('plain.xlsx', sheet([['id', 'day', 'cost'].map(inline), ...data]));
+  expect(plain).toBe(
+    'day: date of a sheet written as ISO 8601, 2 values: 46023 → 2026-01-01 (line 2), 46024 → 2026-01-02 (line 3).',
+  );
+});
+
 test('a column that is not sent is not counted', async () => {
   const book = sheet([
     [inline('day'), inline('n')],

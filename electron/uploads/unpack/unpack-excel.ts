@@ -124,6 +124,8 @@ async function writeSheet(
     lastRow = number;
   }
   const columns = [...reader.filledColumns].toSorted((a, b) => a - b);
+  /** A row with fewer filled cells is a title; names of some columns may be missing. */
+  const minHeaderCells = Math.max(Math.min(2, columns.length), columns.length / 2);
   let next = firstRow;
   let lineNumber = 1;
   const lines = new Map<number, number>();
@@ -140,11 +142,14 @@ async function writeSheet(
       next = number + 1;
       continue;
     }
-    const cells = number === header?.to ? header.names : own;
-    const isWhole = columns.every((column) => (cells[column] ?? '') !== '');
-    // The column names are in the first complete row after titles, otherwise in the first row.
-    if (number === firstRow || (isWhole && !isHeaderFound && number < firstRow + HEADER_ROWS)) names = cells;
-    isHeaderFound ||= isWhole;
+    const isJoined = number === header?.to;
+    const cells = isJoined ? header.names : own;
+    // The column names are in the joined header, otherwise in the row where the reader of the copy looks for them.
+    const isHeader: boolean =
+      !isHeaderFound &&
+      (isJoined || columns.filter((column) => (cells[column] ?? '') !== '').length >= minHeaderCells);
+    if (number === firstRow || (isHeader && number < firstRow + HEADER_ROWS)) names = cells;
+    isHeaderFound ||= isHeader;
     // Blank rows stay blank lines, so that line numbers match the sheet's rows.
     const line = delimitedLine(
       columns.map((column) => cells[column] ?? ''),
