@@ -1,5 +1,7 @@
 /** Files that are not text are offered, previewed and read like text: row by row, digit for digit. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -78,6 +80,29 @@ describe('compressed files', () => {
     expect(readFileSync((await files.readable(again.fileId, null)).path, 'utf8')).toBe('id\n7\n8\n9\n');
     expect(readFileSync(copy.path, 'utf8')).toBe(CSV);
   });
+});
+
+test('a copy of an earlier reading stays for those who use it, and is not used for new previews', async () => {
+  const path = write('book.xlsx', workbook({ Data: [['id'], [7]] }));
+  const { fileId } = await offerOne(path);
+  const { sizeBytes = 0, mtimeMs = 0 } = files.stateOf(fileId) ?? {};
+  // The name and the facts of copies before readings had numbers.
+  const key = createHash('sha256').update(JSON.stringify([path, null, sizeBytes, mtimeMs, null]));
+  const home = folder.file(`copies/${key.digest('hex').slice(0, 32)}`);
+  const earlier = join(home, 'text', 'book.xlsx');
+  mkdirSync(join(home, 'text'), { recursive: true });
+  writeFileSync(earlier, 'id\nearlier\n');
+  const facts = { notes: [], sheet: 'Data', sheets: ['Data'], layout: 'sheet', changes: [] };
+  writeFileSync(join(home, 'facts.json'), JSON.stringify(facts));
+  expect(await files.findReadable(fileId, null)).toBe(earlier);
+
+  const preview = await files.inspect(fileId, null);
+  expect(preview.head.map(({ cells }) => cells)).toEqual([['7']]);
+  const { path: current } = await files.readable(fileId, null);
+  expect(readFileSync(current, 'utf8')).toBe('id\n7\n');
+  expect(await files.findReadable(fileId, null)).toBe(current);
+  // Unfinished jobs still send the same bytes.
+  expect(readFileSync(earlier, 'utf8')).toBe('id\nearlier\n');
 });
 
 describe('archives and folders', () => {

@@ -21,6 +21,11 @@ import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from
 import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
+/**
+ * Version of the conversion to text. Raise it if the text, the notes or the changes of any format become different, so
+ * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets.
+ */
+const READING = 2;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */
@@ -51,7 +56,7 @@ type Owner = string | null;
 export interface UnpackedCopies {
   /** The copy as text, made if it is missing. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
   of(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy>;
-  /** The copy, or null if it is missing. */
+  /** The copy, otherwise that of the latest earlier reading; null if there is none. */
   find(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null>;
   /** The first `most` files in an archive. Rejects with FILE_* errors. */
   members(path: string, most: number): Promise<{ members: ZipMember[]; total: number }>;
@@ -139,8 +144,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     return work;
   };
 
-  const find = async (file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null> => {
-    const home = join(folder, keyOf(file, sheet));
+  const findIn = async (home: string, file: PackedFile, owner: Owner): Promise<ReadableCopy | null> => {
     try {
       const found = copyFacts.parse(JSON.parse(await readFile(join(home, FACTS_FILE), 'utf8')));
       const path = join(home, TEXT_FOLDER, basename(file.name));
@@ -218,7 +222,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     const key = keyOf(file, sheet);
     const home = join(folder, key);
     if (!making.has(key)) {
-      const found = await find(file, sheet, owner);
+      const found = await findIn(home, file, owner);
       if (found !== null) return found;
     }
     const made = making.get(key) ?? make(file, sheet, owner).finally(() => making.delete(key));
@@ -230,7 +234,13 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   };
 
   return {
-    find,
+    find: async (file, sheet, owner) => {
+      for (let reading = READING; reading > 0; reading -= 1) {
+        const found = await findIn(join(folder, keyOf(file, sheet, reading)), file, owner);
+        if (found !== null) return found;
+      }
+      return null;
+    },
     of: (file, sheet, owner) => noted(owner, copyOf(file, sheet, owner)),
     members: async (path, most) => {
       const name = basename(path);
@@ -307,8 +317,11 @@ function bytesNotes(bytes: readonly BytesColumn[]): string[] {
   ];
 }
 
-function keyOf({ path, member, state }: PackedFile, sheet: string | null): string {
-  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet]);
+/** Each reading has copies of its own: unfinished jobs read those of an earlier one to their end. */
+function keyOf({ path, member, state }: PackedFile, sheet: string | null, reading = READING): string {
+  // The first reading had no number.
+  const number = reading === 1 ? [] : [reading];
+  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet, ...number]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
