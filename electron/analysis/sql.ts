@@ -97,9 +97,18 @@ interface Query {
 export function createSql({ lists, names, tables, sidecars, startChild, clock }: SqlDeps): Sql {
   const closing = new AbortController();
   const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names(), tables?.());
-  const closed = Promise.withResolvers<never>();
-  closed.promise.catch(() => undefined);
-  const orClosed = <T>(work: Promise<T>): Promise<T> => Promise.race([work, closed.promise]);
+  /** Rejects with CANCELLED at the end of the session, which waits for no answer. */
+  const orClosed = async <T>(work: Promise<T>): Promise<T> => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const end = () => reject(cancelled());
+    closing.signal.addEventListener('abort', end);
+    if (closing.signal.aborted) end();
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      closing.signal.removeEventListener('abort', end);
+    }
+  };
   /** One process for each query: only its end frees its memory. */
   const withQuery = async function* <T>(
     sql: string,
@@ -213,7 +222,6 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     stop: endRun,
     close: async () => {
       closing.abort();
-      closed.reject(cancelled());
       await Promise.all([...runs.keys()].map(endRun));
     },
     read: (sql, signal) =>

@@ -174,7 +174,7 @@ export function createEngine(deps: EngineDeps): Engine {
   removeAbandonedFolders(clock.nowMs()).catch((thrown: unknown) =>
     logger.warn('temporary folders not swept', { reason: toAppError(thrown).message }),
   );
-  const files = createFileRegistry({ random, copies });
+  const files = createFileRegistry({ random, clock, copies });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
   const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
   const { offlineAtStart } = store.readSettings();

@@ -62,7 +62,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const reader = createFileReader();
+  const reader = createFileReader(clock);
   const datasets = createDatasets({
     ...parts,
     store: store.value,

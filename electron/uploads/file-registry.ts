@@ -2,7 +2,7 @@
 
 import { opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import type { Random } from '../core/ports.ts';
+import type { Clock, Random } from '../core/ports.ts';
 import { numberText } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -36,13 +36,15 @@ interface Found {
 
 export function createFileRegistry({
   random,
+  clock,
   copies,
 }: {
   random: Random;
+  clock: Clock;
   copies: UnpackedCopies;
 }): FileRegistry & { stop(): Promise<void> } {
   // One thread for all previews. It starts when files are offered, so that it is ready for the first preview.
-  const reader = createFileReader();
+  const reader = createFileReader(clock);
   const known = new Map<string, Known>();
   const knownFile = (fileId: string): Known => {
     const found = known.get(fileId);

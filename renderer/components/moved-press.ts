@@ -11,6 +11,8 @@ const MAX_PIXELS = 4;
 
 interface Press {
   readonly control: Element;
+  readonly left: number;
+  readonly top: number;
   /** Text of the row around the control; null if there is none. Grids reuse the elements of rows for other records. */
   readonly rowText: string | null;
   readonly x: number;
@@ -21,15 +23,27 @@ const rowTextOf = (control: Element): string | null => control.closest('[role="r
 
 function pressOf(event: PointerEvent): Press | null {
   const control = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
-  if (control === null || event.button !== 0 || !event.isPrimary) return null;
-  return { control, rowText: rowTextOf(control), x: event.clientX, y: event.clientY };
+  if (control === null || event.button !== 0 || !event.isPrimary || isDisabled(control)) return null;
+  const { left, top } = control.getBoundingClientRect();
+  return { control, left, top, rowText: rowTextOf(control), x: event.clientX, y: event.clientY };
+}
+
+const isDisabled = (control: Element): boolean => control.matches(':disabled, [aria-disabled="true"]');
+
+/** Whether a press at its middle would reach the control: nothing covers it, such as a dialog that opened meanwhile. */
+function isReachable(control: Element): boolean {
+  const { left, top, width, height } = control.getBoundingClientRect();
+  const hit = control.ownerDocument.elementFromPoint(left + width / 2, top + height / 2);
+  return hit !== null && control.contains(hit);
 }
 
 /** Whether the control of the press has moved away from under a pointer that stood still. */
-function hasMovedAway({ control, rowText, x, y }: Press, event: MouseEvent): boolean {
+function hasMovedAway({ control, left, top, rowText, x, y }: Press, event: MouseEvent): boolean {
   const isStill = Math.hypot(event.clientX - x, event.clientY - y) <= MAX_PIXELS;
   const isHit = event.target instanceof Node && control.contains(event.target);
-  return isStill && !isHit && control.isConnected && rowTextOf(control) === rowText;
+  if (!isStill || isHit || !control.isConnected || rowTextOf(control) !== rowText) return false;
+  const box = control.getBoundingClientRect();
+  return (box.left !== left || box.top !== top) && isReachable(control);
 }
 
 /** Redirects such clicks for the rest of the window's life. */
@@ -52,7 +66,7 @@ export function followMovedControls(target: Window): void {
       if (begun === null || !hasMovedAway(begun, event)) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (begun.control.matches(':disabled')) return;
+      if (isDisabled(begun.control)) return;
       const { detail, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey } = event;
       const keys = { ctrlKey, shiftKey, altKey, metaKey };
       begun.control.dispatchEvent(

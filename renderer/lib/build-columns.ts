@@ -56,7 +56,8 @@ export const WAY_OF_ROW: Column = {
 
 /** The item with a similar input; empty for most spans. */
 export const NEAR_DUPLICATE_OF_ROW: Column = {
-  id: 'near-duplicate',
+  // Stored layouts name it so.
+  id: 'twin',
   title: 'Near-duplicate of',
   kind: 'text',
   width: 150,

@@ -31,6 +31,7 @@ export class CheckedRows {
   readonly #readRows: ReadRows;
   readonly #question = new LastQuestion();
   #asked = '';
+  #last: { run: Pick<DryRun, 'dryRunId'>; places: readonly Place[] } | null = null;
 
   constructor(readRows: ReadRows) {
     this.#readRows = readRows;
@@ -89,8 +90,21 @@ export class CheckedRows {
     return this.#found?.places === placesText(places) ? this.#found.rows : [];
   }
 
+  /** Shown in place of the rows if there are none. */
+  get emptyText(): string {
+    if (this.isReading) return 'Reading the rows with problems…';
+    return this.error === null ? 'No rows here.' : 'The rows could not be read.';
+  }
+
+  /** Reads the last requested rows again, after an error. */
+  async readAgain(): Promise<void> {
+    const last = this.#last;
+    if (last !== null) await this.read(last.run, last.places);
+  }
+
   /** Repeated calls with the same arguments read only once. */
   async read(run: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): Promise<void> {
+    this.#last = { run, places };
     const key = keyOf(run, places);
     if (places.length === 0 || (this.#asked === key && this.error === null)) return;
     this.#asked = key;

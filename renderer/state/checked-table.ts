@@ -14,6 +14,8 @@ export interface CheckedTable {
   readonly isReading: boolean;
   /** Marked cells can be edited in place. */
   readonly canEdit: boolean;
+  /** The values are texts of people, which privacy mode hides. */
+  readonly isPrivate: boolean;
   /** Sets the type of a column; null if types are only shown. */
   readonly chooseType: ((source: string, type: ColumnPlan['type']) => void) | null;
   /** The chosen type of a column; undefined if none was chosen. */

@@ -1,4 +1,4 @@
-/** Objects with derived values that detachedRoot the view which created them. */
+/** Objects with derived values that outlive the view which created them. */
 import { untrack } from 'svelte';
 
 /**

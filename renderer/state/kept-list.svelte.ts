@@ -30,6 +30,13 @@ export class KeptList extends ListModel {
     return this.#places?.length ?? super.count;
   }
 
+  /** Also if all rows are loaded and hidden. */
+  override get isKnownEmpty(): boolean {
+    if (super.isKnownEmpty) return true;
+    const isSettled = this.phase === 'ready' && this.isPlain && this.freshness?.refresh.phase !== 'loading';
+    return isSettled && this.count === 0 && this.whole > 0 && this.leftOut === this.whole;
+  }
+
   /** Number of loaded rows that are hidden. */
   get leftOut(): number {
     const places = this.#places;

@@ -78,7 +78,7 @@ async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, p
   await spans.button('Suggest a mapping').click();
   await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
   await spans.button('Next: preview').click();
-  await expect(spans.view.getByText(/^100 nearDuplicates excluded/)).toBeVisible();
+  await expect(spans.view.getByText(/^100 near-duplicates excluded/)).toBeVisible();
   await answerSaveDialog(app, preview);
   await spans.button('Save the items').click();
   await expect(page.getByText('Saved preview.jsonl')).toBeVisible();

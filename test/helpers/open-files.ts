@@ -24,5 +24,5 @@ export function openFiles(
     stallLimits,
     parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });
-  return createFileRegistry({ random: systemRandom, copies });
+  return createFileRegistry({ random: systemRandom, clock: systemClock, copies });
 }

@@ -1,6 +1,7 @@
 /** The thread that reads files for previews ends with its owner. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../electron/platform/system.ts';
 import { createFileReader } from '../../electron/uploads/worker/file-reader.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
@@ -8,7 +9,7 @@ test('a preview that is being read ends with its owner, and no later one starts 
   using folder = new DataFolder();
   const path = folder.file('rows.csv');
   writeFileSync(path, `id,name\n${'1,one\n'.repeat(400_000)}`);
-  const reader = createFileReader();
+  const reader = createFileReader(systemClock);
   const preview = reader.call('hash', { path });
   const ended = expect(preview).rejects.toMatchObject({ code: 'CANCELLED' });
   await reader.stop();
@@ -17,6 +18,6 @@ test('a preview that is being read ends with its owner, and no later one starts 
 });
 
 test('a reader that was never used has nothing to stop', async () => {
-  const reader = createFileReader();
+  const reader = createFileReader(systemClock);
   await expect(reader.stop()).resolves.toBeUndefined();
 });

@@ -1,6 +1,10 @@
 /** A thread that reads files for one owner: it starts with its first use, and ends with its owner. */
+import type { Clock } from '../../core/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+
+/** A thread that takes longer to end is waiting for an unresponsive disk; a stop ends within two seconds. */
+const ENDING_MS = 1_500;
 
 export interface FileReader {
   /** Starts the thread, so that it is ready for the first call. */
@@ -12,7 +16,7 @@ export interface FileReader {
 }
 
 /** While it is idle, the thread does not keep the program from ending. */
-export function createFileReader(): FileReader {
+export function createFileReader(clock: Clock): FileReader {
   let worker: UploadWorker | null = null;
   let isStopped = false;
   const reader = (): UploadWorker => {
@@ -25,7 +29,11 @@ export function createFileReader(): FileReader {
     call: async (operation, input, options) => await reader().call(operation, input, options),
     stop: async () => {
       isStopped = true;
-      if (worker?.hasEnded === false) await worker.close();
+      if (worker?.hasEnded !== false) return;
+      const late = Promise.withResolvers<void>();
+      const cancel = clock.setTimer(late.resolve, ENDING_MS, 'the end of a reading thread');
+      await Promise.race([worker.close(), late.promise]);
+      cancel();
     },
   };
 }

@@ -157,6 +157,7 @@ class WorkerClient implements UploadWorker {
   }
 
   async close(): Promise<void> {
+    this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' }));
     await this.#thread.terminate();
   }
 

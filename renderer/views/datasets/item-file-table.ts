@@ -12,6 +12,8 @@ export function itemTable(draft: ItemFile): CheckedTable {
       return draft.isReading;
     },
     canEdit: true,
+    // Fields of items, as everywhere else.
+    isPrivate: true,
     // Types are chosen in the list of columns.
     chooseType: null,
     typeOf: (source) => draft.columns.find((column) => column.source === source)?.type,

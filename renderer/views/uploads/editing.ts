@@ -54,6 +54,7 @@ export function tableOf(draft: UploadDraft): CheckedTable {
     get isReading() {
       return draft.isReading;
     },
+    isPrivate: false,
     get canEdit() {
       return draft.way === 'rows';
     },
