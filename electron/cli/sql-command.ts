@@ -2,7 +2,7 @@
 
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { EXPORT_FORMATS } from '../shared/export-model.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
@@ -94,7 +94,7 @@ async function write(context: CommandContext, typed: string, path: string): Prom
     await whenFreeLater(() => rename(part, path));
     return rows;
   } finally {
-    await rm(part, WITH_RETRIES);
+    await whenFreeLater(() => rm(part, { force: true }));
   }
 }
 

@@ -5,7 +5,7 @@ import { Queues } from '../core/queues.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import type { ConnectionList } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type {
@@ -413,7 +413,7 @@ async function saveWhole(
     previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
   if (isElsewhere) {
     // Removes the copy of the old address in the connection's folder, which is used to restore lost rows.
-    await rm(paths.connectionFile(connection.id), WITH_RETRIES);
+    await whenFreeLater(() => rm(paths.connectionFile(connection.id), { force: true }));
     store.saveConnection({ ...connection, tokenHint: null });
   }
   let restore: (() => Promise<void>) | null = null;

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { type Connection, connection } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
@@ -189,6 +189,7 @@ function prepareSave(db: Database): (value: Connection) => void {
 function removeBackups(file: string): void {
   const start = `${basename(file)}.v`;
   for (const name of readdirSync(dirname(file))) {
-    if (name.startsWith(start) && name.endsWith('.backup')) rmSync(join(dirname(file), name), WITH_RETRIES);
+    if (name.startsWith(start) && name.endsWith('.backup'))
+      whenFree(() => rmSync(join(dirname(file), name), { force: true }));
   }
 }

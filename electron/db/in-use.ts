@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { ProcessIdentity } from './process-identity.ts';
@@ -60,7 +60,7 @@ export class InUse {
   /** Call after it was closed in this process. */
   leave(id: string): void {
     this.#unlock(id);
-    rmSync(this.#noteOf(id), WITH_RETRIES);
+    whenFree(() => rmSync(this.#noteOf(id), { force: true }));
   }
 
   /**
@@ -85,7 +85,7 @@ export class InUse {
   /** Call after the connection was removed: deletes the file. */
   remove(id: string): void {
     this.leave(id);
-    rmSync(this.#fileOf(id), WITH_RETRIES);
+    whenFree(() => rmSync(this.#fileOf(id), { force: true }));
     this.#removeNotes(id);
   }
 
@@ -134,7 +134,8 @@ export class InUse {
   }
 
   #removeNotes(id: string): void {
-    for (const name of this.#notes(id)) rmSync(join(this.#deps.folder, name), WITH_RETRIES);
+    for (const name of this.#notes(id))
+      whenFree(() => rmSync(join(this.#deps.folder, name), { force: true }));
   }
 
   /** Only for messages: who has it open. */

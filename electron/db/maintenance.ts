@@ -22,7 +22,7 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
-import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import {
@@ -261,7 +261,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
       rescued.tables.every(({ gaps, dropped }) => gaps + dropped === 0);
     return { folder, ...rescued, isWhole, isLogLost };
   } catch (problem) {
-    for (const end of ENDS) rmSync(join(folder, `${basename(file)}${end}`), WITH_RETRIES);
+    for (const end of ENDS) whenFree(() => rmSync(join(folder, `${basename(file)}${end}`), { force: true }));
     if (readdirSync(folder).length === 0) whenFree(() => rmdirSync(folder));
     throw openFailure(file, problem);
   }

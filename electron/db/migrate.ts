@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { systemIdentity } from './process-identity.ts';
 
@@ -133,7 +133,7 @@ function backUp(db: Database, file: string, version: number): void {
     db.prepare('VACUUM INTO ?').run(copy.partial);
     copy.end();
   } catch (problem) {
-    rmSync(copy.partial, WITH_RETRIES);
+    whenFree(() => rmSync(copy.partial, { force: true }));
     throw problem;
   }
 }
@@ -160,7 +160,7 @@ export async function backUpInSteps(
     });
     copy.end();
   } catch (problem) {
-    rmSync(copy.partial, WITH_RETRIES);
+    whenFree(() => rmSync(copy.partial, { force: true }));
     throw problem;
   }
 }
@@ -178,7 +178,7 @@ function beginCopy(file: string, version: number): { partial: string; end: () =>
     });
   const { isRunning } = systemIdentity();
   for (const { name, number } of namesOf(/\.v\d+\.backup\.(\d+)(?:-journal)?$/)) {
-    if (number === own || !isRunning(number)) rmSync(join(folder, name), WITH_RETRIES);
+    if (number === own || !isRunning(number)) whenFree(() => rmSync(join(folder, name), { force: true }));
   }
   // Readable only by the owner, like the store; both copy methods write into an empty file.
   closeSync(openSync(partial, 'w', 0o600));
@@ -187,7 +187,8 @@ function beginCopy(file: string, version: number): { partial: string; end: () =>
     end: () => {
       whenFree(() => renameSync(partial, target));
       const backups = namesOf(/\.v(\d+)\.backup$/).sort((a, b) => b.number - a.number);
-      for (const { name } of backups.slice(KEPT_BACKUPS)) rmSync(join(folder, name), WITH_RETRIES);
+      for (const { name } of backups.slice(KEPT_BACKUPS))
+        whenFree(() => rmSync(join(folder, name), { force: true }));
     },
   };
 }

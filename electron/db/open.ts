@@ -22,7 +22,7 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import {
   backUpInSteps,
@@ -136,7 +136,7 @@ export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, 
     return use(db, part);
   } finally {
     if (db.open) db.close();
-    for (const end of ['', '-wal', '-shm']) rmSync(`${part}${end}`, WITH_RETRIES);
+    for (const end of ['', '-wal', '-shm']) whenFree(() => rmSync(`${part}${end}`, { force: true }));
   }
 }
 
@@ -152,7 +152,7 @@ export function repairedName(file: string): string {
 export function endRepair(file: string): void {
   const repaired = repairedName(file);
   if (!existsSync(repaired)) return;
-  for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, WITH_RETRIES);
+  for (const end of ['-wal', '-shm']) whenFree(() => rmSync(`${file}${end}`, { force: true }));
   whenFree(() => renameSync(repaired, file));
 }
 
@@ -183,7 +183,8 @@ function removeUnfinished(file: string): void {
   const { isRunning } = systemIdentity();
   for (const name of readdirSync(dirname(file))) {
     const found = name.startsWith(`${basename(file)}.`) ? /\.(\d+)\.new(?:-wal|-shm)?$/.exec(name) : null;
-    if (found !== null && !isRunning(Number(found[1]))) rmSync(join(dirname(file), name), WITH_RETRIES);
+    if (found !== null && !isRunning(Number(found[1])))
+      whenFree(() => rmSync(join(dirname(file), name), { force: true }));
   }
 }
 

@@ -11,7 +11,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { documentOf, kindOf, STORED_KINDS, type StoredKind, searchedText } from '../core/search/documents.ts';
 import { foldForSearch } from '../core/search/fold.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
@@ -125,7 +125,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
 
 function removeIndex({ indexFile: file, logger }: IndexOptions, { code, message }: AppError): void {
   logger.warn('search index built again', { code, reason: message });
-  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, WITH_RETRIES);
+  for (const end of ['', '-wal', '-shm']) whenFree(() => rmSync(`${file}${end}`, { force: true }));
 }
 
 function openIndex(given: IndexOptions): Database {

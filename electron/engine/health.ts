@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Clock, Logger } from '../core/ports.ts';
 import { createMaintenance } from '../db/maintenance-thread.ts';
 import type { DataPaths } from '../platform/paths.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import {
   STORES,
@@ -119,7 +119,8 @@ export function createHealth(deps: HealthDeps): Health {
       );
     }
     const removeIndex = async (searchFile: string) => {
-      for (const end of ['', '-wal', '-shm']) await rm(`${searchFile}${end}`, WITH_RETRIES);
+      for (const end of ['', '-wal', '-shm'])
+        await whenFreeLater(() => rm(`${searchFile}${end}`, { force: true }));
     };
     if (of.store === 'search') {
       await removeIndex(file);

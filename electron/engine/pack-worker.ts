@@ -8,7 +8,7 @@ import { getEnvironmentData, parentPort } from 'node:worker_threads';
 import { createPackTarget, openPackSource } from '../db/pack-store.ts';
 import { openPack, writePack } from '../pack/pack-file.ts';
 import { systemClock } from '../platform/system.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { PackManifest } from '../shared/pack-model.ts';
@@ -94,7 +94,7 @@ async function openInto(task: Extract<PackTask, { kind: 'open' }>) {
     return manifest;
   } catch (problem) {
     target.close();
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, WITH_RETRIES);
+    for (const end of ['', '-wal', '-shm']) whenFree(() => rmSync(`${file}${end}`, { force: true }));
     throw problem;
   }
 }

@@ -143,7 +143,7 @@ export function createPacks(deps: PacksDeps): Packs {
         await whenFreeLater(() => rename(folder, paths.connectionDir(id)));
         const connection = connectionOf(id, manifest, basename(path), clock.nowMs());
         deps.add(connection);
-        await rm(join(paths.connectionDir(id), MARKER), WITH_RETRIES);
+        await whenFreeLater(() => rm(join(paths.connectionDir(id), MARKER), { force: true }));
         logger.info('pack opened', { rows: manifest.rows, lists: manifest.lists });
         return connection;
       } catch (problem) {
@@ -180,8 +180,8 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
 async function removeUnfinished(note: string): Promise<void> {
   const part = await readFile(note, 'utf8').catch(() => '');
   // Only files with such a generated name.
-  if (/^\..+\.\d+\.part$/.test(basename(part))) await rm(part, WITH_RETRIES);
-  await rm(note, WITH_RETRIES);
+  if (/^\..+\.\d+\.part$/.test(basename(part))) await whenFreeLater(() => rm(part, { force: true }));
+  await whenFreeLater(() => rm(note, { force: true }));
 }
 
 /** Removes the remains of packs whose creation or opening was killed. */
@@ -198,7 +198,7 @@ async function removeHalfDone({ paths, connections }: PacksDeps): Promise<void> 
     const pid = name.endsWith(`.${MARKER}`) ? Number(name.split('.')[1]) : null;
     if (pid !== null && !isRunning(pid)) await rm(folder, WITH_RETRIES);
     if (pid !== null || (await stat(join(folder, MARKER)).catch(() => null)) === null) continue;
-    if (known.has(name)) await rm(join(folder, MARKER), WITH_RETRIES);
+    if (known.has(name)) await whenFreeLater(() => rm(join(folder, MARKER), { force: true }));
     else await rm(folder, WITH_RETRIES);
   }
 }

@@ -1,6 +1,6 @@
 /** Requests of the session to the snapshot thread. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
@@ -28,7 +28,7 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
     }
     whenFree(() => renameSync(part, path));
   } catch (problem) {
-    rmSync(part, WITH_RETRIES);
+    whenFree(() => rmSync(part, { force: true }));
     throw problem;
   }
   return { rows };

@@ -13,7 +13,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
-import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { PACK_VERSION } from '../shared/pack-model.ts';
 
@@ -142,7 +142,8 @@ async function removeUnfinished(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     const pid =
       name.startsWith(start) && name.endsWith('.part') ? Number(name.slice(start.length, -5)) : Number.NaN;
-    if (Number.isInteger(pid) && !isRunning(pid)) await rm(join(dirname(path), name), WITH_RETRIES);
+    if (Number.isInteger(pid) && !isRunning(pid))
+      await whenFreeLater(() => rm(join(dirname(path), name), { force: true }));
   }
 }
 
@@ -199,7 +200,7 @@ export async function writePack(
     );
     await whenFreeLater(() => rename(partial, path));
   } catch (problem) {
-    await rm(partial, WITH_RETRIES);
+    await whenFreeLater(() => rm(partial, { force: true }));
     throw fileError(path, problem, 'written');
   }
 }

@@ -3,7 +3,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LockState } from '../shared/lock-model.ts';
 import type { SystemUnlock } from './runtime-parts.ts';
@@ -98,7 +98,7 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
     },
     remove: async (current) => {
       await checked(current);
-      rmSync(file, WITH_RETRIES);
+      whenFree(() => rmSync(file, { force: true }));
       kept = null;
     },
     lock: () => {

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { type DataPaths, dataPaths } from './paths.ts';
 
@@ -85,7 +85,7 @@ function obstacleOf({ dataDir, appDb }: DataPaths): string | null {
   try {
     accessSync(appDb, constants.W_OK);
     closeSync(openSync(check, 'w', 0o600));
-    rmSync(check, WITH_RETRIES);
+    whenFree(() => rmSync(check, { force: true }));
   } catch (thrown) {
     const code = codeOf(thrown);
     if (FULL.has(code) || UNWRITABLE.has(code)) return code;

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import type { BrokenRun } from '../shared/contract.ts';
 
 const note = z.object({ startedAtMs: z.number(), failure: z.string().nullable() });
@@ -45,7 +45,7 @@ export function noteRun(file: string, startedAtMs: number, logger: Logger): RunN
       return taken;
     },
     fail: write,
-    end: () => void attempt('remove', () => rmSync(file, WITH_RETRIES)),
+    end: () => void attempt('remove', () => whenFree(() => rmSync(file, { force: true }))),
   };
 }
 

@@ -81,7 +81,7 @@ test('the sections of each operation exist', () => {
 });
 
 test('nothing cites a document that is not in the repository', () => {
-  const gone = /\b(?:INTERFACE|API_FACTS|ARCHITECTURE)(?:\.md|,? (?:section )?\d)/;
+  const gone = /\b(?:INTERFACE|API_FACTS)(?:\.md|,? (?:section )?\d)/;
   expect(
     sources()
       .filter(({ text }) => gone.test(text))

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger, Random } from '../../core/ports.ts';
-import { WITH_RETRIES } from '../../shared/busy-files.ts';
+import { whenFree } from '../../shared/busy-files.ts';
 import { toAppError } from '../../shared/errors.ts';
 import type { Spool, SpoolRoom } from './spool-file.ts';
 
@@ -45,7 +45,7 @@ export class Spools {
       const mostBytes = Math.min(MAX_BYTES, bavail * bsize * SHARE_OF_FREE);
       const fd = openSync(path, 'wx+', OWNER_ONLY);
       // Unlinked at once, so that the folder does not list it and a killed process leaves nothing.
-      rmSync(path, WITH_RETRIES);
+      whenFree(() => rmSync(path, { force: true }));
       return { fd, mostBytes };
     } catch (problem) {
       logger.warn('no spool for a check', { reason: toAppError(problem).message });

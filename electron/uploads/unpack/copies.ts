@@ -114,7 +114,9 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     const over = owners.filter(isOver);
     if (over.length === 0) return false;
     if (over.length < owners.length) {
-      await Promise.all(over.map((owner) => rm(join(home, OWNERS_FOLDER, owner), WITH_RETRIES)));
+      await Promise.all(
+        over.map((owner) => whenFreeLater(() => rm(join(home, OWNERS_FOLDER, owner), { force: true }))),
+      );
       return false;
     }
     // Renamed at once, so that nothing finds a partly deleted copy.
@@ -205,7 +207,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         all.layout = found.layout;
         if (found.sheets.length > 0) all.sheets = found.sheets;
       }
-      if (source !== file.path) await rm(source, WITH_RETRIES);
+      if (source !== file.path) await whenFreeLater(() => rm(source, { force: true }));
       source = next;
       name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
       // These formats produce text; only a compressed file may contain any format.
