@@ -30,7 +30,7 @@ test('excludes near-duplicates, shows them beside their originals, and keeps the
 
   await bar.getByRole('combobox', { name: 'Near-duplicates are' }).selectOption('Same input');
   await expect(shown).toContainText('Near-duplicates 49');
-  await bar.getByRole('button', { name: /^Keep all 4\d nearDuplicates$/ }).click();
+  await bar.getByRole('button', { name: /^Keep all 4\d near-duplicates$/ }).click();
   await expect(bar).toContainText(/, 0 excluded\./);
 
   // One click includes them again from any part of the preview.
