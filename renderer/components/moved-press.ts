@@ -4,6 +4,8 @@
  * to an element around both places.
  */
 
+import { openModals } from './open-modals.svelte.ts';
+
 const CONTROLS =
   'button, a[href], label, summary, input, [role="tab"], [role="menuitem"], [role="switch"], [role="radio"], [role="checkbox"]';
 /** A pointer that moved further has left the control on purpose. */
@@ -30,11 +32,10 @@ function pressOf(event: PointerEvent): Press | null {
 
 const isDisabled = (control: Element): boolean => control.matches(':disabled, [aria-disabled="true"]');
 
-/** Whether a press at its middle would reach the control: nothing covers it, such as a dialog that opened meanwhile. */
+/** Whether a press reaches the control: no dialog opened over it, and an open menu does not block the window. */
 function isReachable(control: Element): boolean {
-  const { left, top, width, height } = control.getBoundingClientRect();
-  const hit = control.ownerDocument.elementFromPoint(left + width / 2, top + height / 2);
-  return hit !== null && control.contains(hit);
+  const isBehind = openModals.count > 0 && control.closest('.modal') === null;
+  return !isBehind && getComputedStyle(control).pointerEvents !== 'none';
 }
 
 /** Whether the control of the press has moved away from under a pointer that stood still. */

@@ -55,3 +55,17 @@ test('does nothing if the pointer leaves the control', async ({ open }) => {
   await expect(form(page)).not.toContainText('Name is required.');
   expect(await callsOf(page, 'resources:act')).toEqual([]);
 });
+
+test('does nothing behind a dialog that opens during the press', async ({ open }) => {
+  const page = await openForm(open);
+  const { x, y } = await centreOf(form(page).getByRole('button', { name: 'Create baseline' }));
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await moveView(page);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.mouse.up();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(form(page)).not.toContainText('Name is required.');
+});
