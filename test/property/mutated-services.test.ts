@@ -5,10 +5,10 @@ import { MutatingServer } from '../mutated-services/mutating-server.ts';
 import { mutatedService, nameOf } from '../mutated-services/mutation.ts';
 import { changedBy, failuresOf, findFaults, namesOf, readAll } from '../mutated-services/reading.ts';
 
-/** `PROPERTY_RUNS=1000` for a long run. */
-const SERVICES = runs(40, 1_000);
+/** `PROPERTY_RUNS=10000` for a long run of 1,000 services. */
+const SERVICES = runs(400, 10_000) / 10;
 /** In a short run, one service in so many tries the commands that start threads and processes. */
-const HEAVY_EVERY = SERVICES > 40 ? 1 : 20;
+const HEAVY_EVERY = SERVICES > 100 ? 1 : 20;
 /** Of the commands that ask for nothing that changed, one in so many is tried on each service. */
 const OTHERS_EVERY = 20;
 /** `MUTATED_SEEDS=37-52` tries these services alone. */
