@@ -1,14 +1,14 @@
 /** The service of next year: whatever it renames, retypes, nests, removes or refuses, everything else works. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runs } from '../helpers/runs.ts';
 import { MutatingServer } from '../mutated-services/mutating-server.ts';
 import { mutatedService, nameOf } from '../mutated-services/mutation.ts';
 import { changedBy, failuresOf, findFaults, namesOf, readAll } from '../mutated-services/reading.ts';
 
-/** `PROPERTY_RUNS=10000` for a long run of 1,000 services. */
-const SERVICES = runs(400, 10_000) / 10;
+/** `PROPERTY_RUNS=10000` for a long run. */
+const isLong = Number(process.env['PROPERTY_RUNS'] ?? 0) >= 10_000;
+const SERVICES = isLong ? 1_000 : 40;
 /** In a short run, one service in so many tries the commands that start threads and processes. */
-const HEAVY_EVERY = SERVICES > 100 ? 1 : 20;
+const HEAVY_EVERY = isLong ? 1 : 20;
 /** Of the commands that ask for nothing that changed, one in so many is tried on each service. */
 const OTHERS_EVERY = 20;
 /** `MUTATED_SEEDS=37-52` tries these services alone. */
