@@ -15,7 +15,7 @@ import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.t
 import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
 import { createFileReader } from './worker/file-reader.ts';
-import { prepareUploadWorker } from './worker/worker-client.ts';
+import { endPreparedWorker, prepareUploadWorker } from './worker/worker-client.ts';
 
 /** Maximum number of files taken from one folder or archive. */
 const MAX_FILES = 1_000;
@@ -152,7 +152,12 @@ export function createFileRegistry({
       );
     },
   });
-  return { ...registryFor(null), stop: () => reader.stop() };
+  return {
+    ...registryFor(null),
+    stop: async () => {
+      await Promise.all([reader.stop(), endPreparedWorker()]);
+    },
+  };
 }
 
 /**

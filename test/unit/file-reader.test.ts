@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import { createFileReader } from '../../electron/uploads/worker/file-reader.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 test('a preview that is being read ends with its owner, and no later one starts a thread', async () => {
   using folder = new DataFolder();
@@ -20,4 +21,24 @@ test('a preview that is being read ends with its owner, and no later one starts 
 test('a reader that was never used has nothing to stop', async () => {
   const reader = createFileReader(systemClock);
   await expect(reader.stop()).resolves.toBeUndefined();
+});
+
+test('a stop does not wait longer than two seconds for a thread that an unresponsive disk holds', async () => {
+  const clock = new VirtualClock();
+  let hasEnded = false;
+  const stuck = {
+    call: () => new Promise<never>(() => undefined),
+    close: () => new Promise<void>(() => undefined),
+    get hasEnded() {
+      return hasEnded;
+    },
+  };
+  const reader = createFileReader(clock, () => stuck);
+  reader.start();
+  const stopped = reader.stop().then(() => {
+    hasEnded = true;
+  });
+  await clock.advance(2_000);
+  await stopped;
+  expect(hasEnded).toBe(true);
 });

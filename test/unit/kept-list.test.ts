@@ -12,14 +12,17 @@ const ROWS = ['DEFAULT', 'CRITICAL', null, 'WARNING'].map((severity, position) =
     severity: severity ?? 'DEFAULT',
   },
 }));
-const freshness = { totalRows: 4, storedRows: 4, isComplete: true } as Freshness;
+const freshness = {
+  ...{ totalRows: 4, storedRows: 4, isComplete: true },
+  refresh: { phase: 'idle' },
+} as Freshness;
 
-async function opened() {
+async function opened(keeps = hasFired) {
   const list = new KeptList({
     connectionId: 'one',
     viewId: 'view',
     isOnline: () => true,
-    keeps: hasFired,
+    keeps,
     client: numberedClient((channel) => {
       const page = { rows: ROWS, matchingRows: ROWS.length };
       return channel === 'library:open-list' ? { state: { listKey: 'key', freshness }, page } : page;
@@ -32,6 +35,11 @@ const names = (list: KeptList) =>
   Array.from({ length: list.count }, (_, at) => list.row(at)?.['name'] as string | undefined);
 
 describe('the latest alerts', () => {
+  test('are known to be none if every rule is loaded and none fired', async () => {
+    expect((await opened(() => false)).isKnownEmpty).toBe(true);
+    expect((await opened()).isKnownEmpty).toBe(false);
+  });
+
   test('are of rules that fired: a rule that never did is counted, and shown on demand', async () => {
     const list = await opened();
     expect(names(list)).toEqual(['rule 1', 'rule 3']);

@@ -16,12 +16,12 @@ export interface FileReader {
 }
 
 /** While it is idle, the thread does not keep the program from ending. */
-export function createFileReader(clock: Clock): FileReader {
+export function createFileReader(clock: Clock, start = startUploadWorker): FileReader {
   let worker: UploadWorker | null = null;
   let isStopped = false;
   const reader = (): UploadWorker => {
     if (isStopped) throw new AppError('CANCELLED', 'The file is not read: its connection was closed.');
-    if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
+    if (worker === null || worker.hasEnded) worker = start({ keepsProcess: false });
     return worker;
   };
   return {

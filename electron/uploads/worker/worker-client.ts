@@ -59,6 +59,13 @@ export function prepareUploadWorker(): void {
   if (spare === null || spare.hasEnded) spare = new WorkerClient(false);
 }
 
+/** Ends a thread that was started in advance and never used. */
+export async function endPreparedWorker(): Promise<void> {
+  const ready = spare;
+  spare = null;
+  if (ready?.hasEnded === false) await ready.close();
+}
+
 /** Runs one operation in a separate thread. */
 export async function runInWorker<O extends OperationName>(
   operation: O,
