@@ -113,3 +113,13 @@ test('shows no names in messages, dialog titles and filters', async ({ open }) =
   await page.getByRole('button', { name: /^Remove •+ •+ from this list$/ }).click();
   await expect(page.getByText('Removed “••••••••••••” from the list')).toBeVisible();
 });
+
+test('masks the rows of a file that become items', async ({ open }) => {
+  const page = await open({ itemFile: 'bad', settings: { privacy: true } });
+  await page.getByRole('navigation').getByRole('button', { name: 'Datasets', exact: true }).click();
+  await page.getByRole('gridcell').nth(1).dblclick();
+  await page.getByRole('button', { name: 'Add from file…' }).click();
+  const cells = page.getByRole('region', { name: 'Preview' }).locator('tbody td');
+  await expect(cells.first()).toBeVisible();
+  await expect.poll(async () => Promise.all((await cells.all()).map(isMasked))).not.toContain(false);
+});
