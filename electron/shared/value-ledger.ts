@@ -20,6 +20,8 @@ export const VALUE_RULES = {
   'percent-share': 'percentage written as a share of one',
   'minus-sign': 'dash, or minus sign apart from its digits, read as the minus of a number',
   'trailing-sign': 'sign behind the number moved to its front',
+  'script-digits': 'digits or signs of another script written as 0 to 9 and their usual signs',
+  'dash-decimals': 'dash in the place of decimals read as zero',
   'number-form': 'plus sign, zeros in front or a bare point left away',
   'whole-number': 'zeros behind the decimal point left away',
   'number-of-text': 'text read as a number',

@@ -262,13 +262,13 @@ describe('signs and gaps of numbers', () => {
   });
 
   test('a sign behind the number is moved by a repair, except in prices that end with a dash', async () => {
-    const texts = ['12.5-', '1,234.50 -', '7+', '3\u2212', '5,-', '5-6'];
-    expect(await read(texts)).toMatchObject({ sent: [], bad: 6 });
+    const texts = ['12.5-', '1,234.50 -', '7+', '3\u2212', '5.-', '5-6'];
+    expect(await read(texts)).toMatchObject({ sent: [5], bad: 5 });
     const moved = await read(texts, [{ source: 'v', problem: 'trailing-sign', kind: 'trailing-sign' }]);
     expect(moved).toEqual({
-      sent: [-12.5, -1234.5, 7, -3],
-      rules: { 'trailing-sign': 4, thousands: 1, 'number-form': 1 },
-      bad: 2,
+      sent: [-12.5, -1234.5, 7, -3, 5],
+      rules: { 'trailing-sign': 4, thousands: 1, 'number-form': 1, 'dash-decimals': 1 },
+      bad: 1,
     });
     const marked = await read(
       ['5%-', '\u22125%', '7-'],

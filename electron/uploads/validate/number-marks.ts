@@ -4,7 +4,8 @@
  */
 import type { RepairKind } from '../../shared/repair-options.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
-import { DASHES, type Decimal, GAPS, readNumber } from './number-reading.ts';
+import { BLANKS, DASHES, type Decimal, GAPS, readNumber } from './number-reading.ts';
+import { ARABIC_SEPARATORS, asciiDigits } from './script-digits.ts';
 
 /** The most significant mark of a number comes first; each is repaired separately. */
 const MARKS = ['percent', 'parentheses', 'currency', 'trailing-sign'] as const;
@@ -22,10 +23,12 @@ interface MarkedNumber {
 const SIGN = String.raw`(?:(?:US|AU|CA|NZ|HK|[ACRS])?\p{Sc}|[A-Z]{3}|kr\.?|Kč|zł|Ft|Fr\.?)`;
 const FIRST = new RegExp(`^(${SIGN})\\s*`, 'u');
 const LAST = new RegExp(`\\s*(${SIGN})$`, 'u');
-const DIGITS = new RegExp(`^[\\d.,][\\d.,${GAPS}]*(?:[eE][+-]?\\d+)?$`);
+const DIGITS = new RegExp(
+  `^[\\d.,${ARABIC_SEPARATORS}][\\d.,${ARABIC_SEPARATORS}${GAPS}]*(?:[eE][+-]?\\d+|(?<=[.,])[${DASHES}-]{1,2})?$`,
+);
 const SIGN_BEFORE = new RegExp(`^[+${DASHES}-]`);
 /** A dash behind a separator stands for decimals that are zero: 5,- is a price. */
-const SIGN_BEHIND = new RegExp(`(?:\\d|\\d[${GAPS}]|\\p{Sc}|[A-Za-zč%])([+${DASHES}-])$`, 'u');
+const SIGN_BEHIND = new RegExp(`(?:\\d|\\d[${BLANKS}]|\\p{Sc}|[A-Za-zč%])([+${DASHES}-])$`, 'u');
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Signs that stand for exactly one currency. */
 const CODE_OF: Readonly<Record<string, string>> = {
@@ -40,11 +43,12 @@ const isCurrency = (text: string): boolean => !/^[A-Z]{3}$/.test(text) || CODES.
 
 /** Null if there is nothing but a sign around the digits, or anything that is not a mark. */
 function marksOf(text: string): MarkedNumber | null {
-  let rest = text.trim();
+  const ascii = asciiDigits(text);
+  let rest = ascii.trim();
   let sign = '';
   let currency: string | null = null;
   let [isNegative, isPercent, isBehind] = [false, false, false];
-  const rules: ValueRule[] = [];
+  const rules: ValueRule[] = ascii === text ? [] : ['script-digits'];
   while (!DIGITS.test(rest)) {
     const before = rest;
     if (!isNegative && sign === '' && /^\(.*\)$/.test(rest)) {

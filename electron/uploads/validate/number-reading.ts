@@ -1,23 +1,26 @@
 /** Numbers as people and spreadsheets write them, with points, commas, blanks or apostrophes between digits. Pure. */
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
+import { asciiNumber } from './script-digits.ts';
 
 export type Decimal = NonNullable<ColumnReading['decimal']>;
 
-/** Blanks of every width, and apostrophes, as people put them between thousands; part of a character class. */
-export const GAPS = " \u00a0\u2000-\u200a\u202f\u205f\u3000'’ʼ´`";
+/** Blanks of every width; part of a character class. */
+export const BLANKS = ' \u00a0\u2000-\u200a\u202f\u205f\u3000';
+/** Blanks, apostrophes and underscores, as people and programs put them between thousands. */
+export const GAPS = `${BLANKS}'’ʼ´\`_`;
 /** Dashes and minus signs, besides the hyphen; part of a character class. */
 export const DASHES = '\u2010-\u2015\u2212\ufe63\uff0d';
 const SPACES = `[${GAPS}]`;
-const LEADING_SIGN = new RegExp(`^([+${DASHES}-])[${GAPS}]*(?=[\\d.,])`);
+const LEADING_SIGN = new RegExp(`^([+${DASHES}-])[${BLANKS}]*(?=[\\d.,])`);
 const SIGN = '([+-]?)';
 /**
  * Whole part, decimals, exponent. Groups have three digits each, or in India two before the last, and the same
- * separator between all.
+ * separator between all. Dashes may stand for decimals that are zero: 5,- is a price.
  */
 const grammar = (group: string, point: string): RegExp =>
   new RegExp(
-    `^${SIGN}(\\d+|\\d{1,3}(?:${group}\\d{3})+|\\d{1,2}(?:${group}\\d{2})+${group}\\d{3}|\\d{1,3}(?:${SPACES}\\d{3})+)?(?:${point}(\\d*))?([eE][+-]?\\d+)?$`,
+    `^${SIGN}(\\d+|\\d{1,3}(?:${group}\\d{3})+|\\d{1,2}(?:${group}\\d{2})+${group}\\d{3}|\\d{1,3}(?:${SPACES}\\d{3})+)?(?:${point}(\\d*|[${DASHES}-]{1,2}))?([eE][+-]?\\d+)?$`,
   );
 const GRAMMARS: Readonly<Record<Decimal, RegExp>> = {
   point: grammar(',', '\\.'),
@@ -45,19 +48,24 @@ interface NumberText {
 
 /** The number in a text with this decimal sign; null if it is none. */
 export function readNumber(written: string, decimal: Decimal): NumberText | null {
-  const { text, rules } = withPlainSign(written);
+  const ascii = asciiNumber(written, decimal);
+  const { text, rules } = withPlainSign(ascii);
   const found = GRAMMARS[decimal].exec(text);
   if (found === null) return null;
-  const [, sign = '', whole, fraction, exponent = ''] = found;
-  if ((whole === undefined || whole === '') && (fraction === undefined || fraction === '')) return null;
+  const [, sign = '', whole, decimals, exponent = ''] = found;
+  const hasDash = decimals !== undefined && /^\D/.test(decimals);
+  if ((whole ?? '') === '' && (hasDash || (decimals ?? '') === '')) return null;
   const digits = (whole ?? '').replaceAll(NOT_DIGITS, '');
   if (whole !== undefined && digits.length !== whole.length) {
     // Groups never follow a leading zero: 0.123 is a number with decimals.
     if (digits.startsWith('0')) return null;
     rules.push('thousands');
   }
-  if (fraction !== undefined && decimal === 'comma') rules.push('decimal-comma');
-  return { text: `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}${exponent}`, rules };
+  if (ascii !== written) rules.push('script-digits');
+  if (hasDash) rules.push('dash-decimals');
+  else if (decimals !== undefined && decimal === 'comma') rules.push('decimal-comma');
+  const fraction = hasDash || decimals === undefined ? '' : `.${decimals}`;
+  return { text: `${sign}${digits}${fraction}${exponent}`, rules };
 }
 
 /**
@@ -67,7 +75,7 @@ export function readNumber(written: string, decimal: Decimal): NumberText | null
 export type DecimalSign = Decimal | 'either' | 'whole-point' | 'whole-comma' | 'none';
 
 export function decimalSignOf(text: string): DecimalSign {
-  if (!SEPARATORS.test(text)) return 'none';
+  if (!SEPARATORS.test(asciiNumber(text, 'point'))) return 'none';
   const [point, comma] = [readNumber(text, 'point'), readNumber(text, 'comma')];
   if (point === null && comma === null) return 'none';
   if (comma === null) return 'point';

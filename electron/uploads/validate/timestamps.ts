@@ -6,30 +6,29 @@
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isZone, momentAt, offsetText, UTC } from '../../shared/zone-time.ts';
+import { englishWeekday } from './calendar-names.ts';
 import { dateOrderOf } from './date-order.ts';
 import { epochTime, isEpoch } from './epoch-times.ts';
+import { readNamed, type Weekday, withoutWords } from './named-time.ts';
+import { asciiDigits } from './script-digits.ts';
 import type { TimeForm, TimeValue } from './time-value.ts';
 
 type TimeReading = Pick<ColumnReading, 'days' | 'zone' | 'unit'>;
+/** `weekday`: the one that the text names. */
+type TextReading = TimeReading & { weekday?: Weekday | null };
 
 const CLOCK =
-  '(?:[T ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|z|\\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\[[\\w/+-]+\\])?)?)?';
+  '(?:[T ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|z|(?:GMT|UTC|UT) ?[+-]\\d{1,2}(?::?\\d{2})?|\\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\s*\\[[\\w/+-]+\\])?)?)?';
 const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}$`);
 /** The form of most times, which needs no rewriting. */
 const PLAIN =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMERIC = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${CLOCK}$`);
-const DAY_MONTH_NAME = new RegExp(
-  `^(?:[A-Za-z]{3,9},? +)?(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4}|\\d{2})${CLOCK}$`,
-);
-const MONTH_NAME_DAY = new RegExp(
-  `^(?:[A-Za-z]{3,9},? +)?([A-Za-z]{3,9})[ .-]+(\\d{1,2})[ ,.-]+(\\d{4})${CLOCK}$`,
-);
 const COMPACT =
   /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(\.\d{1,9})?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
+const MANY_DIGITS = /:\d{2}[.,]\d{10,}/;
 const WEEK = /^\d{4}-?W\d{2}(?:-?\d)?$/i;
 const MONTH_ALONE = /^\d{4}[-/.]\d{1,2}$/;
-const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 /** Two-digit years up to this one are in the 2000s, the others in the 1900s. */
 const LAST_SHORT_YEAR = 68;
 const OFFSET = /^([+-]\d{2}):?(\d{2})?$/;
@@ -82,6 +81,10 @@ function isDate(year: number, month: number, day: number): boolean {
 
 /** Parses a text as a time; a string result says why it is not one. */
 export function readTime(text: string, reading: TimeReading = {}): TimeValue | string {
+  return readText(text, reading);
+}
+
+function readText(text: string, reading: TextReading): TimeValue | string {
   const plain = PLAIN.exec(text);
   if (plain !== null && (reading.zone === undefined || plain[1] !== undefined))
     return { form: 'iso', json: `"${text}"`, rules: [], isZoneless: plain[1] === undefined };
@@ -96,12 +99,14 @@ export function readTime(text: string, reading: TimeReading = {}): TimeValue | s
     const clock = [hour, minute, second, fraction, undefined, zone];
     return ofParts(text, 'compact', dateOf(year, month, day), clock, reading);
   }
-  const named = ofMonthName(text, reading);
+  const named = ofWords(text, reading);
   if (named !== null) return named;
   if (WEEK.test(text))
     return 'Expected a day, got a week of a year. Write the day on which it starts, such as 2026-01-05.';
   if (MONTH_ALONE.test(text))
     return 'Expected a day, got a month alone. Write its first day, such as 2026-01-01.';
+  if (MANY_DIGITS.test(text))
+    return 'Expected at most nine digits after the second, got more. Write the time in nanoseconds or coarser.';
   return 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
 }
 
@@ -124,7 +129,7 @@ function fullYear(text: string): number {
 }
 
 /** 03/05/2026, 3.5.26: the column decides which of the two is the month. */
-function ofNumeric(text: string, parts: RegExpExecArray, reading: TimeReading): TimeValue | string {
+function ofNumeric(text: string, parts: RegExpExecArray, reading: TextReading): TimeValue | string {
   const [, first = '', sign, second = '', year = ''] = parts;
   const order = reading.days ?? (sign === '/' ? 'month-first' : null);
   if (order === null) {
@@ -140,16 +145,26 @@ function ofNumeric(text: string, parts: RegExpExecArray, reading: TimeReading): 
   return ofParts(text, isDayFirst ? 'day-first' : 'us', dateOf(year, month, day), parts.slice(5), reading);
 }
 
-function ofMonthName(text: string, reading: TimeReading): TimeValue | string | null {
-  const dayFirst = DAY_MONTH_NAME.exec(text);
-  const found = dayFirst ?? MONTH_NAME_DAY.exec(text);
-  if (found === null) return null;
-  const [day, name, year] =
-    dayFirst === null ? [found[2], found[1], found[3]] : [found[1], found[2], found[3]];
-  const month = MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase()) + 1;
-  if (month === 0) return null;
-  return ofParts(text, 'month-name', dateOf(year, String(month), day), found.slice(4), reading);
+/** Times with words, or with digits of another script. */
+function ofWords(text: string, reading: TextReading): TimeValue | string | null {
+  const ascii = asciiDigits(text);
+  if (ascii !== text) return changed(readText(ascii, reading), 'script-digits');
+  const named = readNamed(text);
+  if (typeof named === 'string') return named;
+  if (named !== null) {
+    const { year, month, day, clock } = named.time;
+    const date = dateOf(year, String(month), day);
+    return ofParts(text, 'month-name', date, clock, { ...reading, weekday: named.weekday });
+  }
+  const plain = withoutWords(text);
+  if (plain === null) return null;
+  const time = readText(plain.text, { ...reading, weekday: plain.weekday });
+  const hasRule = typeof time !== 'string' && time.rules.some((rule) => FORM_RULES.has(rule));
+  return hasRule ? time : changed(time, 'time-form');
 }
+
+const changed = (time: TimeValue | string, rule: ValueRule): TimeValue | string =>
+  typeof time === 'string' ? time : { ...time, rules: [...time.rules, rule] };
 
 const RULE_OF: Readonly<Record<TimeForm, ValueRule>> = {
   iso: 'time-form',
@@ -161,6 +176,7 @@ const RULE_OF: Readonly<Record<TimeForm, ValueRule>> = {
   'epoch-ms': 'epoch-unit',
   model: 'time-form',
 };
+const FORM_RULES: ReadonlySet<ValueRule> = new Set(Object.values(RULE_OF));
 /** Forms in which a date without a time has always been sent with 00:00:00. */
 const HAS_ALWAYS_CLOCK = new Set<TimeForm>(['us']);
 
@@ -169,12 +185,18 @@ function ofParts(
   form: TimeForm,
   [year, month, day]: readonly [number, number, number],
   clock: readonly (string | undefined)[],
-  reading: TimeReading,
+  reading: TextReading,
 ): TimeValue | string {
   if (!isDate(year, month, day)) {
     const order =
       form === 'us' ? 'month/day/year' : form === 'day-first' ? 'day/month/year' : 'year-month-day';
     return `Expected a date that exists in the calendar (${order}).`;
+  }
+  const { weekday = null } = reading;
+  if (weekday !== null) {
+    const real = new Date(Date.UTC(2000 + (year % 400), month - 1, day)).getUTCDay();
+    if (!weekday.numbers.has(real))
+      return `Expected the weekday of its date, ${englishWeekday(real)}, got ${weekday.word}. Check the date, or write it without a weekday.`;
   }
   const [hourText, minuteText, secondText, fraction = '', half, zoneText = ''] = clock;
   const hour = hourText === undefined ? null : hourOf(Number(hourText), half);
@@ -241,7 +263,11 @@ function nextDay(at: Parts): Parts {
 
 /** `Z` or `+01:00` for the zone that a text or a person names; null if it is unknown. */
 function zoneOf(named: string, at: Parts): string | null {
-  const name = named.replace(/^([+-]\d{2}:?\d{2})\[.*\]$/, '$1').replaceAll(/[[\]]/g, '');
+  const name = named
+    .replace(/^([+-]\d{2}:?\d{2})\s*\[.*\]$/, '$1')
+    .replace(/^(?:GMT|UTC|UT) ?(?=[+-]\d)/i, '')
+    .replace(/^([+-])(\d)(?=:|$)/, '$10$2')
+    .replaceAll(/[[\]]/g, '');
   if (name === '') return '';
   if (UTC_WORDS.has(name.toLowerCase())) return 'Z';
   if (/^[+-]\d{2}:?\d{2}$/.test(name)) return name;
@@ -276,9 +302,14 @@ function hourOf(hour: number, half: string | undefined): number {
 
 /** Evidence of a numeric date about the order of day and month in its column; null if it is not such a date. */
 export function dateOrder(text: string): ReturnType<typeof dateOrderOf> | null {
-  const numeric = NUMERIC.exec(text);
+  const numeric = NUMERIC.exec(text) ?? (/^\d{4}-/.test(text) ? null : numericAmongWords(text));
   if (numeric === null) return null;
   return dateOrderOf(Number(numeric[1]), numeric[2] ?? '', Number(numeric[3]));
+}
+
+function numericAmongWords(text: string): RegExpExecArray | null {
+  const plain = withoutWords(asciiDigits(text));
+  return NUMERIC.exec(plain?.text ?? asciiDigits(text));
 }
 
 const DIRECTIVES: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts'
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
+import { numberReason } from './number-reason.ts';
 import type { TimeValue } from './time-value.ts';
 import { formatCheck, formatOrder, namesZone, readTime } from './timestamps.ts';
 
@@ -72,7 +73,7 @@ type Rules = ValueRule[];
 function numberText(text: string, decimal: ColumnReading['decimal'], rules: Rules): string | BadValue {
   const found = decimal === undefined ? withPlainSign(text) : readNumber(text, decimal);
   if (found === null) {
-    if (decimal === 'point' || !NUMBER.test(text)) return text;
+    if (decimal === 'point' || !text.includes('.') || readNumber(text, 'point') === null) return text;
     return bad('Expected a number with a decimal comma, as in the rest of the column, got one with a point.');
   }
   rules.push(...found.rules);
@@ -88,15 +89,15 @@ function wholeFromText(text: string, rules: Rules): Converted {
   }
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
   if (NUMBER.test(text)) return bad('Expected a whole number, got a decimal.');
-  return bad('Expected a whole number.');
+  return bad(numberReason(text, 'Expected a whole number'));
 }
 
 function numberFromText(text: string, isAnySize: boolean, rules: Rules): Converted {
   if (JSON_NUMBER.test(text) && (isAnySize || Number.isFinite(Number(text)))) return text;
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
   if (!NUMBER.test(text)) {
-    const hint = /^[+-]?[\d.]*\d,\d+$/.test(text) ? ' Decimals need a point, not a comma.' : '';
-    return bad(`Expected a number.${hint}`);
+    const hint = /^[+-]?[\d.]*\d,(?:\d+|-+)$/.test(text) ? ' Decimals need a point, not a comma.' : '';
+    return bad(`${numberReason(text, 'Expected a number')}${hint}`);
   }
   if (!isAnySize && !Number.isFinite(Number(text))) {
     return bad('Expected a number of at most about 1.8e308. Choose the type decimal for larger ones.');

@@ -1,0 +1,163 @@
+/** Times with words, in any order of their parts and many languages, are the intended moment or are refused. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dateOrder, readTime } from '../../electron/uploads/validate/timestamps.ts';
+import { runs } from '../helpers/runs.ts';
+
+type Reading = Parameters<typeof readTime>[1];
+
+/** The time that is sent for a text, or the reason of the refusal. */
+const sent = (text: string, reading?: Reading): string => {
+  const time = readTime(text, reading);
+  return typeof time === 'string' ? time : String(JSON.parse(time.json));
+};
+const rules = (text: string, reading?: Reading): readonly string[] => {
+  const time = readTime(text, reading);
+  return typeof time === 'string' ? [] : time.rules;
+};
+const momentOf = (text: string): number => Date.parse(text.replace(' ', 'T').replace(/(\d)$/, '$1'));
+
+test.each([
+  ['Fri, 27 Nov 2026 01:02:03 GMT', '2026-11-27 01:02:03Z'],
+  ['Fri, 27 Nov 2026 01:02:03 +0100 (CET)', '2026-11-27 01:02:03+0100'],
+  ['27 Nov 2026 01:02 UTC', '2026-11-27 01:02:00Z'],
+  ['27 Nov 2026 01:02 GMT+1', '2026-11-27 01:02:00+01:00'],
+  ['Fri Nov 27 01:02:03 2026', '2026-11-27 01:02:03'],
+  ['Fri Nov 27 01:02:03 UTC 2026', '2026-11-27 01:02:03Z'],
+  ['Fri Nov 27 2026 01:02:03 GMT+0100 (Central European Standard Time)', '2026-11-27 01:02:03+0100'],
+  ['Friday, 27-Nov-26 01:02:03 GMT', '2026-11-27 01:02:03Z'],
+  ['27/Nov/2026:01:02:03 +0000', '2026-11-27 01:02:03+0000'],
+  ['27NOV2026:01:02:03', '2026-11-27 01:02:03'],
+  ['Nov 27, 2026 at 1:02 PM', '2026-11-27 13:02:00'],
+  ['1:02 p.m. 27th Nov 2026', '2026-11-27 13:02:00'],
+  ['2026-Nov-27', '2026-11-27'],
+  ['27 de noviembre de 2026', '2026-11-27'],
+  ['27 mrz 2026', '2026-03-27'],
+])('%s is %s, by the rule of month names', (text, time) => {
+  expect(sent(text)).toBe(time);
+  expect(rules(text)).toContain('month-name');
+});
+
+test.each([
+  ['Fri 2026-11-27', '2026-11-27', 'time-form'],
+  ['2026-11-27 at 01:02', '2026-11-27 01:02', 'time-form'],
+  ['2026年11月27日 1時02分', '2026-11-27 01:02:00', 'time-form'],
+  ['2026년 11월 27일', '2026-11-27', 'time-form'],
+  ['2026-11-27 01:02:03 GMT+1', '2026-11-27 01:02:03+01:00', 'time-form'],
+  ['2026-11-27T01:02:03+00:00 [UTC]', '2026-11-27T01:02:03+00:00', 'time-form'],
+  ['２０２６-１１-２７ ０１:０２', '2026-11-27 01:02', 'script-digits'],
+  ['٢٠٢٦-١١-٢٧', '2026-11-27', 'script-digits'],
+])('%s is %s, by the rule %s', (text, time, rule) => {
+  expect(sent(text)).toBe(time);
+  expect(rules(text)).toContain(rule);
+});
+
+describe('a date of digits among words', () => {
+  test('is evidence of the order of day and month, and read in it', () => {
+    expect(dateOrder('Fr 27.11.2026')).toBe('sure-day');
+    expect(dateOrder('01:02 11/27/2026')).toBe('sure-month');
+    expect(sent('Fri 3/27/2026', { days: 'month-first' })).toBe('2026-03-27 00:00:00');
+    expect(sent('01:02 27/11/2026', { days: 'day-first' })).toBe('2026-11-27 01:02:00');
+  });
+
+  test('stays refused if its order is not known', () => {
+    expect(sent('Fr 03.04.2026')).toContain('order of day and month');
+  });
+});
+
+test('a weekday of another date is refused, with the one that is right', () => {
+  expect(sent('Mon, 27 Nov 2026 01:02:03 GMT')).toBe(
+    'Expected the weekday of its date, Friday, got Mon. Check the date, or write it without a weekday.',
+  );
+  expect(sent('Mo 27.11.2026', { days: 'day-first' })).toContain('Friday, got Mo');
+  expect(sent('Fri, 27 Nov 2026 24:00 GMT')).toBe('2026-11-28 00:00:00Z');
+});
+
+test('a month that another language counts differently is refused', () => {
+  expect(sent('5 listopad 2026')).toContain('got “listopad”, which is a different one in several languages');
+  expect(sent('5 marraskuuta 2026')).toBe('2026-11-05');
+});
+
+test.each([
+  ...[
+    'Due 27 Nov 2026',
+    'Before 27 Nov 2026',
+    '27 Foo 2026',
+    'the 27th',
+    'Nov 2026',
+    '27 Nov',
+    '-27 Nov 2026',
+  ],
+  ...[
+    '27 28 Nov 2026',
+    '27 Nov 2026 2027',
+    '27 Nov Dec 2026',
+    '27 Nov 2026 -',
+    '32 Nov 2026',
+    '27 Nov 20266',
+  ],
+  '27 Nov 2026 01:02 somewhere',
+])('%s is no time', (text) => {
+  expect(sent(text)).toMatch(/^Expected/);
+});
+
+test('more than nine digits of a second are refused with the reason', () => {
+  expect(sent('2026-11-27T01:02:03.1234567890Z')).toContain('at most nine digits');
+});
+
+/** 1970 to 2099, in seconds. */
+const moment = fc.integer({ min: 0, max: 4_102_444_799 });
+
+test('what JavaScript and mail write is the same moment', () => {
+  fc.assert(
+    fc.property(moment, (seconds) => {
+      const date = new Date(seconds * 1_000);
+      for (const text of [date.toUTCString(), date.toString()])
+        expect(momentOf(sent(text).replace(/([+-]\d\d)(\d\d)$/, '$1:$2')), text).toBe(seconds * 1_000);
+    }),
+  );
+});
+
+test('what locales write is the same time or refused; English, German, French and Spanish are read', () => {
+  const read = ['en-US', 'en-GB', 'de', 'fr', 'es', 'it', 'pt-BR', 'nl', 'sv'];
+  const others = [
+    'fi',
+    'pl',
+    'cs',
+    'hr',
+    'hu',
+    'ro',
+    'tr',
+    'id',
+    'ru',
+    'da',
+    'lt',
+    'lv',
+    'et',
+    'uk',
+    'vi',
+    'ca',
+    'eu',
+  ];
+  const styles = ['full', 'long', 'medium'] as const;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...read, ...others),
+      fc.constantFrom(...styles),
+      fc.constantFrom(undefined, 'long', 'medium'),
+      moment,
+      (locale, dateStyle, timeStyle, seconds) => {
+        const options = { dateStyle, timeZone: 'UTC', ...(timeStyle === undefined ? {} : { timeStyle }) };
+        const text = new Intl.DateTimeFormat(locale, options).format(seconds * 1_000);
+        const found = sent(text, { days: 'day-first' });
+        const isDigits = !/\p{L}{3}/u.test(text);
+        if (read.includes(locale) && !isDigits) expect(found, text).toMatch(/^\d{4}-/);
+        if (found.startsWith('Expected')) return;
+        const iso = new Date(seconds * 1_000).toISOString();
+        expect(found.slice(0, 10), text).toBe(iso.slice(0, 10));
+        if (timeStyle !== undefined) expect(found.slice(11, 19), text).toBe(iso.slice(11, 19));
+      },
+    ),
+    { numRuns: runs(2_000) },
+  );
+});
