@@ -6,6 +6,8 @@ import type { UploadLedger } from './upload-ledger.ts';
 
 type EvidenceDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock'> & {
   options: Pick<UploadOptions, 'evidenceSettleMs' | 'countPauseMs'>;
+  /** Aborted when the connection is closed: then nothing is counted any more. */
+  closing: AbortSignal;
 };
 
 /** Gives the current state of the job: the state read before the request may be outdated. */
@@ -23,13 +25,13 @@ export const accessOf = (ledger: UploadLedger): JobAccess => ({
 
 /** Throws AppError if the service cannot be reached; then nothing is changed. */
 export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Promise<void> {
-  const { store, client, clock, options } = deps;
+  const { store, client, clock, options, closing } = deps;
   const ledger = access.read();
   const { job } = ledger;
   const unknown = store.batches.list(job.id, ['unknown'], 0, 1_000);
   if (unknown.length === 0) return;
   const before = restingRows(ledger);
-  const reading = { client, clock, pauseMs: options.countPauseMs };
+  const reading = { client, clock, pauseMs: options.countPauseMs, signal: closing };
   const count = await valueOrReason(
     () => readSteadyRowCount(reading, job.plan, `upload ${job.id}`),
     (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),

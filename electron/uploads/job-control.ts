@@ -17,6 +17,8 @@ interface ControlDeps extends UploadsDeps {
   options: UploadOptions;
   scans: Scans;
   spools: Spools;
+  /** Aborted when the connection is closed. */
+  closing: AbortSignal;
 }
 
 const CANCEL_GRACE_MS = 5_000;

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../api/records.ts';
 import type { ServiceClient } from '../api/types.ts';
+import { pause } from '../core/pause.ts';
 import type { Clock } from '../core/ports.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError, isUnknownToService, toAppError } from '../shared/errors.ts';
@@ -33,11 +34,13 @@ export async function readRowCount(
   client: ServiceClient,
   target: Target,
   group: string,
+  signal?: AbortSignal,
 ): Promise<{ rowCount: number | null; why: string }> {
+  const options = { priority: 'click' as const, group, ...(signal === undefined ? {} : { signal }) };
   const matching: Environment[] = [];
   for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
     const input = { path: { model_id: target.modelId }, query: { limit: PAGE, offset } };
-    const { value } = await client.list('models.environments', input, { priority: 'click', group });
+    const { value } = await client.list('models.environments', input, options);
     matching.push(...value.items.filter((environment) => isTarget(environment, target)));
     offset += value.itemCount;
     if (value.itemCount === 0 || (value.total !== null && offset >= value.total)) break;
@@ -48,19 +51,32 @@ export async function readRowCount(
   return { rowCount: counts.reduce((sum: number, count) => sum + (count ?? 0), 0), why: '' };
 }
 
+interface SteadyReading {
+  client: ServiceClient;
+  clock: Pick<Clock, 'setTimer'>;
+  pauseMs: number;
+  /** Aborted when nobody waits for the count any more. */
+  signal: AbortSignal;
+}
+
 /**
  * Reads the row count twice with a pause. Returns null with both numbers if they differ: then others write to the
- * environment, and the count says nothing about rows of this computer. Throws AppError.
+ * environment, and the count says nothing about rows of this computer. Throws AppError; CANCELLED
+ * once the signal is aborted.
  */
 export async function readSteadyRowCount(
-  { client, clock, pauseMs }: { client: ServiceClient; clock: Pick<Clock, 'setTimer'>; pauseMs: number },
+  { client, clock, pauseMs, signal }: SteadyReading,
   target: Target,
   group: string,
 ): Promise<Pick<RowCount, 'rowCount' | 'why' | 'hasMoved'>> {
-  const first = await readRowCount(client, target, group);
+  const first = await readRowCount(client, target, group, signal);
   if (first.rowCount === null) return first;
-  if (pauseMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs));
-  const second = await readRowCount(client, target, group);
+  if (pauseMs > 0) await pause(clock, signal, pauseMs);
+  if (signal.aborted)
+    throw new AppError('CANCELLED', 'The rows were not counted: the connection was closed.', {
+      outcome: 'unsent',
+    });
+  const second = await readRowCount(client, target, group, signal);
   if (second.rowCount === null || second.rowCount === first.rowCount) return second;
   const [before, after] = [numberText(first.rowCount), numberText(second.rowCount)];
   const why = `it went from ${before} to ${after} while nothing of this was on its way: others write to the environment`;

@@ -4,7 +4,7 @@
  * evidence if the service does not report on the jobs of its deletions.
  */
 
-import { toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { RowCount, UploadDeletion } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
@@ -34,7 +34,7 @@ export class UndoCounts {
   readonly #counting = new Set<string>();
   /** Uploads whose rows are counted again after a pause, with the functions that cancel the timers. */
   readonly #pauses = new Map<string, () => void>();
-  #isStopped = false;
+  readonly #closing = new AbortController();
 
   constructor(
     deps: CountDeps,
@@ -46,16 +46,24 @@ export class UndoCounts {
     this.#deletions = deletions;
   }
 
-  /** The result of a count in progress is not stored any more. */
+  /** A count in progress ends, and its result is not stored any more. */
   stop(): void {
-    this.#isStopped = true;
+    this.#closing.abort();
     for (const cancel of this.#pauses.values()) cancel();
     this.#pauses.clear();
   }
 
-  /** To be called before the deletions are stored. A count that fails does not prevent the undo. */
+  /**
+   * To be called before the deletions are stored. A count that fails does not prevent the undo. Throws CANCELLED if it
+   * was stopped meanwhile.
+   */
   async before(jobId: string): Promise<void> {
-    this.#keep(jobId, { before: await this.#count(jobId), after: null });
+    const before = await this.#count(jobId);
+    if (this.#isStopped)
+      throw new AppError('CANCELLED', 'Nothing was deleted: the connection was closed.', {
+        outcome: 'unsent',
+      });
+    this.#keep(jobId, { before, after: null });
   }
 
   /** Counts now, whatever is known about the deletions: the service may not report on later work. */
@@ -106,6 +114,10 @@ export class UndoCounts {
         }
       });
     this.#pauses.set(jobId, this.#deps.clock.setTimer(countAgain, pauseMs, 'counting rows after an undo'));
+  }
+
+  get #isStopped(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   #guarded(jobId: string, work: () => Promise<void>): void {
@@ -170,7 +182,8 @@ export class UndoCounts {
 
   async #count(jobId: string): Promise<RowCount> {
     const { client, clock, options } = this.#deps;
-    const reading = { client, clock, pauseMs: options.countPauseMs };
+    const { signal } = this.#closing;
+    const reading = { client, clock, pauseMs: options.countPauseMs, signal };
     const { plan } = this.#control.view(jobId);
     try {
       return { ...(await readSteadyRowCount(reading, plan, `undo ${jobId}`)), atMs: clock.nowMs() };

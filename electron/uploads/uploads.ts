@@ -61,6 +61,7 @@ function isProcessAlive(processId: number): boolean {
 export function createUploads(deps: UploadsDeps): Uploads {
   const options = { ...DEFAULTS, ...deps.options };
   const { store, files, clock } = deps;
+  const closing = new AbortController();
   const spools = new Spools({ ...deps, folder: deps.spoolFolder });
   const scans: Scans = new Scans({
     ...deps,
@@ -72,7 +73,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       ? []
       : store.jobs.idsOfContent(sha256, plan).flatMap((jobId) => asSentBefore(control.view(jobId)));
   const preparations = createPreparations(deps, scans);
-  const control = new JobControl({ ...deps, options, scans, spools });
+  const control = new JobControl({ ...deps, options, scans, spools, closing: closing.signal });
   const deletions = new Deletions({
     ...deps,
     options,
@@ -186,6 +187,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     whenIdle: async (jobId) => (await control.jobs.whenOver(jobId)).view(),
     stop: async (graceMs = STOP_GRACE_MS) => {
+      closing.abort();
       undoCounts.stop();
       await Promise.all([
         deletions.stop(graceMs),

@@ -10,3 +10,9 @@ test('a seed has the same course in another process, step for step, and its inva
   expect(first.failures).toEqual([]);
   expect(first.requests).toBeGreaterThan(20);
 });
+
+test('a quit while the rows of an undo are counted leaves no timer', async () => {
+  const focus = ['upload', 'undo an upload', 'forget an upload'];
+  const { failures } = await runSeed({ seed: 4, acts: 40, focus });
+  expect(failures).toEqual([]);
+});

@@ -33,6 +33,7 @@ async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows
     },
     clock: { nowMs: () => 1_000_000 },
     options: { evidenceSettleMs: 0, countPauseMs: 0 },
+    closing: new AbortController().signal,
   };
   await gatherEvidence(
     deps as unknown as Parameters<typeof gatherEvidence>[0],

@@ -1,13 +1,8 @@
 /** Writes data that must not be lost, and retries while the disk rejects it. */
 
 import { type AppError, toAppError } from '../../shared/errors.ts';
+import { pause, type Stopping } from '../pause.ts';
 import type { Clock } from '../ports.ts';
-
-/** An AbortSignal without its type, because the core is platform-independent. */
-interface Stopping {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;
-}
 
 interface DurableWrite {
   clock: Clock;
@@ -34,19 +29,7 @@ export async function writeDurably(
       if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
       onTrouble(error);
       if (signal.aborted) return false;
-      await sleep(clock, signal, waitMs);
+      await pause(clock, signal, waitMs);
     }
   }
-}
-
-/** Ends early when the signal is aborted. */
-function sleep(clock: Clock, signal: Stopping, waitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.setTimer(resolve, waitMs);
-    const end = () => {
-      cancel();
-      resolve();
-    };
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -179,8 +179,10 @@ class WorkerClient implements UploadWorker {
       this.#waiting.delete(id);
       const error = asError(this.#heartbeat.sourceBytes);
       this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' }));
-      const late = new Promise<void>((resolve) => clock.setTimer(resolve, ENDING_MS));
-      await Promise.race([this.close(), late]);
+      const late = Promise.withResolvers<void>();
+      const cancelTimer = clock.setTimer(() => late.resolve(), ENDING_MS);
+      await Promise.race([this.close(), late.promise]);
+      cancelTimer();
       waiting.reject(error);
     };
     return watchForStall({ clock, limits, look, onStall });
