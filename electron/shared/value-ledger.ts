@@ -52,6 +52,7 @@ export const VALUE_RULES = {
   'duration-number': 'duration written as a number of its unit',
   'sheet-digits': 'number of a sheet written in its shortest form',
   'sheet-zeros': 'zeros in front written as the sheet shows them',
+  'sheet-text': 'number of a sheet written with the text that the sheet shows around its digits',
   'binary-text': 'bytes read as text',
   base64: 'bytes written as base64',
   variant: 'value of type VARIANT written as JSON',

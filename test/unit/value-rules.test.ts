@@ -55,7 +55,7 @@ const sheet = (value: Parameters<typeof sheetRows>[0][number]) =>
     folder.file('book.xlsx'),
     workbookOf({
       sheets: { Data: { rows: sheetRows([[inline('id'), inline('v')], value]) } },
-      formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss', '00000'],
+      formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss', '00000', '"ID-"0000'],
     }),
   );
 const parquet = async (value: string) => {
@@ -123,6 +123,7 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   ],
   'sheet-digits': [() => sheet([inline('a'), number('1E-2')]), '1E-2', '0.01'],
   'sheet-zeros': [() => sheet([inline('a'), number(7, 4)]), '7', '00007'],
+  'sheet-text': [() => sheet([inline('a'), number(7, 5)]), '7', 'ID-0007'],
   'binary-text': [() => parquet("'text'::BLOB"), '4 bytes', 'text'],
   base64: [() => parquet("'\\xFF'::BLOB"), '1 byte', '/w=='],
   variant: [() => parquet('7::VARIANT'), '7', '7'],

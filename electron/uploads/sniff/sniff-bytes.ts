@@ -26,6 +26,7 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
 /** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 const MAX_CONTROLS = 0.01;
+const MARKUP_BYTES = 1_000;
 /** Minimum confidence, in percent, to accept the detector's guess. */
 const SURE_ENOUGH = 40;
 
@@ -56,6 +57,11 @@ export function guessEncoding(
   const magic = MAGIC.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
   if (magic !== undefined && !(magic[1] === 'an ORC file' && isPlainText(head)))
     throw binaryError(file, magic[1]);
+  const markup = /^(?:\xef\xbb\xbf)?\s*<(\?xml|!doctype html|html|table)\b/i.exec(
+    head.toString('latin1', 0, MARKUP_BYTES),
+  );
+  if (markup !== null)
+    throw binaryError(file, markup[1] === '?xml' ? 'an XML document' : 'a web page (HTML)');
   const guess = fromMark(head) ?? fromNulls(head) ?? textEncoding(file, head, pieces, isWhole);
   if (isWhole && isBlank(head)) {
     throw new AppError(

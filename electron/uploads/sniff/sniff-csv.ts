@@ -4,8 +4,8 @@ import { type Dialect, MAX_HEADER_LINE } from '../../shared/dialect.ts';
 import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
-import { readTime } from '../validate/timestamps.ts';
 import { isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
+import { isDatum, isSeriesOfNames } from './series-header.ts';
 import {
   type Above,
   aboveText,
@@ -267,19 +267,12 @@ function beyondHeader(
   return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };
 }
 
-const isDatum = (cell: string): boolean => {
-  const text = cell.trim();
-  return (
-    /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ||
-    (/^\d/.test(text) && typeof readTime(text) !== 'string')
-  );
-};
-
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(table: readonly TrialRow[]): boolean {
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
-  if (first === undefined || first.some(isDatum)) return false;
+  if (first === undefined) return false;
   const body = rest.slice(0, 200);
+  if (first.some(isDatum)) return isSeriesOfNames(first, body);
   const isTyped = first.some((_cell, index) => {
     const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
     return values.length > 0 && values.every(isDatum);

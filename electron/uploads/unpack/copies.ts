@@ -23,9 +23,10 @@ import type { ZipMember } from './unpack-stream.ts';
 const DAY_MS = 86_400_000;
 /**
  * Version of the conversion to text. Raise it if the text, the notes or the changes of any format become different, so
- * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets.
+ * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets. 3: texts
+ * around the digits of sheets, lists in a JSON document.
  */
-const READING = 2;
+const READING = 3;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */

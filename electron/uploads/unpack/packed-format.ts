@@ -38,6 +38,8 @@ const MARKS: readonly [bytes: readonly number[], format: PackedFormat][] = [
 
 /** The first member of a workbook is one of these; any other archive is a zip archive. */
 const WORKBOOK_MEMBER = /^(\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/;
+/** Spreadsheets of other kinds are refused by the reader of workbooks, which names their kind. */
+const SPREADSHEET = /\.(xlsx|xlsm|xlsb|ods|numbers)$/i;
 
 /**
  * Null for text and for formats that cannot be read row by row. `name` matters only for Brotli, which has no magic
@@ -58,7 +60,7 @@ function isSpreadJson(head: Buffer): boolean {
 }
 
 function isWorkbook(name: string, head: Buffer): boolean {
-  if (/\.(xlsx|xlsm)$/i.test(name)) return true;
+  if (SPREADSHEET.test(name)) return true;
   const nameBytes = head.length >= 30 ? head.readUInt16LE(26) : 0;
   return WORKBOOK_MEMBER.test(head.subarray(30, 30 + nameBytes).toString('utf8'));
 }

@@ -7,6 +7,7 @@ import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { type JoinedHeader, joinedHeader } from './excel/joined-header.ts';
+import { otherKind } from './excel/other-kinds.ts';
 import { WorkbookParts } from './excel/parts.ts';
 import { sheetNotes } from './excel/sheet-notes.ts';
 import { columnName, SheetReader, type SheetRow } from './excel/sheet-reader.ts';
@@ -28,8 +29,8 @@ interface UnpackedSheet {
 }
 
 /**
- * Writes the sheet of this name, or the first visible one that has values. Throws FILE_MALFORMED, FILE_EMPTY, and
- * INVALID_ARGUMENT for an unknown name.
+ * Writes the sheet of this name, or the first visible one that has values. Throws FILE_BINARY for a file of another kind,
+ * FILE_MALFORMED, FILE_EMPTY, and INVALID_ARGUMENT for an unknown name.
  */
 export async function unpackExcel(
   file: { path: string; name: string; sizeBytes: number },
@@ -47,6 +48,8 @@ export async function unpackExcel(
   }
   return withZip(path, name, async (zip) => {
     const parts = await WorkbookParts.open(zip, heartbeat);
+    const other = otherKind(name, (part) => parts.has(part));
+    if (other !== null) throw new AppError('FILE_BINARY', other, { file: name });
     return unpackSheet(parts, name, wanted, writer).catch((problem: unknown) => {
       throw problem instanceof XmlProblem ? damaged(name, problem) : problem;
     });

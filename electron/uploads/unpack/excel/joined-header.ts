@@ -12,21 +12,18 @@ export interface JoinedHeader {
 }
 
 /**
- * The header that begins in the first row with cells in several columns, if cells are merged both over columns and down
- * to its last row, and all of its cells are texts; null if there is none. `rows`: the first filled rows of the sheet.
+ * The header of several rows that begins in the first row with cells in several columns; null if there is none. Cells
+ * are merged over columns in it, and either also down to its last row, or the row below them holds the names. `rows`:
+ * the first filled rows of the sheet.
  */
 export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]): JoinedHeader | null {
   const first = rows.find(({ cells }) => cells.filter((cell) => cell !== '').length > 1);
   if (first === undefined) return null;
-  const starting = areas.filter(({ from }) => from.row === first.number);
-  const bottom = Math.max(...starting.filter(isDown).map((area) => area.to.row));
-  if (!(bottom > first.number && bottom < first.number + MAX_ROWS)) return null;
+  const bottom = mergedDown(rows, first.number, areas) ?? namesBelow(rows, first, areas);
+  if (bottom === null) return null;
   const head = rows.filter(({ number }) => number >= first.number && number <= bottom);
   // The last rows have no cells of their own if all names above are merged down to them.
   const to = head.at(-1)?.number ?? first.number;
-  const hasTable = rows.some(({ number }) => number > bottom);
-  const isGrouped = areas.some((area) => isAcross(area) && area.from.row >= first.number && area.to.row < to);
-  if (!hasTable || !isGrouped || head.some(({ cells }) => cells.some(isNumber))) return null;
   const width = Math.max(...rows.map(({ cells }) => cells.length));
   const names = Array.from({ length: width }, (_, column) => {
     const parts = head.map(({ number, cells }) => {
@@ -40,6 +37,56 @@ export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]):
   return { from: first.number, to, names };
 }
 
+/** The last row of a header of texts in which cells are merged over columns and down to that row. */
+function mergedDown(rows: readonly SheetRow[], first: number, areas: readonly Area[]): number | null {
+  const starting = areas.filter(({ from }) => from.row === first);
+  const bottom = Math.max(...starting.filter(isDown).map((area) => area.to.row));
+  if (!(bottom > first && bottom < first + MAX_ROWS)) return null;
+  const head = rows.filter(({ number }) => number >= first && number <= bottom);
+  const to = head.at(-1)?.number ?? first;
+  const hasTable = rows.some(({ number }) => number > bottom);
+  const isGrouped = areas.some((area) => isAcross(area) && area.from.row >= first && area.to.row < to);
+  return hasTable && isGrouped && !head.some(({ cells }) => cells.some(isNumber)) ? bottom : null;
+}
+
+/**
+ * The row below cells that are merged over columns only, if it holds the names: texts, different in each group. Each
+ * other column has its name in one of the two rows, or the values below prove that the row is none of them.
+ */
+function namesBelow(rows: readonly SheetRow[], first: SheetRow, areas: readonly Area[]): number | null {
+  const groups = areas.filter((area) => area.from.row === first.number && isAcross(area) && !isDown(area));
+  const row = rows.find(({ number }) => number === first.number + 1);
+  const body = rows.filter(({ number }) => number > first.number + 1);
+  if (groups.length === 0 || row === undefined || body.length === 0) return null;
+  const { cells } = row;
+  const width = Math.max(...rows.map((each) => each.cells.length));
+  const columns = Array.from({ length: width }, (_, column) => column);
+  const isGrouped = (column: number): boolean =>
+    groups.some(({ from, to }) => from.column <= column && column <= to.column);
+  const hasValues = (column: number): boolean => body.some((each) => (each.cells[column] ?? '') !== '');
+  const grouped = columns.filter((column) => isGrouped(column) && hasValues(column));
+  const others = columns.filter((column) => !isGrouped(column));
+  const isName = (column: number): boolean => {
+    const text = cells[column] ?? '';
+    return text !== '' && !isDatum(text) && !body.some((each) => each.cells[column] === text);
+  };
+  const areDifferent = groups.every(({ from, to }) => {
+    const names = cells.slice(from.column, to.column + 1).filter((name) => name !== '');
+    return new Set(names).size === names.length;
+  });
+  if (!grouped.every(isName) || !areDifferent) return null;
+  const isNamedOnce = others.every(
+    (column) => (first.cells[column] ?? '') === '' || (cells[column] ?? '') === '',
+  );
+  const isTyped = grouped.some((column) =>
+    body.every((each) => (each.cells[column] ?? '') === '' || isDatum(each.cells[column] ?? '')),
+  );
+  const isOfTexts = others.every((column) => (cells[column] ?? '') === '' || isName(column));
+  return isOfTexts && (isNamedOnce || isTyped) ? row.number : null;
+}
+
 const isDown = ({ from, to }: Area): boolean => to.row > from.row;
 const isAcross = ({ from, to }: Area): boolean => to.column > from.column;
+/** A number, a date or a time of day, as the reader of the sheet writes them. */
+const isDatum = (text: string): boolean => isNumber(text) || /^\d{4}-\d\d-\d\d|^\d+:\d\d/.test(text);
 const isNumber = (text: string): boolean => text !== '' && Number.isFinite(Number(text));

@@ -1,9 +1,10 @@
 /** The meaning of a cell's number, from the code of its number format, e.g. `[$-409]d/m/yy h:mm AM/PM;@`. Pure. */
+import { type MaskedNumber, maskedNumber, type ShownText, ShownTextReader } from './shown-text.ts';
 
 /** `time` has no date and `date` no time; `duration` counts beyond 24 hours. */
 export type NumberKind = 'number' | 'date' | 'time' | 'date-time' | 'duration';
 
-interface Section {
+interface Section extends ShownText {
   kind: NumberKind;
   /** True if the format shows nothing of the value, e.g. only a text in quotes. */
   isBlank: boolean;
@@ -13,31 +14,42 @@ interface Section {
 
 export interface NumberFormat {
   (value: number): NumberKind;
-  /** Number of digits that it shows of each whole number, with zeros in front; 0 for a format of another kind. */
-  digits?: number;
+  /** The number of a whole value's digits as the format shows it, e.g. `ID-0007`; null if it shows only a number. */
+  masked?: (digits: string) => MaskedNumber | null;
+  /** Words and currencies that it shows around the number; empty if there are none. */
+  words?: string;
   /** True if it shows hundredths of its numbers. */
   isPercent?: boolean;
 }
 
-/** Only zeros, beside colours, languages and a section for text: the format of postal codes, for example. */
-const ONLY_ZEROS = /^(?:\[[^\]]*\])*(0{2,})(?:;@)?$/;
-
 /** The value selects the section of the code, as in Excel: `positive;negative;zero;text`. */
 export function numberFormat(code: string): NumberFormat {
-  const format: NumberFormat = kindsOf(code);
-  format.digits = ONLY_ZEROS.exec(code)?.[1]?.length ?? 0;
+  const sections = sectionsOf(code).slice(0, 3);
+  const format: NumberFormat = kindsOf(sections);
+  format.masked = (digits) => {
+    const value = Number(digits);
+    const section = hasCondition(sections)
+      ? sections.find(({ condition }) => condition === null || condition(value))
+      : value === 0
+        ? (sections[2] ?? sections[0])
+        : sections[0];
+    return section === undefined || section.kind !== 'number' ? null : maskedNumber(section, digits);
+  };
+  format.words = sections.find(({ kind, words }) => kind === 'number' && words !== '')?.words ?? '';
   format.isPercent = code.replaceAll(/"[^"]*"|\\./g, '').includes('%');
   return format;
 }
 
-function kindsOf(code: string): (value: number) => NumberKind {
-  const sections = sectionsOf(code).slice(0, 3);
+const hasCondition = (sections: readonly Section[]): boolean =>
+  sections.some(({ condition }) => condition !== null);
+
+function kindsOf(sections: readonly Section[]): (value: number) => NumberKind {
   const [first, second, third] = sections;
   const main = sections.find(({ isBlank }) => !isBlank)?.kind ?? 'number';
   if (sections.every(({ kind, isBlank }) => isBlank || kind === main)) return () => main;
   const kindOf = (section: Section | undefined): NumberKind =>
     section === undefined || section.isBlank ? main : section.kind;
-  if (sections.some(({ condition }) => condition !== null))
+  if (hasCondition(sections))
     return (value) => kindOf(sections.find(({ condition }) => condition === null || condition(value)));
   return (value) => {
     if (value < 0) return kindOf(second ?? first);
@@ -120,8 +132,10 @@ class SectionReader {
   #isNumber = false;
   #condition: Section['condition'] = null;
   #last = '';
+  readonly #shown = new ShownTextReader();
 
   add(text: string, bracket: string | undefined): void {
+    this.#shown.add(text, bracket);
     if (bracket !== undefined) this.#bracket(bracket);
     else if (/^["\\_*]/.test(text)) return;
     else if (/^a(m\/p|\/p)/i.test(text)) this.#units.push('h');
@@ -160,7 +174,8 @@ class SectionReader {
       (unit, index) => /^[ydebga]/.test(unit) || (/^m/.test(unit) && !isMinute(index)),
     );
     const isBlank = !this.#isNumber && units.length === 0;
-    return { kind: this.#kind(hasDate, hasTime), isBlank, condition: this.#condition };
+    const kind = this.#kind(hasDate, hasTime);
+    return { kind, isBlank, condition: this.#condition, ...this.#shown.done() };
   }
 
   #kind(hasDate: boolean, hasTime: boolean): NumberKind {

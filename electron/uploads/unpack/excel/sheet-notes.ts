@@ -17,7 +17,8 @@ export function sheetNotes(
   { reader, firstRow, blankRows, header }: ReadSheet,
   { isHidden, is1904 }: { isHidden: boolean; is1904: boolean },
 ): string[] {
-  const { errors, uncomputed, noDays, undated, percentages, merged, hiddenRows, hiddenColumns } = reader;
+  const { errors, uncomputed, noDays, undated, percentages, worded, merged, hiddenRows, hiddenColumns } =
+    reader;
   const notes: string[] = [];
   if (isHidden) notes.push('The sheet is hidden in the workbook.');
   if (is1904) notes.push('Dates of this workbook count from 1904.');
@@ -45,6 +46,10 @@ export function sheetNotes(
     );
   if (percentages.count > 0)
     notes.push(`${cells(percentages)} shown as a percentage, read as the number behind it: 5% is 0.05.`);
+  if (worded.count > 0)
+    notes.push(
+      `${cells(worded)} shown with a word or currency beside the number (${[...worded.words].map((word) => `“${word}”`).join(', ')}), read as the number alone.`,
+    );
   if (errors.count > 0)
     notes.push(
       `${cells(errors)} with an error (${[...errors.words].slice(0, MAX_LISTED).join(', ')}) read as no value.`,

@@ -27,6 +27,8 @@ export interface Area {
 }
 
 const MAX_HEADER_ROW = 100;
+/** Number of different words that are named. */
+const MAX_WORDS = 5;
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
@@ -64,6 +66,8 @@ export class SheetReader implements XmlHandler {
   readonly noDays: Occurrence = { count: 0, first: '' };
   /** Numbers that Excel shows as percentages. */
   readonly percentages: Occurrence = { count: 0, first: '' };
+  /** Numbers that Excel shows with a word or a currency. */
+  readonly worded: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
   /** Numbers with a date format that are no valid dates. */
   readonly undated: Occurrence = { count: 0, first: '' };
 
@@ -246,7 +250,7 @@ export class SheetReader implements XmlHandler {
     const kind = format?.(value) ?? 'number';
     if (kind === 'number') {
       if (format?.isPercent === true) this.#note(this.percentages);
-      return this.#withZeros(this.#plainNumber(digits, value), format?.digits ?? 0);
+      return this.#masked(this.#plainNumber(digits, value), format);
     }
     const shown = serialText(value, kind, this.#workbook.is1904);
     if (shown === null) {
@@ -259,12 +263,19 @@ export class SheetReader implements XmlHandler {
     return shown.text;
   }
 
-  /** The zeros in front that Excel shows belong to the value, as in postal codes and ids. */
-  #withZeros(digits: string, length: number): string {
-    if (digits.length >= length || !/^\d+$/.test(digits)) return digits;
-    const text = digits.padStart(length, '0');
-    this.#change('sheet-zeros', digits, text);
-    return text;
+  /** The zeros and the text that Excel shows in postal codes and ids belong to the value. */
+  #masked(digits: string, format: NumberFormat | undefined): string {
+    const shown = /^\d+$/.test(digits) ? (format?.masked?.(digits) ?? null) : null;
+    if (shown === null) {
+      const words = format?.words ?? '';
+      if (words !== '') {
+        this.#note(this.worded);
+        if (this.worded.words.size < MAX_WORDS) this.worded.words.add(words);
+      }
+      return digits;
+    }
+    if (shown.text !== digits) this.#change(shown.hasText ? 'sheet-text' : 'sheet-zeros', digits, shown.text);
+    return shown.text;
   }
 
   #plainNumber(digits: string, value: number): string {

@@ -1,0 +1,55 @@
+/** Headers whose names are numbers or dates in order: years, days, or the numbers of the columns. Pure. */
+import { readTime } from '../validate/timestamps.ts';
+
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
+const WHOLE = /^\d{1,6}$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** True for a number or a time. */
+export function isDatum(cell: string): boolean {
+  const text = cell.trim();
+  return NUMBER.test(text) || (/^\d/.test(text) && typeof readTime(text) !== 'string');
+}
+
+type Kind = 'year' | 'date' | 'count' | 'other';
+
+function kindOf(text: string): Kind {
+  if (WHOLE.test(text)) {
+    const number = Number(text);
+    return number >= FIRST_YEAR && number <= LAST_YEAR ? 'year' : 'count';
+  }
+  return /^\d{4}-\d\d-\d\d/.test(text) ? 'date' : 'other';
+}
+
+/**
+ * True if the numbers and dates of the first row are names: years or dates in order above values of another kind, or
+ * 0, 1, 2… over all columns. Each other cell is a text that its column does not repeat; one at least is there, empty
+ * above an index without a name.
+ */
+export function isSeriesOfNames(first: readonly string[], body: readonly (readonly string[])[]): boolean {
+  const cells = first.map((cell) => cell.trim());
+  const places = cells.flatMap((cell, at) => (isDatum(cell) ? [at] : []));
+  const others = cells.flatMap((cell, at) => (isDatum(cell) ? [] : [at]));
+  const kinds = new Set(places.map((at) => kindOf(cells[at] ?? '')));
+  const [kind] = kinds;
+  if (kinds.size !== 1 || kind === undefined || kind === 'other' || body.length === 0) return false;
+  // A series of pandas has one column of values, which is named 0, above an index without a name.
+  if (places.length < 2) return cells.length === 2 && cells[0] === '' && cells[1] === '0';
+  const isText = (at: number): boolean =>
+    body.every((row) => row[at]?.trim() !== cells[at] || cells[at] === '');
+  if (others.length === 0 || !others.every(isText)) return false;
+  const series = places.map((at) => cells[at] ?? '');
+  if (kind === 'count')
+    return isCounted(series) && !body.some((row) => isCounted(places.map((at) => row[at] ?? '')));
+  const numbers = series.map((text) => (kind === 'year' ? Number(text) : Date.parse(text.slice(0, 10))));
+  const isRising = numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? number));
+  const isFalling = numbers.every((number, at) => at === 0 || number < (numbers[at - 1] ?? number));
+  const isOfOthers = body.every((row) => places.some((at) => kindOf(row[at]?.trim() ?? '') !== kind));
+  return (isRising || isFalling) && isOfOthers;
+}
+
+/** 0, 1, 2… or 1, 2, 3… */
+function isCounted(texts: readonly string[]): boolean {
+  const start = Number(texts[0]);
+  return (start === 0 || start === 1) && texts.every((text, at) => text.trim() === String(start + at));
+}

@@ -1,0 +1,227 @@
+/**
+ * Forms of workbooks beyond plain cells: text of number formats, headers of numbers, groups above names, and files of
+ * another kind that are named like a workbook.
+ */
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FileRegistry } from '../../electron/uploads/types.ts';
+import { copyLedger } from '../helpers/copy-ledger.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { inline, number, sheetRows, type WorkbookParts, workbookOf } from '../helpers/workbook-file.ts';
+import { zipFile } from '../helpers/zip-file.ts';
+
+let folder: DataFolder;
+let files: FileRegistry;
+beforeAll(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterAll(() => folder[Symbol.dispose]());
+
+let made = 0;
+/** The preview of a file with this content. */
+async function preview(content: string | Uint8Array, name = 'book.xlsx') {
+  made += 1;
+  const path = folder.file(`${made}-${name}`);
+  writeFileSync(path, content);
+  const [offered] = await files.offer([path]);
+  const { columns, head, notes } = await files.inspect(offered?.fileId ?? '', null);
+  return { names: columns.map((column) => column.name), rows: head.map(({ cells }) => cells), notes };
+}
+const book = (
+  rows: readonly (readonly (string | null)[] | null)[],
+  parts: Partial<WorkbookParts> = {},
+  merged: readonly string[] = [],
+): Buffer => {
+  const after = `<mergeCells>${merged.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`;
+  return workbookOf({
+    ...parts,
+    sheets: { Data: { rows: sheetRows(rows), ...(merged.length === 0 ? {} : { after }) } },
+  });
+};
+const texts = (...cells: string[]): (string | null)[] =>
+  cells.map((cell) => (cell === '' ? null : inline(cell)));
+
+describe('text of a number format', () => {
+  /** A number with this format, as it is read. */
+  const shown = async (value: number | string, format: string) => {
+    const rows = [texts('id', 'v'), [inline('a'), number(value, 1)]];
+    const { rows: found, notes } = await preview(book(rows, { formats: [format] }));
+    return { text: found[0]?.[1], notes };
+  };
+
+  test.each([
+    [7, '"ID-"0000', 'ID-0007'],
+    [12_345, '"ID-"0000', 'ID-12345'],
+    [78_051_120, '000-00-0000', '078-05-1120'],
+    [78_051_120, '000\\-00\\-0000', '078-05-1120'],
+    [21_381_234, '00000\\-0000', '02138-1234'],
+    [5_551_234, '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '555-1234'],
+    [2_125_551_234, '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '(212) 555-1234'],
+    [7, '\\#000', '#007'],
+    [1_230, '0":"00', '12:30'],
+    [1_234_567, '000" "000', '1234 567'],
+    [42, '"K"00"-x"', 'K42-x'],
+  ])('%d in %s is %s', async (value, format, text) => {
+    expect((await shown(value, format)).text).toBe(text);
+  });
+
+  test.each([...(['0" kg"', '00" kg"', '#,##0\\ "kg"', '0.00" kg"', '"about "0.0" kg"'] as const)])(
+    'a unit in %s is no part of the number, which is reported',
+    async (format) => {
+      const { text, notes } = await shown(1_234.5, format);
+      expect(text).toBe('1234.5');
+      expect(notes.join()).toContain('shown with a word or currency beside the number (“');
+      expect(notes.join()).toContain('kg');
+    },
+  );
+
+  test('currencies of one column are reported each', async () => {
+    const rows = [
+      texts('id', 'v'),
+      [inline('a'), number(5, 1)],
+      [inline('b'), number(6, 2)],
+      [inline('c'), number(7)],
+    ];
+    const formats = ['#,##0.00\\ [$€-407]', '"US$"#,##0.00'];
+    const { rows: found, notes } = await preview(book(rows, { formats }));
+    expect(found.map(([, cell]) => cell)).toEqual(['5', '6', '7']);
+    expect(notes).toContain(
+      '2 cells (first: B2) shown with a word or currency beside the number (“€”, “US$”), read as the number alone.',
+    );
+  });
+
+  test.each(['#\\ ##0', '0.0', '#,##0', '0.00E+00', '# ?/?', '0', 'General', '0%', '#" "##0', '"€"00'])(
+    'a number as such stays one in %s',
+    async (format) => {
+      expect((await shown(1_234, format)).text).toBe('1234');
+    },
+  );
+
+  test('each value that gets text is counted', async () => {
+    const rows = [
+      texts('id', 'v'),
+      [inline('a'), number(7, 1)],
+      [inline('b'), number(12, 1)],
+      [inline('c'), number(-3, 1)],
+    ];
+    const changes = await copyLedger(
+      files,
+      folder.file('count.xlsx'),
+      book(rows, { formats: ['"ID-"0000'] }),
+    );
+    expect(changes).toMatchObject([
+      {
+        rule: 'sheet-text',
+        source: 'v',
+        count: 2,
+        examples: [{ before: '7', after: 'ID-0007' }, { after: 'ID-0012' }],
+      },
+    ]);
+  });
+});
+
+describe('a header of numbers or dates', () => {
+  const body = [
+    [inline('north'), number('5.5'), number(6)],
+    [inline('south'), number(7), number('8.25')],
+  ];
+
+  test('of a workbook is one: years, and days', async () => {
+    const years = await preview(book([[inline('region'), number(2024), number(2025)], ...body]));
+    expect(years).toMatchObject({ names: ['region', '2024', '2025'], rows: [['north', '5.5', '6'], {}] });
+    const head = [inline('region'), number(46_023, 1), number(46_054, 1)];
+    const days = await preview(book([head, ...body], { formats: ['mmm\\-yy'] }));
+    expect(days.names).toEqual(['region', '2026-01-01', '2026-02-01']);
+  });
+
+  test.each([
+    ['region;2024;2025\nnorth;5.5;6\nsouth;7;8\n', ['region', '2024', '2025']],
+    ['region,2025,2024\nnorth,5.5,2023\n', ['region', '2025', '2024']],
+    [',0,1,2\n0,5.5,6,x\n1,7,8,y\n', ['column_1', '0', '1', '2']],
+    [',0\n0,5.5\n1,7\n', ['column_1', '0']],
+    ['id\t2026-01-01\t2026-01-02\na\t5\t6\n', ['id', '2026-01-01', '2026-01-02']],
+  ])('of text is one: %j', async (text, names) => {
+    expect((await preview(text, 'a.csv')).names).toEqual(names);
+  });
+
+  test.each([
+    'north,2024,2025\nsouth,2023,2026\n',
+    'a,5,6\nb,7,8\n',
+    '1,2,3\n4,5,6\n',
+    'north,2024\nsouth,7\n',
+    'north,2025,2024,2026\nsouth,1,2,3\n',
+    'x,0,1\ny,0,1\n',
+  ])('is none if the row can be data: %j', async (text) => {
+    expect((await preview(text, 'a.csv')).names[0]).toBe('column_1');
+  });
+});
+
+describe('names below groups of columns', () => {
+  const groups = [inline('id'), inline('First'), null, inline('Second'), null];
+
+  test('are joined to them if the other columns have a name in one of the two rows', async () => {
+    const names = texts('', 'name', 'score', 'name', 'score');
+    const rows = [groups, names, texts('a', 'x', 'y', 'z', 'w'), texts('b', 'p', 'q', 'r', 's')];
+    const { names: found, notes } = await preview(book(rows, {}, ['B1:C1', 'D1:E1']));
+    expect(found).toEqual(['id', 'First name', 'First score', 'Second name', 'Second score']);
+    expect(notes.join()).toContain('The header has 2 rows with merged cells, which are joined');
+  });
+
+  test('are joined if the values below are of another kind, years above included', async () => {
+    const years = [inline('id'), number(2024), null, number(2025), null];
+    const rows = [
+      years,
+      texts('key', 'q1', 'q2', 'q1', 'q2'),
+      [inline('a'), ...[1, 2, 3, 4].map((n) => number(n))],
+    ];
+    const { names } = await preview(book(rows, {}, ['B1:C1', 'D1:E1']));
+    expect(names).toEqual(['id key', '2024 q1', '2024 q2', '2025 q1', '2025 q2']);
+  });
+
+  test('are no names if they can be values', async () => {
+    const rows = [groups, texts('a', 'x', 'y', 'z', 'w'), texts('b', 'p', 'q', 'r', 's')];
+    const { rows: found } = await preview(book(rows, {}, ['B1:C1', 'D1:E1']));
+    expect(found[0]?.[0]).toBe('a');
+    const numbers = [groups, [null, ...[1, 2, 3, 4].map((n) => number(n))], texts('b', 'p', 'q', 'r', 's')];
+    expect((await preview(book(numbers, {}, ['B1:C1', 'D1:E1']))).rows).toHaveLength(2);
+    const again = [groups, texts('', 'x', 'x', 'z', 'w'), texts('b', 'p', 'q', 'r', 's')];
+    expect((await preview(book(again, {}, ['B1:C1', 'D1:E1']))).rows).toHaveLength(2);
+  });
+});
+
+describe('a file of another kind', () => {
+  const types = { '[Content_Types].xml': '<Types/>' };
+  test.each([
+    ['book.xlsx', { ...types, 'xl/workbook.bin': '\0' }, 'a binary Excel workbook (.xlsb)'],
+    ['book.xlsb', { ...types, 'xl/workbook.bin': '\0' }, 'a binary Excel workbook (.xlsb)'],
+    [
+      'book.xlsx',
+      { mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' },
+      '(.ods)',
+    ],
+    [
+      'book.ods',
+      { mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' },
+      '(.ods)',
+    ],
+    ['book.numbers', { 'Index/Document.iwa': 'x' }, 'Apple Numbers'],
+    ['book.xlsx', { ...types, 'word/document.xml': '<a/>' }, 'a Word document'],
+  ])('%s with other parts is named', async (name, parts, kind) => {
+    const refusal = preview(zipFile(parts), name);
+    await expect(refusal).rejects.toMatchObject({ code: 'FILE_BINARY' });
+    await expect(refusal).rejects.toThrow(
+      /^Expected an Excel workbook \(\.xlsx\), got .*save it as \.xlsx, or save/,
+    );
+    await expect(refusal).rejects.toThrow(kind);
+  });
+
+  test.each([
+    ['table.xls', '<html><body><table><tr><td>1</td></tr></table></body></html>', 'a web page (HTML)'],
+    ['table.xls', '\ufeff\n<!DOCTYPE html>\n<p>Sign in</p>', 'a web page (HTML)'],
+    ['table.xlsx', '<?xml version="1.0"?><Workbook/>', 'an XML document'],
+  ])('%s of markup is named: %j', async (name, text, kind) => {
+    await expect(preview(text, name)).rejects.toThrow(kind);
+  });
+});
