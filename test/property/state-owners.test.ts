@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createUploadStore,
   type StoredOutboxEntry,
@@ -53,8 +53,10 @@ async function play<Act>(
 }
 
 /** Uploads that wait for decisions, as a real one left them: three batches acknowledged, three without an answer. */
-let image: Buffer;
+let db: BetterSqlite.Database;
+let store: UploadStore;
 let jobId = '';
+afterAll(() => db.close());
 beforeAll(async () => {
   const raw = await RawService.start({});
   try {
@@ -68,25 +70,26 @@ beforeAll(async () => {
     const copy = rig.path('copy.db');
     await new BetterSqlite(rig.path('uploads.db')).backup(copy);
     // A store in memory has no write-ahead log.
-    const db = new BetterSqlite(copy);
-    db.pragma('journal_mode = DELETE');
-    db.close();
-    image = readFileSync(copy);
+    const copied = new BetterSqlite(copy);
+    copied.pragma('journal_mode = DELETE');
+    copied.close();
+    db = new BetterSqlite(readFileSync(copy));
+    store = createUploadStore(db);
   } finally {
     await raw.service.stop();
   }
 });
 
+/** All worlds share one store, because opening it takes longer than a run: each takes back its own changes. */
 class UploadWorld implements Disposable {
-  readonly #db = new BetterSqlite(image);
-  readonly store: UploadStore = createUploadStore(this.#db);
   readonly clock = new VirtualClock();
   readonly uploads: Uploads;
   told: UploadJob | null = null;
 
   constructor(scheduler: fc.Scheduler, count: () => number) {
     const wait = () => scheduler.schedule(Promise.resolve(), 'answer');
-    const { clock, store } = this;
+    const { clock } = this;
+    db.exec('BEGIN');
     this.uploads = createUploads({
       ...{ connectionId: 'c', store, clock, random: systemRandom, logger: silentLogger },
       client: madeUpClient({
@@ -117,7 +120,7 @@ class UploadWorld implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#db.close();
+    db.exec('ROLLBACK');
   }
 }
 
@@ -145,7 +148,7 @@ test('late evidence changes no decision, no end and no number of an upload', asy
       async (scheduler, acts, counts) => {
         let asked = 0;
         using world = new UploadWorld(scheduler, () => counts[asked++ % counts.length] ?? 0);
-        const { uploads, store } = world;
+        const { uploads } = world;
         const decided = new Map<number, string>();
         let end: string | null = null;
         let isForgotten = false;
