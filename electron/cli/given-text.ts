@@ -3,12 +3,15 @@ import { close, createReadStream, fstatSync, open } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { READ_WITHOUT_WAITING } from '../api/small-file.ts';
+import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
 /** Larger than any body, and small enough to be held twice. */
 const MAX_MB = 16;
 const MAX_BYTES = MAX_MB * 1_048_576;
+/** A pipe that is silent for longer may have no writer. */
+const NOTE_AFTER_MS = 2_000;
 
 /**
  * The text of a regular file or a pipe (`<(…)`, a FIFO); devices have no end and are refused. Throws FILE_NOT_FOUND or
@@ -21,7 +24,7 @@ export async function readTextFile(context: CommandContext, option: string, file
   const what = `${file}, named by --${option},`;
   const found = fstatSync(fd);
   if (found.isFile()) return readAll(createReadStream('', { fd }), what);
-  if (found.isFIFO()) return readPipe(context, fd, what);
+  if (found.isFIFO()) return readPipe(context, fd, file, what);
   await promisify(close)(fd);
   throw new AppError(
     'INVALID_ARGUMENT',
@@ -47,14 +50,23 @@ async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string)
 }
 
 /** The event loop watches the pipe; reading it as a file would block a thread until its writer writes. */
-async function readPipe({ signal }: CommandContext, fd: number, what: string): Promise<string> {
+async function readPipe(
+  { signal, output }: CommandContext,
+  fd: number,
+  file: string,
+  what: string,
+): Promise<string> {
   const pipe = new Socket({ fd, readable: true, writable: false, signal });
+  const note = `Waiting for a program that writes to the pipe ${file}. Press Ctrl-C to stop.`;
+  const stopNote = systemClock.setTimer(() => output.note(note), NOTE_AFTER_MS);
+  pipe.once('data', stopNote);
   try {
     return await readAll(pipe, what);
   } catch (thrown) {
     if (signal.aborted) throw new AppError('CANCELLED', `Stopped while reading ${what}. Nothing was sent.`);
     throw thrown;
   } finally {
+    stopNote();
     pipe.destroy();
   }
 }

@@ -11,6 +11,7 @@ import {
   type Snapshot,
   type SnapshotDiff,
 } from '../shared/snapshot-model.ts';
+import { writeInPlace } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
 import { applicationOfDataset } from './dataset-application.ts';
 import { follow } from './follow.ts';
@@ -37,7 +38,7 @@ export async function snapshots(context: CommandContext): Promise<void> {
   if (name !== null) return create(context, session, given, name);
   if (path !== null) {
     const { snapshotId, number } = await chosenSnapshot(context, session, given);
-    const { rows } = await session.snapshots.write(snapshotId, resolve(path));
+    const { rows } = await writeInPlace(resolve(path), (part) => session.snapshots.write(snapshotId, part));
     return output.answer({ snapshotId, number, items: rows, file: resolve(path) }, () => [
       `Snapshot ${number}: ${counted(rows, 'item')} in ${resolve(path)}`,
     ]);

@@ -1,12 +1,10 @@
 /** `sql "SELECT …"`: one query over all stored data; `sql --views` lists the tables. Sends nothing. */
-
-import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { EXPORT_FORMATS } from '../shared/export-model.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import { recordOf } from '../shared/sql-record.ts';
+import { writeInPlace } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
@@ -86,16 +84,10 @@ async function write(context: CommandContext, typed: string, path: string): Prom
   const { args, output, signal } = context;
   const form = { format: fileFormat(path, EXPORT_FORMATS), columns: null, partitionBy: null };
   const { sql: reader } = await context.session();
-  const part = `${path}.part`;
-  try {
-    const how = { ...form, isExact: args.flag('exact') };
-    const onProgress = (rows: number) => output.progress(counted(rows, 'row'));
-    const { rows } = await reader.write(typed, how, part, signal, onProgress);
-    await whenFreeLater(() => rename(part, path));
-    return rows;
-  } finally {
-    await whenFreeLater(() => rm(part, { force: true }));
-  }
+  const how = { ...form, isExact: args.flag('exact') };
+  const onProgress = (rows: number) => output.progress(counted(rows, 'row'));
+  const { rows } = await writeInPlace(path, (part) => reader.write(typed, how, part, signal, onProgress));
+  return rows;
 }
 
 /** Prints the typed line with a caret under the error. */

@@ -9,6 +9,7 @@ import { createLayoutFile } from '../connections/layout-file.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { wireError } from '../db/row-parts.ts';
+import { targetOf } from '../export/files.ts';
 import { partName } from '../pack/pack-file.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
@@ -67,6 +68,7 @@ const reply = z.union([
 export function createPacks(deps: PacksDeps): Packs {
   const { paths, clock, random, logger } = deps;
   const threads = new Set<Worker>();
+  let cancellations = 0;
   removeHalfDone(deps).catch((thrown: unknown) =>
     logger.warn('half made or opened packs not removed', { reason: toAppError(thrown).message }),
   );
@@ -117,10 +119,14 @@ export function createPacks(deps: PacksDeps): Packs {
           'Expected an application, dataset or chart to pack; none was chosen.',
         );
       }
-      const task = { ...sourceOf(connectionId, choice), path, passphrase, name, nowMs: clock.nowMs() };
+      const before = cancellations;
+      const target = await targetOf(resolve(path));
+      // There was no thread yet that could be ended.
+      if (cancellations !== before) throw cancelled();
+      const source = sourceOf(connectionId, choice);
+      const task = { ...source, path: target, passphrase, name, nowMs: clock.nowMs() };
       const note = join(paths.dataDir, `pack-${process.pid}-${random.uuid()}.unfinished`);
-      // Synchronous, so that a following cancel finds the thread.
-      writeFileSync(note, partName(resolve(path), process.pid), { mode: 0o600 });
+      writeFileSync(note, partName(target, process.pid), { mode: 0o600 });
       try {
         return (await run({ kind: 'create', ...task })) as PackMade;
       } finally {
@@ -152,6 +158,7 @@ export function createPacks(deps: PacksDeps): Packs {
       }
     },
     cancel: async () => {
+      cancellations += 1;
       await Promise.all([...threads].map((thread) => thread.terminate()));
     },
   };
@@ -212,6 +219,8 @@ function answerOf(thread: Worker, onShare: (share: number) => void): Promise<unk
       else resolve(parsed.value);
     });
     thread.once('error', (problem) => reject(toAppError(problem)));
-    thread.once('exit', () => reject(new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.')));
+    thread.once('exit', () => reject(cancelled()));
   });
 }
+
+const cancelled = () => new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.');

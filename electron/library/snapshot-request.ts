@@ -1,6 +1,5 @@
 /** Requests of the session to the snapshot thread. */
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { whenFree } from '../shared/busy-files.ts';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
@@ -8,28 +7,22 @@ import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
 export type SnapshotRequest =
   | SnapshotQuestion
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
-  /** Writes JSON Lines, readable only by the owner. */
+  /** Writes JSON Lines to a new file, readable only by the owner. */
   | { action: 'write'; snapshotId: number; path: string; edits: ItemEdits | null }
   | { action: 'close' };
 
-/** Atomic: a complete file or none. Returns the number of lines. */
+/** Writes a new file to disk. Returns the number of lines. Throws what the file system throws. */
 export function writeLines(path: string, lines: Iterable<string>): { rows: number } {
-  const part = `${path}.part`;
-  const file = openSync(part, 'w', 0o600);
+  const file = openSync(path, 'wx', 0o600);
   let rows = 0;
   try {
-    try {
-      for (const line of lines) {
-        writeSync(file, `${line}\n`);
-        rows += 1;
-      }
-    } finally {
-      closeSync(file);
+    for (const line of lines) {
+      writeSync(file, `${line}\n`);
+      rows += 1;
     }
-    whenFree(() => renameSync(part, path));
-  } catch (problem) {
-    whenFree(() => rmSync(part, { force: true }));
-    throw problem;
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
   return { rows };
 }

@@ -1,6 +1,6 @@
 /** Writes files atomically: complete or not at all. */
 import { createWriteStream } from 'node:fs';
-import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -60,11 +60,10 @@ async function placeOf(path: string): Promise<Place> {
 }
 
 /**
- * Writes in a temporary folder next to `path`, flushes, then renames. Links are followed; a device or a pipe is written
- * to directly. Throws DISK_FULL or FILE_UNREADABLE.
+ * Writes the file completely or not at all. Links are followed; a device or a pipe is written to directly. Throws
+ * DISK_FULL or FILE_UNREADABLE.
  */
 export async function writeWhole(path: string, content: FileContent): Promise<void> {
-  let home: string | null = null;
   try {
     const place = await placeOf(path);
     const pieces = Readable.from(inPieces(content));
@@ -72,16 +71,42 @@ export async function writeWhole(path: string, content: FileContent): Promise<vo
       await pipeline(pieces, createWriteStream(place.path, { encoding: 'utf8', flags: 'w' }));
       return;
     }
-    // A new folder that no other process or person uses.
-    home = await mkdtemp(join(dirname(place.path), '.spandeck-part-'));
-    const part = join(home, 'part');
-    const mode = place.mode === null ? {} : { mode: place.mode };
-    await pipeline(pieces, createWriteStream(part, { encoding: 'utf8', flush: true, ...mode }));
-    await whenFreeLater(() => rename(part, place.path));
+    await replace(place, (part) =>
+      pipeline(pieces, createWriteStream(part, { encoding: 'utf8', flush: true })),
+    );
   } catch (problem) {
     throw writeError(path, problem);
+  }
+}
+
+/**
+ * Like `writeWhole`, for a file that `write` creates under the name it is given, such as another process. Throws
+ * INVALID_ARGUMENT for a device or a pipe, and what `write` throws.
+ */
+export async function writeInPlace<T>(path: string, write: (part: string) => Promise<T>): Promise<T> {
+  try {
+    const place = await placeOf(path);
+    if (!place.isSpecial) return await replace(place, write);
+  } catch (problem) {
+    throw writeError(path, problem);
+  }
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected a file, but ${basename(path)} is a device or a pipe. Choose another name.`,
+  );
+}
+
+/** Writes in a new folder next to the file that no other process or person uses, then renames. */
+async function replace<T>({ path, mode }: Place, write: (part: string) => Promise<T>): Promise<T> {
+  const home = await mkdtemp(join(dirname(path), '.spandeck-part-'));
+  try {
+    const part = join(home, 'part');
+    const written = await write(part);
+    if (mode !== null) await chmod(part, mode);
+    await whenFreeLater(() => rename(part, path));
+    return written;
   } finally {
-    if (home !== null) await rm(home, WITH_RETRIES);
+    await rm(home, WITH_RETRIES);
   }
 }
 

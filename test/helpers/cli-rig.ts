@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { type CliResult, temporaryFolder } from './run-cli.ts';
-import { runHere } from './run-here.ts';
+import { type Running, runHere } from './run-here.ts';
 import { RawService, TOKEN } from './sample-service.ts';
 
 interface CliRig {
   /** Runs a command as typed by a person. */
   run(...args: string[]): Promise<CliResult>;
+  /** Presses Ctrl-C once these words are on the error output. */
+  runUntil(words: RegExp, ...args: string[]): Promise<CliResult>;
   /** Its answer with `--json`. */
   answered(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
   /** The path of a file of the test. */
@@ -29,10 +31,20 @@ export function cliRig(name: string): CliRig {
     folder.remove();
     expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
   });
-  const run = (...args: string[]) =>
-    runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
+  const start = (args: string[], onStart?: (command: Running) => void) =>
+    runHere([...args, '--base-url', raw.service.baseUrl], {
+      ...{ token: TOKEN, dataDir: folder.path, env: { SPANDECK_PASSPHRASE: 'correct horse battery' } },
+      ...(onStart === undefined ? {} : { onStart }),
+    });
+  const run = (...args: string[]) => start(args);
   return {
     run,
+    runUntil: (words, ...args) =>
+      start(args, ({ stderr, kill }) => {
+        stderr?.on('data', (text: Buffer) => {
+          if (words.test(text.toString())) kill('SIGINT');
+        });
+      }),
     answered: async (...args) => JSON.parse((await run(...args, '--json')).stdout),
     file: (of) => join(folder.path, of),
     get service() {
