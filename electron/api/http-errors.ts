@@ -159,6 +159,8 @@ const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$|UND_ERR_PRX_TLS$)/;
 const ALERT_CODES =
   /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)/;
+/** Versions, ciphers and protocols: nothing was said about a certificate. */
+const HANDSHAKE_CODES = /^ERR_(SSL|OSSL|TLS)_(?!.*CERT)/;
 const UNTRUSTED_CODES =
   /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
 const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
@@ -275,6 +277,20 @@ function tlsError(
       'TLS_FAILED',
       `${host} refused the TLS handshake (${code}). It may ask for a client certificate, or not accept the one it was shown.`,
       'Choose the file of the client certificate in the connection, under Network.',
+    );
+  }
+  if (code.includes('ALERT_NO_APPLICATION_PROTOCOL')) {
+    return make(
+      'TLS_FAILED',
+      `${host} does not speak HTTP/1.1 (${code}).`,
+      'Ask whoever runs the service, or the proxy in front of it, to accept HTTP/1.1 besides HTTP/2.',
+    );
+  }
+  if (HANDSHAKE_CODES.test(code) && CERTIFICATE_FAULTS[code] === undefined) {
+    return make(
+      'TLS_FAILED',
+      `No encrypted connection to ${host} could be agreed on (${code}).`,
+      'Ask whoever runs the service which versions of TLS it accepts: Spandeck needs 1.2 or 1.3.',
     );
   }
   const { why, nextStep } = CERTIFICATE_FAULTS[code] ?? UNTRUSTED;

@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { on } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import {
   type AddressInfo,
@@ -371,4 +372,30 @@ test('a service that rejects the handshake may require a client certificate: the
     outcome: 'unsent',
     error: { code: 'TLS_FAILED', message: expect.stringContaining('may ask for a client certificate') },
   });
+});
+
+test('a service that speaks only HTTP/2, and one that speaks only an old TLS, are not reported as an untrusted certificate', async () => {
+  const { key, cert } = selfSigned(HOST);
+  const modern = createHttp2Server({ key, cert });
+  const old = createTlsServer({
+    key,
+    cert,
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    ciphers: 'ALL:@SECLEVEL=0',
+  });
+  for (const [server, words] of [
+    [modern, /does not speak HTTP\/1\.1 .*ALERT_NO_APPLICATION_PROTOCOL/],
+    [old, /No encrypted connection to .+ could be agreed on .*(PROTOCOL|VERSION)/],
+  ] as const) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const sent = await client(`https://127.0.0.1:${port}`, { certificates: [cert] }).http.send(REQUEST);
+    expect(sent).toMatchObject({
+      kind: 'failed',
+      outcome: 'unsent',
+      error: { code: 'TLS_FAILED', message: expect.stringMatching(words) },
+    });
+  }
 });
