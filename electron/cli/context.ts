@@ -43,6 +43,8 @@ export interface CommandContext {
   connection(): Promise<Connection>;
   /** Listens to the events that the window would get. */
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
+  /** The id of the connection that was found by --base-url and the token; null if there is none. */
+  idOfToken(): string | null;
   stdin: Readable;
   env: NodeJS.ProcessEnv;
   /** Aborted by Ctrl-C. */
@@ -89,8 +91,10 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
   });
   let opening: Promise<Session> | null = null;
   let waits: LongWaits | null = null;
+  let idOfToken: string | null = null;
   const opened = (session: Session) => {
     const { id } = session.connection;
+    if (args.text('base-url') !== null) idOfToken = id;
     waits = createLongWaits(systemClock, () => engine.traffic.lanes(id), output.note);
     listeners.add((heard) => heard === 'traffic:changed' && waits?.changed());
     return session;
@@ -107,6 +111,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
       opening ??= openSession(engine, args, surroundings.token).then(opened);
       return opening;
     },
+    idOfToken: () => idOfToken,
     listen: (channel, listener) => {
       const wrapped = (heard: EventChannel, payload: unknown) => {
         // The publisher ties the payload's type to the channel, which the compiler cannot infer through the set.

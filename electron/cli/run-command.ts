@@ -2,7 +2,7 @@
  * Runs one command line from its arguments to its exit code. Process state is passed in by cli.ts. The engine is loaded
  * only if needed, so that help, version and errors come at once.
  */
-import { toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { commandName, knownCommand, parseArguments } from './arguments.ts';
 import { completionScript } from './completion.ts';
 import type { CommandContext, Surroundings } from './context.ts';
@@ -18,7 +18,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   const fail = (thrown: unknown): void => {
     const isReaderGone = surroundings.isReaderGone();
     if (isReaderGone && thrown instanceof UnreadAnswers) return;
-    const error = toAppError(thrown);
+    const error = withConnection(toAppError(thrown), context?.idOfToken() ?? null);
     surroundings.stderr.write(`${errorLine(error)}\n`);
     exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
   };
@@ -42,6 +42,14 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     if (exitCode === EXIT_CODES.done.code) fail(thrown);
   }
   return exitCode;
+}
+
+/** A new token with --base-url would be another connection, which has none of the jobs and changes of this one. */
+function withConnection(error: AppError, id: string | null): AppError {
+  if (error.code !== 'UNAUTHORIZED' || id === null) return error;
+  const named = `What is stored and waits here is found with the new token by --connection ${id} instead of --base-url.`;
+  const nextStep = `${error.details.nextStep ?? ''} ${named}`.trim();
+  return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }
 
 /** The arguments of a command that needs the engine; null after answering one that does not. */

@@ -89,18 +89,13 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
   if (state === 'cancelled') return new AppError('CANCELLED', 'The upload was cancelled.');
   if (job.error !== null) {
     const error = fromWire(job.error);
-    return state === 'failed' ? error : withNextStep(error, job);
+    if (state === 'failed') return error;
+    const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}`.trim();
+    return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
   }
   return new AppError('CANCELLED', `The upload is ${state}. ${reason}`.trim(), {
     nextStep: `Resume with: uploads resume ${jobId}`,
   });
-}
-
-/** Names the connection, because with another token the command line would use a connection of its own. */
-function withNextStep(error: AppError, { jobId, connectionId }: UploadJob): AppError {
-  const named = error.code === 'UNAUTHORIZED' ? ` --connection ${connectionId}` : '';
-  const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}${named}`.trim();
-  return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }
 
 /** Shows progress until the job rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */
