@@ -450,8 +450,9 @@ export function createSession(deps: SessionDeps): Session {
       network.look();
     },
     askAgain: async () => {
-      if (network.state().state !== 'unauthorized') return;
+      // The keychain may have been unlocked since the connection was opened.
       if (deps.token() === null) await deps.findToken();
+      if (network.state().state !== 'unauthorized') return;
       scheduler.resume('unauthorized', lane.origin, lane.tokenId);
       network.forgetRefusal();
     },

@@ -5,6 +5,7 @@
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
+import { pollWithin } from './shared-poll.ts';
 
 /** Maximum delay of a start that became due during sleep: timers do not count the time a computer sleeps. */
 const LOOK_EVERY_MS = 15_000;
@@ -14,6 +15,7 @@ const LOOK_AT_OWN_EVERY_MS = 2_000;
 const RETRY_DELAY_MS = 1_000;
 /** Retry delay after a start that failed. */
 const AFTER_FAILURE_MS = 15_000;
+const WHAT = 'looking at planned starts';
 
 export interface PlannedThing {
   id: string;
@@ -152,11 +154,10 @@ export class PlannedStarts {
     // A command line may plan something at any time and leave it to the window.
     const waitMs = Math.min(this.#startsAllDue ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
     if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#startsAllDue)) return;
-    this.#cancel = this.#deps.clock.setTimer(
-      () => this.#scheduleCheck(),
-      waitMs,
-      'looking at planned starts',
-    );
+    const look = () => this.#scheduleCheck();
+    const { clock } = this.#deps;
+    this.#cancel =
+      waitMs === LOOK_EVERY_MS ? pollWithin(clock, waitMs, WHAT, look) : clock.setTimer(look, waitMs, WHAT);
   }
 
   #planned(): readonly PlannedThing[] {

@@ -121,6 +121,18 @@ test('a token from a keychain that is unlocked later is used without a restart',
   );
 });
 
+test('a keychain that was unlocked after the start is asked again before the first request', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  rig.isLocked = true;
+  rig.start();
+  const session = await rig.engine.session(id);
+  rig.isLocked = false;
+  await session.askAgain();
+  expect(await rig.read(id)).toMatchObject({ refresh: { phase: 'idle' } });
+});
+
 test('a connection test takes permits of its lanes and is not blocked by an earlier rejection', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

@@ -246,9 +246,11 @@ class Simulation {
   async #readAgain(): Promise<void> {
     const stage = this.#stage;
     for (const { id } of stage.connections()) {
-      const { library } = await stage.run.engine.session(id);
+      const session = await stage.run.engine.session(id);
+      // Like the window before each request of a person: the keychain may have been locked at the start.
+      await session.askAgain();
       const query = { operation: 'datasets.list', path: {}, query: {} };
-      await library.openList({ viewId: 'rest', query, refresh: 'always' });
+      await session.library.openList({ viewId: 'rest', query, refresh: 'always' });
     }
   }
 
