@@ -123,7 +123,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'line of the file in which the names of the columns stand; the lines before it are left out',
   },
   encoding: { value: 'NAME', about: 'how the text of the file is encoded, such as utf-8 or windows-1252' },
-  sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
+  sheet: {
+    value: 'NAME',
+    about: 'sheet of a workbook, or list of a JSON document; the one that is found by default',
+  },
   null: {
     value: '[COLUMN=]WORD[,WORD]',
     about: 'words read as no value, in one column or in all; without it those found among numbers and times',

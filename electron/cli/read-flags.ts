@@ -14,6 +14,7 @@ const FILE_KINDS = {
   table: 'text with delimiters, such as CSV',
   json: 'JSON or JSON Lines',
   workbook: 'a workbook',
+  document: 'a JSON document with lists of objects',
   typed: 'Parquet or Arrow, which say themselves how they are read',
 } as const;
 type FileKind = keyof typeof FILE_KINDS;
@@ -32,7 +33,7 @@ const READERS: Readonly<Record<string, ReadFlag>> = {
   escape: { part: 'escape', read: escapeOf, fits: ['table'] },
   'header-line': { part: 'headerLine', read: headerLineOf, fits: ['table', 'workbook'] },
   encoding: { part: 'encoding', read: (encoding) => encoding, fits: ['table', 'json'] },
-  sheet: { part: 'sheet', read: (sheet) => sheet, fits: ['workbook'] },
+  sheet: { part: 'sheet', read: (sheet) => sheet, fits: ['workbook', 'document'] },
 };
 
 /** Names of the flags. */
@@ -57,7 +58,7 @@ export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<D
 type Kinded = Pick<FilePreview, 'name' | 'dialect' | 'sheets' | 'isTyped'>;
 
 function kindOf({ dialect, sheets, isTyped }: Kinded): FileKind {
-  if (sheets.length > 0) return 'workbook';
+  if (sheets.length > 0) return isTyped ? 'workbook' : 'document';
   if (isTyped) return 'typed';
   return dialect.format === 'csv' ? 'table' : 'json';
 }

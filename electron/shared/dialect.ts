@@ -25,7 +25,7 @@ export const dialect = z.strictObject({
   trailing: z.int().min(0).max(10_000).nullish(),
   /** Cell texts that mean "no value" and are sent as JSON null. The empty cell always does. */
   nullWords: z.array(z.string().max(40)).max(50),
-  /** The sheet of a workbook; null and absent: the first with content. */
+  /** The sheet of a workbook, or the list of a JSON document; null and absent: the one that is found. */
   sheet: z.string().max(200).nullish(),
 });
 export type Dialect = z.infer<typeof dialect>;

@@ -109,6 +109,8 @@ export interface ErrorDetails {
   line?: number;
   /** The dialect used for the file, which a person may want to correct. */
   dialect?: Dialect;
+  /** Sheets of a workbook, or lists of a JSON document, one of which a person has to choose. */
+  sheets?: string[];
   /** Advice, if the message does not contain it. */
   nextStep?: string;
 }

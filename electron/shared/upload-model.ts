@@ -162,7 +162,7 @@ export interface FilePreview {
   dialect: Dialect;
   /** One sentence for each guess, with its reason. */
   notes: string[];
-  /** For a workbook: its filled sheets. */
+  /** For a workbook its filled sheets, for a JSON document its lists of objects. */
   sheets: string[];
   /** Format, encoding and delimiter are inherent in the file: they are neither guessed nor chosen. */
   isTyped: boolean;

@@ -14,10 +14,10 @@ interface JsonPiece {
 }
 
 /** A longer piece is refused, because it would have to be held completely. */
-const MAX_PIECE_BYTES = 64_000_000;
+export const MAX_PIECE_BYTES = 64_000_000;
 const MAX_KEY_BYTES = 40;
-const EXPORT_KEYS: ReadonlySet<string> = new Set(['resourceSpans', 'resource_spans']);
-const CUT_OFF = JSON.stringify('The file ends before its last bracket is closed: it was cut off.');
+export const EXPORT_KEYS: ReadonlySet<string> = new Set(['resourceSpans', 'resource_spans']);
+export const CUT_OFF = JSON.stringify('The file ends before its last bracket is closed: it was cut off.');
 
 const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, COLON] = [code('"'), code('\\'), code(','), code(':')];
@@ -173,32 +173,46 @@ export class JsonPieces {
   #hold(bytes: Buffer): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes <= MAX_PIECE_BYTES) return;
-    const size = MAX_PIECE_BYTES / 1_000_000;
-    const what = this.#place === 'group' ? 'The spans of one resource' : 'One JSON object';
-    throw new AppError(
-      'FILE_MALFORMED',
-      `${what} of ${this.#name} has more than ${size} MB. Expected less; write the file in smaller parts, or check its brackets and quotes.`,
-      { file: this.#name },
-    );
+    if (this.#heldBytes > MAX_PIECE_BYTES)
+      throw tooLongPiece(
+        this.#place === 'group' ? 'The spans of one resource' : 'One JSON object',
+        this.#name,
+      );
   }
 
   #take(last: Buffer): string {
     const bytes = Buffer.concat([...this.#held, last]);
-    if (!isUtf8(bytes))
-      throw new AppError(
-        'FILE_MALFORMED',
-        `${this.#name} has bytes that are not UTF-8. Expected UTF-8, in which JSON is written; convert the file first.`,
-        { file: this.#name },
-      );
-    const text = bytes.toString('utf8');
     this.#forget();
-    // A line end inside a text is not valid JSON; between values it has no meaning.
-    return text.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
+    return pieceText(bytes, this.#name);
   }
 
   #forget(): void {
     this.#held = [];
     this.#heldBytes = 0;
   }
+}
+
+/** The error for a piece that is longer than `MAX_PIECE_BYTES`. */
+export function tooLongPiece(what: string, name: string): AppError {
+  const size = MAX_PIECE_BYTES / 1_000_000;
+  return new AppError(
+    'FILE_MALFORMED',
+    `${what} of ${name} has more than ${size} MB. Expected less; write the file in smaller parts, or check its brackets and quotes.`,
+    { file: name },
+  );
+}
+
+/** The text of a JSON value on one line. Throws FILE_MALFORMED for bytes that are not UTF-8. */
+export function pieceText(bytes: Buffer, name: string): string {
+  if (!isUtf8(bytes))
+    throw new AppError(
+      'FILE_MALFORMED',
+      `${name} has bytes that are not UTF-8. Expected UTF-8, in which JSON is written; convert the file first.`,
+      { file: name },
+    );
+  // A line end inside a text is not valid JSON; between values it has no meaning.
+  return bytes
+    .toString('utf8')
+    .trim()
+    .replaceAll(/[\r\n]+[ \t]*/g, '');
 }

@@ -1,5 +1,7 @@
 /** Detects files whose rows are not lines of text from their content. Pure. */
 import type { Dialect } from '../../shared/dialect.ts';
+import { holdsRows } from './document-rows.ts';
+import { JsonDocument } from './json-document.ts';
 
 export const PACKED_FORMATS = {
   gzip: 'gzip',
@@ -56,8 +58,19 @@ export function packedFormat(name: string, head: Buffer): PackedFormat | null {
 const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
 
 function isSpreadJson(head: Buffer): boolean {
-  return SPREAD_JSON.test(head.toString('utf8').replace(/^\ufeff/, ''));
+  return SPREAD_JSON.test(head.toString('utf8').replace(/^\ufeff/, '')) || isDocument(head);
 }
+
+/** True for one object on a line that holds its rows in a list; rows of JSON Lines end within the beginning. */
+function isDocument(head: Buffer): boolean {
+  const scan = new JsonDocument('');
+  scan.push(head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0));
+  const { outline } = scan;
+  const isWhole = head.length < PACKED_HEAD_BYTES;
+  return outline.isOne && (scan.isOpen || isWhole) && holdsRows(outline).length > 0;
+}
+
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function isWorkbook(name: string, head: Buffer): boolean {
   if (SPREADSHEET.test(name)) return true;

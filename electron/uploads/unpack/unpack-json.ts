@@ -1,6 +1,6 @@
 /**
  * Converts JSON objects over several lines and OpenTelemetry exports to one object per line; each span gets its own
- * line.
+ * line. The rows of a document that holds them in a list become a line each.
  */
 
 import { isObject } from '../../core/items/flattened.ts';
@@ -9,17 +9,74 @@ import { counted } from '../../shared/count-text.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import { JsonPieces } from './json-pieces.ts';
+import { chooseRows, WHOLE_DOCUMENT } from './document-rows.ts';
+import { JsonDocument, type Outline } from './json-document.ts';
+import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Returns notes for the person. Throws FILE_MALFORMED for an object that is too long, DISK_FULL. */
+interface UnpackedJson {
+  /** Notes for the person. */
+  notes: string[];
+  /** The list of the document that was read, and what can be chosen; empty for other files. */
+  sheet: string | null;
+  sheets: string[];
+}
+
+/**
+ * `wanted`: the list of a document that is read; null to find it. Throws FILE_MALFORMED for an object that is too long,
+ * NEEDS_DECISION if several lists can hold the rows, INVALID_ARGUMENT for a list that is not there, DISK_FULL.
+ */
 export async function unpackJson(
+  file: { path: string; name: string },
+  wanted: string | null,
+  writer: CopyWriter,
+  heartbeat: Heartbeat,
+): Promise<UnpackedJson> {
+  const { path, name } = file;
+  const outline = await outlineOf(path, name, heartbeat);
+  const isExport = outline.keys.some((key) => EXPORT_KEYS.has(key));
+  if (!outline.isOne || isExport)
+    return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [] };
+  const { list, choices, notes } = chooseRows(name, outline, wanted);
+  const sheet = list ?? (choices.length === 0 ? null : WHOLE_DOCUMENT);
+  if (list === null) await unpackValues(path, name, writer, heartbeat);
+  else {
+    const elements = new JsonDocument(name, list);
+    for await (const bytes of chunks(path, heartbeat))
+      for (const text of elements.push(bytes)) await writer.text(`${text}\n`);
+    for (const text of elements.end()) await writer.text(`${text}\n`);
+  }
+  return { notes, sheet, sheets: choices };
+}
+
+/** Stops as soon as the file cannot be one object. */
+async function outlineOf(path: string, name: string, heartbeat: Heartbeat): Promise<Outline> {
+  const scan = new JsonDocument(name);
+  for await (const bytes of chunks(path, heartbeat)) {
+    scan.push(bytes);
+    if (scan.isOther || scan.outline.keys.some((key) => EXPORT_KEYS.has(key))) break;
+  }
+  return scan.outline;
+}
+
+/** The bytes of a file without its byte order mark. */
+async function* chunks(path: string, heartbeat: Heartbeat): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const bytes of heartbeat.stream(path)) {
+    const piece: Buffer = bytes;
+    yield isFirst && piece.subarray(0, 3).equals(BOM) ? piece.subarray(3) : piece;
+    isFirst = false;
+  }
+}
+
+/** Returns notes for the person. */
+async function unpackValues(
   path: string,
   name: string,
   writer: CopyWriter,
   heartbeat: Heartbeat,
-): Promise<{ notes: string[] }> {
+): Promise<string[]> {
   const pieces = new JsonPieces(name);
   let spans = 0;
   const write = async (found: ReturnType<JsonPieces['push']>) => {
@@ -32,15 +89,10 @@ export async function unpackJson(
       }
     }
   };
-  let isFirst = true;
-  for await (const bytes of heartbeat.stream(path)) {
-    const piece: Buffer = bytes;
-    await write(pieces.push(isFirst && piece.subarray(0, 3).equals(BOM) ? piece.subarray(3) : piece));
-    isFirst = false;
-  }
+  for await (const bytes of chunks(path, heartbeat)) await write(pieces.push(bytes));
   await write(pieces.end());
   const note = `OpenTelemetry: ${counted(spans, 'span')} of an export, a row each.`;
-  return { notes: [spans > 0 ? note : 'JSON: objects over several lines, a row each.'] };
+  return [spans > 0 ? note : 'JSON: objects over several lines, a row each.'];
 }
 
 /** The spans of an export or of one of its groups; null for anything else, which stays unchanged. */

@@ -17,7 +17,7 @@ export interface UnpackStep {
   format: Exclude<PackedFormat, 'parquet'>;
   /** The file in an archive. */
   member: string | null;
-  /** The sheet of a workbook; null for the first one that has values. */
+  /** The sheet of a workbook, or the list of a JSON document; null for the one that is found. */
   sheet: string | null;
   target: string;
 }
@@ -50,7 +50,7 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
         return plain();
       case 'json-objects': {
         const { unpackJson } = await import('./unpack-json.ts');
-        return { ...plain(), ...(await unpackJson(path, name, writer, heartbeat)) };
+        return { ...plain(), ...(await unpackJson({ path, name }, sheet, writer, heartbeat)) };
       }
       case 'arrow-file':
       case 'arrow-stream': {

@@ -1,0 +1,251 @@
+/**
+ * Scans a file for one JSON object that holds its rows in a list, such as `{"data": [{…}, {…}], "total": 2}`: finds its
+ * lists of objects, and splits one of them into a text for each element. Pure: takes bytes in chunks of any size.
+ */
+import { CUT_OFF, MAX_PIECE_BYTES, pieceText, tooLongPiece } from './json-pieces.ts';
+
+interface DocumentList {
+  /** Keys that lead to it, joined by points. */
+  path: string;
+  objects: number;
+  /** Elements that are no objects. */
+  others: number;
+}
+
+export interface Outline {
+  /** False if the file has several values, or no object. */
+  isOne: boolean;
+  /** Lists of objects that are not in other lists. */
+  lists: readonly DocumentList[];
+  /** Keys of the object; only the first ones are listed. */
+  keys: readonly string[];
+  /** True if each of its several values is an object or a list. */
+  isOfColumns: boolean;
+}
+
+/** Objects in which lists are searched. */
+const MAX_DEPTH = 3;
+const MAX_LISTS = 50;
+const MAX_KEYS = 20;
+const MAX_KEY_BYTES = 200;
+
+const code = (character: string): number => character.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA] = [code('"'), code('\\'), code(',')];
+const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), code('}')];
+const [COLON, SPACE] = [code(':'), 0x20];
+
+interface Container {
+  isObject: boolean;
+  /** Null inside of a list, or too deep. */
+  path: string | null;
+  /** The last key, of an object with a path. */
+  key: string;
+  isKeyNext: boolean;
+  list: DocumentList | null;
+}
+
+export class JsonDocument {
+  readonly #target: string | null;
+  readonly #name: string;
+  readonly #stack: Container[] = [];
+  readonly #lists: DocumentList[] = [];
+  readonly #keys: string[] = [];
+  #containers = 0;
+  #scalars = 0;
+  #values = 0;
+  #isOther = false;
+  #isInText = false;
+  #isEscaped = false;
+  #isInWord = false;
+  /** Bytes of the key that is being read. */
+  #key: number[] | null = null;
+  /** The parts of the element that is being read; null between elements. */
+  #held: Buffer[] | null = null;
+  #heldBytes = 0;
+  #isElementOver = false;
+
+  /** `target`: path of the list whose elements are returned; null to find the lists only. */
+  constructor(name: string, target: string | null = null) {
+    this.#name = name;
+    this.#target = target;
+  }
+
+  /** True as soon as the file cannot be one object. */
+  get isOther(): boolean {
+    return this.#isOther;
+  }
+
+  get isOpen(): boolean {
+    return this.#stack.length > 0;
+  }
+
+  get outline(): Outline {
+    const isOne = !this.#isOther && this.#values === 1;
+    const isOfColumns = this.#scalars === 0 && this.#containers > 1;
+    return { isOne, lists: this.#lists.filter(({ objects }) => objects > 0), keys: this.#keys, isOfColumns };
+  }
+
+  /** The texts of the elements that are complete with these bytes. Throws FILE_MALFORMED for one that is too long. */
+  push(bytes: Buffer): string[] {
+    const elements: string[] = [];
+    let from = 0;
+    for (let at = 0; at < bytes.length && !this.#isOther; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (this.#isInText) {
+        this.#text(byte);
+        continue;
+      }
+      const wasHolding = this.#held !== null;
+      const before = this.#step(byte);
+      if (!wasHolding && this.#held !== null) from = at;
+      if (wasHolding && this.#isElementOver) {
+        elements.push(this.#take(bytes.subarray(from, before ? at : at + 1)));
+        this.#isElementOver = false;
+      }
+    }
+    if (this.#held !== null) this.#hold(Buffer.from(bytes.subarray(from)));
+    return elements;
+  }
+
+  /** The incomplete element and the reason of a bad row if the file ends too early, so that a loss is visible. */
+  end(): string[] {
+    if (this.#held !== null) return [this.#take(Buffer.alloc(0))];
+    return this.isOpen ? [CUT_OFF] : [];
+  }
+
+  #text(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) {
+      this.#isInText = false;
+      if (this.#key !== null) this.#keyEnds(this.#key);
+      this.#key = null;
+      return;
+    }
+    if (this.#key !== null && this.#key.length < MAX_KEY_BYTES) this.#key.push(byte);
+  }
+
+  #keyEnds(key: readonly number[]): void {
+    const container = this.#stack.at(-1);
+    if (container === undefined) return;
+    container.key = Buffer.from(key).toString('utf8');
+    if (this.#stack.length === 1 && this.#keys.length < MAX_KEYS) this.#keys.push(container.key);
+  }
+
+  /** Returns true if the byte is behind the element that it ends. */
+  #step(byte: number): boolean {
+    if (byte <= SPACE) return false;
+    const parent = this.#stack.at(-1);
+    switch (byte) {
+      case OPEN:
+      case OPEN_LIST:
+        this.#open(byte === OPEN, parent);
+        return false;
+      case CLOSE:
+      case CLOSE_LIST:
+        return this.#close(parent);
+      case COMMA: {
+        const isEnd = this.#wordEnds(parent);
+        if (parent?.isObject === true) parent.isKeyNext = true;
+        return isEnd;
+      }
+      case COLON:
+        if (parent?.isObject === true) parent.isKeyNext = false;
+        return false;
+      default:
+        this.#scalar(byte, parent);
+        return false;
+    }
+  }
+
+  #open(isObject: boolean, parent: Container | undefined): void {
+    if (parent === undefined) {
+      this.#values += 1;
+      if (!isObject || this.#values > 1) this.#isOther = true;
+    }
+    this.#counts(parent, isObject);
+    const path = parent === undefined ? '' : pathOf(parent);
+    const isSearched = path !== null && this.#stack.length <= MAX_DEPTH;
+    const list = !isObject && isSearched ? this.#list(path) : null;
+    this.#stack.push({
+      isObject,
+      path: isObject && isSearched ? path : null,
+      key: '',
+      isKeyNext: isObject,
+      list,
+    });
+  }
+
+  #list(path: string): DocumentList {
+    const list = { path, objects: 0, others: 0 };
+    if (this.#lists.length < MAX_LISTS) this.#lists.push(list);
+    return list;
+  }
+
+  /** A value begins in this container. */
+  #counts(parent: Container | undefined, isObject: boolean, isScalar = false): void {
+    if (this.#stack.length === 1) {
+      if (isScalar) this.#scalars += 1;
+      else this.#containers += 1;
+    }
+    const list = parent?.list;
+    if (list === null || list === undefined) return;
+    if (isObject) list.objects += 1;
+    else list.others += 1;
+    if (this.#target !== null && list.path === this.#target) this.#held ??= [];
+  }
+
+  #scalar(byte: number, parent: Container | undefined): void {
+    const isText = byte === QUOTE;
+    if (isText) this.#isInText = true;
+    if (isText && parent?.isObject === true && parent.isKeyNext) {
+      this.#key = parent.path === null ? null : [];
+      return;
+    }
+    if (parent === undefined) this.#isOther = true;
+    if (this.#isInWord) return;
+    this.#isInWord = true;
+    this.#counts(parent, false, true);
+  }
+
+  /** A number, word or text is over at the next separator. */
+  #wordEnds(parent: Container | undefined): boolean {
+    const isElement = this.#isInWord && this.#isOfTarget(parent);
+    this.#isInWord = false;
+    if (isElement) this.#isElementOver = true;
+    return isElement;
+  }
+
+  #close(parent: Container | undefined): boolean {
+    if (this.#wordEnds(parent)) {
+      this.#stack.pop();
+      return true;
+    }
+    this.#stack.pop();
+    if (this.#isOfTarget(this.#stack.at(-1))) this.#isElementOver = true;
+    return false;
+  }
+
+  #isOfTarget(container: Container | undefined): boolean {
+    return this.#target !== null && container?.list?.path === this.#target;
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held?.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > MAX_PIECE_BYTES) throw tooLongPiece('One JSON object', this.#name);
+  }
+
+  #take(last: Buffer): string {
+    const bytes = Buffer.concat([...(this.#held ?? []), last]);
+    this.#held = null;
+    this.#heldBytes = 0;
+    return pieceText(bytes, this.#name);
+  }
+}
+
+/** Null inside of a list. */
+function pathOf({ isObject, path, key }: Container): string | null {
+  if (!isObject || path === null) return null;
+  return path === '' ? key : `${path}.${key}`;
+}
