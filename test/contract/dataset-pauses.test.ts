@@ -1,7 +1,8 @@
 /** Builds that are rejected, paused, ended and restarted. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
+  arrived,
   call,
   callsOf,
   cleanUp,
@@ -98,9 +99,6 @@ describe('rejections', () => {
     expect(builds.readSpan(buildId, null, 0)).toMatchObject({ record: null, row: { item: null } });
   });
 });
-
-/** Waits until the service delays the call: a pause would recall a call that still waits here. */
-const arrived = (raw: RawService) => vi.waitUntil(() => raw.service.report().faults > 0);
 
 /** A build of 450 spans whose first call is in flight for a while. */
 async function committing() {

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
+  arrived,
   call,
   callsOf,
   cleanUp,
@@ -73,7 +74,7 @@ test('spans of a call without an answer are not sent again by another build unti
   const second = await into(other, datasetId, 150);
   raw.service.setFaults([call({ type: 'hang', isStored: true })]);
   await window.datasets.builds.control(first, 'commit');
-  await window.until(() => window.builds.find(({ counts }) => counts.sending > 0));
+  await arrived(raw);
   await window.datasets.stop(0);
   expect(other.datasets.builds.get(first).counts).toMatchObject({ sending: 0, unknown: 100 });
   expect(await other.commit(second)).toMatchObject({
@@ -93,9 +94,7 @@ test('a person who was asked adds the rest anyway; spans skipped before stay ski
   const second = await into(other, datasetId, 150);
   raw.service.setFaults([call({ type: 'hang', isStored: true })]);
   await window.datasets.builds.control(first, 'commit');
-  await window.until(() =>
-    window.builds.find(({ buildId, counts }) => buildId === first && counts.sending > 0),
-  );
+  await arrived(raw);
   await window.datasets.stop(0);
   expect(await other.commit(second)).toMatchObject({ state: 'paused', error: { code: 'NEEDS_DECISION' } });
   expect(other.datasets.builds.get(second).counts).toMatchObject({ added: 50, unsent: 100 });

@@ -1,5 +1,5 @@
 /** Builds against a sample service of the test, with counts of requests that must not occur. */
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import type { BuildRow } from '../../electron/shared/dataset-model.ts';
 import { cleanUpAfterEach } from './clean-ups.ts';
@@ -92,6 +92,14 @@ export const bucketsOf = ({ inputs, expected_outputs, metadata, extras }: Record
 export function callsOf(raw: RawService): { requests: number; statuses: Record<string, number> } {
   return raw.service.report().operations['datasets.add-spans'] ?? { requests: 0, statuses: {} };
 }
+
+const MAX_ARRIVAL_MS = 60_000;
+/**
+ * Waits until a fault of the service meets its call. A call counts as being sent before it leaves, and a pause or stop
+ * recalls it then.
+ */
+export const arrived = (raw: RawService) =>
+  vi.waitUntil(() => raw.service.report().faults > 0, { timeout: MAX_ARRIVAL_MS });
 
 /** 450 existing spans, and two of a trace that is deleted at the service after they were selected. */
 export async function withTwoGone(
