@@ -49,7 +49,7 @@ export interface FileRegistry {
    * INVALID_ARGUMENT for a sheet that does not exist.
    */
   readable(fileId: string, dialect: Partial<Dialect> | null): Promise<{ path: string }>;
-  /** The path of the text, which an earlier version may have made; null if its copy is missing. */
+  /** The path of the text; null if its copy is missing, or was made by an earlier version that read it otherwise. */
   findReadable(fileId: string, dialect: Partial<Dialect> | null): Promise<string | null>;
   /** Marks a path that a job will read later, so that its copy is not removed as unused. */
   keep(path: string): Promise<void>;

@@ -1,5 +1,7 @@
 /** Files in preparation are restored after the program ended, in any way. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -195,5 +197,27 @@ test('a finished check of a compressed file is found again', async () => {
     const [found] = await next.uploads.preparations.list();
     expect(found).toMatchObject({ file: { packed: 'gzip', error: null }, changedFrom: null });
     expect(found?.check?.dryRun).toMatchObject({ rows: 30, badRows: 0 });
+  });
+});
+
+test('a check of a copy that an earlier version read otherwise is not restored', async () => {
+  const path = rig.write('churn.csv.gz', gzipSync(churnCsv(30)));
+  const plan = await rig.plan(path, 'Bank churn');
+  const { dryRunId } = await rig.uploads.startDryRun(plan);
+  await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
+  rig.uploads.preparations.keep('p1', plan.fileId, choices({ dryRunId }));
+  const { path: copy } = await rig.files.readable(plan.fileId, plan.dialect);
+  const { sizeBytes, mtimeMs } = rig.files.stateOf(plan.fileId) ?? {};
+  // The name of copies of the second reading.
+  const key = createHash('sha256').update(JSON.stringify([path, null, sizeBytes, mtimeMs, null, 2]));
+  const home = dirname(dirname(copy));
+  const earlier = join(dirname(home), key.digest('hex').slice(0, 32));
+  renameSync(home, earlier);
+  const db = new BetterSqlite(rig.path('uploads.db'));
+  db.prepare('UPDATE scan SET path = ?').run(join(earlier, relative(home, copy)));
+  db.close();
+  await afterKill(async (next) => {
+    const [found] = await next.uploads.preparations.list();
+    expect(found).toMatchObject({ file: { packed: 'gzip', error: null }, check: null });
   });
 });

@@ -57,7 +57,7 @@ type Owner = string | null;
 export interface UnpackedCopies {
   /** The copy as text, made if it is missing. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
   of(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy>;
-  /** The copy, otherwise that of the latest earlier reading; null if there is none. */
+  /** The copy of the current reading; null if there is none. */
   find(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null>;
   /** The first `most` files in an archive. Rejects with FILE_* errors. */
   members(path: string, most: number): Promise<{ members: ZipMember[]; total: number }>;
@@ -237,13 +237,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   };
 
   return {
-    find: async (file, sheet, owner) => {
-      for (let reading = READING; reading > 0; reading -= 1) {
-        const found = await findIn(join(folder, keyOf(file, sheet, reading)), file, owner);
-        if (found !== null) return found;
-      }
-      return null;
-    },
+    find: (file, sheet, owner) => findIn(join(folder, keyOf(file, sheet)), file, owner),
     of: (file, sheet, owner) => noted(owner, copyOf(file, sheet, owner)),
     members: async (path, most) => {
       const name = basename(path);
@@ -321,10 +315,8 @@ function bytesNotes(bytes: readonly BytesColumn[]): string[] {
 }
 
 /** Each reading has copies of its own: unfinished jobs read those of an earlier one to their end. */
-function keyOf({ path, member, state }: PackedFile, sheet: string | null, reading = READING): string {
-  // The first reading had no number.
-  const number = reading === 1 ? [] : [reading];
-  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet, ...number]);
+function keyOf({ path, member, state }: PackedFile, sheet: string | null): string {
+  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet, READING]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
