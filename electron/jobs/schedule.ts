@@ -96,7 +96,8 @@ export class PlannedStarts {
 
   /** Resolves when a planned start has happened or its plan was changed; false if there is no plan. */
   async wait(id: string): Promise<boolean> {
-    if (this.#isStopped || !this.#planned().some((thing) => thing.id === id)) return false;
+    if (this.#isStopped || !this.#startedHere(this.#deps.planned()).some((thing) => thing.id === id))
+      return false;
     await new Promise<void>((resolve) => {
       const waiting = this.#waiting.get(id);
       if (waiting === undefined) this.#waiting.set(id, [resolve]);
@@ -117,14 +118,16 @@ export class PlannedStarts {
     this.#cancel?.();
     this.#cancel = null;
     if (this.#isStopped) return;
-    const leftMs = this.#leftMs();
+    let all = this.#deps.planned();
+    const leftMs = this.#leftMs(all);
     if (leftMs > 0) {
       this.#wakeIn(leftMs);
     } else {
-      this.#beginDue(this.#deps.clock.nowMs());
-      this.#wakeIn(Math.max(RETRY_DELAY_MS, this.#leftMs()));
+      this.#beginDue(all, this.#deps.clock.nowMs());
+      all = this.#deps.planned();
+      this.#wakeIn(Math.max(RETRY_DELAY_MS, this.#leftMs(all)));
     }
-    this.#notifyOfChange();
+    this.#notifyOfChange(all);
   }
 
   /** A store that cannot be read now is not reported: the next check may succeed. */
@@ -140,8 +143,8 @@ export class PlannedStarts {
     }
   }
 
-  #notifyOfChange(): void {
-    const now = this.#deps.planned().map(({ id, startAtMs }) => `${id} ${startAtMs}`);
+  #notifyOfChange(all: readonly PlannedThing[]): void {
+    const now = all.map(({ id, startAtMs }) => `${id} ${startAtMs}`);
     if (now.join() === this.#known) return;
     this.#known = now.join();
     this.#listener();
@@ -160,14 +163,14 @@ export class PlannedStarts {
       waitMs === LOOK_EVERY_MS ? pollWithin(clock, waitMs, WHAT, look) : clock.setTimer(look, waitMs, WHAT);
   }
 
-  #planned(): readonly PlannedThing[] {
-    const all = this.#deps.planned();
+  /** Those that this process starts. */
+  #startedHere(all: readonly PlannedThing[]): readonly PlannedThing[] {
     return this.#startsAllDue ? all : all.filter(({ id }) => this.#own.has(id));
   }
 
   /** Time until the next start; infinite if nothing is planned. */
-  #leftMs(): number {
-    const planned = this.#planned();
+  #leftMs(all: readonly PlannedThing[]): number {
+    const planned = this.#startedHere(all);
     // Another process may have started it, or changed its plan.
     for (const id of [...this.#waiting.keys()]) {
       if (!planned.some((thing) => thing.id === id)) this.#notify(id);
@@ -181,8 +184,8 @@ export class PlannedStarts {
     return Math.max(startAtMs - clock.nowMs(), heldMs);
   }
 
-  #beginDue(nowMs: number): void {
-    for (const thing of this.#planned()) {
+  #beginDue(all: readonly PlannedThing[], nowMs: number): void {
+    for (const thing of this.#startedHere(all)) {
       if (this.#leftOf(thing) > 0) continue;
       const { id } = thing;
       try {

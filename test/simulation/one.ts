@@ -1,4 +1,4 @@
-/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--focus NAME,NAME] [--first] [--planted FOLDER] [--story] [--steps]`. Prints its outcome as JSON. */
+/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--focus NAME,NAME] [--first] [--workspaces FOLDER] [--planted FOLDER] [--story] [--steps]`. Prints its CPU time and its outcome as JSON. */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     focus: { type: 'string', default: '' },
     first: { type: 'boolean', default: false },
+    workspaces: { type: 'string' },
     planted: { type: 'string' },
     steps: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
@@ -28,6 +29,7 @@ const prepared = prepareProcess(seed, values.planted ?? null);
 // Loaded before the simulation begins: loading takes real time.
 await import('undici');
 const { planActs, simulate } = await import('./simulation.ts');
+const { WORKSPACES } = await import('../helpers/workspaces.ts');
 const only = values.only === undefined ? null : new Set(values.only.split(',').map(Number));
 const focus = values.focus === '' ? [] : values.focus.split(',');
 const acts = planActs(seed, Number(values.acts), focus).filter(
@@ -35,6 +37,11 @@ const acts = planActs(seed, Number(values.acts), focus).filter(
 );
 if (values.story) prepared.world.log = (line) => process.stdout.write(`${line}\n`);
 prepared.world.logsSteps = values.steps;
-const outcome = await simulate(prepared, acts, join(folder, 'computer'), values.first);
+const outcome = await simulate(prepared, acts, join(folder, 'computer'), {
+  endsAtFailure: values.first,
+  imageFolder: values.workspaces ?? WORKSPACES,
+});
 rmSync(folder, { recursive: true, force: true });
+const { user, system } = process.cpuUsage();
+process.stdout.write(`${JSON.stringify({ cpuMs: Math.round((user + system) / 1_000) })}\n`);
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit());

@@ -20,17 +20,25 @@ export interface Asked {
   planted?: string;
   /** No action follows the first broken invariant. */
   endsAtFailure?: boolean;
+  /** Folder of generated workspaces, if not the shared one. */
+  workspaces?: string;
 }
 
 /** Modules are compiled once for all seeds. */
 const COMPILED = absolute(import.meta.dirname, '../../node_modules/.cache/spandeck/simulation-modules');
 
+/** Not part of the outcome: it differs from run to run. */
+const CPU_TIME = /^\{"cpuMs":(\d+)\}$/;
 const OUTCOME = /^\{"seed":/;
 
-/** Rejects if the process ends without an outcome. `log` receives the story. */
+/**
+ * Rejects if the process ends without an outcome. `log` receives the story, `onCpuMs` the CPU time of the process in
+ * milliseconds.
+ */
 export function runSeed(
-  { seed, acts, only, focus = [], planted, endsAtFailure = false }: Asked,
+  { seed, acts, only, focus = [], planted, endsAtFailure = false, workspaces }: Asked,
   log: ((line: string) => void) | null = null,
+  onCpuMs: (cpuMs: number) => void = () => undefined,
 ): Promise<Outcome> {
   const script = fileURLToPath(new URL('./one.ts', import.meta.url));
   const given = ['--seed', String(seed), '--acts', String(acts)];
@@ -38,6 +46,7 @@ export function runSeed(
   if (focus.length > 0) given.push('--focus', focus.join(','));
   if (planted !== undefined) given.push('--planted', planted);
   if (endsAtFailure) given.push('--first');
+  if (workspaces !== undefined) given.push('--workspaces', workspaces);
   if (log !== null) given.push('--story');
   const child = spawn(process.execPath, [script, ...given], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,7 +60,9 @@ export function runSeed(
     });
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
-      if (OUTCOME.test(line)) outcome = JSON.parse(line) as Outcome;
+      const cpuMs = CPU_TIME.exec(line)?.[1];
+      if (cpuMs !== undefined) onCpuMs(Number(cpuMs));
+      else if (OUTCOME.test(line)) outcome = JSON.parse(line) as Outcome;
       else log?.(line);
     });
     child.once('error', reject);

@@ -1,7 +1,6 @@
 /** The sample service of one origin, called in this process, and the requests it received. */
 import { openFilledStore } from '../../electron/sample-service/generate/filled-store.ts';
 import { createSampleApp } from '../../electron/sample-service/start-service.ts';
-import { WORKSPACES } from '../helpers/workspaces.ts';
 import { drawOf } from './draw.ts';
 import { Life, type World } from './world.ts';
 
@@ -25,18 +24,19 @@ export class SimulatedService {
   readonly app: ReturnType<typeof createSampleApp>;
   readonly #world: World;
 
-  constructor(world: World, origin: string, token: string) {
+  /** `imageFolder`: keeps the generated workspace for the next simulation. */
+  constructor(world: World, origin: string, imageFolder: string) {
     this.#world = world;
     this.origin = origin;
     const life = new Life(origin, { isOnComputer: false });
     this.life = life;
     const draw = drawOf(world.seed, `ids of ${origin}`);
     // Outside the simulated world: other processes may store the generated workspace at the same time.
-    openFilledStore(null, { nowMs: world.wallMs(life), imageFolder: WORKSPACES }).db.close();
+    openFilledStore(null, { nowMs: world.wallMs(life), imageFolder }).db.close();
     this.app = world.lives.run(life, () =>
       createSampleApp({
-        token,
-        imageFolder: WORKSPACES,
+        token: '',
+        imageFolder,
         clock: {
           nowMs: () => world.wallMs(life),
           monotonicMs: () => world.monotonicMs(life),

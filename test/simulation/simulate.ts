@@ -16,7 +16,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     hours: { type: 'string' },
     seed: { type: 'string' },
-    acts: { type: 'string', default: '400' },
+    acts: { type: 'string', default: '1000' },
     only: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -33,6 +33,10 @@ const PHASES: readonly JobPhase[] = [
   ...(['done', 'cancelled', 'failed'] as const),
 ];
 const acts = Number(values.acts);
+let cpuMs = 0;
+const addCpuMs = (more: number): void => {
+  cpuMs += more;
+};
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function runMany(): Promise<Outcome[]> {
@@ -41,7 +45,7 @@ async function runMany(): Promise<Outcome[]> {
   const seeds = Number(values.seeds ?? (hours === null ? 10 : Number.POSITIVE_INFINITY));
   let simulatedMs = 0;
   for (let seed = 1; seed <= seeds && (hours === null || simulatedMs < hours * HOUR_MS); seed += 1) {
-    const outcome = await runSeed({ seed, acts });
+    const outcome = await runSeed({ seed, acts }, null, addCpuMs);
     outcomes.push(outcome);
     simulatedMs += outcome.simulatedMs;
     const verdict = outcome.failures.length === 0 ? 'ok    ' : 'FAILED';
@@ -72,6 +76,9 @@ function report(outcomes: readonly Outcome[], tookMs: number): void {
   const steps = sum((each) => each.steps);
   write(
     `\n${outcomes.length} seeds, ${Math.round(sum((each) => each.simulatedMs) / HOUR_MS)} hours simulated in ${Math.round(tookMs / 1_000)} s: ${Math.round((acted / tookMs) * HOUR_MS)} acts an hour, ${Math.round((steps / tookMs) * 1_000)} steps a second`,
+  );
+  write(
+    `CPU ${Math.round(cpuMs / 1_000)} s: ${Math.round(cpuMs / acted)} ms an act, ${Math.round((acted / cpuMs) * HOUR_MS)} acts a CPU hour`,
   );
   write(
     `acts ${acted}, requests ${sum((each) => each.requests)}, steps ${steps}, starts ${sum((each) => each.starts)}, stops ${sum((each) => each.stops)}, kills ${sum((each) => each.kills)}`,
@@ -117,7 +124,7 @@ else {
         : `npm run simulate -- --seed ${asked.seed} --acts ${acts} --only ${shortest.join(',')}`,
     );
   }
-  outcomes = [await runSeed(asked, values.shrink ? null : write)];
+  outcomes = [await runSeed(asked, values.shrink ? null : write, addCpuMs)];
 }
 if (values.seeds !== undefined || values.seed === undefined) report(outcomes, performance.now() - startedAt);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 2)}\n`);

@@ -85,14 +85,21 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
   });
 }
 
-/** Call once per process. `endsAtFailure`: no action follows the first broken invariant. */
+interface SimulateOptions {
+  /** No action follows the first broken invariant. */
+  endsAtFailure: boolean;
+  /** Keeps the generated workspace for the next simulation. */
+  imageFolder: string;
+}
+
+/** Call once per process. */
 export function simulate(
   prepared: Prepared,
   acts: readonly Planned[],
   folder: string,
-  endsAtFailure = false,
+  { endsAtFailure, imageFolder }: SimulateOptions,
 ): Promise<Outcome> {
-  return new Simulation(prepared, folder).run(acts, endsAtFailure);
+  return new Simulation(prepared, folder, imageFolder).run(acts, endsAtFailure);
 }
 
 class Simulation {
@@ -103,13 +110,13 @@ class Simulation {
   #stops = 0;
   #rests = 0;
 
-  constructor({ world, disk, running }: Prepared, folder: string) {
+  constructor({ world, disk, running }: Prepared, folder: string, imageFolder: string) {
     this.#world = world;
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
     useThreads(new Threads(world, closeDatabasesOf));
     const services = new Map(
-      ORIGINS.map((origin) => [origin as string, new SimulatedService(world, origin, '')]),
+      ORIGINS.map((origin) => [origin as string, new SimulatedService(world, origin, imageFolder)]),
     );
     const network = new Network(world, services);
     useNetwork(network);
