@@ -145,9 +145,9 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
 
   /** A request that waits in the queue for long would count as sent if the program ended. */
   #checkWay(): void {
-    const refusal = this.#deps.refusal();
-    if (refusal !== null) {
-      this.handleFailure(refusal);
+    const blockingError = this.#deps.blockingError();
+    if (blockingError !== null) {
+      this.handleFailure(blockingError);
       return;
     }
     const { operation } = this.ledger.stored.request;

@@ -66,9 +66,9 @@ export class NearDuplicates {
     const { stored } = this.#editing(buildId);
     const { mapping, target, datasetId } = stored;
     const known = target?.kind === 'existing' ? target.datasetId : null;
-    const question = { buildId, mapping, threshold, datasetId: datasetId ?? known };
+    const query = { buildId, mapping, threshold, datasetId: datasetId ?? known };
     const found = await this.#deps.findNearDuplicates(
-      { ...question, skipped: stored.nearDuplicates?.skipped ?? [] },
+      { ...query, skipped: stored.nearDuplicates?.skipped ?? [] },
       this.#deps.closing,
     );
     const ledger = this.#editing(buildId);

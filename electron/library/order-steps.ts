@@ -13,7 +13,7 @@ export type OrderStep =
   | { kind: 'narrow'; typed: string }
   | { kind: 'sort'; sort: NonNullable<RowWindow['sort']> };
 
-export interface OrderQuestion {
+export interface OrderQuery {
   generationId: number;
   step: OrderStep;
   /** Ascending; null for all rows. A selection always applies to all rows. */
@@ -26,7 +26,7 @@ export interface OrderQuestion {
  */
 export function runStep(
   reads: ListReads,
-  { generationId, step, within }: OrderQuestion,
+  { generationId, step, within }: OrderQuery,
   slices: Slices,
 ): Promise<number[] | null> {
   if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);

@@ -112,9 +112,9 @@ export class RowOrders {
 
   /** A small list is processed here, because a thread would have to be started first. */
   #run(generation: Generation, step: OrderStep, within: readonly number[] | null): Promise<number[] | null> {
-    const question = { generationId: generation.id, step, within };
-    if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(question);
-    return runStep(this.#reads, question, new Slices(this.#clock));
+    const query = { generationId: generation.id, step, within };
+    if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(query);
+    return runStep(this.#reads, query, new Slices(this.#clock));
   }
 }
 

@@ -52,7 +52,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       const { how, record } = verdict;
       return this.ledger.succeed({ how, record, status: null, requestId: null });
     }
-    if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ why: 'no-answer', theirs: null });
+    if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ reason: 'no-answer', theirs: null });
     this.ledger.leave(target);
     await this.#send(request, way, change === 'delete' && sentAtMs !== null);
   }
@@ -89,14 +89,14 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     for (const need of needs) {
       const entry = store.outbox.get(need);
       if (entry === null || entry.state === 'cancelled') {
-        this.ledger.ask({ why: 'need-gone', theirs: null });
+        this.ledger.ask({ reason: 'need-gone', theirs: null });
         return null;
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
       const recordId = madeBy(entry);
       // That entry is finished without an id, so waiting for it would never end.
       if (recordId === null) {
-        this.ledger.ask({ why: 'need-unknown', theirs: null });
+        this.ledger.ask({ reason: 'need-unknown', theirs: null });
         return null;
       }
       made.set(need, recordId);
@@ -113,8 +113,8 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
 
   /** A request that waits in the queue for long would be sent based on an outdated read. */
   #checkWay(request: OutboxRequest): void {
-    const refusal = this.#deps.refusal();
-    if (refusal !== null) throw refusal;
+    const blockingError = this.#deps.blockingError();
+    if (blockingError !== null) throw blockingError;
     const waitMs = this.#deps.waitMs(request.operation);
     if (waitMs <= LONG_WAIT_MS) return;
     throw new AppError(

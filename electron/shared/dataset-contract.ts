@@ -18,7 +18,7 @@ import {
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
 import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
-import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
+import { comparisonQuery, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
 
@@ -151,7 +151,7 @@ export const datasetContract = {
     itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
   }),
   /** Compares two runs item by item: the summary and a page of the rows. */
-  'scores:compare': z.strictObject({ connectionId, ...comparisonQuestion.shape }),
+  'scores:compare': z.strictObject({ connectionId, ...comparisonQuery.shape }),
 } as const;
 
 export interface DatasetResults {

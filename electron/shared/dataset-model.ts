@@ -351,7 +351,7 @@ export interface MappingCheck {
 
 /** Why an entry was suggested. */
 export interface SuggestedEntry extends MappingEntry {
-  why: string;
+  reason: string;
 }
 
 export interface BuildPlan {

@@ -74,8 +74,8 @@ export function describeAge(
 /** The error in the number of rows stated by the service; null if there is none. */
 function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
-  const why = isComplete ? 'but its pages end before' : 'which is not possible';
-  return `the service states ${formatNumber(totalRows)}, ${why}`;
+  const reason = isComplete ? 'but its pages end before' : 'which is not possible';
+  return `the service states ${formatNumber(totalRows)}, ${reason}`;
 }
 
 /** `265 rows missing` for a list that was read to its end. */

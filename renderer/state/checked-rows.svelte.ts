@@ -11,7 +11,7 @@ import {
   type RowStart,
 } from '../../electron/shared/upload-model.ts';
 import { problemKey } from '../lib/repair-words.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 type Place = Pick<PreviewRow, 'line' | 'byteOffset'> & Partial<RowStart>;
 
@@ -29,7 +29,7 @@ export class CheckedRows {
   isReading = $state(false);
   #found = $state.raw<{ places: string; rows: readonly CheckedRow[] } | null>(null);
   readonly #readRows: ReadRows;
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   #asked = '';
   #last: { run: Pick<DryRun, 'dryRunId'>; places: readonly Place[] } | null = null;
 
@@ -108,7 +108,7 @@ export class CheckedRows {
     const key = keyOf(run, places);
     if (places.length === 0 || (this.#asked === key && this.error === null)) return;
     this.#asked = key;
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.isReading = true;
     this.error = null;
     try {

@@ -26,7 +26,7 @@ import {
 import { CheckedRows } from './checked-rows.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 const ITEMS_PER_REQUEST = 200;
 
@@ -62,7 +62,7 @@ export class ItemFile {
   #edits = 0;
   #edited: Readonly<Record<string, Partial<ItemColumn>>> = {};
   #schema: Record<string, unknown> | null = null;
-  readonly #reading = new LastQuestion();
+  readonly #reading = new LatestRequest();
   readonly connectionId: string;
   readonly #dataset: { id: string; name: string };
 

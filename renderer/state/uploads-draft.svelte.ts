@@ -36,7 +36,7 @@ import {
 import { planProblems } from '../lib/upload-problems.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { UploadCheck } from './upload-check.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
@@ -199,7 +199,7 @@ export class UploadDraft {
       : presetOf(this.plan, this.preview, this.override),
   );
   readonly problems: string[] = $derived.by(() => planProblems(this));
-  readonly #reading = new LastQuestion();
+  readonly #reading = new LatestRequest();
   #hasRecalled = false;
 
   constructor(file: OfferedFile, start: DraftStart, before: PreparedUpload | null = null) {

@@ -226,7 +226,7 @@ export class OutboxWorld implements Disposable {
       logger: silentLogger,
       process: { pid, isRunning: (other) => this.#alive.has(other) },
       waitMs: (operation) => this.waitMs(operation),
-      refusal: () => null,
+      blockingError: () => null,
       sendsWhenBack: () => this.sendsWhenBack,
       onChanged: () => undefined,
     });

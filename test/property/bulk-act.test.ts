@@ -205,7 +205,7 @@ class World {
       process: { pid, isRunning: (other) => this.alive.has(other) },
       durationMs: () => 0,
       waitMs: () => 0,
-      refusal: () => null,
+      blockingError: () => null,
       onChanged: () => undefined,
     };
     return { bulk: createBulk(deps), kill: () => this.alive.delete(pid) };

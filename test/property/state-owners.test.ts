@@ -114,7 +114,7 @@ class UploadWorld implements Disposable {
         onDeletionChanged: () => undefined,
         onWholeFileChanged: () => undefined,
       },
-      refusal: () => null,
+      blockingError: () => null,
       options: { evidenceSettleMs: 0, countPauseMs: 0 },
     });
   }

@@ -169,9 +169,9 @@ export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Explora
     const next: S[] = [];
     for (const state of level) {
       firsts.push(successors.length);
-      const triesRefusals = from < ALL_REFUSALS || from % SOME_REFUSALS === 0;
+      const triesImpossible = from < ALL_REFUSALS || from % SOME_REFUSALS === 0;
       for (const { name, apply, isPossible, check } of machine.steps(state)) {
-        if (isPossible === false && !triesRefusals) continue;
+        if (isPossible === false && !triesImpossible) continue;
         steps += 1;
         let after: S | null;
         try {

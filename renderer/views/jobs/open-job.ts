@@ -1,7 +1,7 @@
 /** Opens the view of a job of each kind. */
 import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
-import { openKept } from '../offline/open-question.ts';
+import { openKept } from '../offline/open-kept.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openDataset } from '../parts/dataset-routes.ts';
 import { openOutbox } from '../parts/outbox-routes.ts';
