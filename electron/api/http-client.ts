@@ -67,7 +67,7 @@ export interface HttpClient {
   /** The network route and the trusted authorities, as far as known. Text for people. */
   reach(): string;
   /** Call after a wake-up or network change: the next request looks up its route again. */
-  doubtWay(): void;
+  doubtRoute(): void;
   /** Closes open sockets. */
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     send: (request) => send(transport, options, limits, request),
     reach: transport.describe,
-    doubtWay: transport.doubt,
+    doubtRoute: transport.doubt,
     close: transport.close,
   };
 }

@@ -104,11 +104,11 @@ export class NearDuplicates {
   async #move(
     buildId: string,
     positions: readonly number[],
-    way: { sources: readonly SpanState[]; to: SpanState },
+    move: { sources: readonly SpanState[]; to: SpanState },
   ): Promise<void> {
     const slicer = new TimeSlicer(this.#deps.clock);
     for (let from = 0; from < positions.length; from += CHUNK) {
-      moveSpans(this.#deps, this.#editing(buildId), positions.slice(from, from + CHUNK), way);
+      moveSpans(this.#deps, this.#editing(buildId), positions.slice(from, from + CHUNK), move);
       await slicer.pause();
     }
   }

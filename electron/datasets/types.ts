@@ -19,7 +19,7 @@ import type {
   Mapping,
   MappingCheck,
   SpanRef,
-  StepWay,
+  StepDirection,
   TimeRange,
   UnresolvedAction,
 } from '../shared/dataset-model.ts';
@@ -271,7 +271,7 @@ export interface Builds {
     continues?: boolean,
   ): Promise<DatasetBuild>;
   /** Undoes, or redoes, one change of the basket. Throws INVALID_ARGUMENT if there is none. */
-  step(buildId: string, way: StepWay): Promise<DatasetBuild>;
+  step(buildId: string, direction: StepDirection): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
   /** Searches for near-duplicates and excludes them as `skips` says, except those that a person keeps. */

@@ -161,7 +161,7 @@ export function openHttp(options: HttpClientOptions, blockingError: () => AppErr
     return {
       send: () => Promise.resolve(refuse(error)),
       reach: () => '',
-      doubtWay: () => undefined,
+      doubtRoute: () => undefined,
       close: () => Promise.resolve(),
     };
   }

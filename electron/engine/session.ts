@@ -452,7 +452,7 @@ export function createSession(deps: SessionDeps): Session {
     layout,
     wake,
     look: () => {
-      http.doubtWay();
+      http.doubtRoute();
       network.look();
     },
     askAgain: async () => {

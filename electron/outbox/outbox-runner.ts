@@ -37,10 +37,10 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   async run(signal: AbortSignal): Promise<void> {
     const request = this.#request();
     if (request === null) return;
-    this.#checkWay(request);
-    const way = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
+    this.#checkConnection(request);
+    const callOptions = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
-    const target = await resources.readTarget(request, way);
+    const target = await resources.readTarget(request, callOptions);
     // It was halted or discarded meanwhile.
     if (this.phase() !== 'running' || this.loop.isStopping) return;
     const { change, base, sentAtMs, known, attempts } = this.ledger.stored;
@@ -54,12 +54,16 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     }
     if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ reason: 'no-answer', theirs: null });
     this.ledger.leave(target);
-    await this.#send(request, way, change === 'delete' && sentAtMs !== null);
+    await this.#send(request, callOptions, change === 'delete' && sentAtMs !== null);
   }
 
   /** `isDeletedAgain`: a deletion whose earlier answer was lost, so that "not found" means it was done. */
-  async #send(request: OutboxRequest, way: { signal: AbortSignal }, isDeletedAgain: boolean): Promise<void> {
-    const sent = await this.#deps.resources.act(request, { ...way, isOnce: true }).catch(toAppError);
+  async #send(
+    request: OutboxRequest,
+    callOptions: { signal: AbortSignal },
+    isDeletedAgain: boolean,
+  ): Promise<void> {
+    const sent = await this.#deps.resources.act(request, { ...callOptions, isOnce: true }).catch(toAppError);
     if (!(sent instanceof AppError)) {
       const { status, requestId, record } = sent;
       const parsed = jsonObject.safeParse(record);
@@ -112,7 +116,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   }
 
   /** A request that waits in the queue for long would be sent based on an outdated read. */
-  #checkWay(request: OutboxRequest): void {
+  #checkConnection(request: OutboxRequest): void {
     const blockingError = this.#deps.blockingError();
     if (blockingError !== null) throw blockingError;
     const waitMs = this.#deps.waitMs(request.operation);

@@ -5,7 +5,7 @@ import {
   BUILD_ROW_FILTERS,
   datasetTarget,
   mapping,
-  STEP_WAYS,
+  STEP_DIRECTIONS,
   spanRef,
   timeRange,
   UNRESOLVED_ACTIONS,
@@ -70,7 +70,7 @@ export const buildChange = z.discriminatedUnion('type', [
     spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
   }),
   /** While `editing`: undoes or redoes picks and removals. */
-  z.strictObject({ type: z.literal('step'), way: z.enum(STEP_WAYS) }),
+  z.strictObject({ type: z.literal('step'), direction: z.enum(STEP_DIRECTIONS) }),
   z.strictObject({
     type: z.literal('exclude'),
     positions: z.array(position).min(1).max(1_000),

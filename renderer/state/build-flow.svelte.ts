@@ -7,7 +7,7 @@ import type {
   Mapping,
   MappingCheck,
   SpanRef,
-  StepWay,
+  StepDirection,
   SuggestedEntry,
 } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -257,8 +257,9 @@ export class BuildFlow {
   }
 
   /** Undoes or redoes the last pick or removal. Throws AppError. */
-  async step(way: StepWay): Promise<void> {
-    if (this.build?.[way] !== null && this.isEditable) await changeBuild(this.#named, { type: 'step', way });
+  async step(direction: StepDirection): Promise<void> {
+    if (this.build?.[direction] !== null && this.isEditable)
+      await changeBuild(this.#named, { type: 'step', direction });
   }
 
   /** Throws AppError. */

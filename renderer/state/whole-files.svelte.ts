@@ -21,7 +21,7 @@ interface Prepared {
   readonly start: Pick<StartChoice, 'atMs'>;
 }
 
-export class WholeWay {
+export class WholeFileChoices {
   look = $state.raw<WholeFileLook | null>(null);
   isSending = $state(false);
   /** The reason why the file cannot be sent or was not. */

@@ -222,7 +222,7 @@ class Programs {
   constructor(scheduler: fc.Scheduler, fates: readonly Fate[]) {
     this.service = new ModelService(fates);
     this.service.rules.set(RULE, { id: RULE, name: 'Rule', priority: 'LOW', critical_threshold: 0 });
-    this.service.way = async (what) => void (await scheduler.schedule(Promise.resolve(), what));
+    this.service.onCall = async (what) => void (await scheduler.schedule(Promise.resolve(), what));
     this.world = new OutboxWorld(this.service);
     const { outbox } = this.world.store;
     const save = outbox.save.bind(outbox);

@@ -13,7 +13,7 @@ function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
-const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
+const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   upload: ({ id, title }) => openUpload(id, title),
   file: openUploads,
   deletion: openDeletions,
@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
 };
 
 export function openJob(job: Job): void {
-  WAYS[job.kind](job);
+  OPENERS[job.kind](job);
 }
 
 export function openJobs(): void {

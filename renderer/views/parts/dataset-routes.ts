@@ -34,7 +34,7 @@ export function openDatasetItem(dataset: NamedDataset, itemId: string): void {
 }
 
 /** The same as an action of a row. */
-export function itemWay(
+export function openItemAction(
   { datasetId: id, datasetName: name }: { datasetId: string; datasetName: string },
   itemId: string,
 ): RowAct {

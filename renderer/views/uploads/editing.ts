@@ -56,13 +56,13 @@ export function tableOf(draft: UploadDraft): CheckedTable {
     },
     isPrivate: false,
     get canEdit() {
-      return draft.way === 'rows';
+      return draft.sendAs === 'rows';
     },
     get chooseType() {
-      return draft.way === 'whole' ? null : chooseType;
+      return draft.sendAs === 'whole' ? null : chooseType;
     },
     typeOf: (source) =>
-      draft.way === 'whole' ? undefined : draft.columns.find((column) => column.source === source)?.type,
+      draft.sendAs === 'whole' ? undefined : draft.columns.find((column) => column.source === source)?.type,
     profileOf: ({ dialect }) => draft.whole.of(draft.file.fileId, dialect),
   };
 }
