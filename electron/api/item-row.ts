@@ -1,7 +1,7 @@
 /** Converts an item of an answer to a row of the store. Pure. */
 import { isRawNumber, writeExact } from '../shared/exact-json.ts';
 import { AND_ALSO, NOT_KEPT, NOT_TEXT } from '../shared/item-row.ts';
-import { shownTextOf } from '../shared/narrowing.ts';
+import { shownTextOf } from '../shared/text-filter.ts';
 import { isLong, partOf } from '../shared/record-parts.ts';
 
 /**

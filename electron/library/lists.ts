@@ -14,7 +14,7 @@ import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { OrderThread } from './order-thread.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { narrowingOf, readStored, readWindow } from './row-window.ts';
+import { textFilterOf, readStored, readWindow } from './row-window.ts';
 import { storedRangeOf } from './stored-range.ts';
 import type {
   ChosenRows,
@@ -96,7 +96,7 @@ export class Lists {
     if (source.kind === 'none') return null;
     const { generation } = source;
     const derivation = source.kind === 'derived' ? listSource.derivation : null;
-    const narrow = narrowingOf(typed);
+    const narrow = textFilterOf(typed);
     const order = { derivation, narrow, sort: null, filters: [] };
     const isAll = derivation === null && narrow === null;
     const positions = isAll ? null : await this.#orders.of(generation, order);

@@ -1,7 +1,7 @@
 /** The steps that order stored rows: selection, filtering, sorting. Pure except for the pauses. */
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
-import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
+import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { parseStored } from '../shared/record-parts.ts';
 import { derivationOf } from './derive.ts';
 import type { Slices } from './slices.ts';
@@ -10,7 +10,7 @@ import { sortRows } from './sort-rows.ts';
 export type OrderStep =
   /** Selects the rows of a base list that belong to the list of `query`. */
   | { kind: 'select'; query: ListQuery }
-  | { kind: 'narrow'; typed: string }
+  | { kind: 'text-filter'; typed: string }
   | { kind: 'sort'; sort: NonNullable<RowWindow['sort']> };
 
 export interface OrderQuery {
@@ -30,12 +30,12 @@ export function runStep(
   slices: Slices,
 ): Promise<number[] | null> {
   if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);
-  if (step.kind === 'narrow') return narrow(reads, generationId, step.typed, within, slices);
+  if (step.kind === 'text-filter') return filterByText(reads, generationId, step.typed, within, slices);
   const derivation = derivationOf(step.query);
   return derivation === null ? Promise.resolve(null) : derivation.select(reads, generationId, slices);
 }
 
-async function narrow(
+async function filterByText(
   reads: ListReads,
   generationId: number,
   typed: string,

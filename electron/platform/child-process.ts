@@ -33,8 +33,8 @@ const acts = {
     const child = fork(new URL(file), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: {}, serialization: 'advanced' });
     children.set(id, child);
     let lastWords = '';
-    const end = (why) => {
-      if (children.delete(id)) parentPort.postMessage({ child: id, end: why });
+    const end = (reason) => {
+      if (children.delete(id)) parentPort.postMessage({ child: id, end: reason });
     };
     child.stderr?.on('data', (bytes) => {
       lastWords = (lastWords + bytes.toString()).slice(-2000);

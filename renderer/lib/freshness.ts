@@ -104,8 +104,8 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   const stored = freshness?.storedRows ?? 0;
   if (phase === 'opening' && count === 0) return '';
   // No filter is active, so the stored rows have not been read yet, as right after a start.
-  const isNarrowed = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
-  if (!isNarrowed && count === 0 && stored > 0) return '';
+  const isFiltered = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
+  if (!isFiltered && count === 0 && stored > 0) return '';
   const wrong = freshness === null ? null : describeTotal(freshness);
   if (isPlain && wrong !== null) {
     const loaded = freshness?.isComplete ? '' : ' loaded';

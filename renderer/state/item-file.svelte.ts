@@ -89,7 +89,7 @@ export class ItemFile {
     Object.assign(this, { file, preview: null, columns: [], check: null, error: null, itemsId: null });
     this.flattens = false;
     Object.assign(this, { override: {}, repairs: [], replacements: [], cellEdits: null });
-    Object.assign(this.rows, { chosen: '', isNarrowed: false });
+    Object.assign(this.rows, { chosen: '', isFiltered: false });
     this.#edited = {};
     this.#schema = schema;
     if (file.error === null) await this.inspect();

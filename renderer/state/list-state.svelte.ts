@@ -46,7 +46,7 @@ export class ListModel {
   /** Number of stored rows that match the text filter and the column filters. */
   matchingRows = $state(0);
   /** The text filter is invalid, e.g. an incomplete regular expression. */
-  narrowError = $state.raw<AppError | null>(null);
+  textFilterError = $state.raw<AppError | null>(null);
   /** Error of applying the column filters. */
   filterError = $state.raw<AppError | null>(null);
   /** Null if the shown rows are not the ones that profiles count. */
@@ -180,7 +180,7 @@ export class ListModel {
     if (this.query !== null) void this.#restart();
   }
 
-  setNarrow(narrow: string): void {
+  setTextFilter(narrow: string): void {
     if (narrow === this.narrow) return;
     this.narrow = narrow;
     if (this.query !== null) void this.#restart();
@@ -271,7 +271,7 @@ export class ListModel {
         if (generation !== this.#generation || read === null) return;
         fresh.set(page, { ...read, generation });
       }
-      this.narrowError = null;
+      this.textFilterError = null;
       this.filterError = null;
       this.#pages.replace(fresh);
       this.#shown(0);
@@ -279,7 +279,7 @@ export class ListModel {
     } catch (thrown) {
       if (generation !== this.#generation) return;
       const error = toAppError(thrown);
-      if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.narrowError = error;
+      if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.textFilterError = error;
       else if (this.filters.length > 0) this.filterError = error;
       else throw error;
     }

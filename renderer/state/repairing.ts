@@ -11,7 +11,7 @@ export interface Repairing {
   readonly chosen: string;
   choose(group: ProblemGroup): void;
   /** Shows only the rows of a group. */
-  narrowTo(group: ProblemGroup): void;
+  showOnly(group: ProblemGroup): void;
   setRepairs(chosen: readonly RepairChoice[]): void;
   setReplacements(chosen: readonly ReplacementChoice[]): void;
   /** Known values of a column; can be empty. */

@@ -36,7 +36,7 @@ export class LibraryRows {
   readonly #stopListening: () => void;
   readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
   readonly #latest = new LatestRequest();
-  #narrow: string | null = null;
+  #filter: string | null = null;
 
   constructor(connectionId: string, operation: string, path: Record<string, string> = {}) {
     this.#connectionId = connectionId;
@@ -71,13 +71,13 @@ export class LibraryRows {
   }
 
   /** Filters the stored rows by this text. */
-  async narrow(text: string): Promise<void> {
-    this.#narrow = text.trim() === '' ? null : text.trim();
+  async filter(text: string): Promise<void> {
+    this.#filter = text.trim() === '' ? null : text.trim();
     await this.#read();
   }
 
   #window(): RowWindow {
-    return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#narrow };
+    return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#filter };
   }
 
   /** `first`: rows that are already loaded. */

@@ -35,7 +35,7 @@ function repairingOf(draft: UploadDraft): Repairing {
       return rows.chosen;
     },
     choose: (group) => rows.choose(group),
-    narrowTo: (group) => rows.narrowTo(group),
+    showOnly: (group) => rows.showOnly(group),
     setRepairs: (chosen) => draft.setRepairs(chosen),
     setReplacements: (chosen) => draft.setReplacements(chosen),
     categoriesOf: (source) => draft.categoriesOf(source),

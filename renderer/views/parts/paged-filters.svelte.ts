@@ -38,7 +38,7 @@ interface Table<T> {
   onchange: () => void;
 }
 
-export class PagedNarrowing<T> {
+export class PagedFilterState<T> {
   rules = $state.raw<readonly Rule[]>([]);
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly found = new FilteredRows<T>();

@@ -7,8 +7,8 @@ import {
   MAX_VALUE_CHARS,
   shownTextOf,
   VALUE_SEPARATOR,
-} from '../../electron/shared/narrowing.ts';
-import { narrowRows } from '../../renderer/state/narrow-rows.ts';
+} from '../../electron/shared/text-filter.ts';
+import { filterRows } from '../../renderer/state/filter-rows.ts';
 import { neverHangs } from '../helpers/never-hangs.ts';
 
 const fits = (typed: string, ...values: unknown[]) =>
@@ -95,7 +95,7 @@ describe('loaded rows', () => {
   afterEach(() => vi.useRealTimers());
   const left = (rows: readonly Record<string, unknown>[], typed: string) => {
     const found: (readonly unknown[])[] = [];
-    narrowRows(rows, typed, (each) => found.push(each.map(({ name }) => name)));
+    filterRows(rows, typed, (each) => found.push(each.map(({ name }) => name)));
     return found;
   };
 
@@ -116,12 +116,12 @@ describe('loaded rows', () => {
       },
     }));
     const done = vi.fn();
-    const end = narrowRows(rows, '/name 3/', done);
+    const end = filterRows(rows, '/name 3/', done);
     expect(done).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(1);
     end();
     expect(vi.getTimerCount()).toBe(0);
-    narrowRows(rows, '/name 1$/', done);
+    filterRows(rows, '/name 1$/', done);
     vi.runAllTimers();
     expect(done.mock.calls).toEqual([[[rows[1]]]]);
   });
