@@ -14,7 +14,7 @@ import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { OrderThread } from './order-thread.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { textFilterOf, readStored, readWindow } from './row-window.ts';
+import { readStored, readWindow, textFilterOf } from './row-window.ts';
 import { storedRangeOf } from './stored-range.ts';
 import type {
   ChosenRows,

@@ -1,8 +1,8 @@
 /** The steps that order stored rows: selection, filtering, sorting. Pure except for the pauses. */
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
-import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { parseStored } from '../shared/record-parts.ts';
+import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { derivationOf } from './derive.ts';
 import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';

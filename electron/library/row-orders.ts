@@ -91,7 +91,9 @@ export class RowOrders {
     const within = isReordered ? await growing(derived, new Slices(this.#clock)) : derived;
     const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
     const left =
-      narrow === null ? passing : await this.#run(generation, { kind: 'text-filter', typed: narrow }, passing);
+      narrow === null
+        ? passing
+        : await this.#run(generation, { kind: 'text-filter', typed: narrow }, passing);
     if (sort !== null) return this.#run(generation, { kind: 'sort', sort }, left);
     if (!isReordered) return left;
     const isLeft = new Set(left);

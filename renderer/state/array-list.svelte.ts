@@ -5,8 +5,8 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, RowWindow } from '../../electron/shared/model.ts';
 import { sortRows } from '../lib/row-order.ts';
 import { passes, profileRows } from '../lib/row-profiles.ts';
-import type { Row } from './list-state.svelte.ts';
 import { filterRows } from './filter-rows.ts';
+import type { Row } from './list-state.svelte.ts';
 
 interface ArrayListSource {
   rows: () => readonly Row[];
