@@ -32,7 +32,7 @@ export function offlineError(network: NetworkMonitor): AppError | null {
 }
 
 /** The reason why nothing would be answered now, judged by the last requests, or null. */
-export function unavailableError(network: NetworkMonitor): AppError | null {
+export function noServiceError(network: NetworkMonitor): AppError | null {
   const state = network.state();
   return state.state === 'online' || state.state === 'unknown' ? null : unreachableError(state);
 }

@@ -75,7 +75,7 @@ import {
   offlineError,
   packError,
   sendingError,
-  unavailableError,
+  noServiceError,
   unreachableError,
 } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
@@ -304,7 +304,7 @@ export function createSession(deps: SessionDeps): Session {
       settings: deps.settings,
       openTabIds: libraryDeps.openTabIds,
       windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
-      blockingError: () => unavailableError(network),
+      blockingError: () => noServiceError(network),
       onChanged: (kept) => publishJob(keepAsJob(kept)),
     },
     libraryDeps,
@@ -370,14 +370,14 @@ export function createSession(deps: SessionDeps): Session {
       isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-    blockingError: () => sendingError(connection, network) ?? unavailableError(network),
+    blockingError: () => sendingError(connection, network) ?? noServiceError(network),
     onChanged: (act) => publishJob(bulkAsJob(act)),
   });
   const outbox = openOutbox(stores.uploads, {
     ...{ connectionId, resources, clock, random, logger },
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-    blockingError: () => sendingError(connection, network) ?? unavailableError(network),
+    blockingError: () => sendingError(connection, network) ?? noServiceError(network),
     // A command sends only what it was asked to.
     sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
     onChanged: (entry) => publishJob(outboxAsJob(entry)),

@@ -10,7 +10,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { watchAlerts } from './alert-watch.ts';
 import { endAll } from './end-all.ts';
-import { unavailableError } from './sending-errors.ts';
+import { noServiceError } from './sending-errors.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
 interface SessionsDeps
@@ -256,7 +256,7 @@ export class Sessions {
     const end = watchAlerts({
       ...{ clock, logger, library, client, layout },
       everyMs: () => settings().alertsEveryMs,
-      canAsk: () => unavailableError(network) === null,
+      canAsk: () => noServiceError(network) === null,
       onFired: (alerts) => publish('alerts:fired', { connectionId: connection.id, alerts }),
     });
     return {

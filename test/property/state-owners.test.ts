@@ -80,7 +80,7 @@ beforeAll(async () => {
   }
 });
 
-/** All worlds share one store, because opening it takes longer than a run: each takes back its own changes. */
+/** All worlds share one store, because opening it takes longer than a run: each undoes its changes. */
 class UploadWorld implements Disposable {
   readonly clock = new VirtualClock();
   readonly uploads: Uploads;
