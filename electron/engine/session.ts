@@ -71,13 +71,7 @@ import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
-import {
-  offlineError,
-  packError,
-  sendingError,
-  noServiceError,
-  unreachableError,
-} from './sending-errors.ts';
+import { noServiceError, offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
 import { storedNames } from './stored-names.ts';
 import { refusing } from './unavailable-rooms.ts';

@@ -78,7 +78,9 @@ function put(rows: readonly (readonly [number, string, number, string])[], how: 
     const isNeeded = /["\r\n\\]/.test(text) || text.includes(delimiter);
     if (quoting === 'needed' && !isNeeded) return text;
     const inside =
-      escaping === 'double' ? text.replaceAll('"', '""') : text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+      escaping === 'double'
+        ? text.replaceAll('"', '""')
+        : text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
     return `${padsQuotes ? ' ' : ''}"${inside}"`;
   };
   const line = (given: readonly string[]) => given.map(quoted).join(delimiter);
