@@ -174,7 +174,9 @@ test('the elements of a list are those of the parser, wherever the bytes are spl
           outline.push(bytes.subarray(at, at + size));
           found.push(...elements.push(bytes.subarray(at, at + size)));
         }
-        expect([...found, ...elements.end()].map((text) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(list)));
+        expect([...found, ...elements.end()].map((text) => JSON.parse(text))).toEqual(
+          JSON.parse(JSON.stringify(list)),
+        );
         const objects = list.filter(
           (each) => typeof each === 'object' && each !== null && !Array.isArray(each),
         );
