@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FileSpan, readFileSpan } from '../../electron/core/spans/file-span.ts';
-import { spansOfExport } from '../../electron/core/spans/otlp.ts';
+import { isOtelSpan, readOtelSpan, spansOfExport } from '../../electron/core/spans/otlp.ts';
 import { anyValue } from '../../electron/core/spans/otlp-values.ts';
 import { isRawNumber, parseExact, parseExactObject, writeExact } from '../../electron/shared/exact-json.ts';
 import { SpanChanges } from '../../electron/shared/span-file.ts';
@@ -367,4 +367,30 @@ describe('JSON over several lines', () => {
     expect(format('{"a": 1}\n{"a": 2}')).toBeNull();
     expect(format('[\n{"a": 1}]')).toBeNull();
   });
+});
+
+test('pairs of seconds and nanoseconds, as JavaScript keeps them, are times and durations', () => {
+  const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  const times = { startTime: [1_795_741_323, 5], endTime: [1_795_741_324, 0], duration: [0, 1_500_000] };
+  const events = [{ name: 'e', time: [1_795_741_323, 7], attributes: { a: 1 } }];
+  const found = readOtelSpan({ ...ids, ...times, events, attributes: { b: 2 } });
+  expect(isOtelSpan({ ...ids, ...times })).toBe(true);
+  expect(found).toMatchObject({
+    record: {
+      start_time: '2026-11-27T01:02:03.000000005Z',
+      end_time: '2026-11-27T01:02:04.000Z',
+      duration: 1.5,
+      events: [{ name: 'e', time: '2026-11-27T01:02:03.000000007Z', attributes: { a: 1 } }],
+      span_attributes: { b: 2 },
+    },
+  });
+  const rules = 'into' in found ? found.into.changes.map(({ rule, source }) => [rule, source]) : [];
+  expect(rules).toEqual([
+    ['nano-time', 'start_time'],
+    ['nano-time', 'end_time'],
+    ['duration-number', 'duration'],
+    ['nano-time', 'events.time'],
+  ]);
+  // A list that is no such pair stays what it is.
+  expect(readOtelSpan({ ...ids, startTime: [1, 2, 3] })).toMatchObject({ record: { start_time: [1, 2, 3] } });
 });

@@ -135,8 +135,18 @@ export const isZeroId = (id: string): boolean => /^0+$/.test(id);
 const NANOS_OF_MS = 1_000_000n;
 const LATEST_MS = 8_640_000_000_000_000n;
 
+/** A pair of seconds and nanoseconds, as OpenTelemetry for JavaScript keeps times and durations; null for others. */
+export function pairNanos(value: unknown): bigint | null {
+  if (!Array.isArray(value) || value.length !== 2) return null;
+  const [seconds, nanos]: unknown[] = value;
+  if (typeof seconds !== 'number' || typeof nanos !== 'number') return null;
+  const isPair = [seconds, nanos].every((part) => Number.isSafeInteger(part) && part >= 0) && nanos < 1e9;
+  return isPair ? BigInt(seconds) * 1_000_000_000n + BigInt(nanos) : null;
+}
+
 /** Nanoseconds as an integer; null if the value is not one. */
 export function nanosOf(value: unknown): bigint | null {
+  if (Array.isArray(value)) return pairNanos(value);
   const text = typeof value === 'number' || isRawNumber(value) ? writeExact(value) : value;
   if (typeof text !== 'string' || text.trim() === '') return null;
   if (/^\s*\d+\s*$/.test(text)) return BigInt(text.trim());

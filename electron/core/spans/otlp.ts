@@ -14,6 +14,7 @@ import {
   msBetween,
   nanosOf,
   nanosText,
+  pairNanos,
   shownValue,
   spanKind,
   statusCode,
@@ -70,6 +71,7 @@ export function isOtelSpan(row: Fields): boolean {
     return true;
   const hasIds =
     fieldOf(row, 'traceId', 'trace_id') !== undefined && fieldOf(row, 'spanId', 'span_id') !== undefined;
+  if (hasIds && pairNanos(fieldOf(row, 'startTime', 'start_time')) !== null) return true;
   return hasIds && Array.isArray(attributes) && attributes.every((each) => isObject(each) && 'key' in each);
 }
 
@@ -88,7 +90,20 @@ interface OtelSpan {
 /** Fields with a defined place in the service's form; all others stay unchanged. */
 const READ: ReadonlySet<string> = new Set([
   ...['context', 'traceId', 'trace_id', 'spanId', 'span_id', 'parentSpanId', 'parent_span_id', 'parent_id'],
-  ...[...STARTS, ...ENDS, 'start_time', 'end_time', 'kind', 'status', 'attributes', 'events', 'links'],
+  ...[
+    ...STARTS,
+    ...ENDS,
+    'start_time',
+    'startTime',
+    'end_time',
+    'endTime',
+    'duration',
+    'kind',
+    'status',
+    'attributes',
+    'events',
+    'links',
+  ],
   ...['resource', ...SCOPES, 'name', 'flags', 'traceState', 'trace_state'],
 ]);
 
@@ -100,7 +115,9 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   if (typeof traceId !== 'string') return traceId;
   const spanId = idOf(fieldOf(context, 'spanId', 'span_id'), 'span_id', into);
   if (typeof spanId !== 'string') return spanId;
-  const [start, end] = [fieldOf(row, ...STARTS), fieldOf(row, ...ENDS)];
+  const [from, to] = [fieldOf(row, 'start_time', 'startTime'), fieldOf(row, 'end_time', 'endTime')];
+  const start = fieldOf(row, ...STARTS) ?? pairOf(from);
+  const end = fieldOf(row, ...ENDS) ?? pairOf(to);
   const [startNanos, endNanos] = [nanosOf(start), nanosOf(end)];
   const status = isObject(row['status']) ? row['status'] : { code: row['status'] };
   const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');
@@ -112,9 +129,9 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
     parent_span_id: parentOf(row, into),
     name: fieldOf(row, 'name'),
     kind: row['kind'] === undefined ? undefined : named('kind', row['kind'], spanKind, into),
-    start_time: timeOf('start_time', start, into) ?? fieldOf(row, 'start_time'),
-    end_time: timeOf('end_time', end, into) ?? fieldOf(row, 'end_time'),
-    duration: durationOf(row, startNanos, endNanos),
+    start_time: timeOf('start_time', start, into) ?? from,
+    end_time: timeOf('end_time', end, into) ?? to,
+    duration: givenDuration(row['duration'], into) ?? durationOf([from, to], startNanos, endNanos),
     status_code: code === undefined ? undefined : named('status_code', code, statusCode, into),
     status_message: fieldOf(status, 'message', 'description'),
     trace_state: state === '[]' ? undefined : state,
@@ -203,10 +220,25 @@ function parentOf(row: Fields, into: SpanChanges): string | undefined {
   return id;
 }
 
+/** The value itself if it is a pair of seconds and nanoseconds. */
+const pairOf = (value: unknown): unknown => (pairNanos(value) === null ? undefined : value);
+
+/** A pair in milliseconds; other values stay unchanged. */
+function givenDuration(value: unknown, into: SpanChanges): unknown {
+  const nanos = pairNanos(value);
+  if (nanos === null) return isKept(value) ? value : undefined;
+  const ms = msBetween(0n, nanos);
+  into.add('duration-number', 'duration', shownValue(value), String(ms));
+  return ms;
+}
+
 /** In milliseconds. */
-function durationOf(row: Fields, start: bigint | null, end: bigint | null): number | undefined {
+function durationOf(
+  [from, to]: readonly [unknown, unknown],
+  start: bigint | null,
+  end: bigint | null,
+): number | undefined {
   if (start !== null && end !== null) return end >= start && start > 0n ? msBetween(start, end) : undefined;
-  const [from, to] = [row['start_time'], row['end_time']];
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
   const ms = (isoTime(to) ?? Number.NaN) - (isoTime(from) ?? Number.NaN);
   return ms >= 0 ? ms : undefined;
@@ -246,10 +278,13 @@ function attributesOfSpan(row: Fields, into: SpanChanges): Fields {
 
 function eventOf(event: unknown, into: SpanChanges): unknown {
   if (!isObject(event)) return event;
-  const { attributes, timeUnixNano, time_unix_nano: timeNano, timestamp, name, ...others } = event;
+  const { attributes, timeUnixNano, time_unix_nano: timeNano, timestamp, time, name, ...others } = event;
   return present({
     name,
-    time: timeOf('events.time', timeUnixNano ?? timeNano ?? undefined, into) ?? timestamp,
+    time:
+      timeOf('events.time', timeUnixNano ?? timeNano ?? pairOf(time) ?? pairOf(timestamp), into) ??
+      time ??
+      timestamp,
     attributes: attributesFrom(attributes, into, 'events.') ?? attributes,
     ...keptOf(others, () => true, into),
   });
