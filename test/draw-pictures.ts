@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { launchApp } from './helpers/app.ts';
 import setUp from './helpers/e2e-setup.ts';
-import { Sections } from './helpers/look.ts';
 import { MonitoringPage } from './helpers/monitoring-pages.ts';
 import { WelcomePage, Workbench } from './helpers/pages.ts';
+import { openPlace } from './helpers/places.ts';
 
 const FOLDER = join(import.meta.dirname, '../build/screenshots');
 const TIMEOUT_MS = 60_000;
@@ -37,7 +37,7 @@ async function drawCatalog(page: Page): Promise<void> {
 /** The first example with the question of a person. */
 async function drawMapping(page: Page): Promise<void> {
   const bench = new Workbench(page);
-  await new Sections(page).open('Spans');
+  await openPlace(page, 'Spans');
   await bench.view.getByRole('button', { name: /^Pick all / }).click();
   await bench.view.getByRole('button', { name: 'Create dataset…' }).click();
   await bench.view.getByRole('button', { name: 'Suggest a mapping' }).click();
@@ -52,7 +52,7 @@ async function drawMapping(page: Page): Promise<void> {
 
 async function drawTimeline(page: Page): Promise<void> {
   const monitoring = new MonitoringPage(page);
-  await new Sections(page).open('Alert rules');
+  await openPlace(page, 'Alert rules');
   // Alone: rules change positions while their latest alerts arrive.
   await page.getByPlaceholder('Filter loaded rows').fill(RULE);
   await expect(monitoring.rows('Alert rules')).toHaveCount(1);
@@ -74,7 +74,7 @@ await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 await page.setViewportSize({ width: 1280, height: 800 });
 try {
   await new WelcomePage(page).enterSample();
-  await new Sections(page).open('Catalog');
+  await openPlace(page, 'Catalog');
   await drawCatalog(page);
   await drawMapping(page);
   await drawTimeline(page);

@@ -114,7 +114,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
       after = part.part;
       if (this.#undecided.has(part.part)) continue;
       const found = await resources
-        .look(requestOf(this.ledger.stored, part), this.#callOptions(signal))
+        .look(requestOf(this.ledger.stored, part), this.#way(signal))
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
           // Retried when the service is back; records that it refuses to show stay unknown.
@@ -134,7 +134,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
 
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.shouldContinue && this.ledger.core.counts.waiting > 0) {
-      this.#checkConnection();
+      this.#checkWay();
       if (!this.shouldContinue) return;
       const part = this.ledger.claim(this.#taken);
       if (part === null) return;
@@ -144,10 +144,10 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   /** A request that waits in the queue for long would count as sent if the program ended. */
-  #checkConnection(): void {
-    const blockingError = this.#deps.blockingError();
-    if (blockingError !== null) {
-      this.handleFailure(blockingError);
+  #checkWay(): void {
+    const refusal = this.#deps.refusal();
+    if (refusal !== null) {
+      this.handleFailure(refusal);
       return;
     }
     const { operation } = this.ledger.stored.request;
@@ -162,12 +162,10 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
-    const sent = await this.#deps.resources
-      .act(requestOf(this.ledger.stored, part), this.#callOptions(signal))
-      .then(
-        ({ job }) => ({ job }),
-        (thrown: unknown) => toAppError(thrown),
-      );
+    const sent = await this.#deps.resources.act(requestOf(this.ledger.stored, part), this.#way(signal)).then(
+      ({ job }) => ({ job }),
+      (thrown: unknown) => toAppError(thrown),
+    );
     if (sent instanceof AppError) {
       this.#takeFailure(part, sent);
       return;
@@ -198,7 +196,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     if (after.suspension !== null && !this.loop.isStopping) this.suspend(after.suspension, error);
   }
 
-  #callOptions(signal: AbortSignal) {
+  #way(signal: AbortSignal) {
     return { signal, priority: 'outbox' as const, group: `bulk ${this.ledger.id}` };
   }
 }

@@ -305,10 +305,10 @@ async function removeEntries(
   try {
     await changeKeychain(keychain, changes);
   } catch (thrown) {
-    const reason = toAppError(thrown);
+    const why = toAppError(thrown);
     throw new AppError(
-      reason.code,
-      `The stored pages, uploads and logs of this connection are gone, but its token is still in the keychain. ${reason.message}`,
+      why.code,
+      `The stored pages, uploads and logs of this connection are gone, but its token is still in the keychain. ${why.message}`,
       { nextStep: 'Unlock or start the keychain, then forget the connection again.' },
       thrown,
     );

@@ -79,7 +79,7 @@ export function createScores(deps: ScoresDeps): Scoring {
         yield resultOf({ ...item, runId, evaluator });
     },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
-    compare: (query) => comparisons.compare(query),
+    compare: (question) => comparisons.compare(question),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
   };

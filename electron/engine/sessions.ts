@@ -10,14 +10,11 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { watchAlerts } from './alert-watch.ts';
 import { endAll } from './end-all.ts';
-import { noServiceError } from './sending-errors.ts';
+import { absence } from './sending-refusal.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
 interface SessionsDeps
-  extends Omit<
-    SessionDeps,
-    'connection' | 'damage' | 'token' | 'tokenSought' | 'missingTokenError' | 'findToken'
-  > {
+  extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'tokenSought' | 'whyNoToken' | 'findToken'> {
   /** Delay after opening before large stores are checked completely in the background; null: never. */
   checksStoresAfterMs: number | null;
   /** The connection to open. Throws NOT_FOUND. */
@@ -242,7 +239,7 @@ export class Sessions {
       damage: new Map([...notUpdated, ...this.#damage]),
       token: () => heldToken(connection),
       tokenSought: () => this.#seeking.get(connectionId) ?? null,
-      missingTokenError: () => this.#tokenProblems.get(connectionId) ?? null,
+      whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
     const watched = deps.resumesUploads && connection.kind !== 'pack' ? this.#withAlerts(session) : session;
@@ -256,7 +253,7 @@ export class Sessions {
     const end = watchAlerts({
       ...{ clock, logger, library, client, layout },
       everyMs: () => settings().alertsEveryMs,
-      canAsk: () => noServiceError(network) === null,
+      canAsk: () => absence(network) === null,
       onFired: (alerts) => publish('alerts:fired', { connectionId: connection.id, alerts }),
     });
     return {

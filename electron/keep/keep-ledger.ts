@@ -1,12 +1,12 @@
 /** One kept entry, in memory and on disk. */
 import type { JobEvent } from '../core/jobs/job.ts';
 import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-offline.ts';
-import type { KeptRequest, StoredKept } from '../db/kept-store.ts';
+import type { KeptQuestion, StoredKept } from '../db/kept-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import { type KeepCounts, type KeepPlan, type Kept, planAt } from '../shared/keep-model.ts';
 import { rangeOfQuery } from '../shared/query-range.ts';
-import type { KeepRequest } from './keep-request.ts';
-import { requestsOf } from './keep-requests.ts';
+import type { Question } from './question.ts';
+import { questionsOf } from './questions.ts';
 import type { KeepDeps } from './types.ts';
 
 const HOUR_MS = 3_600_000;
@@ -61,7 +61,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
   }
 
   /** For a first reading: the questions that the entry's views ask. */
-  addRequests(questions: readonly KeepRequest[]): void {
+  addQuestions(questions: readonly Question[]): void {
     const { store } = this.#deps;
     this.apply([], {}, () => store.add(this.id, this.#keyed(questions)));
     this.#counts = store.counts(this.id);
@@ -81,50 +81,50 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
         if (plan !== this.stored.plan)
           for (const { position } of store.ofOperations(this.id, OF_BINS)) store.remove(this.id, position);
         // Data of earlier days stays until the data up to now is read.
-        for (const request of past) {
-          if (request.state === 'read') store.save(this.id, request);
-          else store.remove(this.id, request.position);
+        for (const question of past) {
+          if (question.state === 'read') store.save(this.id, question);
+          else store.remove(this.id, question.position);
         }
-        store.add(this.id, this.#keyed(requestsOf(plan)));
+        store.add(this.id, this.#keyed(questionsOf(plan)));
       });
     }
     this.#counts = store.counts(this.id);
   }
 
-  #keyed(questions: readonly KeepRequest[]) {
-    return questions.map((request) => ({ ...request, key: this.#deps.library.keyOf(request.query) }));
+  #keyed(questions: readonly Question[]) {
+    return questions.map((question) => ({ ...question, key: this.#deps.library.keyOf(question.query) }));
   }
 
   /** Questions with a time range: those of the current range, and those of earlier days that it no longer covers. */
-  #byRange({ range }: KeepPlan): { now: KeptRequest[]; past: KeptRequest[] } {
+  #byRange({ range }: KeepPlan): { now: KeptQuestion[]; past: KeptQuestion[] } {
     if (range?.isRelative !== true) return { now: [], past: [] };
     const { store } = this.#deps;
     const ranged = store
       .ofOperations(this.id, RANGED)
-      .map((request) => ({ request, endMs: rangeOfQuery(request.query)?.endMs ?? range.endMs }));
+      .map((question) => ({ question, endMs: rangeOfQuery(question.query)?.endMs ?? range.endMs }));
     const those = (isNow: boolean) =>
-      ranged.filter(({ endMs }) => (endMs === range.endMs) === isNow).map(({ request }) => request);
+      ranged.filter(({ endMs }) => (endMs === range.endMs) === isNow).map(({ question }) => question);
     return { now: those(true), past: those(false) };
   }
 
-  saveRequest(request: KeptRequest): void {
+  saveQuestion(question: KeptQuestion): void {
     const { store } = this.#deps;
-    this.apply([], {}, () => store.save(this.id, request));
+    this.apply([], {}, () => store.save(this.id, question));
   }
 
   /** A question was answered or rejected. */
-  settle(request: KeptRequest, before: KeptRequest): void {
-    this.saveRequest(request);
+  settle(question: KeptQuestion, before: KeptQuestion): void {
+    this.saveQuestion(question);
     const { read, failed, incomplete, rows, sizeBytes, oldestMs } = this.#counts;
-    const isIncomplete = ({ error }: KeptRequest) => Number(error?.code === 'INCOMPLETE');
+    const isIncomplete = ({ error }: KeptQuestion) => Number(error?.code === 'INCOMPLETE');
     this.#counts = {
       ...this.#counts,
-      read: read + Number(request.state === 'read') - Number(before.state === 'read'),
-      failed: failed + Number(request.state === 'failed') - Number(before.state === 'failed'),
-      incomplete: incomplete + isIncomplete(request) - isIncomplete(before),
-      rows: rows + request.rowCount - before.rowCount,
-      sizeBytes: sizeBytes + request.sizeBytes - before.sizeBytes,
-      oldestMs: oldestMs ?? request.readAtMs,
+      read: read + Number(question.state === 'read') - Number(before.state === 'read'),
+      failed: failed + Number(question.state === 'failed') - Number(before.state === 'failed'),
+      incomplete: incomplete + isIncomplete(question) - isIncomplete(before),
+      rows: rows + question.rowCount - before.rowCount,
+      sizeBytes: sizeBytes + question.sizeBytes - before.sizeBytes,
+      oldestMs: oldestMs ?? question.readAtMs,
     };
     this.#reading = null;
     this.noteChange(false);

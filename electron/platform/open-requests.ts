@@ -22,7 +22,7 @@ const SCHEME = 'spandeck://';
 export const TASKS = [
   { link: `${SCHEME}uploads`, title: 'Uploads' },
   { link: `${SCHEME}search`, title: 'Search' },
-  { link: `${SCHEME}my-jobs`, title: 'My jobs' },
+  { link: `${SCHEME}my-jobs`, title: 'Jobs' },
 ] as const;
 
 /**

@@ -324,11 +324,11 @@ export const jobContract = {
 } as const;
 
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
-type PlanRequests = Argument<'jobs:plan'>;
-export type PlanKind = PlanRequests['kind'];
+type PlanQuestions = Argument<'jobs:plan'>;
+export type PlanKind = PlanQuestions['kind'];
 /** The subject of the request. */
-export type PlanRequest<K extends PlanKind> = Omit<
-  Extract<PlanRequests, { kind: K }>,
+export type PlanQuestion<K extends PlanKind> = Omit<
+  Extract<PlanQuestions, { kind: K }>,
   'connectionId' | 'kind'
 >;
 export interface PlanAnswers {

@@ -141,7 +141,7 @@ const TABLE = [
     key: 'mostTabs',
     category: 'start',
     name: 'Most open tabs',
-    effect: 'Beyond this number, tabs that were opened from the sidebar and not used close.',
+    effect: 'Beyond this number, previews of the sidebar that were not kept open close.',
     where: WINDOW,
     kind: 'number',
     unit: 'tabs',
@@ -385,7 +385,7 @@ const TABLE = [
   {
     key: 'logRequests',
     category: 'logs',
-    name: 'Requests in Traffic',
+    name: 'Requests in the log',
     effect: 'Newest requests of a connection that stay listed, from the time it is opened.',
     where: BOTH,
     keywords: 'traffic log size history',

@@ -30,7 +30,7 @@ type DeletionDeps = Pick<
   | 'logger'
   | 'followJob'
   | 'readBudget'
-  | 'blockingError'
+  | 'refusal'
   | 'onDeletionChanged'
 > & {
   options: ProcessOptions;
@@ -225,8 +225,8 @@ export class Deletions {
 
   /** The reason why a deletion would have to wait now, or null. */
   #offlineError(): AppError | null {
-    const blockingError = this.#deps.blockingError();
-    return blockingError !== null && canPass(blockingError) ? blockingError : null;
+    const refusal = this.#deps.refusal();
+    return refusal !== null && canPass(refusal) ? refusal : null;
   }
 
   /**

@@ -105,9 +105,9 @@ function isOfSection(id: WindowCommandId): id is SectionCommandId {
 
 /**
  * Combines the tables with the action of each command; a command without an action is a compile error.
- * `openSection` opens an entry of the sidebar.
+ * `openPlace` opens a place, or the first place of a section of the sidebar.
  */
-export function buildCommands(actions: Actions, openSection: (id: string) => unknown): Command[] {
+export function buildCommands(actions: Actions, openPlace: (id: string) => unknown): Command[] {
   return [...COMMANDS, ...WINDOW_COMMANDS].map((row) => {
     const { id, title, keys } = row;
     const leads = isOfSection(id);
@@ -117,7 +117,7 @@ export function buildCommands(actions: Actions, openSection: (id: string) => unk
       keys,
       keywords: 'keywords' in row ? row.keywords : '',
       leads,
-      run: leads ? () => openSection(id.slice('go.'.length)) : actions[id],
+      run: leads ? () => openPlace(id.slice('go.'.length)) : actions[id],
     };
   });
 }

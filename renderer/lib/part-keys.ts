@@ -173,10 +173,10 @@ const FIXED_KEYS: readonly ShortcutGroup[] = [
     ],
   },
   { title: 'Review, always', rows: [{ keys: ['1', '…', '9'], what: 'Reject with this failure kind' }] },
-  { title: 'Start', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },
+  { title: 'Home', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },
   { title: 'Settings, always', rows: [{ keys: ['↑', '↓'], what: 'Previous or next setting' }] },
   {
-    title: 'Traffic',
+    title: 'Requests',
     rows: [
       { keys: ['Enter'], what: 'Open a request' },
       { keys: ['↑', '↓'], what: 'Previous or next request while one is open' },

@@ -14,7 +14,7 @@ export const SPAN_ORDERINGS = [
   { value: 'span_type', title: 'By type' },
 ] as const;
 
-interface SpanQuery {
+interface SpanQuestion {
   applicationId: string;
   range: SpanRange;
   /** A tree of rules in the format of the service; null for none. */
@@ -23,7 +23,7 @@ interface SpanQuery {
 }
 
 /** Body without paging and ordering, also used for spans.fields. */
-function selection({ applicationId, range, filter }: SpanQuery): Json {
+function selection({ applicationId, range, filter }: SpanQuestion): Json {
   return {
     application_id: applicationId,
     start_time: new Date(range.startMs).toISOString(),
@@ -32,13 +32,13 @@ function selection({ applicationId, range, filter }: SpanQuery): Json {
   };
 }
 
-export function spansQuery(query: SpanQuery): ListQuery {
-  const body = { ...selection(query), ordering: query.ordering };
+export function spansQuery(question: SpanQuestion): ListQuery {
+  const body = { ...selection(question), ordering: question.ordering };
   return { operation: 'spans.query', path: {}, query: {}, body };
 }
 
-export function fieldsQuery(query: SpanQuery): ListQuery {
-  return { operation: 'spans.fields', path: {}, query: {}, body: selection(query) };
+export function fieldsQuery(question: SpanQuestion): ListQuery {
+  return { operation: 'spans.fields', path: {}, query: {}, body: selection(question) };
 }
 
 /** A filter with one rule, e.g. for all spans of a trace or session. */

@@ -54,7 +54,7 @@ export interface Tab extends PlacedTab {
   params: Record<string, string>;
   /** A pinned tab is never closed to make room. */
   isPinned?: boolean;
-  /** Opened from the sidebar and not used since: it is closed first if there are too many tabs. */
+  /** A preview: opened from the sidebar and not changed since. The next place replaces it. */
   isPassing?: boolean;
 }
 

@@ -15,7 +15,7 @@ export const isMac = navigator.userAgent.includes('Mac OS X');
 
 interface ViewActions {
   chooseFiles: () => unknown;
-  openSection: (id: string) => unknown;
+  openPlace: (id: string) => unknown;
   newAlertRule: () => unknown;
   newChart: () => unknown;
   newDataset: () => unknown;
@@ -41,10 +41,10 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       if (!exporting.ask()) toast('Open a list with rows first, then export it.');
     }),
     'views.list': connected(() => {
-      app.views.dialog = { about: 'list' };
+      app.views.question = { about: 'list' };
     }),
     'views.open-link': connected(() => {
-      app.views.dialog = { about: 'link', text: '' };
+      app.views.question = { about: 'link', text: '' };
     }),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
@@ -120,6 +120,14 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       tabs.activate(tabs.besideId);
       await enterView();
     },
+    'tabs.back': async () => {
+      tabs.goThrough(-1);
+      await enterView();
+    },
+    'tabs.forward': async () => {
+      tabs.goThrough(1);
+      await enterView();
+    },
     'tabs.join': async () => {
       if (tabs.besideId === null) return;
       tabs.join();
@@ -139,5 +147,5 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
    * be lost.
    */
   const canOpen = (id: string) => app.connections.active !== null || (id === 'settings' && !app.isConnecting);
-  return buildCommands(actions, (id) => (canOpen(id) ? views.openSection(id) : null));
+  return buildCommands(actions, (id) => (canOpen(id) ? views.openPlace(id) : null));
 }

@@ -21,7 +21,7 @@ import type {
   PartQuery,
   PlanAnswers,
   PlanKind,
-  PlanRequest,
+  PlanQuestion,
   SaveKind,
 } from '../../electron/shared/job-contract.ts';
 import { buildAsJob } from '../../electron/shared/job-of.ts';
@@ -212,7 +212,7 @@ export class JobsState {
   /** The cost of the job, before anything is sent. Throws AppError. */
   async plan<K extends PlanKind>(
     kind: K,
-    of: PlanRequest<K>,
+    of: PlanQuestion<K>,
     connectionId = this.#here,
   ): Promise<PlanAnswers[K]> {
     // The contract's unions, which include these types.

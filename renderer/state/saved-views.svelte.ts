@@ -16,7 +16,7 @@ import type { TabsState } from './tabs.svelte.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
 
 /** A dialog about views. */
-type ViewDialog =
+type ViewQuestion =
   | { about: 'save'; content: ViewContent; name: string }
   | { about: 'list' }
   | { about: 'link'; text: string };
@@ -24,7 +24,7 @@ type ViewDialog =
 export class SavedViewsState {
   /** Starred first, then by name. */
   list = $state.raw<readonly SavedView[]>([]);
-  dialog = $state.raw<ViewDialog | null>(null);
+  question = $state.raw<ViewQuestion | null>(null);
   /** The grid arrangement to apply when its tab shows it. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
   readonly #keep: ViewStateStorage;

@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
 import { BELOW, isAboutSame, isTab, type Tab, type TabKind } from '../lib/tab-kinds.ts';
+import { NO_VISITS, type VisitedTabs, visit, visitedAt } from '../lib/visited-tabs.ts';
 import { detachedRoot } from './detached-root.svelte.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
 
@@ -45,6 +46,13 @@ export class TabsState {
   #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
   /** Ids of tabs, the last active one at the end. */
   #used: string[] = [];
+  #visited = $state.raw<VisitedTabs>(NO_VISITS);
+  /** Whether a visited tab is being shown again, which is no new visit. */
+  #isReturning = false;
+  readonly canGoBack = $derived(visitedAt(this.#visited, -1) !== null);
+  readonly canGoForward = $derived(visitedAt(this.#visited, 1) !== null);
+  /** Ids of tabs in which the user did something: the next change of their parameters keeps them open. */
+  readonly #worked = new Set<string>();
   /** Whether new tabs open on the other side. */
   #opensBeside = false;
   /** Whether automatic closing of this tab would lose something or hide something the user is waiting for. */
@@ -102,6 +110,8 @@ export class TabsState {
     this.besideId = null;
     this.#closed = [];
     this.#used = [];
+    this.#visited = NO_VISITS;
+    this.#worked.clear();
   }
 
   /** Activates the tab that already shows this, or opens a new one next to the active tab. */
@@ -128,26 +138,57 @@ export class TabsState {
   }
 
   /**
-   * Shows the list of a section, even if its tab shows an entry of it. A new tab is temporary until it is
-   * used.
+   * Shows a place, even if its tab shows a record of it. A new tab is a preview: it replaces the previous preview
+   * of its side, and is replaced by the next one, until something is changed in it or it is kept open.
    */
   openTop(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const isNew = this.#same(kind, params) === undefined;
     const tab = this.open(kind, title, params);
-    if (isNew) this.#change(tab.id, { isPassing: true });
+    if (isNew) {
+      this.#change(tab.id, { isPassing: true });
+      this.#replacePreviews(tab);
+    }
     const below = BELOW[kind];
     if (below !== undefined && tab.params[below] !== undefined) this.update(tab.id, { title, params });
     return tab;
   }
 
-  /** The user works in the tab: it is no longer temporary. */
-  touch(id: string): void {
-    if (this.list.some((tab) => tab.id === id && tab.isPassing === true))
-      this.#change(id, { isPassing: false });
+  /** The user does something in the tab: if this changes its parameters, it is no longer a preview. */
+  readonly touch = (id: string) => void this.#worked.add(id);
+
+  /** A preview becomes a tab that the next place does not replace. */
+  readonly keepOpen = (id: string): void => this.#change(id, { isPassing: false });
+
+  /** Whether it must not be closed automatically, whatever the user did in it. */
+  #stays(tab: Tab): boolean {
+    return tab.isPinned === true || tab.groupId !== undefined || this.isProtected(tab);
+  }
+
+  /** Closes the other previews of its side. */
+  #replacePreviews(by: Tab): void {
+    for (const tab of this.list)
+      if (tab.isPassing === true && tab.id !== by.id && isSameSide(tab, by) && !this.#stays(tab))
+        this.#remove(tab.id, false);
+  }
+
+  /** Shows the tab that was shown before (-1) or after (1) the current one; opens it again if it was closed. */
+  goThrough(by: -1 | 1): void {
+    const wanted = visitedAt(this.#visited, by);
+    if (wanted === null) return;
+    this.#isReturning = true;
+    this.#visited = { ...this.#visited, at: this.#visited.at + by };
+    const open = this.list.find(({ id }) => id === wanted.id) ?? this.#same(wanted.kind, wanted.params);
+    if (open !== undefined) this.activate(open.id);
+    else {
+      this.#replacePreviews(this.#add({ ...wanted, isPassing: true }));
+    }
+    this.#isReturning = false;
   }
 
   #change(id: string, change: Partial<Omit<Tab, 'id'>>): void {
-    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, ...change } : tab));
+    const changed = (tab: Tab) => (tab.id === id ? { ...tab, ...change } : tab);
+    this.list = this.list.map(changed);
+    this.#visited = { ...this.#visited, list: this.#visited.list.map(changed) };
     this.#save();
   }
 
@@ -160,8 +201,7 @@ export class TabsState {
     for (const tab of oldest) {
       if (this.list.length <= this.most()) return;
       const isShown = tab.id === this.activeId || tab.id === this.besideId;
-      const stays = isShown || tab.isPinned === true || tab.groupId !== undefined || this.isProtected(tab);
-      if (stays || tab.isPassing !== true) continue;
+      if (isShown || this.#stays(tab) || tab.isPassing !== true) continue;
       this.close(tab.id);
       this.onlimitreached(tab);
     }
@@ -201,6 +241,7 @@ export class TabsState {
     const [from, to] = [this.active, this.list.find((tab) => tab.id === id)];
     if (from !== null && to !== undefined && !isSameSide(from, to)) this.besideId = from.id;
     this.activeId = id;
+    if (to !== undefined && !this.#isReturning) this.#visited = visit(this.#visited, to);
     if (id !== null) this.#used = [...this.#used.filter((each) => each !== id), id];
   }
 
@@ -352,17 +393,23 @@ export class TabsState {
   }
 
   update(id: string, change: { title?: string; params?: Record<string, string> }): void {
-    const isWork = change.params !== undefined;
+    const isWork = change.params !== undefined && this.#worked.has(id);
     this.#change(id, { ...change, ...(isWork ? { isPassing: false } : {}) });
   }
 
   close(id: string): void {
+    this.#remove(id, true);
+  }
+
+  /** `isListed`: whether it can be reopened as a closed tab. */
+  #remove(id: string, isListed: boolean): void {
     const at = this.list.findIndex((tab) => tab.id === id);
     const tab = this.list[at];
     if (tab === undefined) return;
     this.onclose(tab);
     const group = this.groups.find((each) => each.id === tab.groupId) ?? null;
-    this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MAX_CLOSED);
+    if (isListed) this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MAX_CLOSED);
+    this.#worked.delete(id);
     const place = this.list.filter((each) => isSameSide(each, tab)).indexOf(tab);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);

@@ -1,156 +1,159 @@
-/** All kinds of tabs in one table: view, icon and section. The sidebar is built from it. */
-import { app } from '../state/app.svelte.ts';
+/** All kinds of tabs in one table: icon, place and the file of the view. */
+import Activity from '@lucide/svelte/icons/activity';
+import BellRing from '@lucide/svelte/icons/bell-ring';
+import BookOpen from '@lucide/svelte/icons/book-open';
+import Boxes from '@lucide/svelte/icons/boxes';
+import Braces from '@lucide/svelte/icons/braces';
+import ChartLine from '@lucide/svelte/icons/chart-line';
+import CopyCheck from '@lucide/svelte/icons/copy-check';
+import Database from '@lucide/svelte/icons/database';
+import FileUp from '@lucide/svelte/icons/file-up';
+import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
+import HeartPulse from '@lucide/svelte/icons/heart-pulse';
+import House from '@lucide/svelte/icons/house';
+import Inbox from '@lucide/svelte/icons/inbox';
+import ListChecks from '@lucide/svelte/icons/list-checks';
+import ListTree from '@lucide/svelte/icons/list-tree';
+import PackagePlus from '@lucide/svelte/icons/package-plus';
+import Plug from '@lucide/svelte/icons/plug';
+import Search from '@lucide/svelte/icons/search';
+import Settings from '@lucide/svelte/icons/settings';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Trash2 from '@lucide/svelte/icons/trash-2';
+import Upload from '@lucide/svelte/icons/upload';
+import Waypoints from '@lucide/svelte/icons/waypoints';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
-import AttributesView from './AttributesView.svelte';
-import CatalogView from './CatalogView.svelte';
-import ConnectView from './ConnectView.svelte';
-import DatasetsView from './DatasetsView.svelte';
-import { first, LazyPart, type LazyView, lazy } from './lazy-views.svelte.ts';
-import ResourcesView from './resources/ResourcesView.svelte';
-import ResourceView from './resources/ResourceView.svelte';
-import { findResource, LISTED } from './resources/registry.ts';
-import SettingsView from './settings/SettingsView.svelte';
-import StartView from './start/StartView.svelte';
-import type { Icon } from './tab-icons.ts';
-import ValuesView from './ValuesView.svelte';
+import { defineView, type Icon, type ViewDefinition } from './define-view.svelte.ts';
+import { findResource } from './resources/registry.ts';
 
-interface ViewRow {
-  view: LazyView;
-  /** Id of the highlighted section while the tab is active; null for none. */
-  section: string | null | ((tab: Tab) => string);
-  /** Whether its rows can be shown in the inspector. */
-  hasInspector: boolean;
-}
+const placeOfResource = (tab: Tab): string =>
+  findResource(tab.params['resource'])?.section ?? tab.params['resource'] ?? '';
 
-/**
- * Code that the first view does not need is in separate files, so that the window appears sooner, also after
- * a crash of its process. It is loaded when one of its views is shown, or when the window is ready and idle.
- */
-const monitoring = new LazyPart(() => import('./lazy-monitoring.ts'));
-const spans = new LazyPart(() => import('./lazy-spans.ts'));
-const tools = new LazyPart(() => import('./lazy-tools.ts'));
-const uploads = new LazyPart(() => import('./lazy-uploads.ts'));
-export const LAZY_PARTS = [spans, tools, monitoring, uploads] as const;
-
-const inspected = { hasInspector: true } as const;
-const plain = { hasInspector: false } as const;
-/** A resource has its own section. */
-const ofResource = {
-  section: (tab: Tab): string =>
-    findResource(tab.params['resource'])?.section ?? tab.params['resource'] ?? '',
+export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
+  start: defineView({ icon: House, place: 'start', load: () => import('./start/StartView.svelte') }),
+  catalog: defineView({
+    icon: BookOpen,
+    place: 'catalog',
+    hasInspector: true,
+    load: () => import('./CatalogView.svelte'),
+  }),
+  values: defineView({
+    icon: Braces,
+    place: 'catalog',
+    hasInspector: true,
+    load: () => import('./ValuesView.svelte'),
+  }),
+  attributes: defineView({
+    icon: ListTree,
+    place: 'attributes',
+    hasInspector: true,
+    load: () => import('./AttributesView.svelte'),
+  }),
+  datasets: defineView({
+    icon: Database,
+    place: 'datasets',
+    hasInspector: true,
+    load: () => import('./DatasetsView.svelte'),
+  }),
+  dataset: defineView({
+    icon: Database,
+    place: 'datasets',
+    hasInspector: true,
+    load: () => import('./DatasetView.svelte'),
+  }),
+  'item-file': defineView({
+    icon: FileUp,
+    place: 'datasets',
+    load: () => import('./datasets/ItemFileView.svelte'),
+  }),
+  spans: defineView({
+    icon: Waypoints,
+    place: 'spans',
+    hasInspector: true,
+    load: () => import('./spans/SpansView.svelte'),
+  }),
+  trace: defineView({
+    icon: Waypoints,
+    place: 'spans',
+    hasInspector: true,
+    load: () => import('./spans/ScopeView.svelte'),
+  }),
+  builds: defineView({ icon: PackagePlus, place: 'builds', load: () => import('./spans/BuildsView.svelte') }),
+  build: defineView({ icon: PackagePlus, place: 'builds', load: () => import('./spans/BuildView.svelte') }),
+  uploads: defineView({ icon: Upload, place: 'uploads', load: () => import('./uploads/UploadsView.svelte') }),
+  upload: defineView({ icon: Upload, place: 'uploads', load: () => import('./uploads/UploadView.svelte') }),
+  deletions: defineView({
+    icon: Trash2,
+    place: 'deletions',
+    load: () => import('./uploads/DeleteEventsView.svelte'),
+  }),
+  sql: defineView({ icon: SquareTerminal, place: 'sql', load: () => import('./sql/SqlView.svelte') }),
+  'alert-rules': defineView({
+    icon: BellRing,
+    place: 'alert-rules',
+    hasInspector: true,
+    load: () => import('./monitoring/AlertRulesView.svelte'),
+  }),
+  'alert-rule': defineView({
+    icon: BellRing,
+    place: 'alert-rules',
+    hasInspector: true,
+    load: () => import('./monitoring/AlertRuleView.svelte'),
+  }),
+  'alert-rule-form': defineView({
+    icon: BellRing,
+    place: 'alert-rules',
+    load: () => import('./monitoring/AlertRuleFormView.svelte'),
+  }),
+  charts: defineView({
+    icon: ChartLine,
+    place: 'charts',
+    load: () => import('./monitoring/ChartsView.svelte'),
+  }),
+  chart: defineView({
+    icon: ChartLine,
+    place: 'charts',
+    load: () => import('./monitoring/ChartView.svelte'),
+  }),
+  resources: defineView({
+    icon: Boxes,
+    place: placeOfResource,
+    hasInspector: true,
+    load: () => import('./resources/ResourcesView.svelte'),
+  }),
+  resource: defineView({
+    icon: Boxes,
+    place: placeOfResource,
+    hasInspector: true,
+    load: () => import('./resources/ResourceView.svelte'),
+  }),
+  jobs: defineView({ icon: ListChecks, place: 'my-jobs', load: () => import('./jobs/JobsView.svelte') }),
+  changes: defineView({ icon: CopyCheck, place: 'changes', load: () => import('./ChangesView.svelte') }),
+  outbox: defineView({ icon: Inbox, place: 'outbox', load: () => import('./outbox/OutboxView.svelte') }),
+  search: defineView({
+    icon: Search,
+    place: 'search',
+    hasInspector: true,
+    load: () => import('./search/SearchView.svelte'),
+  }),
+  offline: defineView({
+    icon: HardDriveDownload,
+    place: 'offline',
+    load: () => import('./offline/OfflineView.svelte'),
+  }),
+  traffic: defineView({ icon: Activity, place: 'traffic', load: () => import('./TrafficView.svelte') }),
+  settings: defineView({
+    icon: Settings,
+    place: 'settings',
+    load: () => import('./settings/SettingsView.svelte'),
+  }),
+  health: defineView({ icon: HeartPulse, place: 'health', load: () => import('./health/HealthView.svelte') }),
+  connection: defineView({ icon: Plug, place: null, load: () => import('./ConnectView.svelte') }),
 };
 
-export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
-  start: { view: first(StartView), section: 'start', ...plain },
-  catalog: { view: first(CatalogView), section: 'catalog', ...inspected },
-  values: { view: first(ValuesView), section: 'catalog', ...inspected },
-  attributes: { view: first(AttributesView), section: 'attributes', ...inspected },
-  datasets: { view: first(DatasetsView), section: 'datasets', ...inspected },
-  dataset: { view: lazy(spans, (part) => part.DatasetView), section: 'datasets', ...inspected },
-  'item-file': { view: lazy(spans, (part) => part.ItemFileView), section: 'datasets', ...plain },
-  spans: { view: lazy(spans, (part) => part.SpansView), section: 'spans', ...inspected },
-  trace: { view: lazy(spans, (part) => part.ScopeView), section: 'spans', ...inspected },
-  builds: { view: lazy(spans, (part) => part.BuildsView), section: 'spans', ...plain },
-  build: { view: lazy(spans, (part) => part.BuildView), section: 'spans', ...plain },
-  uploads: { view: lazy(uploads, (part) => part.UploadsView), section: 'uploads', ...plain },
-  upload: { view: lazy(uploads, (part) => part.UploadView), section: 'uploads', ...plain },
-  deletions: { view: lazy(uploads, (part) => part.DeleteEventsView), section: 'uploads', ...plain },
-  sql: { view: lazy(tools, (part) => part.SqlView), section: 'sql', ...plain },
-  'alert-rules': {
-    view: lazy(monitoring, (part) => part.AlertRulesView),
-    section: 'alert-rules',
-    ...inspected,
-  },
-  'alert-rule': {
-    view: lazy(monitoring, (part) => part.AlertRuleView),
-    section: 'alert-rules',
-    ...inspected,
-  },
-  'alert-rule-form': {
-    view: lazy(monitoring, (part) => part.AlertRuleFormView),
-    section: 'alert-rules',
-    ...plain,
-  },
-  charts: { view: lazy(monitoring, (part) => part.ChartsView), section: 'charts', ...plain },
-  chart: { view: lazy(monitoring, (part) => part.ChartView), section: 'charts', ...plain },
-  resources: { view: first(ResourcesView), ...ofResource, ...inspected },
-  resource: { view: first(ResourceView), ...ofResource, ...inspected },
-  jobs: { view: lazy(tools, (part) => part.JobsView), section: 'my-jobs', ...plain },
-  changes: { view: lazy(tools, (part) => part.ChangesView), section: 'changes', ...plain },
-  outbox: { view: lazy(tools, (part) => part.OutboxView), section: 'outbox', ...plain },
-  search: { view: lazy(tools, (part) => part.SearchView), section: 'search', ...inspected },
-  offline: { view: lazy(tools, (part) => part.OfflineView), section: 'offline', ...plain },
-  traffic: { view: lazy(tools, (part) => part.TrafficView), section: 'traffic', ...plain },
-  settings: { view: first(SettingsView), section: 'settings', ...plain },
-  health: { view: lazy(tools, (part) => part.HealthView), section: 'health', ...plain },
-  connection: { view: first(ConnectView), section: null, ...plain },
-};
-
-/** A sidebar line and its target. */
-interface Section {
-  id: string;
-  title: string;
-  kind: TabKind;
-  params?: Record<string, string>;
-  /** Overrides the icon of its kind. */
-  icon?: Icon;
-}
-
-interface SectionGroup {
-  /** Null for a group without a heading. */
-  title: string | null;
-  sections: readonly Section[];
-}
-
-export const SECTION_GROUPS: readonly SectionGroup[] = [
-  {
-    title: null,
-    sections: [
-      { id: 'start', title: 'Start', kind: 'start' },
-      { id: 'catalog', title: 'Catalog', kind: 'catalog' },
-      { id: 'attributes', title: 'Attributes', kind: 'attributes' },
-      { id: 'datasets', title: 'Datasets', kind: 'datasets' },
-      { id: 'spans', title: 'Spans', kind: 'spans' },
-      { id: 'uploads', title: 'Uploads', kind: 'uploads' },
-    ],
-  },
-  {
-    title: 'Monitoring',
-    sections: [
-      { id: 'alert-rules', title: 'Alert rules', kind: 'alert-rules' },
-      { id: 'charts', title: 'Charts', kind: 'charts' },
-    ],
-  },
-  {
-    title: 'Resources',
-    sections: LISTED.map(({ id, title, icon }) => ({
-      id,
-      title,
-      icon,
-      kind: 'resources' as const,
-      params: { resource: id },
-    })),
-  },
-  {
-    title: null,
-    sections: [
-      { id: 'my-jobs', title: 'My jobs', kind: 'jobs' },
-      { id: 'outbox', title: 'Outbox', kind: 'outbox' },
-      { id: 'search', title: 'Search', kind: 'search' },
-      { id: 'sql', title: 'SQL', kind: 'sql' },
-      { id: 'offline', title: 'Offline', kind: 'offline' },
-      { id: 'changes', title: 'Changes', kind: 'changes' },
-      { id: 'traffic', title: 'Traffic', kind: 'traffic' },
-      { id: 'health', title: 'Health', kind: 'health' },
-      { id: 'settings', title: 'Settings', kind: 'settings' },
-    ],
-  },
-];
-
-/** The section of a tab. */
-export function sectionOf(tab: Tab): string | null {
-  const { section } = VIEWS[tab.kind];
-  return typeof section === 'function' ? section(tab) : section;
+/** The icon of a tab: that of its resource, if it has one. */
+export function iconOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): Icon {
+  return findResource(params['resource'])?.icon ?? VIEWS[kind].icon;
 }
 
 /** Parts of a view without a row cursor. */
@@ -167,11 +170,4 @@ export function hasInspector(tab: Tab): boolean {
     return false;
   if (tab.kind === 'resource') return tab.params['part'] !== undefined && tab.params['mode'] === undefined;
   return VIEWS[tab.kind].hasInspector;
-}
-
-/** Opens the list of a sidebar line, in the tab of that section, if any. */
-export function openSection(id: string): void {
-  const section = SECTION_GROUPS.flatMap(({ sections }) => sections).find((each) => each.id === id);
-  if (section === undefined) return;
-  app.tabs.openTop(section.kind, section.title, section.params);
 }

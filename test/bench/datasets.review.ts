@@ -15,6 +15,7 @@ import {
 } from '../component/renderer-page.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { percentile } from '../helpers/percentile.ts';
+import { openPlace } from '../helpers/places.ts';
 import { traceTasks } from '../helpers/thread-trace.ts';
 
 const SPANS = 600;
@@ -26,7 +27,7 @@ const NOTE_EVERY = 10;
 
 /** Selects 1,000 spans and begins their review. */
 async function openReview(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   await page.getByRole('button', { name: 'Pick all 1,000' }).click();
   await page.getByRole('button', { name: '1,000 picked' }).click();
   await page.getByRole('main').getByRole('button', { name: 'Review', exact: true }).click();

@@ -15,6 +15,7 @@ import setUp from '../helpers/e2e-setup.ts';
 import { FIXTURE_APP } from '../helpers/fixture-window.ts';
 import { ENTITIES, fillFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
 import { percentile } from '../helpers/percentile.ts';
+import { openPlace } from '../helpers/places.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const PAINTED_MS = 100;
@@ -85,10 +86,7 @@ async function clicks(page: Page): Promise<number[]> {
 /** Words typed letter by letter: from each key to the frame that marks the text typed so far. */
 async function keys(page: Page, words: readonly string[]): Promise<{ short: number[]; long: number[] }> {
   await page.keyboard.press('Control+1');
-  await page
-    .getByRole('navigation', { name: 'Sections' })
-    .getByRole('button', { name: 'Search', exact: true })
-    .click();
+  await openPlace(page, 'Search');
   const field = page.getByRole('combobox', { name: 'Text to find' });
   const [short, long]: [number[], number[]] = [[], []];
   for (const word of words) {

@@ -22,6 +22,7 @@ import { entities } from '../helpers/catalog-lists.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { MovingList } from '../helpers/moving-list.ts';
 import { percentile } from '../helpers/percentile.ts';
+import { openPlace } from '../helpers/places.ts';
 import { type TaskCost, traceTasks } from '../helpers/thread-trace.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
@@ -180,10 +181,7 @@ async function measureWindow(): Promise<BenchResult[]> {
     });
     results.push(...rowsOf('opening a chart of 10,000 points', drawn));
     const traffic = await open({ requests: REQUESTS });
-    await traffic
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('button', { name: 'Traffic' })
-      .click();
+    await openPlace(traffic, 'Requests');
     await traffic.getByText('10,000 requests', { exact: true }).waitFor();
     for (const way of ['wheel', 'ends'] as const) {
       const beat = await during(traffic, () => scroll(traffic, 'Requests', way));

@@ -1,9 +1,9 @@
 /** The catalog: entities without values, the way back to the list, one tab per subject. */
 import type { Page } from '@playwright/test';
+import { forEachPlace, openPlace } from '../helpers/places.ts';
 import { expect, openEntities, test } from './fixtures.ts';
 
-const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+const section = (page: Page, name: string) => openPlace(page, name);
 const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
 
 test('explains why a numeric entity has no values, shows known facts, and links to its spans', async ({
@@ -63,15 +63,22 @@ test('opens the list from its sidebar line, and uses one tab per subject', async
   await expect(tabs(page)).toHaveCount(before);
 });
 
-test('closes the least recently used tab beyond the limit, but no pinned tab', async ({ open }) => {
+test('keeps one preview tab for the places of the sidebar, and a double-click keeps it open', async ({
+  open,
+}) => {
   const page = await open();
-  const first = tabs(page).first();
-  await first.dblclick();
-  await expect(page.getByRole('button', { name: 'Unpin Catalog' })).toBeAttached();
-  const names = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
-  for (const button of await names.all()) await button.click();
-  await expect(tabs(page).first()).toHaveText('Catalog');
-  const count = await tabs(page).count();
-  expect(count).toBeLessThanOrEqual(20);
-  expect(await names.count()).toBeGreaterThan(8);
+  const last = tabs(page).last();
+  await forEachPlace(page, async (title) => {
+    if (title !== 'Catalog') await expect(tabs(page)).toHaveText(['Catalog', title]);
+  });
+  await openPlace(page, 'Charts');
+  await last.dblclick();
+  await openPlace(page, 'Datasets');
+  await expect(tabs(page)).toHaveText(['Catalog', 'Charts', 'Datasets']);
+  await page.keyboard.press('Control+BracketLeft');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Charts');
+  await page.keyboard.press('Control+BracketRight');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Charts');
 });

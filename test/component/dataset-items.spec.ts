@@ -1,6 +1,7 @@
 /** Items of a dataset: their form, and opening the span each was made from. */
 
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
@@ -22,7 +23,7 @@ test('shows a separate example in each box of a new item, and returns to the dat
   await openItems(page);
   const name = await page.getByRole('heading', { level: 1 }).innerText();
   // Cancel does not go to another tab beside the form.
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   await page.getByRole('tab', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Add items' }).click();
   const form = page.getByRole('form', { name: 'New items' });

@@ -1,5 +1,6 @@
 /** Versions of a dataset: the list, a comparison of two versions, and differing words. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { uuid } from './fake-main/scenario.ts';
@@ -161,7 +162,7 @@ test('shows the error of unreadable items of a version, and reads them again', a
 
 test('marks schema changes since the last view once', async ({ open }) => {
   const page = await open({ layout: { [`schema.seen.${uuid(100)}`]: 2 } });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  await openPlace(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
   await page.getByRole('tab', { name: /^Schema/ }).click();
   const note = page.getByRole('note');

@@ -151,9 +151,9 @@ test.describe('drafts of forms', () => {
     await upload(page, 'Delete events…');
     const form = page.getByRole('form', { name: 'What to delete' });
     await form.getByRole('textbox', { name: 'Event ids' }).fill('a1\na2');
-    await expect(page.getByRole('tab', { name: 'Delete events (unsaved input)' })).toBeVisible();
-    await section(page, 'Traffic');
-    await page.getByRole('tab', { name: 'Delete events (unsaved input)' }).click();
+    await expect(page.getByRole('tab', { name: 'Deletions (unsaved input)' })).toBeVisible();
+    await section(page, 'Requests');
+    await page.getByRole('tab', { name: 'Deletions (unsaved input)' }).click();
     await expect(form.getByRole('textbox', { name: 'Event ids' })).toHaveValue('a1\na2');
     await form.getByText('Start later', { exact: true }).click();
     await form.getByRole('button', { name: 'Tonight 02:00' }).click();
@@ -170,7 +170,7 @@ test.describe('drafts of forms', () => {
     await expect(again.getByText('Restored draft from')).toBeVisible();
     await again.getByRole('button', { name: 'Discard', exact: true }).click();
     await expect(again.getByRole('textbox', { name: 'Event ids' })).toHaveValue('');
-    await expect(next.getByRole('tab', { name: 'Delete events', exact: true })).toBeVisible();
+    await expect(next.getByRole('tab', { name: 'Deletions', exact: true })).toBeVisible();
   });
 
   test('reports that too many ids are not stored', async ({ open }) => {
@@ -193,7 +193,7 @@ test.describe('drafts of forms', () => {
     await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging');
     await form.getByRole('textbox', { name: 'Base URL' }).fill('https://staging.example.com');
     await form.getByLabel('Access token').fill('tok-typed-once');
-    await section(page, 'Traffic');
+    await section(page, 'Requests');
     await page.getByRole('tab', { name: 'New connection (unsaved input)' }).click();
     await expect(form.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Staging');
     await expect(form.getByLabel('Access token')).toHaveValue('');
@@ -226,7 +226,7 @@ test.describe('drafts of forms', () => {
     await expect
       .poll(async () => Object.values(await written(page)))
       .toMatchObject([{ value: { isReadOnly: true, isSecretGone: false } }]);
-    await section(page, 'Traffic');
+    await section(page, 'Requests');
     await page.getByRole('tab', { name: /^Connection: Production/ }).click();
     await expect(form.getByRole('checkbox', { name: 'Read-only' })).toBeChecked();
     await form.getByRole('button', { name: 'Save', exact: true }).click();

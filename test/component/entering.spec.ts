@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
+import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -44,8 +45,6 @@ const dropFile = (page: Page) =>
   });
 
 const release = (page: Page) => page.evaluate(() => (globalThis as unknown as Held).release());
-const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name, exact: true });
 const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
 
 test('keeps a section and a dropped file open that were opened right after connecting', async ({ open }) => {
@@ -56,7 +55,7 @@ test('keeps a section and a dropped file open that were opened right after conne
   await page.getByLabel('Access token').fill('tok-3f9c1d7a5b2e4860-Zq8');
   await holdTabs(page);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  await section(page, 'Uploads').click();
+  await openPlace(page, 'Uploads');
   await dropFile(page);
   await expect(tabs(page)).toHaveText(['Uploads', 'churn.csv']);
   await release(page);
@@ -67,20 +66,20 @@ test('keeps a section and a dropped file open that were opened right after conne
 test('restores stored tabs beside those opened in the meantime, and closes those of the previous connection', async ({
   open,
 }) => {
-  const kept = { id: '1', kind: 'traffic', title: 'Traffic', params: {} };
+  const kept = { id: '1', kind: 'charts', title: 'Charts', params: {} };
   const page = await open({ layout: { tabs: { list: [kept], activeId: '1' } } });
-  await expect(tabs(page)).toHaveText(['Traffic']);
-  await section(page, 'Datasets').click();
-  await expect(tabs(page)).toHaveText(['Traffic', 'Datasets']);
+  await expect(tabs(page)).toHaveText(['Charts']);
+  await openPlace(page, 'Datasets');
+  await expect(tabs(page)).toHaveText(['Charts', 'Datasets']);
   await holdTabs(page);
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Sample workspace' }).click();
   await expect(tabs(page)).toHaveCount(0);
-  await section(page, 'Uploads').click();
-  await section(page, 'Traffic').click();
-  await expect(tabs(page)).toHaveText(['Uploads', 'Traffic']);
+  await openPlace(page, 'Charts');
+  await openPlace(page, 'Uploads');
+  await expect(tabs(page)).toHaveText(['Uploads']);
   await release(page);
   // The fake main process uses the stored layout of one connection for the other as well.
-  await expect(tabs(page)).toHaveText(['Traffic', 'Datasets', 'Uploads']);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await expect(tabs(page)).toHaveText(['Charts', 'Datasets', 'Uploads']);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
 });

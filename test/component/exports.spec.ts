@@ -1,5 +1,6 @@
 /** Exports of lists: the dialog, and actions on an export. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 import { openSearch, searchField } from './search-steps.ts';
@@ -24,7 +25,7 @@ test('exports a list with the chosen format, rows and columns, and lists the exp
   });
   await expectCalls(page, 'jobs:save', [{ kind: 'export', what: 'file' }]);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My jobs');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Jobs');
   await expect(page.getByRole('row', { name: /Export/ })).toContainText('Exporting');
 });
 
@@ -99,7 +100,7 @@ test('shows the folder of a finished export and its Python code, and resumes a p
   open,
 }) => {
   const page = await open({ hasExports: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'My jobs' }).click();
+  await openPlace(page, 'Jobs');
   const row = (name: string) => page.getByRole('row', { name });
   await expect(row('Spans of Support assistant')).toContainText('10,148 rows written to spans.parquet');
   await expect(row('Datasets')).toContainText('3,200 of 10,148 rows read');
@@ -200,7 +201,7 @@ test('exports the visible scores of a run', async ({ open }) => {
 
 test('exports the receipts of an upload once rows are acknowledged', async ({ open }) => {
   const page = await open({ hasPlans: true });
-  await section(page, 'My jobs');
+  await section(page, 'Jobs');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_2.csv');
   await expect(page.getByRole('button', { name: 'Export receipts…' })).toHaveCount(0);
@@ -208,7 +209,7 @@ test('exports the receipts of an upload once rows are acknowledged', async ({ op
   const batches = page.getByRole('dialog', { name: 'Export Batches of churn_2.csv' });
   await expect(batches).toContainText(/All \d+ batch(es)?, each with its rows/);
   await page.keyboard.press('Escape');
-  await section(page, 'My jobs');
+  await section(page, 'Jobs');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Export receipts…' }).click();
   await expect(page.getByRole('dialog')).toContainText('9,998 acknowledged rows, each with its line');
@@ -228,7 +229,7 @@ test('exports the visible changes between versions, and the visible request log'
   expect(await exported(page, 'Export Changes of Refund questions v2 to v3')).toMatchObject({
     table: { form: 'changes', from: 2, to: 3, kind: null },
   });
-  await section(page, 'Traffic');
+  await section(page, 'Requests');
   await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only GET');
   await expect(page.getByText('60 of 60 requests')).toBeVisible();
   await page.getByRole('button', { name: 'Request log' }).click();

@@ -1,10 +1,10 @@
 /** The frame: tabs, palette, shortcut sheet, theme; and every view in the accessibility checker. */
 import type { Page } from '@playwright/test';
+import { openPlace, openPlaceToStay, sidebar, sidebarLine } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
 import { callsOf, expect, expectCalls, openCatalog, openEntities, test } from './fixtures.ts';
 
-const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+const section = (page: Page, name: string) => openPlace(page, name);
 
 async function openDataset(page: Page): Promise<void> {
   await section(page, 'Datasets');
@@ -53,7 +53,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
   },
   traffic: {
     go: async (page) => {
-      await section(page, 'Traffic');
+      await section(page, 'Requests');
       await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
     },
   },
@@ -96,8 +96,8 @@ test('scrolls the line of the open section into view in a low window, however it
   open,
 }) => {
   const page = await open();
-  await page.setViewportSize({ width: 1000, height: 500 });
-  const line = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Settings' });
+  await page.setViewportSize({ width: 1000, height: 400 });
+  const line = sidebarLine(page, 'Settings');
   await expect(line).not.toBeInViewport();
   await page.keyboard.press('Control+,');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
@@ -106,10 +106,10 @@ test('scrolls the line of the open section into view in a low window, however it
 
 test('keeps the active tab visible when the window becomes narrow', async ({ open }) => {
   const page = await open();
-  for (const key of ['4', '6', '7', '3']) await page.keyboard.press(`Control+${key}`);
-  await expect(page.getByRole('tab', { name: 'Attributes', exact: true })).toBeInViewport({ ratio: 0.95 });
+  for (const title of ['Datasets', 'Alert rules', 'Charts', 'Requests']) await openPlaceToStay(page, title);
+  await expect(page.getByRole('tab', { name: 'Requests', exact: true })).toBeInViewport({ ratio: 0.95 });
   await page.setViewportSize({ width: 700, height: 640 });
-  await expect(page.getByRole('tab', { name: 'Attributes', exact: true })).toBeInViewport({ ratio: 0.95 });
+  await expect(page.getByRole('tab', { name: 'Requests', exact: true })).toBeInViewport({ ratio: 0.95 });
   // For that the others had to move.
   await expect(page.getByRole('tab').first()).not.toBeInViewport({ ratio: 0.95 });
 });
@@ -127,9 +127,9 @@ test('finds commands, open tabs and stored records in the palette, and opens the
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Claims triage');
   await page.keyboard.press('Control+k');
   await expect(field).toBeFocused();
-  await page.keyboard.type('go to tra');
+  await page.keyboard.type('go to req');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Requests');
 });
 
 test('lists the keys on ?, but not while typing', async ({ open }) => {
@@ -175,14 +175,14 @@ test('switches theme and sidebar by command', async ({ open }) => {
   await page.getByRole('button', { name: 'Switch to dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.keyboard.press('Control+b');
-  await expect(page.getByRole('navigation', { name: 'Sections' })).toBeHidden();
+  await expect(sidebar(page)).toBeHidden();
 });
 
 test('reports once that the first view shows its content', async ({ open }) => {
   const page = await open();
   await openCatalog(page);
-  await section(page, 'Traffic');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await section(page, 'Requests');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Requests');
   await expectCalls(page, 'app:report-ready', ['catalog'], ({ view }) => view);
 });
 

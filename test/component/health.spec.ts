@@ -1,5 +1,6 @@
 /** The Health view: storage used, checks, and the repair of a damaged store. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
@@ -42,7 +43,7 @@ test('shows the error of unreadable sizes, and still offers the check', async ({
 
 test('lists problems line by line in the self-check, and saves its report', async ({ open }) => {
   const page = await open({ health: 'damaged' });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Health' }).click();
+  await openPlace(page, 'Health');
   const self = page.getByRole('region', { name: 'Self-check' });
   await self.getByRole('button', { name: 'Run self-check' }).click();
   await expect(self.getByRole('listitem').filter({ hasText: 'Stores' })).toContainText(

@@ -1,10 +1,12 @@
 /** Jobs of every kind in one list: running, planned and ended ones. */
+
+import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, test } from './fixtures.ts';
 
 test('lists jobs of all kinds by state, and opens, reschedules and pauses them', async ({ open }) => {
   const page = await open({ hasPlans: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'My jobs' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My jobs');
+  await openPlace(page, 'Jobs');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Jobs');
   const groups = page.getByRole('region', { name: /^(Running|Start later|Ended) / });
   await expect(groups.getByRole('heading')).toHaveText([/^Running 1/, /^Start later 2/, /^Ended 2/]);
   const later = page.getByRole('region', { name: /^Start later/ });

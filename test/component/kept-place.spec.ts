@@ -1,5 +1,6 @@
 /** A tab restores its scroll position, even if its content arrives later. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
@@ -111,8 +112,7 @@ test('writes positions when the window closes, and keeps those of tabs that were
 test('restores the position of a tab whose tables are read again', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 500 });
-  const sections = page.getByRole('navigation', { name: 'Sections' });
-  await sections.getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('main').getByRole('button', { name: 'churn_2.csv', exact: true }).click();
   await expect(page.getByRole('grid', { name: 'Batches' }).getByRole('row')).not.toHaveCount(1);
   const body = page
@@ -121,7 +121,7 @@ test('restores the position of a tab whose tables are read again', async ({ open
   await scrollTo(body.first(), 10_000);
   const before = await top(body.first());
   expect(before).toBeGreaterThan(100);
-  await sections.getByRole('button', { name: 'Datasets' }).click();
+  await openPlace(page, 'Datasets');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
   await page.getByRole('tab', { name: 'churn_2.csv', exact: true }).click();
   await expect(page.getByRole('grid', { name: 'Batches' })).toBeVisible();

@@ -1,14 +1,15 @@
 /** Local actions are undone by Ctrl+Z, or by the message that reported them. */
+
+import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
 
 test('undoes closed tabs, stars, removed lines and settings one after the other', async ({ open }) => {
   const page = await open();
-  const go = (name: string) =>
-    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  const go = (name: string) => openPlace(page, name);
   const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
   await go('Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
-  await go('Start');
+  await go('Home');
   const recent = page.getByRole('region', { name: 'Stars and recent' });
   const line = recent.getByRole('button', { name: 'Refund questions', exact: true });
   const star = recent.getByRole('button', { name: 'Star Refund questions' });
@@ -25,7 +26,7 @@ test('undoes closed tabs, stars, removed lines and settings one after the other'
   await expect(strip.getByRole('tab', { name: 'Datasets' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByText('Undone: Closed “Datasets”')).toBeVisible();
   await page.keyboard.press('Control+z');
-  await go('Start');
+  await go('Home');
   await expect(line).toBeVisible();
   await expect(star).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Control+z');
@@ -46,15 +47,14 @@ test('undoes closed tabs, stars, removed lines and settings one after the other'
 
 test('redoes undone actions, and keeps discarded and dropped things for undo', async ({ open }) => {
   const page = await open({ outbox: 'full', kept: 'full' });
-  const go = (name: string | RegExp) =>
-    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  const go = (name: string) => openPlace(page, name);
   const dialog = page.getByRole('dialog');
-  await go(/^Outbox/);
+  await go('Outbox');
   const change = page.getByRole('article', { name: 'Create a project: Spring campaign' });
   await change.getByRole('button', { name: 'Discard' }).click();
   await dialog.getByRole('button', { name: 'Discard change' }).click();
   await expect(change.getByRole('button', { name: 'Discard' })).toBeHidden();
-  await go('Offline');
+  await go('Offline library');
   const entry = page.getByRole('button', { name: 'Bank churn', exact: true });
   await entry.focus();
   await page.keyboard.press('Delete');
@@ -70,7 +70,7 @@ test('redoes undone actions, and keeps discarded and dropped things for undo', a
   await page.keyboard.press('Control+z');
   await expect(entry).toBeVisible();
   await page.keyboard.press('Control+z');
-  await go(/^Outbox/);
+  await go('Outbox');
   await expect(change.getByRole('button', { name: 'Discard' })).toBeVisible();
   await page.keyboard.press('Control+Shift+z');
   await expect(change.getByRole('button', { name: 'Discard' })).toBeHidden();

@@ -1,9 +1,9 @@
 /** Content kept offline: its view, the dialog, and the marks of kept records. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 
-const go = (page: Page) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Offline' }).click();
+const go = (page: Page) => openPlace(page, 'Offline library');
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
 
 test('lists everything kept with size, age, completeness and refresh, including running and incomplete entries', async ({
@@ -11,7 +11,7 @@ test('lists everything kept with size, age, completeness and refresh, including 
 }) => {
   const page = await open({ kept: 'full' });
   await go(page);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Offline');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Offline library');
   await expect(page.getByText('6 entries kept · oldest 3 days')).toBeVisible();
   const running = page.getByRole('region', { name: 'Keeping Support assistant' });
   await expect(running).toContainText('Entities of an application: 2,100 of 5,000');

@@ -1,9 +1,10 @@
 /** The outbox: changes made while the service is unavailable are stored, compared, decided and sent. */
+
+import { openPlace, sidebarLine } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 
-const outbox = (page: Parameters<typeof section>[0]) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Outbox/ });
+const activity = (page: Parameters<typeof section>[0]) => sidebarLine(page, 'Activity');
 const entry = (page: Parameters<typeof section>[0], name: string) => page.getByRole('article', { name });
 
 test('stores an offline change with the record as shown, and mentions it at the record', async ({ open }) => {
@@ -24,7 +25,7 @@ test('stores an offline change with the record as shown, and mentions it at the 
     },
   ]);
   expect(await callsOf(page, 'resources:act')).toHaveLength(0);
-  await expect(outbox(page)).toHaveAccessibleName(/Outbox 1/);
+  await expect(activity(page)).toHaveAccessibleName('Activity 1');
   await expect(page.getByText('An edit of this record waits in the outbox.')).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox');
@@ -35,7 +36,7 @@ test('lists changes that need a decision first, with base, mine and theirs by fi
   open,
 }) => {
   const page = await open({ outbox: 'full' });
-  await outbox(page).click();
+  await openPlace(page, 'Outbox');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     /^Need a decision 1/,
     /^Not sent 3/,
@@ -64,7 +65,7 @@ test('lists changes that need a decision first, with base, mine and theirs by fi
 
 test('sends mine over theirs, keeps theirs, and sends all pending changes at once', async ({ open }) => {
   const page = await open({ outbox: 'full' });
-  await outbox(page).click();
+  await openPlace(page, 'Outbox');
   await entry(page, 'Change an alert rule: Drift of age').getByRole('button', { name: 'Send mine' }).click();
   await expectCalls(page, 'jobs:decide', [{ kind: 'outbox', id: 'outbox-3', decision: 'resend' }]);
   await expect(page.getByRole('region', { name: /^Need a decision/ })).toBeHidden();
@@ -80,7 +81,7 @@ test('sends mine over theirs, keeps theirs, and sends all pending changes at onc
 
 test('explains the purpose of an empty outbox', async ({ open }) => {
   const page = await open();
-  await outbox(page).click();
+  await openPlace(page, 'Outbox');
   await expect(page.getByText('Nothing waits here.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Send \d/ })).toBeHidden();
 });
@@ -105,7 +106,7 @@ test('stores one change per record deleted offline, with the record as shown, an
     },
     { kind: 'outbox', plan: { request: { operation: 'datasets.delete' } } },
   ]);
-  await expect(outbox(page)).toHaveAccessibleName(/Outbox 2/);
+  await expect(activity(page)).toHaveAccessibleName('Activity 2');
   await expect(grid.getByRole('columnheader', { name: 'Outbox' })).toBeVisible();
   await expect(grid.getByRole('gridcell', { name: 'Deletion', exact: true })).toHaveCount(2);
 });
@@ -127,7 +128,7 @@ test('names the number of rules changed offline in the menu, the button and the 
   await expect(page.getByText('3 changes put into the outbox')).toBeVisible();
   const each = { kind: 'outbox', plan: { request: { operation: 'alert-rules.update' } } };
   await expectCalls(page, 'jobs:create', [each, each, each]);
-  await expect(outbox(page)).toHaveAccessibleName(/Outbox 3/);
+  await expect(activity(page)).toHaveAccessibleName('Activity 3');
 });
 
 test('mentions pending changes in the list, opens a new record by one click, and toggles automatic sending', async ({

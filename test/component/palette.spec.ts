@@ -1,5 +1,6 @@
 /** The palette searches stored content, and sends no requests to the service. */
 import type { Page } from '@playwright/test';
+import { sidebar, sidebarLine } from '../helpers/places.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 async function type(page: Page, text: string): Promise<void> {
@@ -91,7 +92,7 @@ test('lists commands, recent choices, open tabs and records before anything is t
 for (const way of ['the palette', 'its key'] as const) {
   test(`“Go to” by ${way} moves the focus into the list: arrows and / work at once`, async ({ open }) => {
     const page = await open();
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).focus();
+    await sidebarLine(page, 'Charts').focus();
     if (way === 'its key') await page.keyboard.press('Control+4');
     else {
       await type(page, 'go to datasets');
@@ -109,7 +110,7 @@ for (const way of ['the palette', 'its key'] as const) {
 
 test('returns the focus after a palette command that opens nothing', async ({ open }) => {
   const page = await open();
-  const button = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' });
+  const button = sidebarLine(page, 'Charts');
   await button.focus();
   await type(page, 'theme');
   await page.keyboard.press('Enter');
@@ -118,7 +119,7 @@ test('returns the focus after a palette command that opens nothing', async ({ op
 
 test('opens the sidebar lines in order by Ctrl and a digit', async ({ open }) => {
   const page = await open();
-  const lines = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  const lines = sidebar(page).getByRole('button');
   await expect(lines.first()).toBeVisible();
   const titles = await Promise.all((await lines.all()).map((line) => line.getAttribute('title')));
   expect(titles.slice(0, 9).map((title) => /\((.*)\)$/.exec(title ?? '')?.[1])).toEqual(

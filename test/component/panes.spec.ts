@@ -1,12 +1,13 @@
 /** F6 cycles through the panes of the window, and returns to the last position in each. */
+
+import { sidebarLine } from '../helpers/places.ts';
 import { expect, test } from './fixtures.ts';
 
 test('cycles forward by F6 and backward by Shift F6, and each pane remembers its position', async ({
   open,
 }) => {
   const page = await open();
-  const sections = page.getByRole('navigation', { name: 'Sections' });
-  await sections.getByRole('button', { name: 'Datasets' }).click();
+  await sidebarLine(page, 'Datasets').click();
   await expect(page.getByRole('gridcell', { name: 'Refund questions', exact: true })).toBeVisible();
   await page.keyboard.press('F6');
   await expect(page.getByRole('tab', { name: 'Datasets' })).toBeFocused();
@@ -15,7 +16,7 @@ test('cycles forward by F6 and backward by Shift F6, and each pane remembers its
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('F6');
   await expect(page.getByRole('grid', { name: 'Datasets' })).toBeFocused();
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+F6');
-  await expect(sections.getByRole('button', { name: 'Datasets' })).toBeFocused();
+  await expect(sidebarLine(page, 'Datasets')).toBeFocused();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
   await page.keyboard.press('F6');
@@ -45,7 +46,7 @@ test('moves the focus to the view that replaces the focused rows, so that repeat
 
 test('keeps the focus on the button of a tab that was chosen by it', async ({ open }) => {
   const page = await open();
-  const button = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' });
+  const button = sidebarLine(page, 'Datasets');
   await button.click();
   await expect(page.getByRole('gridcell', { name: 'Refund questions', exact: true })).toBeVisible();
   await expect(button).toBeFocused();

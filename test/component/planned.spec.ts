@@ -1,11 +1,11 @@
 /** Planned starts: shown everywhere, changed, started now, cancelled. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { NOW } from './fake-main/scenario.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
-const go = (page: Page, section: string) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: section }).click();
+const go = (page: Page, section: string) => openPlace(page, section);
 /** 11:25 in Berlin: an hour after the time of the window, on a full minute. */
 const IN_AN_HOUR = Date.UTC(2026, 10, 18, 10, 25);
 const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText: file });

@@ -1,5 +1,6 @@
 /** In privacy mode no view shows a planted name or text, in tooltips, accessible names or fields either. */
 import type { Page } from '@playwright/test';
+import { forEachPlace, openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 import { ofScope, openSpans } from './span-steps.ts';
@@ -78,7 +79,7 @@ test('without privacy mode all planted text is readable, which validates the sca
     expect((await leaks(page)).filter((each) => each.includes(text))).not.toEqual([]);
 });
 
-test('every section of the sidebar', async ({ open }) => {
+test('every place of the window', async ({ open }) => {
   const page = await open({
     ...SCENARIO,
     opensStart: true,
@@ -86,24 +87,23 @@ test('every section of the sidebar', async ({ open }) => {
     kept: 'full',
     hasScores: 'two',
   });
-  const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
-  const names = await sections.allTextContents();
-  expect(names.length).toBeGreaterThan(15);
-  for (let at = 0; at < names.length; at += 1) {
-    await sections.nth(at).click();
+  let places = 0;
+  await forEachPlace(page, async (name) => {
+    places += 1;
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    await expectNothing(page, names[at] ?? '');
+    await expectNothing(page, name);
     const row = page.getByRole('grid').getByRole('row').nth(1);
-    if ((await row.count()) === 0) continue;
+    if ((await row.count()) === 0) return;
     await row.getByRole('gridcell').first().hover();
     await row.getByRole('gridcell').nth(1).click();
-    await expectNothing(page, `a row of ${names[at]}`);
-  }
+    await expectNothing(page, `a row of ${name}`);
+  });
+  expect(places).toBeGreaterThan(15);
 });
 
 test('spans: grid, both forms of the inspector, trace and session, also on hover', async ({ open }) => {
   const page = await open(SCENARIO);
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   const grid = page.getByRole('grid', { name: /^Spans of/ });
   await grid.getByRole('gridcell', { name: 'handle_request' }).first().click();
   await expectNothing(page, 'grid');
@@ -133,8 +133,7 @@ test('palette, search, dataset with its items, and a chart', async ({ open }) =>
   await page.getByRole('option', { name: /^All results for/ }).click();
   await expect(page.getByRole('listbox', { name: 'Found' })).toBeVisible();
   await expectNothing(page, 'search');
-  const section = (name: string) =>
-    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  const section = (name: string) => openPlace(page, name);
   await section('Datasets');
   await page
     .getByRole('grid', { name: 'Datasets' })
@@ -174,7 +173,7 @@ test('shows a chip for privacy mode with the hidden fields, and turns it off the
 
 test('hides the name in a field that the program fills', async ({ open }) => {
   const page = await open(SCENARIO);
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  await openPlace(page, 'Datasets');
   await page.getByRole('grid', { name: 'Datasets' }).getByRole('gridcell').nth(1).dblclick();
   await page.getByRole('tab', { name: /^Versions/ }).click();
   const field = page.getByRole('combobox', { name: 'Compare with another dataset' });

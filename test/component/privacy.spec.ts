@@ -1,5 +1,6 @@
 /** Privacy mode: displayed text is masked, copied and sorted values are not. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, openEntities, test } from './fixtures.ts';
 
@@ -97,8 +98,7 @@ test('hides the tooltip of masked text, and restores it afterwards', async ({ op
 
 test('shows no names in messages, dialog titles and filters', async ({ open }) => {
   const page = await open({ settings: { privacy: true } });
-  const go = (name: string) =>
-    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  const go = (name: string) => openPlace(page, name);
   await go('Datasets');
   const rows = page.getByRole('grid', { name: 'Datasets' });
   const name = rows.locator('[data-field="name"][role="gridcell"]').first();
@@ -109,7 +109,7 @@ test('shows no names in messages, dialog titles and filters', async ({ open }) =
   await page.getByRole('button', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog').getByRole('heading')).toHaveText(/^Delete •+/);
   await page.keyboard.press('Escape');
-  await go('Start');
+  await go('Home');
   await page.getByRole('button', { name: /^Remove •+ •+ from this list$/ }).click();
   await expect(page.getByText('Removed “••••••••••••” from the list')).toBeVisible();
 });

@@ -1,5 +1,6 @@
 /** A value is displayed by its shape, and untrusted text is shown only as text. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -79,7 +80,7 @@ async function inspect(page: Page, at: number): Promise<void> {
 }
 async function openHere(open: (scenario?: Scenario) => Promise<Page>, theme: 'light' | 'dark' = 'light') {
   const page = await open({ spans, theme });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   await expect(page.getByRole('gridcell', { name: 'draft_answer' }).first()).toBeVisible();
   return page;
 }
@@ -105,7 +106,7 @@ test('shows question and answer of a language model completely at 1000 x 640', a
 test('gives values the larger part of the inspector, however long a field name is', async ({ open }) => {
   const named = { ...chat, average_number_of_retrieved_passages_a_span: 12 };
   const page = await open({ spans: [named, ...spans.slice(1)] });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   await inspect(page, 0);
   const field = record(page).locator('[data-field="average_number_of_retrieved_passages_a_span"]');
   await expect(field).toHaveText('12');

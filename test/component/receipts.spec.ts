@@ -1,5 +1,6 @@
 /** The receipts file of an upload, dropped on the form that deletes events. */
 import { writeFileSync } from 'node:fs';
+import { openPlace } from '../helpers/places.ts';
 import { expect, test } from './fixtures.ts';
 
 // The debugger session of a drag must not affect the next test.
@@ -9,7 +10,7 @@ test('reads only the event ids from a receipts file dropped on the deletion form
   open,
 }, testInfo) => {
   const page = await open();
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'Delete events…' }).click();
   const form = page.getByRole('form', { name: 'What to delete' });
   await expect(form).toBeVisible();
@@ -24,7 +25,7 @@ test('reads only the event ids from a receipts file dropped on the deletion form
   for (const type of ['dragEnter', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, x: 500, y: 250, data });
   await expect(form.getByText('1,200 event ids from receipts in receipts-churn.csv')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete events');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Deletions');
   await form.getByRole('button', { name: 'Remove' }).click();
   await form.getByRole('textbox', { name: 'Event ids' }).fill('row,line,batch,event_id\n1,2,1,a\n2,3,1,b\n');
   await expect(form.getByText('2 event ids from pasted receipts')).toBeVisible();
@@ -32,7 +33,7 @@ test('reads only the event ids from a receipts file dropped on the deletion form
 
 test('keeps 10,000 pasted ids out of the field, counts them, and can remove them', async ({ open }) => {
   const page = await open();
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'Delete events…' }).click();
   const form = page.getByRole('form', { name: 'What to delete' });
   const field = form.getByRole('textbox', { name: 'Event ids' });

@@ -221,7 +221,7 @@ test('shows the headers of a request, copies its address, and opens its view', a
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 
   // The same from its row menu, and the log filtered by its operation.
-  await page.getByRole('tab', { name: 'Traffic', exact: true }).click();
+  await page.getByRole('tab', { name: 'Requests', exact: true }).click();
   await panel(page).getByRole('button', { name: 'Close the request' }).click();
   const acts = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem');
   await requests(page).first().getByRole('gridcell').first().click({ button: 'right' });

@@ -1,10 +1,10 @@
 /** Steps shared by several specs. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect } from './fixtures.ts';
 
-export const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name, exact: true }).click();
+export const section = (page: Page, name: string) => openPlace(page, name);
 
 export async function openBaselines(page: Page): Promise<void> {
   await section(page, 'Baselines');
@@ -17,8 +17,8 @@ export const ASKING_TAB: Scenario = {
 };
 
 export async function openTraffic(page: Page): Promise<void> {
-  await section(page, 'Traffic');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await section(page, 'Requests');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Requests');
 }
 
 /** The query of the last opened list; poll it, as it can follow the visible effect of a click. */

@@ -1,5 +1,6 @@
 /** The review of picked spans: decided by keyboard, grouped into failure kinds, undone, resumed. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
@@ -316,7 +317,7 @@ test('reviews the picked spans from the list of spans, or only selected rows', a
     .click();
   await expect(review).toBeFocused();
   await expect(counts(page)).toContainText('0 of 1 span');
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('Shift+ArrowDown');

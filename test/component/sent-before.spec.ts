@@ -1,12 +1,13 @@
 /** Rows sent to the same target before are listed before sending, and sent again only by an explicit button. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
 const CHECKED: Scenario = { hasPlans: true, itemFile: 'full', hasChecks: true };
 
 async function openSendStep(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'Choose a file' }).click();
   await page.getByRole('button', { name: 'Saved mappings' }).click();
   await page.getByRole('menuitem', { name: /^Monthly questions/ }).click();

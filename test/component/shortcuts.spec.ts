@@ -1,4 +1,6 @@
 /** Shortcuts are changed in their dialog; palette, window and settings follow. */
+
+import { openPlace, sidebar } from '../helpers/places.ts';
 import { violations } from './accessibility.ts';
 import { callsOf, expect, openCatalog, test } from './fixtures.ts';
 
@@ -29,7 +31,7 @@ test('records a shortcut, reassigns it from another command, rejects one, and re
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await page.keyboard.press('Control+b');
-  await expect(page.getByRole('navigation', { name: 'Sections' })).toBeVisible();
+  await expect(sidebar(page)).toBeVisible();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
   await page.keyboard.type('refresh');
@@ -47,7 +49,7 @@ test('changes a key of the grid, which applies there and in the row menu, and re
   open,
 }) => {
   const page = await open();
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  await openPlace(page, 'Datasets');
   const rows = page.getByRole('grid', { name: 'Datasets' });
   await rows.getByRole('gridcell', { name: 'Smoke set', exact: true }).click();
   await page.keyboard.press('?');

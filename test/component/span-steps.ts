@@ -1,12 +1,13 @@
 /** Steps of the specs of spans and of datasets made from them. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect } from './fixtures.ts';
 
 export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Picked spans' });
 
 export async function openSpans(page: Page): Promise<Locator> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   const grid = page.getByRole('grid', { name: 'Spans of Support assistant' });
   await expect(grid.getByRole('gridcell', { name: 'handle_request' }).first()).toBeVisible();
   return grid;

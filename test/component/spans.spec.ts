@@ -1,5 +1,6 @@
 /** Spans are picked across pages and queries; their attributes become fields of items, by keyboard and by drag. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { NOW, uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
@@ -447,7 +448,7 @@ test('shows the number of spans per attribute key, and adds keys as columns', as
 
 test('names the time range without spans, and offers another one', async ({ open }) => {
   const page = await open({ lists: 'empty' });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   await expect(page.getByText(/^No spans between .* and .*\.$/)).toBeVisible();
   await page.getByRole('button', { name: 'Show the last 30 days' }).click();
   await expect(page.getByRole('button', { name: 'Time range: Last 30 days' })).toBeVisible();
@@ -470,8 +471,7 @@ test('chooses the dataset before the mapping, and keeps it', async ({ open }) =>
 
 test('reports that no application is stored while offline, and offers to go online', async ({ open }) => {
   const page = await open({ applications: 'not-stored', network: 'switched-off' });
-  const sections = page.getByRole('navigation', { name: 'Sections' });
-  await sections.getByRole('button', { name: 'Spans', exact: true }).click();
+  await openPlace(page, 'Spans');
   const main = page.getByRole('main');
   await expect(main).toContainText('None of the applications are stored on this computer');
   await expect(main.getByRole('button', { name: 'Go online' })).toBeVisible();

@@ -1,4 +1,6 @@
 /** Two tabs side by side, and tab groups. */
+
+import { openPlace, openPlaceToStay, sidebarLine } from '../helpers/places.ts';
 import { violations } from './accessibility.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -6,9 +8,8 @@ test('moves a tab to the right and back by keys, with separate tabs per side and
   open,
 }) => {
   const page = await open();
-  const sections = page.getByRole('navigation', { name: 'Sections' });
   const [left, right] = [page.getByRole('main'), page.locator('[data-view]:not(main)')];
-  await sections.getByRole('button', { name: 'Datasets' }).click();
+  await openPlace(page, 'Datasets');
   await page.keyboard.press('Control+Backslash');
   await expect(left).toHaveAccessibleName('Catalog');
   await expect(right).toHaveAccessibleName('Datasets');
@@ -28,8 +29,8 @@ test('moves a tab to the right and back by keys, with separate tabs per side and
   await expect(right).toHaveCount(0);
   await expect(left).toHaveAccessibleName('Refund questions');
 
-  await sections.getByRole('button', { name: 'Traffic' }).click({ modifiers: ['Control'] });
-  await expect(right).toHaveAccessibleName('Traffic');
+  await sidebarLine(page, 'Charts').click({ modifiers: ['Control'] });
+  await expect(right).toHaveAccessibleName('Charts');
   const edge = page.getByRole('separator', { name: 'Width of the left side' });
   const wide = async () => Number(await edge.getAttribute('aria-valuenow'));
   const before = await wide();
@@ -37,7 +38,7 @@ test('moves a tab to the right and back by keys, with separate tabs per side and
   await expect.poll(wide).toBe(before - 48);
   await page.keyboard.press('Control+Shift+j');
   await expect(right).toHaveCount(0);
-  await expect(left).toHaveAccessibleName('Traffic');
+  await expect(left).toHaveAccessibleName('Charts');
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('refund');
@@ -53,9 +54,8 @@ test('groups tabs by their menu, collapses a group at its head, and drags it to 
   open,
 }) => {
   const page = await open();
-  const sections = page.getByRole('navigation', { name: 'Sections' });
   const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
-  for (const name of ['Datasets', 'Traffic', 'Charts']) await sections.getByRole('button', { name }).click();
+  for (const name of ['Datasets', 'Requests', 'Charts']) await openPlaceToStay(page, name);
   await strip.getByRole('tab', { name: 'Datasets' }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'New group…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New group of tabs' });
@@ -65,25 +65,25 @@ test('groups tabs by their menu, collapses a group at its head, and drags it to 
   await dialog.getByRole('button', { name: 'Make the group' }).click();
   await strip.getByRole('tab', { name: 'Charts' }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Add to “Refunds”' }).click();
-  await expect(strip.getByRole('tab')).toHaveText(['Catalog', 'Datasets', 'Charts', 'Traffic']);
+  await expect(strip.getByRole('tab')).toHaveText(['Catalog', 'Datasets', 'Charts', 'Requests']);
   const head = page.getByRole('button', { name: 'Group Refunds 2 tabs' });
   await head.click();
   await expect(head).toHaveAttribute('aria-expanded', 'false');
-  await expect(strip.getByRole('tab')).toHaveText(['Catalog', 'Charts', 'Traffic']);
+  await expect(strip.getByRole('tab')).toHaveText(['Catalog', 'Charts', 'Requests']);
   expect(await violations(page)).toEqual([]);
 
   await page.keyboard.press('Control+Backslash');
   const right = page.getByRole('tablist', { name: 'Open tabs at the right' });
   await expect(right.getByRole('tab')).toHaveText(['Charts']);
-  await strip.getByRole('tab', { name: 'Traffic' }).dragTo(right.getByRole('tab'), {
+  await strip.getByRole('tab', { name: 'Requests' }).dragTo(right.getByRole('tab'), {
     targetPosition: { x: 4, y: 10 },
   });
-  await expect(right.getByRole('tab')).toHaveText(['Traffic', 'Charts']);
+  await expect(right.getByRole('tab')).toHaveText(['Requests', 'Charts']);
 });
 
 test('creates a second side by dropping a tab on the right half of the view', async ({ open }) => {
   const page = await open();
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).click();
+  await openPlace(page, 'Requests');
   const view = page.getByRole('main');
   const { width, height } = (await view.boundingBox()) ?? { width: 0, height: 0 };
   const tab = page.getByRole('tab', { name: 'Catalog' });
@@ -93,12 +93,12 @@ test('creates a second side by dropping a tab on the right half of the view', as
   await expect(page.getByRole('tablist', { name: 'Open tabs at the right' }).getByRole('tab')).toHaveText([
     'Catalog',
   ]);
-  await expect(view).toHaveAccessibleName('Traffic');
+  await expect(view).toHaveAccessibleName('Requests');
 });
 
 test('uses unique element ids and region names in two views of the same kind', async ({ open }) => {
   const page = await open();
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  await openPlace(page, 'Datasets');
   const datasets = page.getByRole('grid', { name: 'Datasets' });
   for (const name of ['Refund questions', 'Smoke set']) {
     await datasets.getByRole('gridcell', { name, exact: true }).click();

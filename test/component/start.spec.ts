@@ -1,5 +1,6 @@
 /** The start page: waiting entries and their keys, alerts with sparklines, stars, recent events, all states. */
 
+import { sidebarLine } from '../helpers/places.ts';
 import { CONNECTION_ID, NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 import { acceptToken, refuseToken } from './token-steps.ts';
@@ -16,15 +17,15 @@ const RECENTS = [
 ];
 const LAYOUT = { left: NOW - 2 * DAY, recents: RECENTS };
 
-test('starts a new connection with Start, and returns to it by Ctrl+1', async ({ open }) => {
+test('starts a new connection with Home, and returns to it by Ctrl+1', async ({ open }) => {
   const page = await open({ opensStart: true });
-  await expect(page.getByRole('tab')).toHaveText(['Start']);
+  await expect(page.getByRole('tab')).toHaveText(['Home']);
   await expect(page.getByRole('heading', { name: 'Waiting for you' })).toBeVisible();
-  await expect(page.getByText('First visit')).toBeVisible();
-  await page.keyboard.press('Control+2');
+  await expect(page.getByRole('group', { name: 'Since you left' })).toHaveCount(0);
+  await page.keyboard.press('Control+3');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalog');
   await page.keyboard.press('Control+1');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Start');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Home');
   await expect(page.getByRole('button', { name: /^Search what is stored here/ })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -58,7 +59,7 @@ test('lists files in preparation, drafts and a rejected token, opens each, and c
     /New connection.*Draft of/,
   ]);
   await expect(waits).toContainText('3 paused or in preparation');
-  const section = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Start/ });
+  const section = sidebarLine(page, 'Home');
   await expect(section).toHaveText(/3/);
   await refuseToken(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();

@@ -1,5 +1,6 @@
 /** A list in all states: never blank, always with its age and a next step. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, newestCall, openCatalog, test } from './fixtures.ts';
 
 const age = /^Age of this content/;
@@ -62,7 +63,7 @@ test('failed with stored content: keeps the rows, shows the error in place, and 
 
 test("reports only once that a record's list was not refreshed", async ({ open }) => {
   const page = await open({ lists: 'failed', network: 'unreachable' });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Models' }).click();
+  await openPlace(page, 'Models');
   await page.getByRole('gridcell').first().dblclick();
   await expect(page.getByRole('alert')).toHaveText(/Not (refreshed|loaded)/);
   await page.getByRole('tab', { name: /^Baselines/ }).click();
@@ -130,7 +131,7 @@ test('offline with stored content: shows it in the age chip without an error, wi
   // The request itself opens by one click.
   await receipt.getByRole('button', { name: 'Show request' }).click();
   await expect(receipt).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Requests');
   await expect(
     page
       .getByRole('searchbox')

@@ -1,11 +1,13 @@
 /** Undoing an upload in its view. */
+
+import { openPlace, sidebarLine } from '../helpers/places.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
 test('shows the deletions of an undo, asks for the name of the model, and follows the progress', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Undo…' }).click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
@@ -29,7 +31,7 @@ test('shows the deletions of an undo, asks for the name of the model, and follow
 
 test('plans an undo while offline, and says so', async ({ open }) => {
   const page = await open({ hasPlans: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('switch', { name: 'Work offline' }).click();
   await page.getByRole('button', { name: 'Undo…' }).click();
@@ -46,7 +48,7 @@ test('plans an undo while offline, and says so', async ({ open }) => {
 
 test('shows another plan for an undo that starts later, and requests it with its start', async ({ open }) => {
   const page = await open({ hasPlans: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Undo…' }).click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
@@ -67,7 +69,7 @@ test('shows another plan for an undo that starts later, and requests it with its
 test('shows target and outcome of an upload completely, also in the smallest window', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   const row = page.getByRole('main').getByRole('row', { name: /churn_3\.csv/ });
   await expect(row).toContainText('10,000 rows');
   const cut = await row.evaluate((element) =>
@@ -80,7 +82,7 @@ test('shows target and outcome of an upload completely, also in the smallest win
 
 test('offers no undo for an upload whose events are all deleted', async ({ open }) => {
   const page = await open({ hasPlans: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
   await expect(page.getByText('Undone', { exact: true })).toBeVisible();
   await expect(page.getByText(/^Of 9,998 acknowledged events: 9,998 deleted/)).toBeVisible();
@@ -101,7 +103,7 @@ test('shows the list of deletions from an upload at once below the form, and the
 }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
-  const uploads = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' });
+  const uploads = sidebarLine(page, 'Uploads');
   await uploads.click();
   await page.getByRole('button', { name: 'Delete events…' }).click();
   const list = page.getByRole('region', { name: 'Deletions' });

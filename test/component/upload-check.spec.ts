@@ -1,9 +1,10 @@
 /** A file before it is sent: a saved mapping with differences, the policy for bad rows, and repairs. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
 async function openMapping(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'Choose a file' }).click();
   await page.getByRole('button', { name: 'Saved mappings' }).click();
   await page.getByRole('menuitem', { name: /^Monthly questions/ }).click();
@@ -355,7 +356,7 @@ test('offers a button to read rows with other quotes that make them readable', a
 
 test('shows the changed values in the view of an upload', async ({ open }) => {
   const page = await open({ hasPlans: true, hasChecks: true });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   const ledger = page.getByRole('region', { name: 'What changed on the way' });
   await expect(ledger.getByRole('row', { name: /^cost_usd Word read as no value 43/ })).toBeVisible();

@@ -1,9 +1,10 @@
 /** The list of uploads: searched, paused and cancelled together; an ended one is repeated with another file. */
 import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
 async function openUploads(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await openPlace(page, 'Uploads');
 }
 
 test('searches the list by file, model, state and day', async ({ open }) => {
@@ -96,7 +97,7 @@ test('sends a file row by row or unchanged: one choice stored with the file, whi
   await expect(page.getByRole('button', { name: 'Send', exact: true }).last()).toBeEnabled();
   await expect
     .poll(() => newestCall(page, 'uploads:keep-preparation'))
-    .toMatchObject({ chosen: { choices: { step: 'send', sendAs: 'whole', publishes: false } } });
+    .toMatchObject({ chosen: { choices: { step: 'send', way: 'whole', publishes: false } } });
   await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('radio', { name: 'Row by row' }).check();
   await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeEnabled();

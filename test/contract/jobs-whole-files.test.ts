@@ -47,7 +47,7 @@ class Process {
   readonly requests: Request[] = [];
   readonly looks = new Map<string, (task: ServiceTask) => void>();
   readonly store: UploadStore;
-  blockingError: AppError | null = null;
+  refusal: AppError | null = null;
   readonly pid: number;
 
   constructor(pid: number) {
@@ -81,7 +81,7 @@ class Process {
       onDryRunChanged: () => undefined,
       onDeletionChanged: () => undefined,
       onWholeFileChanged: () => undefined,
-      blockingError: () => this.blockingError,
+      refusal: () => this.refusal,
       options: { processId: pid, isProcessAlive: (other) => alive.has(other) },
     });
   }

@@ -25,30 +25,11 @@ function closure(file: string): string[] {
   return [...found];
 }
 
-/** The file of a name that a file imports as default or by name; null where it imports none of that name. */
-function fileOf(name: string, inFile: string): string | null {
-  const line = new RegExp(`(?:import|export)[^;]*?\\b${name}\\b[^;]*?from '(\\.[^']+)'`).exec(read(inFile));
-  if (line === null) return null;
-  return relative(root, resolve(root, dirname(inFile), line[1] ?? ''))
-    .split(sep)
-    .join('/');
-}
-
-/**
- * The component of a kind by its row of the table of views, `kind: { view: first(Name)` or `view: lazy(file, (part) =>
- * part.Name)`; null where there is no such row.
- */
+/** The component of a kind by its row of the table of views, `kind: defineView({ … import('file') })`; null for no row. */
 function viewOf(kind: string): string | null {
-  const table = read(TABLE);
-  const ways = String.raw`first\((\w+)\)|lazy\((\w+), \(part\) => part\.(\w+)\)`;
-  const [, name, part, lazyName] =
-    new RegExp(String.raw`^\s*'?${kind}'?: \{\s*view: (?:${ways})`, 'm').exec(table) ?? [];
-  if (name !== undefined) return fileOf(name, TABLE);
-  const index = new RegExp(String.raw`const ${part} = new LazyPart\(\(\) => import\('(\.[^']+)'`).exec(
-    table,
-  )?.[1];
-  if (index === undefined || lazyName === undefined) return null;
-  return fileOf(lazyName, join(dirname(TABLE), index));
+  const row = new RegExp(String.raw`^\s*'?${kind}'?: defineView\(\{[^}]*?import\('(\.[^']+)'\)`, 'm');
+  const file = row.exec(read(TABLE))?.[1];
+  return file === undefined ? null : join(dirname(TABLE), file).split(sep).join('/');
 }
 
 const texts = new Map<string, string>();

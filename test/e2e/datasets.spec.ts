@@ -125,7 +125,7 @@ test('deletes each of several datasets once, planned and started, with the windo
     service.now.setFaults([
       { match: { operation: 'datasets.delete' }, after: 4, action: { type: 'delay', delayMs: 600_000 } },
     ]);
-    await bench.open('Traffic');
+    await bench.open('Requests');
     const later = bench.view.getByRole('region', { name: 'Starts later' });
     await later.getByRole('button', { name: `Start Delete ${all} now` }).click();
     await bench.page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();

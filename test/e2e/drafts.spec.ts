@@ -1,7 +1,7 @@
 /** Unsent input in the running app: it survives every way to end the app, and clicks right after connecting. */
 import { findInFiles } from '../helpers/find-text.ts';
-import { Sections } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 
 test('restores recently changed tabs and a half-filled form after closing the window, and offers a closed one', async ({
@@ -13,11 +13,11 @@ test('restores recently changed tabs and a half-filled form after closing the wi
   await new ConnectionPage(first.page).connectTo(service);
   const bench = new Workbench(first.page);
   // Immediately, while its tabs can still be loading.
-  await new Sections(first.page).open('Baselines');
+  await openPlace(first.page, 'Baselines');
   await expect(bench.heading).toHaveText('Baselines');
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('left open');
-  await new Sections(first.page).open('Datasets');
+  await openPlace(first.page, 'Datasets');
   // The button moves when the list arrives.
   await bench.expectAge(/live/);
   await bench.view.getByRole('button', { name: 'New dataset' }).first().click();
@@ -25,8 +25,8 @@ test('restores recently changed tabs and a half-filled form after closing the wi
   await first.page.keyboard.press('Control+w');
   await expect(first.page.getByText('Draft of “New dataset” saved')).toBeVisible();
   // Two changes within the time in which only the first is written immediately.
-  await first.page.keyboard.press('Control+3');
-  await first.page.keyboard.press('Control+7');
+  await openPlaceToStay(first.page, 'Attributes');
+  await openPlace(first.page, 'Alert rules');
   const ended = first.app.waitForEvent('close');
   await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
   await ended;
@@ -39,7 +39,7 @@ test('restores recently changed tabs and a half-filled form after closing the wi
   await page.getByRole('tab', { name: 'New baseline (unsaved input)' }).click();
   await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('left open');
   await expect(again.view.getByText('Draft from')).toBeVisible();
-  await new Sections(page).open('Datasets');
+  await openPlace(page, 'Datasets');
   await again.view.getByRole('button', { name: 'New dataset' }).first().click();
   await again.view.getByRole('button', { name: 'Open draft' }).click();
   await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('closed with its tab');

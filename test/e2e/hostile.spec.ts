@@ -175,7 +175,7 @@ test('explains hostile files and responses, and continues to work', async ({ lau
       answer('{}', { 'Retry-After': '1000000000000' }, 429),
       async () => {
         await expect(bench.status).toContainText('1 waiting');
-        await bench.go('Traffic');
+        await bench.go('Requests');
         await expect(bench.view).toContainText(
           /The service asked to wait\. The next request can be sent at \d/,
         );
@@ -226,7 +226,7 @@ test('explains hostile files and responses, and continues to work', async ({ lau
 
   await test.step('reports a silent service', async () => {
     await expect(bench.status).toContainText('no answer for');
-    await bench.go('Traffic');
+    await bench.go('Requests');
     await expect(bench.view).toContainText(`${ALERT_RULES} is waiting for an answer.`);
     await after();
   });

@@ -1,6 +1,6 @@
 /** State of the window kept over a quit; in `drafts`, the window is closed. */
-import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 
 test('restores recently changed tabs, a grid position, a half-filled form and settings after a quit', async ({
@@ -26,7 +26,7 @@ test('restores recently changed tabs, a grid position, a half-filled form and se
     await bench.tab('Catalog').click();
     await expect.poll(heightOf).toBe(34);
   });
-  await new Sections(first.page).open('Uploads');
+  await openPlace(first.page, 'Uploads');
   await bench.view.getByRole('button', { name: 'Delete events…' }).click();
   await bench.view.getByRole('textbox', { name: 'Event ids' }).fill('a1, a2');
   await bench.tab('Catalog').click();
@@ -45,8 +45,8 @@ test('restores recently changed tabs, a grid position, a half-filled form and se
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
   await expect(selected).toBeInViewport();
   // Two changes within the time in which only the first is written immediately.
-  await first.page.keyboard.press('Control+4');
-  await first.page.keyboard.press('Control+7');
+  await openPlaceToStay(first.page, 'Datasets');
+  await openPlace(first.page, 'Alert rules');
   await first.close();
 
   const { page } = await launch();

@@ -1,6 +1,6 @@
 /** The lock of the window in the running app: the main process answers nothing, and input is restored afterwards. */
-import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 
 const PASSPHRASE = 'a lock for the tests';
@@ -17,7 +17,7 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   await dialog.getByLabel('The same again').fill(PASSPHRASE);
   await dialog.getByRole('button', { name: 'Set the lock' }).click();
   await expect(dialog).toBeHidden();
-  await new Sections(page).open('Baselines');
+  await openPlace(page, 'Baselines');
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('typed right before');
   await page.keyboard.press('Control+Shift+L');

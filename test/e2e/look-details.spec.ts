@@ -1,7 +1,8 @@
 /** Details and forms while the service is unavailable: stored content, missing content, and why nothing is sent. */
 import type { Page } from '@playwright/test';
-import { Look, Sections, SIZES, SMALL, type Theme } from '../helpers/look.ts';
+import { Look, SIZES, SMALL, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 
@@ -14,7 +15,7 @@ const rows = (page: Page) =>
 
 /** Opens the detail of a row in a section. */
 async function openRow(page: Page, section: string, at: number): Promise<void> {
-  await new Sections(page).open(section);
+  await openPlace(page, section);
   // Until the section is active, rows belong to the previous view.
   await expect(new Workbench(page).heading).toHaveText(section);
   await rows(page).nth(at).dblclick();
@@ -44,7 +45,7 @@ for (const theme of ['light', 'dark'] satisfies Theme[]) {
     const look = new Look(page, theme, testInfo, theme === 'light' ? SIZES : SMALL);
     const bench = new Workbench(page);
     for (const section of ['Alert rules', 'Models', 'Baselines', 'Datasets']) {
-      await new Sections(page).open(section);
+      await openPlace(page, section);
       await expect(rows(page).first()).toBeVisible();
     }
     await openRow(page, 'Models', 0);
@@ -56,7 +57,7 @@ for (const theme of ['light', 'dark'] satisfies Theme[]) {
     await lookAtParts(page, look, 'dataset-offline');
     await openRow(page, 'Alert rules', 0);
     await look.at('alert-rule-offline');
-    await new Sections(page).open('Baselines');
+    await openPlace(page, 'Baselines');
     await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
     await look.at('form-offline');
 

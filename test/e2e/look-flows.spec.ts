@@ -1,15 +1,16 @@
 /** Spans on their way to a dataset, a trace, a chart and an alert timeline: screenshots, axe, nothing cut off. */
 import type { Page } from '@playwright/test';
-import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 
 async function lookAtSpans(page: Page, look: Look): Promise<void> {
   const bench = new Workbench(page);
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-  await new Sections(page).open('Spans');
+  await openPlace(page, 'Spans');
   await expect(bench.rows(/^Spans of/).first()).toBeVisible();
   await bench.view.getByRole('tab', { name: /^Attributes/ }).click();
   await look.at('spans-attributes');
@@ -31,20 +32,20 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
     await bench.view.getByRole('button', { name: `Next: ${step}` }).click();
     await look.at(`build-${step}`);
   }
-  await bench.view.getByRole('button', { name: 'Datasets from spans' }).first().click();
+  await bench.view.getByRole('button', { name: 'From spans' }).first().click();
   await look.at('builds');
 }
 
 async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
   const monitoring = new MonitoringPage(page);
-  await new Sections(page).open('Alert rules');
+  await openPlace(page, 'Alert rules');
   await monitoring.row('Alert rules', 'Traffic drops').dblclick();
   await monitoring.describeWhole();
   await monitoring.chart.focus();
   for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await look.at('alert-timeline');
   await page.keyboard.press('Control+w');
-  await new Sections(page).open('Charts');
+  await openPlace(page, 'Charts');
   await monitoring.button('New chart').first().click();
   await monitoring.pick('Model', /Card fraud/);
   await monitoring.addMetric(/^Traffic/);

@@ -1,7 +1,8 @@
 /** Every section and every detail in its normal state: screenshots, axe, nothing cut off or covered. */
 import type { Page } from '@playwright/test';
-import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace, placeTitles } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 
@@ -77,9 +78,8 @@ for (const theme of ['light', 'dark'] satisfies Theme[]) {
     await new WelcomePage(page).connect.click();
     await new ConnectionPage(page).connectTo(service);
     const look = new Look(page, theme, testInfo, theme === 'light' ? SIZES : USUAL);
-    const sections = new Sections(page);
-    for (const title of await sections.titles()) {
-      await sections.open(title);
+    for (const title of await placeTitles(page)) {
+      await openPlace(page, title);
       await expect(new Workbench(page).heading).toHaveText(title);
       await look.settle();
       await lookAtSection(page, look, title);

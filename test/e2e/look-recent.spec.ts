@@ -1,10 +1,11 @@
 /** States that other tours do not cover: comparison, undo, search, silent service; archives, workbooks, dialogs. */
 import * as fs from 'node:fs';
 import type { Page, TestInfo } from '@playwright/test';
-import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
@@ -68,23 +69,23 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   await panel.getByRole('button', { name: 'Open deletions' }).click();
   await expect(bench.view).toContainText('does not say when it is through');
   await look('deletions-accepted');
-  await new Sections(page).open('Uploads');
+  await openPlace(page, 'Uploads');
   await look('uploads-undo-accepted');
   service.now.setStrict(false);
-  await new Sections(page).open('My jobs');
+  await openPlace(page, 'Jobs');
   await look('my-jobs');
 }
 
 async function lookAtMonitoring(page: Page, look: LookAt): Promise<void> {
   const monitoring = new MonitoringPage(page);
-  await new Sections(page).open('Charts');
+  await openPlace(page, 'Charts');
   await monitoring.button('New chart').first().click();
   await monitoring.pick('Model', /Card fraud/);
   await monitoring.addMetric(/^Traffic/);
   await monitoring.view.getByRole('combobox', { name: 'Compared with' }).selectOption('Previous Week');
   await monitoring.describeWhole();
   await look('chart-compared');
-  await new Sections(page).open('Alert rules');
+  await openPlace(page, 'Alert rules');
   await monitoring.button('New alert rule').first().click();
   const form = monitoring.view.getByRole('form', { name: 'New alert rule' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Traffic drops');
@@ -100,7 +101,7 @@ async function lookAtMonitoring(page: Page, look: LookAt): Promise<void> {
 
 async function lookAtSearch(page: Page, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
-  await new Sections(page).open('Search');
+  await openPlace(page, 'Search');
   await bench.view.getByRole('searchbox').or(bench.view.getByRole('combobox')).first().fill('support');
   await expect(bench.view).toContainText('Support assistant');
   await look('search-found');
@@ -117,9 +118,9 @@ async function lookAtSearch(page: Page, look: LookAt): Promise<void> {
 async function lookAtSilence(page: Page, service: TestService, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
   service.now.setFaults([{ match: { operation: 'models.list' }, action: { type: 'hang' } }]);
-  await new Sections(page).open('Models');
+  await openPlace(page, 'Models');
   await page.keyboard.press('Control+r');
-  await bench.go('Traffic');
+  await bench.go('Requests');
   await expect(bench.status).toContainText('no answer for');
   await look('traffic-silent');
   service.now.setFaults([]);

@@ -1,30 +1,39 @@
 /** Every section while something is missing: empty, failed, offline, unreachable, read-only. */
 import type { Page, TestInfo } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
-import { Look, Sections, SMALL, type Theme } from '../helpers/look.ts';
+import { Look, SMALL, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace, placeTitles } from '../helpers/places.ts';
 import { expect, TestService, test } from '../helpers/product.ts';
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 /** Sections with only local data: the service cannot make them fail. */
 const OWN = new Set([
-  ...['Uploads', 'Charts', 'My jobs', 'Outbox', 'Search', 'Offline', 'Changes', 'Traffic'],
+  ...[
+    'Uploads',
+    'Deletions',
+    'From spans',
+    'Charts',
+    'Jobs',
+    'Outbox',
+    'Offline library',
+    'Changes',
+    'Requests',
+  ],
   ...['Health', 'Settings', 'SQL'],
 ]);
 /** Sections whose parts show their own state: they have no common age. */
-const IN_PARTS = new Set(['Start', 'Health', 'Settings']);
+const IN_PARTS = new Set(['Home', 'Health', 'Settings']);
 const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
 
 class Tour {
   readonly bench: Workbench;
   readonly #page: Page;
   readonly #look: Look;
-  readonly #sections: Sections;
 
   constructor(page: Page, look: Look) {
     this.#page = page;
     this.#look = look;
-    this.#sections = new Sections(page);
     this.bench = new Workbench(page);
   }
 
@@ -45,7 +54,7 @@ class Tour {
   /** Opens every section, so that their requests run in parallel. */
   async openAll(titles: readonly string[]): Promise<void> {
     for (const title of titles) {
-      await this.#sections.open(title);
+      await openPlace(this.#page, title);
       await expect(this.bench.heading).toHaveText(title);
     }
   }
@@ -56,16 +65,16 @@ class Tour {
     check: (title: string) => Promise<void>,
     { titles, refreshes = false }: { titles?: readonly string[]; refreshes?: boolean } = {},
   ): Promise<void> {
-    const sections = titles ?? (await this.#sections.titles());
+    const sections = titles ?? (await placeTitles(this.#page));
     if (refreshes) {
       for (const title of sections) {
-        await this.#sections.open(title);
+        await openPlace(this.#page, title);
         await expect(this.bench.heading).toHaveText(title);
         await this.#page.keyboard.press('Control+r');
       }
     }
     for (const [index, title] of sections.entries()) {
-      await this.#sections.open(title);
+      await openPlace(this.#page, title);
       await expect(this.bench.heading).toHaveText(title);
       await check(title);
       // The accessibility checker runs for every third: the parts that show the state are the same everywhere.
@@ -74,7 +83,7 @@ class Tour {
   }
 
   titles(): Promise<string[]> {
-    return this.#sections.titles();
+    return placeTitles(this.#page);
   }
 
   /** Data of the service in Start: alerts of the sample, and some fire on any day. */
@@ -148,7 +157,7 @@ test('every section once stored: not refreshed, offline, and without a service',
   const titles = (await tour.titles()).filter((title) => !OWN.has(title));
   await tour.openAll(titles);
   for (const title of titles) {
-    await new Sections(page).open(title);
+    await openPlace(page, title);
     await look.settle();
   }
   service.now.setFaults(FAILED);

@@ -4,9 +4,10 @@
  */
 import * as fs from 'node:fs';
 import type { Page, TestInfo } from '@playwright/test';
-import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
@@ -46,7 +47,7 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
     .click();
   await expect(bench.inspector.getByRole('tree', { name: 'Inputs', exact: true })).toBeVisible();
   await look('dataset-items');
-  await new Sections(page).open('SQL');
+  await openPlace(page, 'SQL');
   await bench.view
     .getByRole('textbox', { name: 'SQL' })
     .fill('SELECT data_type, count(*) AS n\nFROM entities GROUP BY 1 ORDER BY 2 DESC');
@@ -96,7 +97,7 @@ async function lookAtUploads(
   await bench.go('Uploads');
   await look('uploads');
   await upload.button('Delete events…').click();
-  await expect(bench.heading).toHaveText('Delete events');
+  await expect(bench.heading).toHaveText('Deletions');
   await look('delete-events');
 }
 

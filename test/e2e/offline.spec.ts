@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import type { KeepEstimate, Kept } from '../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { killRepeatedly } from '../helpers/repeated-kills.ts';
 
@@ -68,8 +69,7 @@ const keptOf = async (page: Page): Promise<Kept[]> => {
   return (await ask<{ jobs: { own: Kept }[] }>(page, 'jobs:list', all)).jobs.map(({ own }) => own);
 };
 
-const goOffline = (page: Page) =>
-  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Offline' }).click();
+const goOffline = (page: Page) => openPlace(page, 'Offline library');
 
 const within = (guess: number, truth: number): number => Math.abs(guess - truth) / truth;
 

@@ -1,4 +1,6 @@
 /** Changes made offline: they wait, are compared with the service's state, decided and sent once. */
+
+import { openPlace, sidebarLine } from '../helpers/places.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { connect, findAt } from '../helpers/resources-at-service.ts';
 
@@ -51,9 +53,9 @@ test("shows an offline edit beside the service's change, and sends mine once", a
   const { id } = (await findAt(service, 'evals/datasets', DATASET)) as { id: string };
   await othersSet(service, id, { description: 'Theirs' });
 
-  const outbox = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Outbox/ });
-  await expect(outbox).toHaveAccessibleName(/Outbox 3/);
-  await outbox.click();
+  const outbox = sidebarLine(page, 'Activity');
+  await expect(outbox).toHaveAccessibleName('Activity 3');
+  await openPlace(page, 'Outbox');
   await bench.offlineSwitch.click();
   await expect(page.getByText('3 changes in the outbox: not sent yet')).toBeVisible();
   await bench.button('Send 3 changes').click();

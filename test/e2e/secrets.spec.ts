@@ -106,7 +106,7 @@ test('leaves no token in any file, message, memory, command line or output after
   await new UploadPage(page).button('Save receipts').click();
   await expect(page.getByText('Saved receipts.csv')).toBeVisible();
   const bench = new Workbench(page);
-  await bench.go('Traffic');
+  await bench.go('Requests');
   await expect(bench.rows(/./).first()).toContainText('/v3/');
   await bench.fromConnectionMenu('Edit this connection…');
   const form = new ConnectionPage(page);

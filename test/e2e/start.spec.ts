@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { expect, type Launched, test } from '../helpers/app.ts';
 import { churnCsv } from '../helpers/make-files.ts';
+import { openPlaceToStay } from '../helpers/places.ts';
 import { startSpandeck } from '../helpers/second-start.ts';
 import { UploadPage } from '../helpers/upload-pages.ts';
 
@@ -84,7 +85,7 @@ test('a first start with a file and a link keeps both until a connection is open
   for (const file of [first, second]) writeFileSync(file, churnCsv(20));
   const { page, dataDir } = await launch({ args: ['spandeck://my-jobs', first] });
   await page.getByRole('button', { name: /Open sample workspace/ }).click();
-  await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Jobs' })).toBeVisible();
   const upload = new UploadPage(page);
   await expect(upload.preview).toBeVisible();
   await expect(upload.view).toContainText('first.csv');
@@ -99,11 +100,11 @@ test('logs a crashed window and reloads it with its tabs; two impatient Ctrl+C t
   const { app, page, dataDir } = launched;
   await page.getByRole('button', { name: /Open sample workspace/ }).click();
   await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
-  await page.getByRole('navigation').getByText('Traffic', { exact: true }).click();
-  await expect(page.getByRole('tab', { name: 'Traffic' })).toBeVisible();
+  await openPlaceToStay(page, 'Requests');
+  await expect(page.getByRole('tab', { name: 'Requests' })).toBeVisible();
   await test.step('follows a link from a second start, although this run started at the welcome page', async () => {
     await startSecond(dataDir, 'spandeck://my-jobs');
-    await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Jobs' })).toBeVisible();
   });
   await test.step('code in the page cannot navigate the window to another path of its own origin', async () => {
     await app.evaluate(({ BrowserWindow }) =>
@@ -113,14 +114,14 @@ test('logs a crashed window and reloads it with its tabs; two impatient Ctrl+C t
     await expect.poll(log).toContain('navigation refused');
     // Asked in the main process: Playwright waits for the rejected navigation before it answers anything about the
     // page.
-    await expect.poll(() => textOf(app)).toContain('My jobs');
+    await expect.poll(() => textOf(app)).toContain('Jobs');
   });
   await crash(launched);
   // Until it has been reloaded, it cannot answer anything.
   await expect(async () =>
     expect(await textOf(app)).toMatch(/The window crashed \(.+\) and was opened again/),
   ).toPass({ timeout: 20_000 });
-  expect(await textOf(app)).toContain('Traffic');
+  expect(await textOf(app)).toContain('Requests');
   expect(readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8')).toContain('window crashed');
 
   // There are no signals on Windows.

@@ -93,7 +93,7 @@ test('shows requests as they end, and reads the log after a restart without the 
 }) => {
   const first = await launch();
   const bench = await connect(first.page, service);
-  await bench.go('Traffic');
+  await bench.go('Requests');
   const traffic = new TrafficPage(first.page);
   await expect(traffic.rows('/v3/applications')).toHaveCount(1);
   await expect(traffic.lanes.filter({ hasText: 'GET /v3/applications' })).toContainText('published');
@@ -113,7 +113,7 @@ test('shows requests as they end, and reads the log after a restart without the 
 
   const { app, page } = await launch();
   const again = new TrafficPage(page);
-  await expect(new Workbench(page).heading).toHaveText('Traffic');
+  await expect(new Workbench(page).heading).toHaveText('Requests');
   // Failing requests of the start itself are added at the top, and move the others down.
   await again.view.getByRole('textbox', { name: 'Find in requests' }).fill('evals/datasets');
   await expect(again.rows(/\/v3\/(?!evals\/datasets)/)).toHaveCount(0);
@@ -142,7 +142,7 @@ test("shows the service's counts and remaining limits in the lanes", async ({ sh
   const { page } = shared;
   const bench = await connect(page, service);
   for (let round = 0; round < 3; round += 1) await refresh(page, 'applications.list');
-  await bench.go('Traffic');
+  await bench.go('Requests');
   const traffic = new TrafficPage(page);
   const counted = () => service.now.report().operations['applications.list']?.requests ?? 0;
   const minute = traffic.lanes
@@ -172,7 +172,7 @@ test('opens the request of an error notice, and the view of the request', async 
   await alert.getByText('Details', { exact: true }).click();
   await alert.getByRole('button', { name: 'Show the request' }).click();
   const traffic = new TrafficPage(page);
-  await expect(bench.heading).toHaveText('Traffic');
+  await expect(bench.heading).toHaveText('Requests');
   await expect(traffic.request).toContainText('404');
   await expect(traffic.view.getByText(/^1 of \d+ requests?$/)).toBeVisible();
   await traffic.request.getByRole('button', { name: 'View: Evaluators' }).click();
@@ -191,7 +191,7 @@ test('learns a limit lowered by an administrator, shows its time, and resets it'
   await low.start();
   const { page } = shared;
   const bench = await connect(page, low);
-  await bench.go('Traffic');
+  await bench.go('Requests');
   const traffic = new TrafficPage(page);
   const lane = traffic.lanes.filter({ hasText: 'GET /v3/applications' }).first();
   await expect(lane.getByRole('progressbar', { name: 'Applications, 6 per second' })).toBeVisible();
@@ -216,7 +216,7 @@ test('shows that an upload waits for its paused lane, and continues when it is r
   await new UploadPage(page).expectDone();
   const before = publishes(service);
 
-  await bench.go('Traffic');
+  await bench.go('Requests');
   const traffic = new TrafficPage(page);
   await traffic.button('Pause Publish events').click();
   await expect(traffic.view.getByText('Publish events is paused.')).toBeVisible();

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ElectronApplication } from '@playwright/test';
-import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 import { killRenderers } from '../helpers/renderer-processes.ts';
 
@@ -52,8 +52,8 @@ test('restores a window with its tabs and unsent forms each time its process is 
   const { app, page, dataDir } = await launch();
   await new WelcomePage(page).enterSample();
   const bench = new Workbench(page);
-  await new Sections(page).open('Traffic');
-  await new Sections(page).open('Baselines');
+  await openPlaceToStay(page, 'Requests');
+  await openPlace(page, 'Baselines');
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('typed at first');
   const kept = () =>
@@ -75,7 +75,7 @@ test('restores a window with its tabs and unsent forms each time its process is 
     await expect(async () => {
       const seen = await answered(inWindow(app, LOOK));
       expect(seen).toMatchObject({ name: text });
-      expect(JSON.stringify(seen)).toContain('Traffic');
+      expect(JSON.stringify(seen)).toContain('Requests');
     }).toPass({ timeout: BACK_MS, intervals: [50] });
     backMs.push(performance.now() - killedAt);
   }

@@ -57,7 +57,7 @@ function sayStatus(): void {
     event: 'status',
     used: status?.windows.at(-1)?.used,
     left: status?.windows.at(-1)?.left,
-    reason: status?.reason,
+    why: status?.why,
   });
   cancelStatus = systemClock.setTimer(sayStatus, 20);
 }

@@ -11,7 +11,7 @@ const rig = new BulkRig({
   folder: lastingFolder(values.folder),
   wrapResources: (resources) => ({
     ...resources,
-    act: (request, options) => saying(() => resources.act(request, options)),
+    act: (request, way) => saying(() => resources.act(request, way)),
   }),
 });
 rig.bulk.recover(true);

@@ -125,19 +125,19 @@ export class DatasetRig implements AsyncDisposable {
       extractSpans: rest.extractSpans ?? extractSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
-      measureCoverage: (query, signal) =>
+      measureCoverage: (question, signal) =>
         coverageInThread(
           {
-            query,
+            question,
             libraryFile: this.#folder.file('library.db'),
             datasetsFile: this.#folder.file('datasets.db'),
           },
           signal,
         ),
-      findNearDuplicates: (query, signal) =>
+      findNearDuplicates: (question, signal) =>
         findInThread(
           {
-            ...query,
+            ...question,
             datasetsFile: this.#folder.file('datasets.db'),
             snapshotsFile: this.#folder.file('snapshots.db'),
           },

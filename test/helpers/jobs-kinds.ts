@@ -35,7 +35,7 @@ const change: Kind = {
   atOnce: 4,
   lacks: {
     decide: {
-      reason: 'It looks at each record by itself, and says done only where the service shows it.',
+      why: 'It looks at each record by itself, and says done only where the service shows it.',
       holds: hasNoDecision('bulk'),
     },
   },
@@ -61,7 +61,7 @@ const change: Kind = {
       process: { pid, isRunning: life.isAlive },
       durationMs: () => 0,
       waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
-      blockingError: () => null,
+      refusal: () => null,
       onChanged: life.note,
     });
     life.onEnd(async () => {
@@ -104,10 +104,10 @@ const outboxEntry: Kind = {
   parts: ['r1'],
   atOnce: 1,
   lacks: {
-    pause: { reason: CANNOT_PAUSE, holds: hasNoAction('outbox', 'pause') },
-    resume: { reason: CANNOT_PAUSE, holds: hasNoAction('outbox', 'resume') },
+    pause: { why: CANNOT_PAUSE, holds: hasNoAction('outbox', 'pause') },
+    resume: { why: CANNOT_PAUSE, holds: hasNoAction('outbox', 'resume') },
     cancel: {
-      reason: 'What is on its way cannot be taken back. One that waits is discarded.',
+      why: 'What is on its way cannot be taken back. One that waits is discarded.',
       holds: ({ control }) =>
         control('cancel').then(
           () => false,
@@ -115,7 +115,7 @@ const outboxEntry: Kind = {
         ),
     },
     decide: {
-      reason: 'It is one request: what is decided of it is in outbox.test.ts.',
+      why: 'It is one request: what is decided of it is in outbox.test.ts.',
       holds: async ({ decide }) => {
         const refused = await decide('stored').then(
           () => '',
@@ -146,7 +146,7 @@ const outboxEntry: Kind = {
       logger: silentLogger,
       process: { pid, isRunning: life.isAlive },
       waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
-      blockingError: () => null,
+      refusal: () => null,
       sendsWhenBack: () => false,
       onChanged: life.note,
     });

@@ -128,16 +128,15 @@ export const scoreRun: Kind = {
   atOnce: 1,
   lacks: {
     cancel: {
-      reason: 'Scores that came stay. A run rests when it is paused, and is forgotten from there.',
+      why: 'Scores that came stay. A run rests when it is paused, and is forgotten from there.',
       holds: hasNoAction('scores', 'cancel'),
     },
     unknown: {
-      reason:
-        'Scoring stores nothing at the service: a lost answer is a failed item, asked for again by retry.',
+      why: 'Scoring stores nothing at the service: a lost answer is a failed item, asked for again by retry.',
       holds: hasNoUnknown('scores'),
     },
     decide: {
-      reason: 'Nothing of a run is unknown.',
+      why: 'Nothing of a run is unknown.',
       holds: hasNoDecision('scores'),
     },
   },

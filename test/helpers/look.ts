@@ -1,6 +1,6 @@
 /** Tests a view visually and with an accessibility checker: screenshots, axe, and nothing cut off or covered. */
 import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page, TestInfo } from '@playwright/test';
+import type { Page, TestInfo } from '@playwright/test';
 import { expect } from './app.ts';
 import { TOURS } from './tours.ts';
 
@@ -193,21 +193,4 @@ export class Look {
 
 export interface LookOptions {
   readonly asksAxe?: boolean;
-}
-
-/** The lines of the sidebar, which is built from the table of sections: a new section is tested automatically. */
-export class Sections {
-  readonly #buttons: Locator;
-
-  constructor(page: Page) {
-    this.#buttons = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
-  }
-
-  async titles(): Promise<string[]> {
-    return (await this.#buttons.allTextContents()).map((text) => text.trim());
-  }
-
-  async open(title: string): Promise<void> {
-    await this.#buttons.filter({ hasText: new RegExp(`^\\s*${title}\\s*$`) }).click();
-  }
 }

@@ -2,6 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 // For the type of `window.spandeck` in evaluated functions.
 import type {} from '../../renderer/lib/client.ts';
+import { openPlace, sidebar } from './places.ts';
 
 /** An unreachable service is probed at most a minute apart. */
 const NOTICED_MS = 90_000;
@@ -29,28 +30,25 @@ export class Workbench {
   /** Opens a section of the sidebar. */
   async go(
     section:
-      | 'Start'
+      | 'Home'
       | 'Catalog'
       | 'Datasets'
       | 'Attributes'
       | 'Uploads'
       | 'Alert rules'
       | 'Charts'
-      | 'Traffic'
+      | 'Requests'
       | 'Evaluators',
   ): Promise<void> {
-    await this.page
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('button', { name: section })
-      .click();
+    await openPlace(this.page, section);
     await expect(this.heading).toHaveText(section);
   }
 
   /** From the first tab of a new connection to the catalog, in the only tab. */
   async leaveStart(): Promise<void> {
     await this.go('Catalog');
-    await this.page.getByRole('button', { name: 'Close Start' }).click();
-    await expect(this.tab('Start')).toHaveCount(0);
+    await this.page.getByRole('button', { name: 'Close Home' }).click();
+    await expect(this.tab('Home')).toHaveCount(0);
   }
 
   tab(title: string): Locator {
@@ -143,7 +141,7 @@ export class ConnectionPage {
 
   constructor(page: Page) {
     this.#page = page;
-    this.sections = page.getByRole('navigation', { name: 'Sections' });
+    this.sections = sidebar(page);
     this.form = page.getByRole('form', { name: /^(New connection|Connection )/ });
     this.name = this.form.getByRole('textbox', { name: 'Name', exact: true });
     this.baseUrl = this.form.getByRole('textbox', { name: 'Base URL' });

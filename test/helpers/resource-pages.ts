@@ -1,12 +1,12 @@
 /** Lists, details, forms and deletions of resources, located by role and name. */
 import { expect, type Locator } from '@playwright/test';
 import { Workbench } from './pages.ts';
+import { openPlace } from './places.ts';
 
 export class ResourcePage extends Workbench {
-  /** Opens a section of the sidebar by its exact name. */
+  /** Opens a place by its name. */
   async open(section: string): Promise<void> {
-    const sections = this.page.getByRole('navigation', { name: 'Sections' });
-    await sections.getByRole('button', { name: section, exact: true }).click();
+    await openPlace(this.page, section);
     await expect(this.heading).toHaveText(section);
   }
 

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './app.ts';
 import { Workbench } from './pages.ts';
+import { openPlace } from './places.ts';
 import type { TestService } from './product.ts';
 
 const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
@@ -30,8 +31,7 @@ export class SpansPage {
   }
 
   async open(): Promise<void> {
-    const sections = this.#page.getByRole('navigation', { name: 'Sections' });
-    await sections.getByRole('button', { name: 'Spans' }).click();
+    await openPlace(this.#page, 'Spans');
     await expect(this.bench.heading).toHaveText('Spans');
     await expect(this.grid.getByRole('checkbox').first()).toBeVisible();
   }

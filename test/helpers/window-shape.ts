@@ -12,6 +12,7 @@ import {
   serveRenderer,
 } from '../component/renderer-page.ts';
 import { type BenchResult, result } from './bench-result.ts';
+import { openPlace } from './places.ts';
 import { traceTasks } from './thread-trace.ts';
 
 const FRAME_MS = 16;
@@ -146,7 +147,7 @@ async function cellLines(open: Open): Promise<BenchResult[]> {
     output: 'x',
   };
   const page = await open({ spans: [{ span_type: 'llm', name: 'short' }, long] });
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await openPlace(page, 'Spans');
   const cell = page.getByRole('gridcell', { name: 'long', exact: true });
   await cell.waitFor();
   await page.evaluate(noteTimes, { selector: 'button', text: 'Show all 5.3 MB' });

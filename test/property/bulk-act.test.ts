@@ -196,8 +196,7 @@ class World {
       },
       resources: {
         checkRepeatable: () => undefined,
-        act: (request, options) =>
-          guarded(() => this.service.delete(request.path['id'] ?? '', options?.signal)),
+        act: (request, way) => guarded(() => this.service.delete(request.path['id'] ?? '', way?.signal)),
         look: async (request) => (this.service.there.has(request.path['id'] ?? '') ? 'undone' : 'done'),
       },
       clock: this.#clockOf(pid),
@@ -206,7 +205,7 @@ class World {
       process: { pid, isRunning: (other) => this.alive.has(other) },
       durationMs: () => 0,
       waitMs: () => 0,
-      blockingError: () => null,
+      refusal: () => null,
       onChanged: () => undefined,
     };
     return { bulk: createBulk(deps), kill: () => this.alive.delete(pid) };

@@ -173,11 +173,11 @@ class Exchange {
       return;
     }
     this.#network.fault(weather);
-    const rejection =
+    const refusal =
       weather === 'refused'
         ? socketError('ECONNREFUSED', 'connect ECONNREFUSED')
         : socketError('ENOTFOUND', 'getaddrinfo ENOTFOUND');
-    this.#soon('refusal', () => this.fail(rejection));
+    this.#soon('refusal', () => this.fail(refusal));
   }
 
   fail(problem: Error): void {

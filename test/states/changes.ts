@@ -74,10 +74,7 @@ function runningSteps(state: Change): Step<Change>[] {
     return [{ name: 'it is found done', apply: () => to(state, { type: 'succeed' }) }];
   if (verdict.kind === 'ask')
     return [
-      {
-        name: `it asks (${verdict.reason})`,
-        apply: () => to(state, { type: 'ask', reason: verdict.reason }),
-      },
+      { name: `it asks (${verdict.why})`, apply: () => to(state, { type: 'ask', reason: verdict.why }) },
     ];
   const sent = { ...state, wasSent: true };
   const waits: OutboxEvent = { type: 'wait', reason: '', error: null };

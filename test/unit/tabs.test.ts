@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { stripOf } from '../../renderer/lib/tab-groups.ts';
 import { TabsState } from '../../renderer/state/tabs.svelte.ts';
 import { ViewStateStorage } from '../../renderer/state/view-state-storage.ts';
@@ -56,47 +55,6 @@ describe('tabs', () => {
     expect(tabs.open('values', 'model', { ...about, applicationId: 'b' }).id).not.toBe(values.id);
     const form = tabs.open('resource', 'New segment', { resource: 'segments', mode: 'new' });
     expect(tabs.open('resource', 'EU', { resource: 'segments', id: 's1', name: 'EU' }).id).not.toBe(form.id);
-  });
-
-  test('beyond the limit only untouched tabs of the sidebar are closed', () => {
-    const record = tabs.open('dataset', 'Golden', { datasetId: 'd1' });
-    const [one, other, third] = ['builds', 'spans', 'jobs'].map((name) =>
-      tabs.openTop('values', name, { name }),
-    );
-    const found = tabs.openTop('values', 'found', { name: 'found' });
-    tabs.touch(one?.id ?? '');
-    tabs.update(other?.id ?? '', { params: { name: 'spans', search: 'refund' } });
-    // A title corrected by its view does not count as work.
-    tabs.update(third?.id ?? '', { title: 'Jobs of today' });
-    tabs.most = () => 2;
-    tabs.open('traffic', 'Traffic');
-    expect(titles()).toEqual(['Catalog', record.title, 'builds', 'spans', 'Traffic']);
-    tabs.reopenClosed();
-    tabs.open('uploads', 'Uploads');
-    expect(titles()).toContain(found.title);
-  });
-
-  test('beyond the limit the least recently used one is closed, but none with input or a pin', () => {
-    const opened = Array.from({ length: DEFAULT_SETTINGS.mostTabs - 1 }, (_, at) =>
-      tabs.openTop('values', `${at}`, { name: `${at}` }),
-    );
-    const [first, second, third, fourth] = opened;
-    const catalog = tabs.list[0];
-    tabs.isProtected = ({ id }) => id === first?.id;
-    const crowded: string[] = [];
-    tabs.onlimitreached = ({ title }) => crowded.push(title);
-    tabs.setPinned(catalog?.id ?? '', true);
-    tabs.activate(second?.id ?? '');
-    tabs.open('traffic', 'Traffic');
-    expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs);
-    tabs.open('datasets', 'Datasets');
-    expect(crowded).toEqual([third?.title, fourth?.title]);
-    expect(titles()).toEqual(expect.arrayContaining(['Catalog', '0', '1', 'Datasets', 'Traffic']));
-    tabs.reopenClosed();
-    expect(tabs.active?.title).toBe('3');
-    tabs.isProtected = () => true;
-    tabs.open('uploads', 'Uploads');
-    expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs + 1);
   });
 
   test('the sidebar entry of a section opens its list, not a record opened in it', () => {

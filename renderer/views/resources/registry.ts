@@ -1,4 +1,4 @@
-/** All resources with the general list and detail views, in the order of the sidebar. */
+/** All resources with the general list and detail views. */
 
 import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
 import { baselines, customMetrics } from './kinds/measuring.ts';
@@ -22,11 +22,6 @@ const ALL: readonly Resource[] = [
   alertRules,
   serverInfo,
 ];
-
-/** Resources with a sidebar line: the others have their own views. */
-export const LISTED: readonly Resource[] = ALL.filter(
-  ({ list, home }) => list !== null && home === undefined,
-);
 
 export function findResource(id: string | undefined): Resource | null {
   return ALL.find((resource) => resource.id === id) ?? null;

@@ -68,7 +68,7 @@ export class SpansTab {
     return `spans.columns.${this.applicationId}`;
   }
 
-  get #query() {
+  get #question() {
     const { applicationId, range, ordering, scope } = this;
     if (range === null || applicationId === '') return null;
     const filter =
@@ -76,12 +76,12 @@ export class SpansTab {
     return { applicationId, range, ordering, filter };
   }
   get query(): ListQuery | null {
-    const query = this.#query;
-    return query === null ? null : spansQuery(query);
+    const question = this.#question;
+    return question === null ? null : spansQuery(question);
   }
   get fieldsQuery(): ListQuery | null {
-    const query = this.#query;
-    return query === null ? null : fieldsQuery(query);
+    const question = this.#question;
+    return question === null ? null : fieldsQuery(question);
   }
 
   set(changes: Readonly<Record<string, string | null>>): void {

@@ -20,7 +20,10 @@ export function tabMenu(tab: Tab, keysOf: (command: string) => string): RowAct[]
   const group = tabs.groups.find((each) => each.id === groupId);
   const isPinned = tab.isPinned === true;
   return [
-    [{ title: isPinned ? 'Unpin' : 'Pin', icon: Pin, run: () => tabs.setPinned(id, !isPinned) }],
+    [
+      ...(tab.isPassing === true ? [{ title: 'Keep open', run: () => tabs.keepOpen(id) }] : []),
+      { title: isPinned ? 'Unpin' : 'Pin', icon: Pin, run: () => tabs.setPinned(id, !isPinned) },
+    ],
     tabs.list.length < 2
       ? []
       : [

@@ -4,6 +4,6 @@ import { setParam } from '../parts/params.ts';
 
 /** Shows only its row, with all details. */
 export function openRequest(requestId: string): void {
-  const tab = app.tabs.open('traffic', 'Traffic');
+  const tab = app.tabs.open('traffic', 'Requests');
   setParam(tab, 'request', requestId);
 }

@@ -21,12 +21,12 @@ export function openJob(jobId: string, fileName: string): void {
 
 /** The form that requests a deletion. */
 export function openDeletionForm(): void {
-  app.tabs.open('deletions', 'Delete events');
+  app.tabs.open('deletions', 'Deletions');
 }
 
 /** The requested deletions, which are listed below the form. */
 export function openDeletions(): void {
-  setParam(app.tabs.open('deletions', 'Delete events'), 'at', 'list');
+  setParam(app.tabs.open('deletions', 'Deletions'), 'at', 'list');
 }
 
 /** Removes it from the list and closes its tab. */

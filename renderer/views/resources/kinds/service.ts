@@ -13,13 +13,13 @@ function about(row: Record<string, unknown>, field: string): string {
 
 export const jobs: Resource = {
   id: 'jobs',
-  title: 'Jobs',
-  noun: 'job',
-  nouns: 'jobs',
+  title: 'Service tasks',
+  noun: 'task',
+  nouns: 'tasks',
   icon: ServerCog,
   list: {
     operation: 'jobs.list',
-    emptyText: 'No jobs. Long work of the service, such as a deletion, is listed here.',
+    emptyText: 'No tasks. Long work of the service, such as a deletion, is listed here.',
   },
   get: { operation: 'jobs.get', param: 'job_id' },
   columns: [

@@ -38,12 +38,12 @@ interface Table<T> {
   onchange: () => void;
 }
 
-export class PagedFilterState<T> {
+export class PagedNarrowing<T> {
   rules = $state.raw<readonly Rule[]>([]);
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly found = new FilteredRows<T>();
   readonly counted = new PagedSummaries();
-  readonly isFiltered = $derived(this.rules.length + this.filters.length > 0);
+  readonly isNarrow = $derived(this.rules.length + this.filters.length > 0);
   readonly #table: Table<T>;
   /** Columns with a summary. */
   readonly summarized = $derived.by(() => this.#table.columns.flatMap(summarized));
@@ -72,7 +72,7 @@ export class PagedFilterState<T> {
         get isSample() {
           return own().counted.rows.length < own().counted.total;
         },
-        setFilters: (next) => this.filter(this.rules, next),
+        setFilters: (next) => this.narrow(this.rules, next),
         see: () => undefined,
       },
     );
@@ -80,18 +80,18 @@ export class PagedFilterState<T> {
 
   /** Number of rows to show; null while unknown. */
   get total(): number | null {
-    return this.isFiltered ? this.found.count : this.#table.rows.total;
+    return this.isNarrow ? this.found.count : this.#table.rows.total;
   }
 
   at(index: number): T | undefined {
-    return this.isFiltered ? this.found.at(index) : this.#table.rows.at(index);
+    return this.isNarrow ? this.found.at(index) : this.#table.rows.at(index);
   }
 
-  filter(rules: readonly Rule[], filters = this.filters): void {
+  narrow(rules: readonly Rule[], filters = this.filters): void {
     this.rules = rules;
     this.filters = filters;
     this.#table.onchange();
-    if (this.isFiltered) void this.readFound();
+    if (this.isNarrow) void this.readFound();
     else this.found.stop();
   }
 
@@ -119,7 +119,7 @@ export class PagedFilterState<T> {
     const what = value === null || value === '' ? 'empty' : quoteCell(place);
     return [false, true].map((excludes) => {
       const text = `${place.column.title} is ${excludes ? 'not ' : ''}${what}`;
-      const run = () => this.filter([...this.rules, { field, value, excludes, text }]);
+      const run = () => this.narrow([...this.rules, { field, value, excludes, text }]);
       return { title: `All rows: ${text}`, run };
     });
   }

@@ -1,0 +1,23 @@
+/** The tabs shown one after another, for Back and Forward. Pure. */
+import type { Tab } from './tab-kinds.ts';
+
+const MAX_VISITED = 50;
+
+export interface VisitedTabs {
+  /** As each was when last shown. */
+  list: readonly Tab[];
+  /** Position of the current one; -1 if none was shown. */
+  at: number;
+}
+
+export const NO_VISITS: VisitedTabs = { list: [], at: -1 };
+
+/** Adds the shown tab; those to which Forward would have led are left out. */
+export function visit(visited: VisitedTabs, tab: Tab): VisitedTabs {
+  if (visited.list[visited.at]?.id === tab.id) return visited;
+  const list = [...visited.list.slice(0, visited.at + 1), tab].slice(-MAX_VISITED);
+  return { list, at: list.length - 1 };
+}
+
+/** The tab before (-1) or after (1) the current one; null at the ends. */
+export const visitedAt = ({ list, at }: VisitedTabs, by: -1 | 1): Tab | null => list[at + by] ?? null;

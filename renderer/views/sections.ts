@@ -1,0 +1,197 @@
+/**
+ * The sidebar as data. A section has one or more places: lists and pages that its header switches between. Projects and
+ * applications are reached from the title bar.
+ */
+import Activity from '@lucide/svelte/icons/activity';
+import type { SectionPlaces } from '../components/section-places.ts';
+import { waits } from '../lib/outbox-words.ts';
+import { app } from '../state/app.svelte.ts';
+import { jobs } from '../state/jobs.svelte.ts';
+import type { Tab, TabKind } from '../state/tabs.svelte.ts';
+import { uploads } from '../state/uploads.svelte.ts';
+import { waitingList } from '../state/waiting-list.svelte.ts';
+import type { Icon } from './define-view.svelte.ts';
+import { findResource } from './resources/registry.ts';
+import { iconOf, VIEWS } from './views.ts';
+
+interface Place {
+  id: string;
+  title: string;
+  kind: TabKind;
+  params?: Record<string, string>;
+}
+
+export interface Section {
+  id: string;
+  title: string;
+  /** The first is opened by the sidebar. */
+  places: readonly [Place, ...Place[]];
+  /** The icon of the first place by default. */
+  icon?: Icon;
+}
+
+interface SectionGroup {
+  /** Null for a group without a heading. */
+  title: string | null;
+  sections: readonly Section[];
+}
+
+function listOf(resource: string): Place {
+  const title = findResource(resource)?.title ?? resource;
+  return { id: resource, title, kind: 'resources', params: { resource } };
+}
+
+/** A section with one place of the same name. */
+const alone = (kind: TabKind, title: string): Section => ({
+  id: kind,
+  title,
+  places: [{ id: kind, title, kind }],
+});
+
+export const SECTION_GROUPS: readonly SectionGroup[] = [
+  { title: null, sections: [alone('start', 'Home')] },
+  {
+    title: 'Explore',
+    sections: [
+      alone('spans', 'Spans'),
+      {
+        id: 'catalog',
+        title: 'Catalog',
+        places: [
+          { id: 'catalog', title: 'Catalog', kind: 'catalog' },
+          { id: 'attributes', title: 'Attributes', kind: 'attributes' },
+        ],
+      },
+      {
+        id: 'datasets',
+        title: 'Datasets',
+        places: [
+          { id: 'datasets', title: 'Datasets', kind: 'datasets' },
+          { id: 'builds', title: 'From spans', kind: 'builds' },
+          listOf('evaluators'),
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Monitor',
+    sections: [
+      {
+        id: 'models',
+        title: 'Models',
+        places: [listOf('models'), listOf('environments'), listOf('baselines'), listOf('custom-metrics')],
+      },
+      {
+        id: 'alerts',
+        title: 'Alerts',
+        places: [{ id: 'alert-rules', title: 'Alert rules', kind: 'alert-rules' }],
+      },
+      alone('charts', 'Charts'),
+    ],
+  },
+  {
+    title: 'Work',
+    sections: [
+      {
+        id: 'uploads',
+        title: 'Uploads',
+        places: [
+          { id: 'uploads', title: 'Uploads', kind: 'uploads' },
+          { id: 'deletions', title: 'Deletions', kind: 'deletions' },
+        ],
+      },
+      alone('sql', 'SQL'),
+      {
+        id: 'activity',
+        title: 'Activity',
+        icon: Activity,
+        places: [
+          { id: 'my-jobs', title: 'Jobs', kind: 'jobs' },
+          { id: 'outbox', title: 'Outbox', kind: 'outbox' },
+          { id: 'changes', title: 'Changes', kind: 'changes' },
+          listOf('jobs'),
+          { id: 'traffic', title: 'Requests', kind: 'traffic' },
+        ],
+      },
+    ],
+  },
+];
+
+/** At the foot of the sidebar. */
+export const FOOT_SECTIONS: readonly Section[] = [
+  {
+    id: 'offline',
+    title: 'Offline library',
+    places: [{ id: 'offline', title: 'Offline library', kind: 'offline' }],
+  },
+  {
+    id: 'settings',
+    title: 'Settings',
+    places: [
+      { id: 'settings', title: 'Settings', kind: 'settings' },
+      { id: 'health', title: 'Health', kind: 'health' },
+    ],
+  },
+];
+
+/** Opened from the title bar. */
+const ORGANIZATION: Section = {
+  id: 'organization',
+  title: 'Projects and applications',
+  places: [listOf('projects'), listOf('applications')],
+};
+/** The page of all search results. */
+const SEARCH: Section = alone('search', 'Search');
+
+const SECTIONS: readonly Section[] = [
+  ...SECTION_GROUPS.flatMap(({ sections }) => sections),
+  ...FOOT_SECTIONS,
+  ORGANIZATION,
+  SEARCH,
+];
+export const PLACES: readonly Place[] = SECTIONS.flatMap(({ places }) => places);
+
+/** Numbers of what waits for the user; reactive. Never totals. */
+const WAITING: Readonly<Record<string, () => number>> = {
+  start: () => waitingList.count,
+  uploads: () => uploads.waiting.length,
+  outbox: () => jobs.of('outbox').filter(waits).length,
+};
+const waitingAt = (place: string): number => WAITING[place]?.() ?? 0;
+export const waitingIn = ({ places }: Section): number =>
+  places.reduce((sum, { id }) => sum + waitingAt(id), 0);
+
+export const iconOfSection = ({ icon, places: [first] }: Section): Icon =>
+  icon ?? iconOf({ kind: first.kind, params: first.params ?? {} });
+
+/** The section of a tab; null for none. */
+export function sectionOf(tab: Tab): Section | null {
+  const place = VIEWS[tab.kind].placeOf(tab);
+  return SECTIONS.find(({ places }) => places.some(({ id }) => id === place)) ?? null;
+}
+
+/** Whether the tab shows the place itself, not a record of it. */
+const isPlace = (tab: Tab, { kind, params = {} }: Place): boolean =>
+  tab.kind === kind && Object.entries(params).every(([name, value]) => tab.params[name] === value);
+
+/** The places that the header of this tab offers; null for a record, and for a section with one place. */
+export function placesOf(tab: Tab): SectionPlaces | null {
+  const section = sectionOf(tab);
+  const current = section?.places.find((place) => isPlace(tab, place));
+  if (section === null || current === undefined || section.places.length === 1) return null;
+  return {
+    title: section.title,
+    current: current.id,
+    places: section.places.map(({ id, title }) => ({ id, title, count: waitingAt(id) })),
+    onopen: (id, isBeside) => {
+      if (isBeside) app.tabs.openBeside(() => openPlace(id));
+      else openPlace(id);
+    },
+  };
+}
+
+/** Opens a place, or the first place of a section, in the tab that shows it, if any. */
+export function openPlace(id: string): void {
+  const place = PLACES.find((each) => each.id === id) ?? SECTIONS.find((each) => each.id === id)?.places[0];
+  if (place !== undefined) app.tabs.openTop(place.kind, place.title, place.params);
+}

@@ -1,0 +1,103 @@
+/** Opens places of the window as a user does: by the sidebar, and then by the header of their section. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The section of each place that is not the first of its section. */
+const SECTION_OF: Readonly<Record<string, string>> = {
+  Attributes: 'Catalog',
+  'From spans': 'Datasets',
+  Evaluators: 'Datasets',
+  Environments: 'Models',
+  Baselines: 'Models',
+  'Custom metrics': 'Models',
+  Deletions: 'Uploads',
+  Outbox: 'Activity',
+  Changes: 'Activity',
+  'Service tasks': 'Activity',
+  Requests: 'Activity',
+  Health: 'Settings',
+};
+/** Sections that are not called as their first place. */
+const LINE_OF: Readonly<Record<string, string>> = { 'Alert rules': 'Alerts', Jobs: 'Activity' };
+const ABOVE: readonly string[] = ['Projects', 'Applications'];
+
+export const sidebar = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections' });
+
+/** A line of the sidebar, also with a number of what waits. */
+export const sidebarLine = (page: Page, title: string): Locator =>
+  sidebar(page).getByRole('button', { name: new RegExp(`^${title}( \\d+)?$`) });
+
+/** The switch of places in the header of the active side. */
+const placeLink = (page: Page, section: string, title: string): Locator =>
+  page
+    .locator('[data-view="active"]')
+    .getByRole('navigation', { name: section, exact: true })
+    .getByRole('button', { name: new RegExp(`^${title}( \\d+)?$`) });
+
+export async function openPlace(page: Page, title: string): Promise<void> {
+  if (title === 'Search') {
+    await page.keyboard.press('ControlOrMeta+Shift+KeyF');
+    return;
+  }
+  if (ABOVE.includes(title)) {
+    await page.getByRole('banner').getByRole('button', { name: 'Projects and applications' }).click();
+    if (title !== ABOVE[0]) await placeLink(page, 'Projects and applications', title).click();
+    return;
+  }
+  const section = SECTION_OF[title];
+  await sidebarLine(page, section ?? LINE_OF[title] ?? title).click();
+  if (section !== undefined) await placeLink(page, section, title).click();
+}
+
+/** Links to the other places of the section that the active side shows. */
+const otherPlaces = (page: Page): Locator =>
+  page.locator('[data-view="active"] .header nav[aria-label]').getByRole('button');
+
+/**
+ * Opens every place one after another, as the sidebar, the title bar and the headers offer them, so that a new place is
+ * tested automatically. `visit` may open other views.
+ */
+export async function forEachPlace(page: Page, visit: (title: string) => Promise<void>): Promise<void> {
+  const lines = sidebar(page).getByRole('button');
+  await lines.first().waitFor();
+  const openers = [
+    ...(await lines.all()),
+    page.getByRole('banner').getByRole('button', { name: 'Projects and applications' }),
+  ];
+  const heading = page.locator('[data-view="active"]').getByRole('heading', { level: 1 }).first();
+  const show = async (opener: Locator) => {
+    await opener.click();
+    await expect(opener).toHaveAttribute('aria-current', 'page');
+    await heading.waitFor();
+  };
+  for (const opener of openers) {
+    await show(opener);
+    const others = await otherPlaces(page).count();
+    for (let at = 0; at <= others; at += 1) {
+      if (at > 0) {
+        // Another view may have been opened by the visit; the links come in the order of the places.
+        await show(opener);
+        const link = otherPlaces(page).nth(at - 1);
+        const title = ((await link.textContent()) ?? '').replace(/\s*\d*\s*$/, '').trim();
+        await link.click();
+        await expect(heading).toHaveText(title);
+      }
+      await visit((await heading.textContent())?.trim() ?? '');
+    }
+  }
+}
+
+/** Titles of all places. */
+export async function placeTitles(page: Page): Promise<string[]> {
+  const titles: string[] = [];
+  await forEachPlace(page, (title) => {
+    titles.push(title);
+    return Promise.resolve();
+  });
+  return titles;
+}
+
+/** Opens a place in a tab that the next place does not replace. */
+export async function openPlaceToStay(page: Page, title: string): Promise<void> {
+  await openPlace(page, title);
+  await page.getByRole('tab', { selected: true, name: title }).dblclick();
+}
