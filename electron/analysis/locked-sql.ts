@@ -7,6 +7,7 @@ import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
 import { fittingRows, MAX_CELL_CHARACTERS, shortened } from './cells.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { openEngine } from './engine.ts';
+import { isFileDamage } from './file-damage.ts';
 import { KeptResult, TYPED_VIEW } from './kept-result.ts';
 import { columnsOf } from './result-columns.ts';
 import { readAbout } from './sidecar-file.ts';
@@ -138,6 +139,8 @@ export class LockedSql {
       // A file that cannot be written is not an error of the query.
       if (problem instanceof Error && 'code' in problem) throw problem;
       const said = problem instanceof Error ? problem.message : String(problem);
+      // Nor is a damaged one, which is prepared anew.
+      if (isFileDamage(said)) throw problem;
       const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
       throw new SqlRefused(engineFault(this.#sql, text));
     }

@@ -10,12 +10,13 @@ import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
-import { WITH_RETRIES } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { detached } from '../shared/detached.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
+import { isDamagedFile } from './file-damage.ts';
 import type { ProfiledSource } from './protocol.ts';
 import type { UnionPart } from './union-rows.ts';
 import type { KeptTable } from './views.ts';
@@ -53,6 +54,8 @@ export interface Sidecars {
   columns(stored: Stored): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
   /** The file of a list or of a union, prepared first if needed. */
   file(stored: Stored): Promise<string>;
+  /** Deletes damaged files; the next use prepares them anew. Throws STORE_FAILED if that is impossible. */
+  discard(files: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -120,7 +123,27 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     try {
       return await call();
     } catch (problem) {
-      throw problem instanceof EngineFailure ? engineError(problem) : problem;
+      throw problem instanceof EngineFailure && !isDamagedFile(problem) ? engineError(problem) : problem;
+    }
+  };
+
+  const discard = async (files: readonly string[]): Promise<void> => {
+    logger.warn('damaged columns of lists are prepared anew', { files: files.length });
+    for (const file of files) await whenFreeLater(() => rm(file, { force: true }));
+  };
+
+  /** Asks once more if `file` is damaged, after deleting it. */
+  const orAnew = async <T>(
+    file: string | null,
+    ask: () => Promise<T>,
+    again: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await asked(ask);
+    } catch (problem) {
+      if (file === null || !isDamagedFile(problem)) throw problem;
+      await discard([file]);
+      return again();
     }
   };
 
@@ -196,27 +219,29 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   };
 
   const profiles = (source: ProfiledSource, request: Profiled): Promise<ColumnProfile[]> =>
-    asked(() =>
-      link.call('profile', {
-        source,
-        within: request.within,
-        fields: request.fields === null ? null : [...request.fields],
-        filters: [...request.filters],
-      }),
-    );
+    link.call('profile', {
+      source,
+      within: request.within,
+      fields: request.fields === null ? null : [...request.fields],
+      filters: [...request.filters],
+    });
 
-  return {
+  const sidecars: Sidecars = {
     profile: async (request) => {
       const { generation } = request;
       const failure = takeFailure(generation);
       if (failure !== undefined) throw failure;
       const source = await find(generation);
       if (source !== null)
-        return { isSample: false, preparation: null, columns: await profiles(source, request) };
+        return orAnew(
+          fileOf(source),
+          async () => ({ isSample: false, preparation: null, columns: await profiles(source, request) }),
+          () => sidecars.profile(request),
+        );
       const key = nameOf(generation);
       const sample = { form: 'stored', key, stored: listOf(generation), sample: SAMPLE_ROWS } as const;
       // The first bars must not compete with the preparation, which uses the processor for seconds.
-      const columns = await profiles(sample, request).finally(() => {
+      const columns = await asked(() => profiles(sample, request)).finally(() => {
         if (!isStopped) build(generation);
       });
       const rows = builds.get(key)?.rows ?? 0;
@@ -226,7 +251,11 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       takeFailure(generation);
       const source = await find(generation);
       const ready = source ?? { form: 'sidecar' as const, file: await build(generation).done };
-      return asked(() => link.call('positions', { source: ready, filters: [...filters] }));
+      return orAnew(
+        fileOf(ready),
+        () => link.call('positions', { source: ready, filters: [...filters] }),
+        () => sidecars.positions(generation, filters),
+      );
     },
     columns: async (generation) => {
       const key = nameOf(generation);
@@ -244,7 +273,12 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const sample = isSample ? NAMED_ROWS : null;
       const source: ProfiledSource =
         file === null ? { ...rowsIn(generation), key, sample } : { form: 'sidecar', file };
-      const found = await asked(() => link.call('view-columns', { source }));
+      const found = await orAnew(
+        file,
+        () => link.call('view-columns', { source }),
+        async () => null,
+      );
+      if (found === null) return sidecars.columns(generation);
       const isUncounted = isSample && isUnion(generation) && generation.parts.length > 1;
       const rows = isUncounted ? null : isSample ? rowsOf(generation) : found.rows;
       const answer = { columns: found.columns, isSample, rows };
@@ -259,13 +293,17 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       takeFailure(generation);
       return (await findFile(generation)) ?? build(generation).done;
     },
+    discard,
     stop: async () => {
       isStopped = true;
       await Promise.all([link.end(), ...[...builds.values()].map(({ link: own }) => own.end())]);
       await Promise.allSettled([...builds.values()].map(({ done }) => done));
     },
   };
+  return sidecars;
 }
+
+const fileOf = (source: ProfiledSource): string | null => (source.form === 'sidecar' ? source.file : null);
 
 const isKept = (stored: Stored): stored is KeptTable => 'state' in stored;
 const keptOf = ({ file, name }: KeptTable) => ({ file, name });

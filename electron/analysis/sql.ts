@@ -21,6 +21,7 @@ import {
 } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
+import { isDamagedFile } from './file-damage.ts';
 import type { ViewFile } from './locked-sql.ts';
 import type { ExportedRows } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
@@ -69,7 +70,7 @@ interface SqlDeps {
   names: () => Promise<NamesById>;
   /** Local tables besides the lists. */
   tables?: () => KeptTable[];
-  sidecars: Pick<Sidecars, 'file' | 'columns'>;
+  sidecars: Pick<Sidecars, 'file' | 'columns' | 'discard'>;
   startChild: StartChild;
   clock: Clock;
 }
@@ -141,14 +142,31 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       const views = new Map(found.map((view) => [keyOf(view), view]));
       const checked = await call('check-sql', { sql, views: [...views.keys()] });
       if (!checked.isRead) throw sqlError(checked.fault);
-      const files: ViewFile[] = [];
-      for (const { schema, name, key } of checked.tables) {
-        const view = views.get(key);
-        if (view === undefined) continue;
-        const file = await Promise.race([sidecars.file(storedOf(view)), stopped.promise]);
-        files.push({ schema, name, file });
+      const filesOf = async (): Promise<ViewFile[]> => {
+        const files: ViewFile[] = [];
+        for (const { schema, name, key } of checked.tables) {
+          const view = views.get(key);
+          if (view === undefined) continue;
+          const file = await Promise.race([sidecars.file(storedOf(view)), stopped.promise]);
+          files.push({ schema, name, file });
+        }
+        return files;
+      };
+      for (let isFirst = true; ; isFirst = false) {
+        const files = await filesOf();
+        let hasAnswered = false;
+        try {
+          for await (const answer of use({ link, call }, files)) {
+            hasAnswered = true;
+            yield answer;
+          }
+          return;
+        } catch (problem) {
+          if (signal.aborted || !isDamagedFile(problem)) throw problem;
+          await sidecars.discard(files.map(({ file }) => file));
+          if (hasAnswered || !isFirst) throw damagedFiles(problem);
+        }
       }
-      yield* use({ link, call }, files);
     } catch (problem) {
       if (signal.aborted) throw cancelled();
       throw problem instanceof EngineFailure ? engineError(problem) : problem;
@@ -267,6 +285,14 @@ function sqlError({ message, place }: SqlFault): AppError {
   const where = place === null ? ':' : ` line ${place.line}, column ${place.column}:`;
   return new AppError('INVALID_ARGUMENT', `SQL${where} ${message}`, place === null ? {} : { place });
 }
+
+const damagedFiles = (problem: unknown) =>
+  new AppError(
+    'STORE_DAMAGED',
+    'A prepared file of this query was damaged, so the answer is not complete. The file was removed: run the query again.',
+    {},
+    problem,
+  );
 
 const diskFull = () =>
   new AppError('DISK_FULL', 'The disk has no room for this query. Free some space, or select less.');
