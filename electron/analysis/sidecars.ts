@@ -8,6 +8,7 @@ import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
+import { damagedError } from '../db/migrate.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
@@ -16,7 +17,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
-import { isDamagedFile } from './file-damage.ts';
+import { isDamagedFile, isStoreDamage } from './file-damage.ts';
 import type { ProfiledSource } from './protocol.ts';
 import type { UnionPart } from './union-rows.ts';
 import type { KeptTable } from './views.ts';
@@ -119,13 +120,17 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       : { form: 'stored' as const, stored: listOf(stored) };
   };
 
-  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+  const asked = async <T>(call: () => Promise<T>, store = libraryFile): Promise<T> => {
     try {
       return await call();
     } catch (problem) {
-      throw problem instanceof EngineFailure && !isDamagedFile(problem) ? engineError(problem) : problem;
+      if (!(problem instanceof EngineFailure) || isDamagedFile(problem)) throw problem;
+      throw isStoreDamage(problem.message)
+        ? damagedError(store, 'a part of it cannot be read.')
+        : engineError(problem);
     }
   };
+  const storeOf = (stored: Stored): string => (isKept(stored) ? stored.file : libraryFile);
 
   const discard = async (files: readonly string[]): Promise<void> => {
     logger.warn('damaged columns of lists are prepared anew', { files: files.length });
@@ -168,7 +173,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       });
       return target;
     };
-    started.done = asked(run)
+    started.done = asked(run, storeOf(generation))
       .catch((problem: unknown) => {
         const failure = toAppError(problem);
         if (failure.code !== 'CANCELLED') {
@@ -277,6 +282,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
         file,
         () => link.call('view-columns', { source }),
         async () => null,
+        storeOf(generation),
       );
       if (found === null) return sidecars.columns(generation);
       const isUncounted = isSample && isUnion(generation) && generation.parts.length > 1;

@@ -1,6 +1,7 @@
 /** Damage in the files that SQL reads: a prepared file is made anew, and a damaged store is named; the rest is answered. */
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 
@@ -57,4 +58,27 @@ test('a damaged prepared file is made anew, and every query is answered', async 
       wrong.push(`${how}: other values ${again.stdout}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test('a store with unreadable pages is named with what to do, and views of other stores are answered', async () => {
+  await rig.here(['ls', 'datasets', '--all']);
+  const [file = ''] = files('library.db');
+  const db = new BetterSqlite(file);
+  // Larger than a store that is checked as a whole at each opening.
+  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+    INSERT INTO list_row (generation_id, position, record)
+    SELECT generation_id, 1000 + i, printf('{"id":"%d","name":"%s"}', i, hex(zeroblob(1200)))
+    FROM n, (SELECT generation_id FROM list_row LIMIT 1)`);
+  db.exec('UPDATE generation SET row_count = row_count + 4000');
+  db.close();
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeGreaterThan(8_000_000);
+  bytes.fill(0x5a, 6_000_000, 6_050_000);
+  writeFileSync(file, bytes);
+  const ask = (sql: string) => rig.text(['sql', sql]);
+  expect(await ask('SELECT count(name) FROM datasets')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error STORE_DAMAGED: library\.db is damaged.+health repair/m),
+  });
+  expect(await ask('SELECT count(*) FROM requests')).toMatchObject({ code: 0 });
 });
