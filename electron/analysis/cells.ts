@@ -22,12 +22,15 @@ function charactersOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, part]) => sum + key.length + 4 + charactersOf(part), 2);
 }
 
-/** How many of these rows fit into a message: at least one, at most `most`. */
-export function fittingRows(rows: readonly (readonly unknown[])[], most: number): number {
+/** The first of these rows that fit into a message: at least one, at most `most`. The others are not computed. */
+export function fittingRows(rows: Iterable<unknown[]>, most: number): unknown[][] {
+  const fitting: unknown[][] = [];
   let characters = 0;
-  for (const [index, row] of rows.slice(0, most).entries()) {
+  for (const row of rows) {
     characters += charactersOf(row);
-    if (characters > MAX_MESSAGE_CHARACTERS && index > 0) return index;
+    if (characters > MAX_MESSAGE_CHARACTERS && fitting.length > 0) break;
+    fitting.push(row);
+    if (fitting.length === most) break;
   }
-  return Math.min(most, rows.length);
+  return fitting;
 }

@@ -10,5 +10,5 @@ export const isStoreDamage = (message: string): boolean =>
 
 export const isFileDamage = (message: string): boolean => DAMAGE.test(message);
 
-export const isDamagedFile = (problem: unknown): problem is EngineFailure =>
+export const isDamagedFile = (problem: unknown): boolean =>
   problem instanceof EngineFailure && isFileDamage(problem.message);

@@ -1,7 +1,7 @@
 /**
  * Runs one typed SELECT over views of sidecars, in an engine that can do nothing else. Runs in the analysis process.
  */
-import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
 import { fittingRows, MAX_CELL_CHARACTERS, shortened } from './cells.ts';
@@ -62,8 +62,9 @@ export class LockedSql {
   readonly #close: () => void;
   readonly #sql: string;
   #result: DuckDBResult | null = null;
-  #isEnd = false;
-  readonly #fetched: unknown[][] = [];
+  #chunk: DuckDBDataChunk | null = null;
+  /** The first row of the chunk that was not sent yet. */
+  #row = 0;
 
   private constructor(connection: DuckDBConnection, close: () => void, sql: string) {
     this.#connection = connection;
@@ -103,14 +104,16 @@ export class LockedSql {
   /** The next rows, in message-sized pieces; empty at the end. Long values are cut. */
   async next(): Promise<unknown[][]> {
     const result = this.#result;
-    if (this.#fetched.length === 0 && result !== null && !this.#isEnd) {
-      const chunk = await this.#said(() => result.fetchChunk());
-      if (chunk === null || chunk.rowCount === 0) this.#isEnd = true;
-      else
-        for (const row of chunk.convertRows(duckdb.JsonDuckDBValueConverter))
-          this.#fetched.push(row.map((value) => shortened(value, MAX_CELL_CHARACTERS)));
+    if (this.#chunk === null && result !== null) {
+      this.#chunk = await this.#said(() => result.fetchChunk());
+      this.#row = 0;
     }
-    return this.#fetched.splice(0, fittingRows(this.#fetched, MAX_ROWS));
+    const chunk = this.#chunk;
+    if (chunk === null || chunk.rowCount === 0) return [];
+    const rows = fittingRows(rowsFrom(chunk, this.#row), MAX_ROWS);
+    this.#row += rows.length;
+    if (this.#row >= chunk.rowCount) this.#chunk = null;
+    return rows;
   }
 
   /** Runs the query to its end, or to this many rows, which are kept. */
@@ -145,6 +148,14 @@ export class LockedSql {
       throw new SqlRefused(engineFault(this.#sql, text));
     }
   }
+}
+
+/** Converts one row at a time: the values of a whole chunk may be longer than the memory of the process. */
+function* rowsFrom(chunk: DuckDBDataChunk, first: number): Generator<unknown[]> {
+  for (let row = first; row < chunk.rowCount; row += 1)
+    yield chunk
+      .convertRowValues(row, duckdb.JsonDuckDBValueConverter)
+      .map((value) => shortened(value, MAX_CELL_CHARACTERS));
 }
 
 /** The typed text may end with a semicolon or a comment: a view of its own keeps it a separate statement. */

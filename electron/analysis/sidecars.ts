@@ -142,9 +142,10 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     file: string | null,
     ask: () => Promise<T>,
     again: () => Promise<T>,
+    store = libraryFile,
   ): Promise<T> => {
     try {
-      return await asked(ask);
+      return await asked(ask, store);
     } catch (problem) {
       if (file === null || !isDamagedFile(problem)) throw problem;
       await discard([file]);

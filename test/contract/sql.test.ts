@@ -92,6 +92,12 @@ test('digits, instants and mixed values are exact', async () => {
 
 const PARQUET = { format: 'parquet', columns: null, isExact: false, partitionBy: null } as const;
 
+test('a very long cell is cut with its length before it leaves its process', async () => {
+  const [[cell = '']] = (await rowsOf("SELECT repeat('x', 60000000) AS a")) as [[string]];
+  expect(cell.length).toBeLessThan(8_001_000);
+  expect(cell.slice(-30)).toMatch(/x… \(60,000,000 characters\)$/);
+});
+
 test('a result is written as Parquet, exact and complete', async () => {
   const file = rig.folder.file('result.parquet');
   const written = await sql.write('SELECT * FROM lists."#1" ORDER BY value; -- all', PARQUET, file, never);

@@ -65,6 +65,7 @@ class World {
           await this.#step('file');
           return { columns: [], isSample: false, rows: 1 };
         },
+        discard: async () => undefined,
       },
       startChild: this.#startChild,
       clock: this.clock,

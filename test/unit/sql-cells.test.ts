@@ -13,8 +13,20 @@ test('a value beyond the bound is cut with its length; others stay unchanged', (
 
 test('as many rows as fit are sent in one message, at least one', () => {
   const row = ['x'.repeat(7_000_000)];
-  expect(fittingRows([row, row, row], 1_000)).toBe(2);
-  expect(fittingRows([[...row, ...row, ...row], row], 1_000)).toBe(1);
-  expect(fittingRows([['a'], ['b'], ['c']], 2)).toBe(2);
-  expect(fittingRows([], 2)).toBe(0);
+  expect(fittingRows([row, row, row], 1_000)).toHaveLength(2);
+  expect(fittingRows([[...row, ...row, ...row], row], 1_000)).toHaveLength(1);
+  expect(fittingRows([['a'], ['b'], ['c']], 2)).toEqual([['a'], ['b']]);
+  expect(fittingRows([], 2)).toEqual([]);
+});
+
+test('rows that do not fit are not converted: a thousand long ones would fill the memory', () => {
+  let converted = 0;
+  function* rows() {
+    for (let at = 0; at < 1_000; at += 1) {
+      converted += 1;
+      yield ['x'.repeat(7_000_000)];
+    }
+  }
+  expect(fittingRows(rows(), 1_000)).toHaveLength(2);
+  expect(converted).toBe(3);
 });
