@@ -147,6 +147,14 @@ describe('a header of numbers or dates', () => {
   });
 
   test.each([
+    'name;value\nname;\u0661\u0662\nb;\u0663\n',
+    'name;value\nname;1.234,50\nb;2,25\n',
+    'name;value\nname;\u22125\nb;7\n',
+  ])('of names is one above numbers in any notation, though a name is a value too: %j', async (text) => {
+    expect((await preview(text, 'a.csv')).names).toEqual(['name', 'value']);
+  });
+
+  test.each([
     'north,2024,2025\nsouth,2023,2026\n',
     'a,5,6\nb,7,8\n',
     '1,2,3\n4,5,6\n',

@@ -1,14 +1,18 @@
 /** Headers whose names are numbers or dates in order: years, days, or the numbers of the columns. Pure. */
+import { readNumber } from '../validate/number-reading.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
 const WHOLE = /^\d{1,6}$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** True for a number or a time. */
+/** True for a number in any notation and script, or a time that begins with a digit. */
 export function isDatum(cell: string): boolean {
   const text = cell.trim();
-  return NUMBER.test(text) || (/^\d/.test(text) && typeof readTime(text) !== 'string');
+  if (NUMBER.test(text)) return true;
+  if (!/^[^\p{L}]*\p{Nd}/u.test(text)) return false;
+  if (readNumber(text, 'point') !== null || readNumber(text, 'comma') !== null) return true;
+  return /^\p{Nd}/u.test(text) && typeof readTime(text) !== 'string';
 }
 
 type Kind = 'year' | 'date' | 'count' | 'other';
