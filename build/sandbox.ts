@@ -24,7 +24,7 @@ export function sandboxFacts(dist: string): SandboxFacts {
 }
 
 /** The message for the person, with the command to run; null if the sandbox will work. */
-export function sandboxRefusal(facts: SandboxFacts, dist: string): string | null {
+export function sandboxProblem(facts: SandboxFacts, dist: string): string | null {
   const { platform, isRoot, areNamespacesRestricted, hasHelper } = facts;
   // Root runs without the sandbox.
   if (platform !== 'linux' || isRoot || !areNamespacesRestricted || hasHelper) return null;

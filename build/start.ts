@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { startApp, waitForEnd } from './app-process.ts';
 import { BundleError, bundle } from './bundle.ts';
 import { findRuntime, ROOT, type Runtime } from './runtime.ts';
-import { sandboxFacts, sandboxRefusal } from './sandbox.ts';
+import { sandboxFacts, sandboxProblem } from './sandbox.ts';
 import { hasDisplay, startVirtualDisplay } from './virtual-display.ts';
 
 const SMOKE_LIMIT_MS = 60_000;
@@ -131,7 +131,7 @@ async function main(): Promise<number> {
   const runtime = runtimeHere();
   say(`start: ${runtime.name} ${runtime.version}`);
   if (runtime.name === 'Electron') {
-    const refusal = sandboxRefusal(sandboxFacts(runtime.dist), runtime.dist);
+    const refusal = sandboxProblem(sandboxFacts(runtime.dist), runtime.dist);
     if (refusal !== null) throw new StartError(refusal);
   }
   if (hasDisplay()) {

@@ -11,7 +11,7 @@ import { collect } from './collect.ts';
 import { packagedExecutable } from './package.ts';
 import { FUSES } from './packaging/builder-config.ts';
 import { findRuntime, ROOT, type Runtime } from './runtime.ts';
-import { type OrdinaryUser, ordinaryUser, sandboxFacts, sandboxRefusal } from './sandbox.ts';
+import { type OrdinaryUser, ordinaryUser, sandboxFacts, sandboxProblem } from './sandbox.ts';
 import type { Counts } from './test-runners.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
 
@@ -96,7 +96,7 @@ function sandboxMissing(runtime: Runtime, user: OrdinaryUser | undefined): strin
   if (process.platform !== 'linux') return 'processes are found by /proc';
   if (runtime.name !== 'Electron') return 'only Electron brings its own';
   if (isRoot() && user === undefined) return 'there is no ordinary user who may read the package';
-  return sandboxRefusal({ ...sandboxFacts(runtime.dist), isRoot: false, hasHelper: false }, runtime.dist);
+  return sandboxProblem({ ...sandboxFacts(runtime.dist), isRoot: false, hasHelper: false }, runtime.dist);
 }
 
 interface Step {

@@ -97,10 +97,10 @@ function parquetError(file: string, source: string, message: string): AppError {
     return new AppError('DISK_FULL', text, { file });
   }
   // The engine's message contains the path, which must not leave this process.
-  const why = (message.split('\n')[0] ?? '').replaceAll(source, file).slice(0, 300);
+  const reason = (message.split('\n')[0] ?? '').replaceAll(source, file).slice(0, 300);
   return new AppError(
     'FILE_MALFORMED',
-    `${file} cannot be read as a Parquet file: ${why} Export it again, then choose it again.`,
+    `${file} cannot be read as a Parquet file: ${reason} Export it again, then choose it again.`,
     { file },
   );
 }

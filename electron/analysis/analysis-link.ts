@@ -93,8 +93,8 @@ export class AnalysisLink {
           answer.kind === 'done' ? resolve(answer.result) : reject(new EngineFailure(answer.message)),
         );
     });
-    child.onEnd((why) => {
-      this.#ended(child, why).catch(ignoreLeftFolder);
+    child.onEnd((reason) => {
+      this.#ended(child, reason).catch(ignoreLeftFolder);
     });
     return { child, spillFolder };
   }
@@ -112,7 +112,7 @@ export class AnalysisLink {
     );
   }
 
-  async #ended(child: Child, why: string): Promise<void> {
+  async #ended(child: Child, reason: string): Promise<void> {
     // A failed start is reported to every waiting caller.
     const running = await this.#running?.catch(() => null);
     if (running?.child !== child) return;
@@ -121,7 +121,7 @@ export class AnalysisLink {
         'INTERNAL',
         'The process that reads tables ended unexpectedly. Try again.',
         {},
-        new Error(why),
+        new Error(reason),
       ),
     );
     await this.end();

@@ -44,7 +44,7 @@ const ONE_SELECT = 'Expected one SELECT statement (or VALUES, WITH … SELECT, D
 
 type Fields = Readonly<Record<string, unknown>>;
 
-class Refusal extends Error {
+class SqlError extends Error {
   readonly offset: number | null;
   constructor(message: string, at: unknown = null) {
     super(message);
@@ -77,7 +77,7 @@ export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>
   try {
     walk(statements[0], { views, own: new Set(), tables });
   } catch (problem) {
-    if (problem instanceof Refusal) return refuse(problem.message, problem.offset);
+    if (problem instanceof SqlError) return refuse(problem.message, problem.offset);
     throw problem;
   }
   return { isRead: true, tables: [...tables.values()] };
@@ -103,7 +103,7 @@ function walk(value: unknown, scope: Scope): void {
 }
 
 function checkNode(node: Fields, scope: Scope): Scope {
-  if (!NODES.has(String(node['type']))) throw new Refusal(`${ONE_SELECT}.`);
+  if (!NODES.has(String(node['type']))) throw new SqlError(`${ONE_SELECT}.`);
   const map = isFields(node['cte_map']) ? node['cte_map']['map'] : null;
   const names = Array.isArray(map)
     ? map.flatMap((entry) => (isFields(entry) ? [String(entry['key'])] : []))
@@ -115,13 +115,13 @@ function checkNode(node: Fields, scope: Scope): Scope {
 
 function checkTable(table: Fields, { views, own, tables }: Scope): void {
   const { type, query_location: at } = table;
-  if (!TABLE_FORMS.has(String(type))) throw new Refusal('This form of FROM is not available here.', at);
+  if (!TABLE_FORMS.has(String(type))) throw new SqlError('This form of FROM is not available here.', at);
   if (type === 'SHOW_REF' && !isFields(table['query']))
-    throw new Refusal(`SHOW is not available here. ${viewsText(views)}`, at);
+    throw new SqlError(`SHOW is not available here. ${viewsText(views)}`, at);
   if (type === 'TABLE_FUNCTION') {
     const name = isFields(table['function']) ? String(table['function']['function_name']) : '';
     if (!TABLE_FUNCTIONS.has(name.toLowerCase()))
-      throw new Refusal(
+      throw new SqlError(
         `The table function ${name} is not available here; range, generate_series and unnest are.`,
         at,
       );
@@ -134,7 +134,7 @@ function checkTable(table: Fields, { views, own, tables }: Scope): void {
   if (catalog === '' && schema === '' && own.has(name)) return;
   const key = viewKey(schema ?? '', typed ?? '');
   if (catalog !== '' || !views.has(key))
-    throw new Refusal(
+    throw new SqlError(
       `${missingText(
         [catalog, schema, typed].filter((part) => part !== ''),
         views,
@@ -165,7 +165,7 @@ function viewsText(views: ReadonlySet<string>): string {
 
 function checkFunction({ function_name: name, query_location: at }: Fields): void {
   if (REFUSED_FUNCTIONS.has(String(name).toLowerCase()))
-    throw new Refusal(`The function ${String(name)} is not available here.`, at);
+    throw new SqlError(`The function ${String(name)} is not available here.`, at);
 }
 
 /** The engine's error for SQL that it began to run: without the error type, with its place. */

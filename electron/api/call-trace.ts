@@ -34,7 +34,7 @@ export class CallTrace {
 
   start(times: { wallMs: number; monotonicMs: number }): void {
     const previous = this.tries.at(-1);
-    if (previous !== undefined) previous.retriedFor = whyRetried(previous);
+    if (previous !== undefined) previous.retriedFor = retryReason(previous);
     this.#sentAt = times.monotonicMs;
     this.tries.push({
       sentAtMs: times.wallMs,
@@ -122,7 +122,7 @@ export function keptHeaders(headers: Readonly<Record<string, string>>): Record<s
   );
 }
 
-function whyRetried({ status, errorCode, outcome }: RequestAttempt): string {
+function retryReason({ status, errorCode, outcome }: RequestAttempt): string {
   if (status === 429) return 'Refused with 429: asked to wait.';
   if (status !== null) return `Status ${status}: the service failed, and a repeat is safe.`;
   const title = errorCode === null ? 'No answer' : ERROR_CODES[errorCode].title;

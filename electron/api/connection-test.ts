@@ -125,10 +125,10 @@ async function probe(wire: Wire): Promise<Finding> {
     throw foreign(first, 'server-info.get') ?? answerError(first, textOf('server-info.get'), baseUrl);
   const second = await ask(wire, 'applications.list');
   if (second.status >= 200 && second.status < 300) return readApplications(second, baseUrl);
-  throw refusal(second, baseUrl);
+  throw failure(second, baseUrl);
 }
 
-function refusal(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
+function failure(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
   const operation = textOf('applications.list');
   const other = foreign(answer, 'applications.list');
   if (other !== null) return other;

@@ -147,8 +147,8 @@ function codeOf(problem: unknown): string {
   return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
 }
 
-function changed(name: string, why: string): AppError {
-  const message = `${name} changed while it was being sent: ${why}. Send it again once nothing writes to it.`;
+function changed(name: string, reason: string): AppError {
+  const message = `${name} changed while it was being sent: ${reason}. Send it again once nothing writes to it.`;
   return new AppError('FILE_CHANGED', message, { file: name });
 }
 
@@ -160,7 +160,7 @@ function unreadable(name: string, problem: unknown): AppError {
     return new AppError('FILE_NOT_FOUND', message, { file: name }, problem);
   }
   const hint = code === '' ? '' : ` (${code})`;
-  const why = problem === null || code === 'EISDIR' ? 'it is not a file' : `reading failed${hint}`;
-  const message = `${name} cannot be read: ${why}. Check the file and its permissions, then try again.`;
+  const reason = problem === null || code === 'EISDIR' ? 'it is not a file' : `reading failed${hint}`;
+  const message = `${name} cannot be read: ${reason}. Check the file and its permissions, then try again.`;
   return new AppError('FILE_UNREADABLE', message, { file: name }, problem ?? undefined);
 }

@@ -67,7 +67,7 @@ export interface HttpClient {
   /** The network route and the trusted authorities, as far as known. Text for people. */
   reach(): string;
   /** Call after a wake-up or network change: the next request looks up its route again. */
-  doubtWay(): void;
+  doubtRoute(): void;
   /** Closes open sockets. */
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export interface HttpClientOptions {
   /** Called for each request; null fails with NO_TOKEN. The value is never stored. */
   token: () => string | null;
   /** Reason for a missing token, if there is an obstacle. */
-  whyNoToken?: () => AppError | null;
+  missingTokenError?: () => AppError | null;
   proxyUrl: string | null;
   /** PEM file with certificate authorities besides the built-in ones. */
   extraCaFile: string | null;
@@ -102,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     send: (request) => send(transport, options, limits, request),
     reach: transport.describe,
-    doubtWay: transport.doubt,
+    doubtRoute: transport.doubt,
     close: transport.close,
   };
 }
@@ -114,7 +114,7 @@ async function send(
   request: HttpRequest,
 ): Promise<HttpAnswer | HttpFailure> {
   const token = options.token();
-  if (token === null) return noToken(request.operation, options.whyNoToken?.() ?? null);
+  if (token === null) return noToken(request.operation, options.missingTokenError?.() ?? null);
   if (holdsToken(request.target, token)) return tokenInTarget(request.operation);
   const abort = new RequestAbort(options.clock, request.timeoutMs ?? limits.totalTimeoutMs, request.signal);
   const progress: Progress = { wasStarted: false, interimAnswers: 0 };
@@ -141,9 +141,9 @@ async function send(
   }
 }
 
-function noToken(operation: string, why: AppError | null): HttpFailure {
-  const message = `${operation} was not sent: there is no access token for this connection. ${why?.message ?? 'Enter one.'}`;
-  const error = new AppError('NO_TOKEN', message, { operation, outcome: 'unsent' }, why ?? undefined);
+function noToken(operation: string, reason: AppError | null): HttpFailure {
+  const message = `${operation} was not sent: there is no access token for this connection. ${reason?.message ?? 'Enter one.'}`;
+  const error = new AppError('NO_TOKEN', message, { operation, outcome: 'unsent' }, reason ?? undefined);
   return { kind: 'failed', outcome: 'unsent', error };
 }
 

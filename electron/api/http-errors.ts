@@ -191,13 +191,13 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
   if (TLS_CODES.test(code)) return tlsError(make, host, code);
   if (proxy !== null && !wasStarted && !TIMEOUT_CODES.test(code)) {
     const status = /Proxy response \((\d+)\)/.exec(message)?.[1];
-    const why =
+    const reason =
       status === undefined ? `did not connect to ${host}${hint}` : `refused ${host} with status ${status}`;
     const nextStep =
       status === '407'
         ? PROXY_ASKS
         : 'Check the proxy: “Test connection” shows where its address comes from.';
-    return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, nextStep);
+    return make('PROXY_FAILED', `The proxy ${proxy} ${reason}.`, nextStep);
   }
   if (TIMEOUT_CODES.test(code)) {
     const what = wasStarted ? 'sent no answer in time' : 'did not accept a connection in time';
@@ -293,33 +293,33 @@ function tlsError(
       'Ask whoever runs the service which versions of TLS it accepts: Spandeck needs 1.2 or 1.3.',
     );
   }
-  const { why, nextStep } = CERTIFICATE_FAULTS[code] ?? UNTRUSTED;
-  return make('TLS_FAILED', `The certificate of ${host} ${why} (${code}).`, nextStep);
+  const { reason, nextStep } = CERTIFICATE_FAULTS[code] ?? UNTRUSTED;
+  return make('TLS_FAILED', `The certificate of ${host} ${reason} (${code}).`, nextStep);
 }
 
 /** Certificate errors and advice, by the code of OpenSSL or Node. */
-const CERTIFICATE_FAULTS: Readonly<Record<string, { why: string; nextStep: string }>> = {
+const CERTIFICATE_FAULTS: Readonly<Record<string, { reason: string; nextStep: string }>> = {
   CERT_HAS_EXPIRED: {
-    why: 'has expired',
+    reason: 'has expired',
     nextStep:
       'Check the date of this computer. If it is right, tell whoever runs the service: only they can renew the certificate.',
   },
   CERT_NOT_YET_VALID: {
-    why: 'is not valid yet',
+    reason: 'is not valid yet',
     nextStep: 'The clock of this computer is probably behind: set date and time, then try again.',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    why: 'is for another host name',
+    reason: 'is for another host name',
     nextStep: `${SIGN_IN}, then try again. Otherwise check the spelling of the base URL.`,
   },
   CERT_REVOKED: {
-    why: 'was revoked',
+    reason: 'was revoked',
     nextStep: 'Do not go on. Tell whoever runs the service.',
   },
 };
 
 const UNTRUSTED = {
-  why: 'is not signed by an authority this computer trusts',
+  reason: 'is not signed by an authority this computer trusts',
   nextStep: `${SIGN_IN}, then try again. If the service has its own certificate authority, choose its PEM file in the connection.`,
 };
 

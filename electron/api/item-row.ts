@@ -1,8 +1,8 @@
 /** Converts an item of an answer to a row of the store. Pure. */
 import { isRawNumber, writeExact } from '../shared/exact-json.ts';
 import { AND_ALSO, NOT_KEPT, NOT_TEXT } from '../shared/item-row.ts';
-import { shownTextOf } from '../shared/narrowing.ts';
 import { isLong, partOf } from '../shared/record-parts.ts';
+import { shownTextOf } from '../shared/text-filter.ts';
 
 /**
  * A second field that makes an identity unique: entities of two types may share a name, and the time each was first

@@ -8,18 +8,18 @@ export interface GuardDeps {
   /** Aborted, with the reason, when the connection is closed. */
   closing?: AbortSignal;
   /** Why no change at all may be sent; null if changes are allowed. */
-  refusal?: () => AppError | null;
+  blockingError?: () => AppError | null;
 }
 
 /** Throws CANCELLED, READ_ONLY, OFFLINE, or the error of `refusal`; nothing was sent then. */
 export function checkMaySend(
-  { closing, isReadOnly, isOffline, refusal }: GuardDeps,
+  { closing, isReadOnly, isOffline, blockingError }: GuardDeps,
   { operation, isWrite }: { operation: string; isWrite: boolean },
 ): void {
   const details = { operation, outcome: 'unsent' as const };
   if (closing?.aborted === true)
     throw new AppError('CANCELLED', `${operation} was not sent: the connection was closed.`, details);
-  const refused = isWrite ? (refusal?.() ?? null) : null;
+  const refused = isWrite ? (blockingError?.() ?? null) : null;
   if (refused !== null) throw refused;
   if (isWrite && isReadOnly()) {
     const message = `${operation} changes data, and this connection is read-only. Switch that off in the connection to send it.`;

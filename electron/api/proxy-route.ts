@@ -140,7 +140,7 @@ export async function findRoute(
 
 /** One line for a person, e.g. `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never contains a password. */
 export function routeText({ proxy, source, variable }: Route): string {
-  const way = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
+  const route = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
   const reasons = {
     connection: 'as set in the connection',
     environment: `as set in ${variable ?? 'the environment'}`,
@@ -148,5 +148,5 @@ export function routeText({ proxy, source, variable }: Route): string {
     loopback: 'it runs on this computer',
     none: 'no proxy is set',
   };
-  return `${way}: ${reasons[source]}`;
+  return `${route}: ${reasons[source]}`;
 }

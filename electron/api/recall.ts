@@ -38,12 +38,15 @@ export class Recall {
   }
 
   /** Why it must not be sent now; null if it may. Check right before it is passed to the network. */
-  refusal(operation: string): AppError | null {
+  blockingError(operation: string): AppError | null {
     if (this.#sendPermission === null || this.#sendPermission.isAllowed) return null;
-    const why = this.#sendPermission.isWithdrawn
+    const reason = this.#sendPermission.isWithdrawn
       ? 'its job was halted'
       : 'another Spandeck (a window or a command line) has taken over its job';
-    return new AppError('CANCELLED', `${operation} was not sent: ${why}.`, { operation, outcome: 'unsent' });
+    return new AppError('CANCELLED', `${operation} was not sent: ${reason}.`, {
+      operation,
+      outcome: 'unsent',
+    });
   }
 
   /** A request on the wire is not recalled; a retry is blocked once the scheduler has its answer. */

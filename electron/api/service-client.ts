@@ -185,8 +185,8 @@ function withPaging(row: Endpoint, input: CallInput): CallInput {
 function bodyText(row: Endpoint, input: CallInput): string | Uint8Array | null {
   if (input.bodyText !== undefined) return input.bodyText;
   const operation = operationText(row);
-  const refuse = (why: string) =>
-    new AppError('INVALID_ARGUMENT', `${operation}: ${why}.`, { operation, outcome: 'unsent' });
+  const refuse = (reason: string) =>
+    new AppError('INVALID_ARGUMENT', `${operation}: ${reason}.`, { operation, outcome: 'unsent' });
   if (input.parts !== undefined) throw refuse('it takes no parts of a multipart body');
   if (row.body === null) {
     if (input.body !== undefined) throw refuse('it takes no body');
@@ -287,8 +287,8 @@ function submission(
     ...(recall.signal === undefined ? {} : { signal: recall.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
-      const refusal = recall.refusal(route.operation);
-      if (refusal !== null) return { kind: 'failed', outcome: 'unsent', error: refusal };
+      const blockingError = recall.blockingError(route.operation);
+      if (blockingError !== null) return { kind: 'failed', outcome: 'unsent', error: blockingError };
       trace.start({ wallMs: deps.clock.nowMs(), monotonicMs: deps.clock.monotonicMs() });
       options.onSend?.();
       const endSilence = watchSilence(deps, prepared);

@@ -138,9 +138,9 @@ async function askFor(
   socket.write(Buffer.concat([Buffer.from([VERSION, CONNECT, 0]), addressBytes(target.host), port]));
   const [, reply = 1, , kind] = await read(4);
   if (reply !== 0) {
-    const why = REPLIES[reply] ?? `code ${reply}`;
+    const reason = REPLIES[reply] ?? `code ${reply}`;
     throw refused(
-      `The proxy ${proxy.host} did not connect to ${target.host}: ${why}.`,
+      `The proxy ${proxy.host} did not connect to ${target.host}: ${reason}.`,
       'Check host and port of the base URL.',
     );
   }

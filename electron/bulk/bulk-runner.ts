@@ -114,7 +114,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
       after = part.part;
       if (this.#undecided.has(part.part)) continue;
       const found = await resources
-        .look(requestOf(this.ledger.stored, part), this.#way(signal))
+        .look(requestOf(this.ledger.stored, part), this.#callOptions(signal))
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
           // Retried when the service is back; records that it refuses to show stay unknown.
@@ -134,7 +134,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
 
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.shouldContinue && this.ledger.core.counts.waiting > 0) {
-      this.#checkWay();
+      this.#checkConnection();
       if (!this.shouldContinue) return;
       const part = this.ledger.claim(this.#taken);
       if (part === null) return;
@@ -144,10 +144,10 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   /** A request that waits in the queue for long would count as sent if the program ended. */
-  #checkWay(): void {
-    const refusal = this.#deps.refusal();
-    if (refusal !== null) {
-      this.handleFailure(refusal);
+  #checkConnection(): void {
+    const blockingError = this.#deps.blockingError();
+    if (blockingError !== null) {
+      this.handleFailure(blockingError);
       return;
     }
     const { operation } = this.ledger.stored.request;
@@ -162,10 +162,12 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
-    const sent = await this.#deps.resources.act(requestOf(this.ledger.stored, part), this.#way(signal)).then(
-      ({ job }) => ({ job }),
-      (thrown: unknown) => toAppError(thrown),
-    );
+    const sent = await this.#deps.resources
+      .act(requestOf(this.ledger.stored, part), this.#callOptions(signal))
+      .then(
+        ({ job }) => ({ job }),
+        (thrown: unknown) => toAppError(thrown),
+      );
     if (sent instanceof AppError) {
       this.#takeFailure(part, sent);
       return;
@@ -196,7 +198,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     if (after.suspension !== null && !this.loop.isStopping) this.suspend(after.suspension, error);
   }
 
-  #way(signal: AbortSignal) {
+  #callOptions(signal: AbortSignal) {
     return { signal, priority: 'outbox' as const, group: `bulk ${this.ledger.id}` };
   }
 }

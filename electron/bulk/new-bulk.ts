@@ -16,8 +16,8 @@ export async function writeDown(
   deps: BulkDeps,
   { request, words, records, startAtMs }: NewBulk,
 ): Promise<string> {
-  const { store, random, clock, refusal, resources } = deps;
-  const refused = refusal();
+  const { store, random, clock, blockingError, resources } = deps;
+  const refused = blockingError();
   if (refused?.code === 'READ_ONLY') throw refused;
   resources.checkRepeatable(sampleOf(request));
   const start = startAtMs === null ? null : futureStart(startAtMs, clock.nowMs());

@@ -74,6 +74,6 @@ export interface BulkDeps {
   /** Milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
   /** The reason why this connection cannot change anything, or null. */
-  refusal: () => AppError | null;
+  blockingError: () => AppError | null;
   onChanged: (act: BulkAct) => void;
 }

@@ -81,7 +81,7 @@ async function watch(
 function isInUse({ windows, inFlight, queued, retrying, wait, learned }: LaneStatus): boolean {
   return (
     inFlight + queued + retrying > 0 ||
-    wait.why !== 'ready' ||
+    wait.reason !== 'ready' ||
     learned.factor < 1 ||
     windows.some(({ used, foreign, lengthMs }) => used + foreign > 0 || lengthMs >= DAY_MS)
   );
@@ -127,8 +127,8 @@ function laneRows(lane: LaneStatus): Record<string, unknown>[] {
 /** The reason why the lane is waiting, and the source of its limits. */
 function stateText({ wait, learned }: LaneStatus): string {
   const until = wait.untilMs === null ? '' : ` Next ${clockText(wait.untilMs)}.`;
-  const why = wait.why === 'ready' ? '' : `${wait.text}${until}`;
-  return [why, learnedText(learned)].filter((part) => part !== '').join(' ');
+  const reason = wait.reason === 'ready' ? '' : `${wait.text}${until}`;
+  return [reason, learnedText(learned)].filter((part) => part !== '').join(' ');
 }
 
 function learnedText({

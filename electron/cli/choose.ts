@@ -13,7 +13,7 @@ interface Choice<T> {
   /** The plural, if it is not formed with an s. */
   whats?: string;
   /** The reason why there may be none; empty if it is obvious. */
-  why?: string;
+  reason?: string;
   /** The command that lists them, if it is a different one. */
   listedBy?: string;
 }
@@ -22,7 +22,7 @@ interface Choice<T> {
 export function byId<T>(
   { args }: CommandContext,
   typed: string,
-  { all, idOf, what, why = '', listedBy = args.command }: Choice<T>,
+  { all, idOf, what, reason = '', listedBy = args.command }: Choice<T>,
 ): T {
   const found = all.filter((one) => {
     const id = idOf(one);
@@ -35,7 +35,7 @@ export function byId<T>(
   }
   throw new AppError(
     'NOT_FOUND',
-    `No ${what} ${typed} on this connection${why}. Run ${listedBy} for the list.`,
+    `No ${what} ${typed} on this connection${reason}. Run ${listedBy} for the list.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import {
   type ChangeCounts,
   type ComparedScore,
-  type ComparisonQuestion,
+  type ComparisonQuery,
   SCORE_CHANGES,
 } from '../shared/score-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
@@ -43,15 +43,15 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
   const path = args.text('output');
   const textOf =
     path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
-  const question: ComparisonQuestion = {
+  const query: ComparisonQuery = {
     ...{ before: idOf(before), after: idOf(after) },
     ...{ name: args.text('score'), lowerIsBetter: args.flag('lower-is-better'), show: null },
     ...{ offset: 0, limit: PRINTED_ROWS },
   };
-  const { rows, total, ...summary } = await scores.compare(question);
+  const { rows, total, ...summary } = await scores.compare(query);
   const file = path === null ? null : resolve(path);
   if (file !== null && textOf !== null) {
-    await writeWhole(file, textsOf(scores, { ...question, name: summary.name }, textOf));
+    await writeWhole(file, textsOf(scores, { ...query, name: summary.name }, textOf));
   }
   output.answer({ ...summary, items: rows, total, file }, () => {
     const { name, counts, means, labels, failureKinds } = summary;
@@ -80,12 +80,12 @@ const sumsOf = (counts: ChangeCounts): string =>
 /** Yields page after page. */
 async function* textsOf(
   scores: Scores,
-  question: ComparisonQuestion,
+  query: ComparisonQuery,
   textOf: (page: SqlPage) => string,
 ): AsyncGenerator<string> {
   yield textOf({ columns: COLUMNS, rows: [] });
   for (let offset = 0; ; offset += PAGE_ROWS) {
-    const { rows } = await scores.compare({ ...question, offset, limit: PAGE_ROWS });
+    const { rows } = await scores.compare({ ...query, offset, limit: PAGE_ROWS });
     if (rows.length === 0) return;
     yield textOf({ columns: COLUMNS, rows: rows.map(lineOf) });
   }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import {
   type Coverage,
   type CoverageDimension,
-  type CoverageQuestion,
+  type CoverageQuery,
   MAX_FILL,
   USUAL_FILL,
 } from '../shared/coverage-model.ts';
@@ -64,7 +64,7 @@ export async function coverage(context: CommandContext): Promise<void> {
 async function measure(
   context: CommandContext,
   datasetId: string,
-  asked: Pick<CoverageQuestion, 'size' | 'spanType' | 'dimensions'>,
+  asked: Pick<CoverageQuery, 'size' | 'spanType' | 'dimensions'>,
 ): Promise<Coverage> {
   const applicationId = await applicationOfDataset(context, datasetId);
   const { datasets } = await context.session();

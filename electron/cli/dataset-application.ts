@@ -8,7 +8,7 @@ import { readRecord } from './read-library.ts';
 export async function applicationOfDataset(
   context: CommandContext,
   datasetId: string,
-  wayOut = '',
+  nextStep = '',
 ): Promise<string> {
   const query = { operation: 'datasets.get', path: { dataset_id: datasetId }, query: {} };
   const { record } = await readRecord(context, query);
@@ -16,6 +16,6 @@ export async function applicationOfDataset(
   if (id !== '') return id;
   throw new AppError(
     'ANSWER_INVALID',
-    `Expected the application of the dataset in its record, got none.${wayOut}`,
+    `Expected the application of the dataset in its record, got none.${nextStep}`,
   );
 }

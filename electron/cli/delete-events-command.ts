@@ -30,8 +30,8 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   const receipts = args.text('receipts');
   const start = args.text('start');
   const end = args.text('end');
-  const ways = [ids, receipts, start ?? end].filter((given) => given !== null);
-  if (ways.length !== 1 || (start === null) !== (end === null)) {
+  const modes = [ids, receipts, start ?? end].filter((given) => given !== null);
+  if (modes.length !== 1 || (start === null) !== (end === null)) {
     throw new AppError(
       'INVALID_ARGUMENT',
       'delete-events expects one of: --ids a,b,c; --receipts FILE; --start (or --since) and --end.',

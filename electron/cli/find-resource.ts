@@ -25,9 +25,9 @@ export function findResource(verb: Verb, typed: string | undefined): Resource {
     ({ name, operations }) => name === typed || operations[verb].some((id) => id === typed),
   );
   if (found !== undefined && found.operations[verb].length > 0) return found;
-  const ways = found === undefined ? commandsOf(typed) : waysOf(found);
-  if (ways.length > 0) {
-    throw new AppError('INVALID_ARGUMENT', `${typed} has no ${verb}. It has: ${ways.join(', ')}.`);
+  const commands = found === undefined ? commandsOf(typed) : commandsAbout(found);
+  if (commands.length > 0) {
+    throw new AppError('INVALID_ARGUMENT', `${typed} has no ${verb}. It has: ${commands.join(', ')}.`);
   }
   const known = RESOURCES.map(({ name }) => name);
   const guess = didYouMean(typed, known);
@@ -70,7 +70,7 @@ export function checkFlags(
 }
 
 /** The commands for a resource: its own verbs, and commands about it. */
-function waysOf(resource: Resource): string[] {
+function commandsAbout(resource: Resource): string[] {
   return [...verbsOf(resource).map((verb) => `${verb} ${resource.name}`), ...commandsOf(resource.name)];
 }
 

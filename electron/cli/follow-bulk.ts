@@ -62,7 +62,7 @@ class Lines {
         `${common.id}  ${code}: ${message}`,
       ]);
     };
-    if (state !== 'done') return fail(whyNot(item));
+    if (state !== 'done') return fail(failureOf(item));
     if (job === null) return output.answer({ ...common, job }, () => `${common.id}  ${words.done}`);
     if (args.flag('no-wait')) {
       return output.answer({ ...common, job }, () => [`${common.id}  deletion started  job ${job.id}`]);
@@ -77,7 +77,7 @@ class Lines {
   }
 }
 
-function whyNot({ state, error }: BulkItem): AppError {
+function failureOf({ state, error }: BulkItem): AppError {
   if (error !== null) return fromWire(error);
   return state === 'unknown'
     ? new AppError('CONNECTION_LOST', 'No answer came: it may or may not have been done.', {

@@ -53,8 +53,8 @@ export async function followTask(context: CommandContext, jobId: string): Promis
 function checked(job: JobState): JobState {
   if (hasJobSucceeded(job.status)) return job;
   if (job.error !== null) throw fromWire(job.error);
-  const why = job.errorMessage === null ? '' : ` ${job.errorMessage}`;
-  throw new AppError('SERVICE_FAILED', `Job ${job.jobId} ended as ${job.status ?? 'unknown'}.${why}`);
+  const reason = job.errorMessage === null ? '' : ` ${job.errorMessage}`;
+  throw new AppError('SERVICE_FAILED', `Job ${job.jobId} ended as ${job.status ?? 'unknown'}.${reason}`);
 }
 
 function progressOf({ name, jobId, status, progress }: JobState): string {

@@ -1,5 +1,5 @@
 /** `jobs`: lists durable jobs of every kind, and acts on one. */
-import { sendingRefusal } from '../engine/sending-refusal.ts';
+import { sendingError } from '../engine/sending-errors.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job, JobAction, PartDecision } from '../shared/job-contract.ts';
@@ -139,8 +139,9 @@ async function resume(
   action: 'start' | 'resume' | 'retry',
 ): Promise<void> {
   const { isReading, follow } = JOB_COMMANDS[job.kind];
-  const refusal = sendingRefusal(session.connection, session.network);
-  if (refusal !== null && !(isReading === true && refusal.code === 'READ_ONLY')) throw refusal;
+  const blockingError = sendingError(session.connection, session.network);
+  if (blockingError !== null && !(isReading === true && blockingError.code === 'READ_ONLY'))
+    throw blockingError;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   await control(session, job, action);
   await follow(context, session, job.id);

@@ -51,7 +51,7 @@ export function createLongWaits(
 }
 
 function longWait({ queued, wait }: LaneStatus, nowMs: number): number | null {
-  const isLimit = wait.why === 'retry-after' || wait.why === 'window';
+  const isLimit = wait.reason === 'retry-after' || wait.reason === 'window';
   return queued > 0 && isLimit && wait.untilMs !== null && wait.untilMs - nowMs >= LONG_MS
     ? wait.untilMs
     : null;

@@ -34,7 +34,12 @@ export async function outbox(context: CommandContext): Promise<void> {
   if (action === 'send' && given === undefined) return sendAll(context, session);
   if (given === undefined)
     throw new AppError('INVALID_ARGUMENT', `outbox ${action} expects an ID. Run outbox for the list.`);
-  const choice = { all, idOf: ({ entryId }: OutboxEntry) => entryId, what: 'change', why: ' in the outbox' };
+  const choice = {
+    all,
+    idOf: ({ entryId }: OutboxEntry) => entryId,
+    what: 'change',
+    reason: ' in the outbox',
+  };
   const entry = byId(context, given, choice);
   const { entryId, title, question } = entry;
   switch (action) {

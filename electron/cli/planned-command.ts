@@ -1,6 +1,6 @@
 /** `planned`: jobs of every kind that start later; starts, changes or cancels them. */
 
-import { sendingRefusal } from '../engine/sending-refusal.ts';
+import { sendingError } from '../engine/sending-errors.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
@@ -44,7 +44,7 @@ function find(context: CommandContext, { jobs }: Session, typed: string): Job {
     all: jobs.planned(),
     idOf: ({ id }) => id,
     what: 'planned start of',
-    why: ': it has started, was cancelled, or never existed',
+    reason: ': it has started, was cancelled, or never existed',
   });
 }
 
@@ -75,8 +75,9 @@ function list({ output }: CommandContext, { jobs }: Session): void {
 
 async function start(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
   const { isReading, follow } = JOB_COMMANDS[kind];
-  const refusal = sendingRefusal(session.connection, session.network);
-  if (refusal !== null && !(isReading === true && refusal.code === 'READ_ONLY')) throw refusal;
+  const blockingError = sendingError(session.connection, session.network);
+  if (blockingError !== null && !(isReading === true && blockingError.code === 'READ_ONLY'))
+    throw blockingError;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. It stays planned.');
   await session.jobs.control(kind, id, 'start', null);
   await follow(context, session, id);

@@ -78,16 +78,16 @@ export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
   const open = problems.filter(({ isSent, rows, repaired }) => !isSent && repaired < rows);
   const lines = open.flatMap(({ source, options, examples, rows, repaired, note }) => {
     const [example] = examples;
-    const ways = options.flatMap((kind) => {
+    const choices = options.flatMap((kind) => {
       const after = example?.after[kind];
       return kind === 'null' || after === undefined
         ? []
         : [`--repair ${quoted(`${source}=${kind}`)} sends ${after ?? 'no value'}`];
     });
-    if (example === undefined || ways.length === 0) return [];
+    if (example === undefined || choices.length === 0) return [];
     const said = note === '' ? '' : ` ${note}`;
     return [
-      `${source}, ${counted(rows - repaired, 'row')} such as ${example.before}: ${ways.join(', ')}.${said}`,
+      `${source}, ${counted(rows - repaired, 'row')} such as ${example.before}: ${choices.join(', ')}.${said}`,
     ];
   });
   const rest = lines.length - MAX_LINES;

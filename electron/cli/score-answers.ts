@@ -37,7 +37,7 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
   ]);
   // A run that is planned, or continues elsewhere, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
-  if (state !== 'done') throw whyNot(run);
+  if (state !== 'done') throw failureOf(run);
   if (counts.skipped > 0 && counts.skipped === counts.items) {
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -58,7 +58,7 @@ function fieldsOf({ plan }: ScoreRun): string[] {
   return plan.inputs.flatMap(({ from }) => (from.kind === 'field' ? [`${from.bucket}.${from.field}`] : []));
 }
 
-function whyNot({ state, reason, error, runId }: ScoreRun): AppError {
+function failureOf({ state, reason, error, runId }: ScoreRun): AppError {
   const nextStep = `Resume with: scores resume ${runId}`;
   if (error === null) return new AppError('CANCELLED', `The run is ${state}. ${reason}`.trim(), { nextStep });
   const { code, message, details } = fromWire(error);

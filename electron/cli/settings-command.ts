@@ -153,8 +153,8 @@ async function readFileText(typed: string): Promise<string> {
   try {
     return (await readSmallFile(resolve(typed), MAX_FILE_BYTES)).toString('utf8');
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('FILE_NOT_FOUND', `${typed} cannot be read: ${why}.`, {}, thrown);
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AppError('FILE_NOT_FOUND', `${typed} cannot be read: ${reason}.`, {}, thrown);
   }
 }
 

@@ -140,8 +140,8 @@ async function nearDuplicates(
   const from = await chosenSnapshot(context, session, older);
   const to = await chosenSnapshot(context, session, newer);
   const sides = { from: from.snapshotId, to: to.snapshotId };
-  const question = { ...sides, threshold, kind, offset: 0, limit };
-  const found = await session.snapshots.ask({ action: 'near-duplicates', ...question });
+  const query = { ...sides, threshold, kind, offset: 0, limit };
+  const found = await session.snapshots.ask({ action: 'near-duplicates', ...query });
   const { counts, total } = found;
   const answer = { from: answerOf(found.from), to: answerOf(found.to), threshold, counts };
   const rows = found.nearDuplicates.map(({ itemId, ofItemId, likeness, title }) => {

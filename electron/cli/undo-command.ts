@@ -93,12 +93,12 @@ function countsLine({ beforeUpload, beforeUndo, afterUndo }: UploadJob['rowCount
   const parts = told.flatMap(([count, when]) =>
     count === null || count.rowCount === null ? [] : [`${numberText(count.rowCount)} ${when}`],
   );
-  if (parts.length === 0) return `No row counts: ${afterUndo?.why ?? 'the service gave none'}.`;
+  if (parts.length === 0) return `No row counts: ${afterUndo?.reason ?? 'the service gave none'}.`;
   return `Rows of the environment, as the service counts them: ${parts.join(', ')}.`;
 }
 
 function linesOf(
-  { deletions, events, rows, left, budget, why, maybeDeleted }: UndoPlan,
+  { deletions, events, rows, left, budget, reason, maybeDeleted }: UndoPlan,
   { fileName, plan }: UploadJob,
 ): string[] {
   const days = [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)];
@@ -111,7 +111,7 @@ function linesOf(
     `Delete ${counted(events, 'event')} (${counted(rows, 'row')}) of ${fileName} from the model ${plan.modelName}.`,
     ...stay
       .filter(([count]) => count > 0)
-      .map(([count, why]) => `${counted(count, 'row')} ${why}: not deleted.`),
+      .map(([count, reason]) => `${counted(count, 'row')} ${reason}: not deleted.`),
     `It takes ${counted(deletions.length, 'deletion')}; ${numberText(budget.usedToday)} of the ${numberText(budget.limit)} of a day are used.`,
     ...deletions.flatMap(({ range }) =>
       range === null ? [] : [`By time: everything from ${range.startTime} up to ${range.endTime}.`],
@@ -121,7 +121,7 @@ function linesOf(
       : [
           `An earlier deletion of ${counted(maybeDeleted, 'row')} has no answer: they may be deleted already.`,
         ]),
-    ...(why === '' ? [] : [why]),
+    ...(reason === '' ? [] : [reason]),
     ...days.map(([atMs, of]) => `  ${of[0]?.isNow === true ? 'now' : momentText(atMs)}: ${of.length}`),
   ];
 }

@@ -10,7 +10,7 @@ import { counted, numberText } from './human-text.ts';
 
 /** The first batch that the service refused, and the first with a doubtful receipt, with the reported errors. */
 interface FirstProblems {
-  refusal: WireError | null;
+  firstRefused: WireError | null;
   doubt: WireError | null;
 }
 
@@ -50,7 +50,7 @@ function answerJob(
   context: CommandContext,
   job: UploadJob,
   receiptsFile: string | null,
-  { refusal, doubt }: FirstProblems,
+  { firstRefused, doubt }: FirstProblems,
   checked: { ledger: ValueLedger; notes: string[] },
 ): void {
   const result = { ...jobResult(job, receiptsFile), ...checked };
@@ -62,11 +62,11 @@ function answerJob(
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
     ].filter((line) => line !== ''),
   );
-  const problem = problemOf(job, { refusal, doubt });
+  const problem = problemOf(job, { firstRefused, doubt });
   if (problem !== null) throw problem;
 }
 
-function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError | null {
+function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppError | null {
   const { state, counts, doubtful, jobId, reason } = job;
   // A job that is planned, or continues elsewhere, has not failed.
   if (state === 'scheduled' || state === 'running' || state === 'waiting') return null;
@@ -77,9 +77,9 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
     return new AppError(code, `${message}${of}`, details);
   }
   if (state === 'done') {
-    const said = refusal === null ? '' : ` The first refusal: ${refusal.message}`;
+    const said = firstRefused === null ? '' : ` The first refusal: ${firstRefused.message}`;
     return new AppError(
-      refusal?.code ?? 'UNPROCESSABLE',
+      firstRefused?.code ?? 'UNPROCESSABLE',
       `The service refused ${numberText(counts.refused)} of ${counted(counts.rows, 'row')}.${said}`,
     );
   }
@@ -113,7 +113,7 @@ export const UPLOADS: Followed<'upload'> = {
     const { path } = await writeReceipts(context, session, ended);
     const first = (state: 'refused' | 'doubtful') =>
       session.uploads.listBatches({ jobId, states: [state], offset: 0, limit: 1 }).batches[0]?.error ?? null;
-    const found = { refusal: first('refused'), doubt: first('doubtful') };
+    const found = { firstRefused: first('refused'), doubt: first('doubtful') };
     answerJob(context, ended, path, found, session.uploads.checkOf(jobId));
   },
 };

@@ -305,10 +305,10 @@ async function removeEntries(
   try {
     await changeKeychain(keychain, changes);
   } catch (thrown) {
-    const why = toAppError(thrown);
+    const reason = toAppError(thrown);
     throw new AppError(
-      why.code,
-      `The stored pages, uploads and logs of this connection are gone, but its token is still in the keychain. ${why.message}`,
+      reason.code,
+      `The stored pages, uploads and logs of this connection are gone, but its token is still in the keychain. ${reason.message}`,
       { nextStep: 'Unlock or start the keychain, then forget the connection again.' },
       thrown,
     );

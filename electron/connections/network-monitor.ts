@@ -21,7 +21,7 @@ export interface NetworkMonitor {
   /** Probes the service at once after a known change, so that a person need not wait for the next probe. */
   look(): void;
   /** Makes the next answer decide again whether the token is accepted. */
-  forgetRefusal(): void;
+  clearError(): void;
   /** Stops probing for good; a probe in flight then has no effect. */
   stop(): void;
 }
@@ -156,7 +156,7 @@ export function createNetworkMonitor(deps: {
       endProbing();
       probe();
     },
-    forgetRefusal: () => {
+    clearError: () => {
       if (current.state === 'unauthorized') move('unknown', null);
     },
     stop: () => {

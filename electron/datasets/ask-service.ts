@@ -11,7 +11,7 @@ import { toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { NEW_ASK } from './new-build.ts';
 import { fromRecord } from './picked-span.ts';
-import { isRefusal, readNow } from './read-now.ts';
+import { isRejection, readNow } from './read-now.ts';
 import { parseRecord } from './span-item.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -38,7 +38,7 @@ export async function askService(
     }
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     logger.warn('spans of a file not asked for', { build: ledger.id, reason: error.message });
     ledger.apply([], { ask: { ...askOf(ledger), phase: 'refused' } });
     return;

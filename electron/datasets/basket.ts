@@ -59,8 +59,8 @@ export class Basket {
       pickOf: (buildId, fromId, positions) => this.#pickOf(buildId, fromId, positions),
       stopPicking: (buildId) => this.#control.stopPicking(buildId),
       unpick: (buildId, spans, continues = false) => this.#unpick(buildId, spans, continues),
-      step: async (buildId, way) => {
-        await this.#jobs.doTask(buildId, (ledger, signal) => turnStep(this.#deps, ledger, way, signal));
+      step: async (buildId, direction) => {
+        await this.#jobs.doTask(buildId, (ledger, signal) => turnStep(this.#deps, ledger, direction, signal));
         return this.#deps.ledgers.get(buildId).view();
       },
       exclude: (buildId, positions, isExcluded) => this.#exclude(buildId, positions, isExcluded),

@@ -7,7 +7,7 @@ import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import { sameSpansProblem } from '../core/jobs/same-spans.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
-import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-refusal.ts';
+import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-rejection.ts';
 import { callRange } from '../core/spans/call-range.ts';
 import { failedSpans } from '../core/spans/failed-spans.ts';
 import { toWire } from '../core/spans/span-mapping.ts';

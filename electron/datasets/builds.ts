@@ -210,12 +210,12 @@ function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: Bu
     requests,
     finishAtMs,
     limit: bindingWindow === null ? null : windowText(bindingWindow),
-    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}${waysText({ spans, edited, ofFile })}.`,
+    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}${sourcesText({ spans, edited, ofFile })}.`,
   };
 }
 
 /** How many items are sent in which form. */
-function waysText({ spans, edited, ofFile }: Pick<BuildPlan, 'spans' | 'edited' | 'ofFile'>): string {
+function sourcesText({ spans, edited, ofFile }: Pick<BuildPlan, 'spans' | 'edited' | 'ofFile'>): string {
   if (ofFile === 0) return edited === 0 ? '' : `; ${numberText(edited)} of them edited`;
   const bySpan = spans - edited - ofFile;
   const parts = [

@@ -1,10 +1,10 @@
 /** The main thread's side of comparing a dataset with production. */
-import type { Coverage, CoverageQuestion } from '../shared/coverage-model.ts';
+import type { Coverage, CoverageQuery } from '../shared/coverage-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
-import { askThread } from './question-thread.ts';
+import { askThread } from './ask-thread.ts';
 
 export interface CoverageRequest {
-  question: CoverageQuestion;
+  query: CoverageQuery;
   libraryFile: string;
   datasetsFile: string;
 }

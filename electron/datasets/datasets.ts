@@ -34,7 +34,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
     scores,
     presets: createPresets(given),
     items,
-    measureCoverage: (question) => given.measureCoverage(question, closing.signal),
+    measureCoverage: (query) => given.measureCoverage(query, closing.signal),
     damaged: given.store.damaged,
     sources: [buildSource(builds, jobs), scoring.source, adding.source],
     recover: ({ continues }) => {

@@ -6,7 +6,7 @@
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
-import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-refusal.ts';
+import { isNoSizeLimit, noSizeLimitError, type SentSize } from '../core/jobs/size-rejection.ts';
 import type { StoredItemsPart } from '../db/items-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { reachService } from '../jobs/reach-service.ts';

@@ -94,7 +94,7 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
     case 'unpick':
       return builds.unpick(buildId, change.spans, change.continues);
     case 'step':
-      return builds.step(buildId, change.way);
+      return builds.step(buildId, change.direction);
     case 'exclude':
       return builds.exclude(buildId, change.positions, change.isExcluded);
     case 'find-near-duplicates':

@@ -2,7 +2,7 @@
 import type { Mapping } from '../shared/dataset-model.ts';
 import type { SpanNearDuplicate } from '../shared/near-duplicate-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
-import { askThread } from './question-thread.ts';
+import { askThread } from './ask-thread.ts';
 
 export interface NearDuplicateRequest {
   datasetsFile: string;

@@ -66,9 +66,9 @@ export class NearDuplicates {
     const { stored } = this.#editing(buildId);
     const { mapping, target, datasetId } = stored;
     const known = target?.kind === 'existing' ? target.datasetId : null;
-    const question = { buildId, mapping, threshold, datasetId: datasetId ?? known };
+    const query = { buildId, mapping, threshold, datasetId: datasetId ?? known };
     const found = await this.#deps.findNearDuplicates(
-      { ...question, skipped: stored.nearDuplicates?.skipped ?? [] },
+      { ...query, skipped: stored.nearDuplicates?.skipped ?? [] },
       this.#deps.closing,
     );
     const ledger = this.#editing(buildId);
@@ -104,11 +104,11 @@ export class NearDuplicates {
   async #move(
     buildId: string,
     positions: readonly number[],
-    way: { sources: readonly SpanState[]; to: SpanState },
+    move: { sources: readonly SpanState[]; to: SpanState },
   ): Promise<void> {
     const slicer = new TimeSlicer(this.#deps.clock);
     for (let from = 0; from < positions.length; from += CHUNK) {
-      moveSpans(this.#deps, this.#editing(buildId), positions.slice(from, from + CHUNK), way);
+      moveSpans(this.#deps, this.#editing(buildId), positions.slice(from, from + CHUNK), move);
       await slicer.pause();
     }
   }

@@ -4,7 +4,7 @@ import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredBuild } from '../db/build-store.ts';
 import type { PlacedSpan } from '../db/pick-step-store.ts';
-import type { PickStep, StepWay } from '../shared/dataset-model.ts';
+import type { PickStep, StepDirection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
@@ -77,16 +77,16 @@ export function renewRange(
 export async function turnStep(
   deps: StepDeps,
   ledger: BuildLedger,
-  way: StepWay,
+  direction: StepDirection,
   signal: AbortSignal,
 ): Promise<void> {
   const { steps } = deps.store;
-  const found = ledger.core.state === 'editing' ? steps.next(ledger.id)[way] : null;
+  const found = ledger.core.state === 'editing' ? steps.next(ledger.id)[direction] : null;
   if (found === null) {
-    throw new AppError('INVALID_ARGUMENT', `There is nothing to ${way} in this basket.`);
+    throw new AppError('INVALID_ARGUMENT', `There is nothing to ${direction} in this basket.`);
   }
   const { step } = found;
-  const takesOut = (found.what === 'pick') === (way === 'undo');
+  const takesOut = (found.what === 'pick') === (direction === 'undo');
   const slicer = new TimeSlicer(deps.clock);
   for (let from = 0; ; ) {
     const spans = takesOut ? steps.inside(ledger.id, step, from, CHUNK) : steps.away(step, CHUNK);
@@ -102,7 +102,7 @@ export async function turnStep(
     if (signal.aborted) return;
   }
   const before = ledger.stored.pickedRange;
-  renewRange(deps, ledger, found.range, () => steps.turn(step, way === 'undo', before));
+  renewRange(deps, ledger, found.range, () => steps.turn(step, direction === 'undo', before));
   // The dataset may have changed while they were removed.
   if (!takesOut) await markAdded(deps, ledger);
 }

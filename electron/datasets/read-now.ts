@@ -13,7 +13,7 @@ type SpanRecord = Record<string, unknown>;
 /** Statuses of a service that does not support queries by id. */
 const REFUSALS = [400, 404, 405, 422];
 
-export const isRefusal = ({ details }: AppError): boolean => REFUSALS.includes(details.status ?? 0);
+export const isRejection = ({ details }: AppError): boolean => REFUSALS.includes(details.status ?? 0);
 
 /** Number of requests needed for this many spans. */
 export const requestsFor = (spans: number): number => Math.ceil(spans / SPANS_A_REQUEST);

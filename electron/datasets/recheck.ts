@@ -13,7 +13,7 @@ import { type BuildRecheck, type RecheckDifference, SPANS_A_REQUEST } from '../s
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveSpans } from './move-spans.ts';
-import { isRefusal, readNow } from './read-now.ts';
+import { isRejection, readNow } from './read-now.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -64,7 +64,7 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
     await lookWider(deps, ledger, signal);
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     logger.warn('spans not read again', { build: ledger.id, reason: error.message });
     ledger.apply([], { recheck: { ...NEW_RECHECK, phase: 'refused', atMs: clock.nowMs() } });
     return true;
@@ -152,7 +152,7 @@ async function readWidest(
       return await readNow(deps, ledger, spans, signal, marginMs);
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       deps.logger.warn('wider range refused', { build: ledger.id, marginMs, reason: error.message });
       margins.shift();
     }

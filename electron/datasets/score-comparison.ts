@@ -8,7 +8,7 @@ import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import { foldReview } from '../shared/review-fold.ts';
-import type { ComparedScore, ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
+import type { ComparedScore, ComparisonQuery, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScoreValue } from '../shared/score-model.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -39,14 +39,14 @@ export class ScoreComparisons {
   }
 
   /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
-  async compare(question: ComparisonQuestion): Promise<ScoreComparison> {
-    const { show, offset, limit } = question;
-    const { answer, rows } = await this.#read(question);
+  async compare(query: ComparisonQuery): Promise<ScoreComparison> {
+    const { show, offset, limit } = query;
+    const { answer, rows } = await this.#read(query);
     const shown = show === null ? rows : rows.filter(({ change }) => change === show);
     return { ...answer, rows: shown.slice(offset, offset + limit), total: shown.length };
   }
 
-  async #read({ before, after, name: asked, lowerIsBetter }: ComparisonQuestion): Promise<Kept> {
+  async #read({ before, after, name: asked, lowerIsBetter }: ComparisonQuery): Promise<Kept> {
     const { scores, scoreRuns } = this.#deps.store;
     const [first, second] = [scoreRuns.load(before), scoreRuns.load(after)];
     checkPair(first, second);

@@ -79,7 +79,7 @@ export function createScores(deps: ScoresDeps): Scoring {
         yield resultOf({ ...item, runId, evaluator });
     },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
-    compare: (question) => comparisons.compare(question),
+    compare: (query) => comparisons.compare(query),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
   };

@@ -168,7 +168,7 @@ async function countItems(
   datasetId: string,
   signal: AbortSignal,
 ): Promise<ItemBaseline> {
-  const none = (why: string): ItemBaseline => ({ items: null, why, atMs: clock.nowMs() });
+  const none = (reason: string): ItemBaseline => ({ items: null, reason, atMs: clock.nowMs() });
   try {
     const { value } = await client.call(
       'datasets.schema',
@@ -176,7 +176,7 @@ async function countItems(
       optionsOf(group, signal),
     );
     if (value.sampled === true) return none('the service counts a sample of the items only');
-    return { items: value.total_items, why: '', atMs: clock.nowMs() };
+    return { items: value.total_items, reason: '', atMs: clock.nowMs() };
   } catch (problem) {
     const error = toAppError(problem);
     // A token with write access may lack read access: the count is a check, not a requirement.

@@ -9,7 +9,7 @@ import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { AnyJobSource } from '../jobs/source.ts';
 import type { Plan } from '../scheduler/types.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
-import type { Coverage, CoverageQuestion } from '../shared/coverage-model.ts';
+import type { Coverage, CoverageQuery } from '../shared/coverage-model.ts';
 import type { BuildAnswers, DatasetResults } from '../shared/dataset-contract.ts';
 import type {
   BuildPlan,
@@ -19,7 +19,7 @@ import type {
   Mapping,
   MappingCheck,
   SpanRef,
-  StepWay,
+  StepDirection,
   TimeRange,
   UnresolvedAction,
 } from '../shared/dataset-model.ts';
@@ -40,7 +40,7 @@ import type { PickedRows, PickSource } from '../shared/pick-source.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
-import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
+import type { ComparisonQuery, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
@@ -49,7 +49,7 @@ import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { FoundNearDuplicate, NearDuplicateRequest } from './near-duplicate-thread.ts';
 
 /** The request of a near-duplicate search, without the paths of the stores. */
-type NearDuplicateQuestion = Omit<NearDuplicateRequest, 'datasetsFile' | 'snapshotsFile'>;
+type NearDuplicateQuery = Omit<NearDuplicateRequest, 'datasetsFile' | 'snapshotsFile'>;
 
 export interface DatasetOptions {
   /** This long after a call was sent, its items are assumed to be visible if they were stored. */
@@ -184,9 +184,9 @@ export interface DatasetsDeps {
   /** The text of an offered file: itself, or its uncompressed copy, which is kept. Rejects with FILE_* errors. */
   readableFile: (file: SpanFile) => Promise<ReadableFile>;
   /** In a separate thread, which `signal` ends: then it rejects with CANCELLED. */
-  measureCoverage: (question: CoverageQuestion, signal: AbortSignal) => Promise<Coverage>;
+  measureCoverage: (query: CoverageQuery, signal: AbortSignal) => Promise<Coverage>;
   /** Also in a thread. */
-  findNearDuplicates: (question: NearDuplicateQuestion, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
+  findNearDuplicates: (query: NearDuplicateQuery, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
   options?: Partial<DatasetOptions>;
 }
 
@@ -271,7 +271,7 @@ export interface Builds {
     continues?: boolean,
   ): Promise<DatasetBuild>;
   /** Undoes, or redoes, one change of the basket. Throws INVALID_ARGUMENT if there is none. */
-  step(buildId: string, way: StepWay): Promise<DatasetBuild>;
+  step(buildId: string, direction: StepDirection): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
   /** Searches for near-duplicates and excludes them as `skips` says, except those that a person keeps. */
@@ -344,7 +344,7 @@ export interface Scores {
   /** Every result, read lazily; null: in any state. */
   results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
   /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
-  compare(question: ComparisonQuestion): Promise<ScoreComparison>;
+  compare(query: ComparisonQuery): Promise<ScoreComparison>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }
@@ -365,7 +365,7 @@ export interface Datasets {
   presets: Presets;
   items: ItemJobs;
   /** Compares a dataset with production, using stored data. Rejects with STORE_* errors. */
-  measureCoverage(question: CoverageQuestion): Promise<Coverage>;
+  measureCoverage(query: CoverageQuery): Promise<Coverage>;
   /** Unreadable stored rows. */
   damaged: DamagedRows;
   /** Builds and score runs, as jobs. */

@@ -23,13 +23,13 @@ import { pickSource } from '../shared/pick-source.ts';
 import { createJobStore, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { wallMs, wireError } from './row-parts.ts';
+import { wallMs, wireError, withFormerName } from './row-parts.ts';
 
 /** Items of the target before the first call. */
 export interface ItemBaseline {
   items: number | null;
   /** Reason for a missing count; empty if there is one. */
-  why: string;
+  reason: string;
   atMs: number;
 }
 
@@ -128,11 +128,11 @@ const evidence: z.ZodType<BuildEvidence> = z.object({
   facts: z.array(z.string()),
   atMs: wallMs,
 });
-const baseline: z.ZodType<ItemBaseline> = z.object({
-  items: z.number().nullable(),
-  why: z.string(),
-  atMs: wallMs,
-});
+const baseline: z.ZodType<ItemBaseline> = withFormerName(
+  z.object({ items: z.number().nullable(), reason: z.string(), atMs: wallMs }),
+  'why',
+  'reason',
+);
 
 const search: z.ZodType<WiderSearch> = z.object({
   marginMs: z.number(),
@@ -195,13 +195,7 @@ const buildFields: z.ZodType<StoredBuild> = z.object({
   changedAtMs: wallMs,
 });
 /** Reads builds stored before `twins` was renamed. */
-const buildSchema: z.ZodType<StoredBuild> = z.preprocess(
-  (stored) =>
-    typeof stored === 'object' && stored !== null && 'twins' in stored
-      ? { nearDuplicates: stored.twins, ...stored }
-      : stored,
-  buildFields,
-);
+const buildSchema: z.ZodType<StoredBuild> = withFormerName(buildFields, 'twins', 'nearDuplicates');
 /** Columns of a span, as expected by `readSpan`. */
 export const SPAN_COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS startMs,
   start_time AS startTime, name, span_type AS spanType, shape_id AS shapeId, state, batch, item_id AS itemId, message`;

@@ -35,7 +35,7 @@ const LEADS_TO = ['values', 'rule-model', 'rule-values', 'rule-bins'] as const;
 export type LeadsTo = (typeof LEADS_TO)[number];
 
 /** A list or record to be kept. */
-interface NewQuestion {
+interface NewRequest {
   key: string;
   query: ListQuery;
   form: 'list' | 'record';
@@ -43,7 +43,7 @@ interface NewQuestion {
   leadsTo: LeadsTo | null;
 }
 
-export interface KeptQuestion extends NewQuestion {
+export interface KeptRequest extends NewRequest {
   position: number;
   state: 'waiting' | 'read' | 'failed';
   generationId: number | null;
@@ -54,9 +54,9 @@ export interface KeptQuestion extends NewQuestion {
 }
 
 /** A list or record of an entry; one that cannot be read has an error instead of a question. */
-type PlacedQuestion = { position: number } & (
-  | { question: KeptQuestion; damage: null }
-  | { question: null; damage: AppError }
+type PlacedRequest = { position: number } & (
+  | { request: KeptRequest; damage: null }
+  | { request: null; damage: AppError }
 );
 
 export interface KeptStore {
@@ -65,12 +65,12 @@ export interface KeptStore {
   damaged: DamagedRows;
   commit<T>(work: () => T): T;
   /** Questions that the job already keeps stay unchanged. */
-  add(jobId: string, questions: readonly NewQuestion[]): void;
-  save(jobId: string, question: KeptQuestion): void;
+  add(jobId: string, questions: readonly NewRequest[]): void;
+  save(jobId: string, request: KeptRequest): void;
   /** The first question after position `after` that waits; those before it that cannot be read become failed. */
-  nextWaiting(jobId: string, after: number): KeptQuestion | null;
-  page(jobId: string, after: number, limit: number): PlacedQuestion[];
-  ofOperations(jobId: string, operations: readonly string[]): KeptQuestion[];
+  nextWaiting(jobId: string, after: number): KeptRequest | null;
+  page(jobId: string, after: number, limit: number): PlacedRequest[];
+  ofOperations(jobId: string, operations: readonly string[]): KeptRequest[];
   /** Stops keeping it for this job; its stored data stays. */
   remove(jobId: string, position: number): void;
   counts(jobId: string): KeepCounts & { oldestMs: number | null };
@@ -92,7 +92,7 @@ export interface KeptStore {
   planDrop(jobId: string): KeepDrop;
 }
 
-const row: z.ZodType<KeptQuestion> = z.object({
+const row: z.ZodType<KeptRequest> = z.object({
   key: z.string(),
   query: json(listQuery),
   form: z.enum(['list', 'record']),
@@ -208,7 +208,7 @@ function statements(db: Database) {
     dropped: db.prepare(`
       SELECT q.job_id AS jobId, position, query_key AS key, form FROM kept_question q
       JOIN job ON job.job_id = q.job_id WHERE job.kind = 'keep-offline' AND is_hidden = 1 LIMIT ?`),
-    removeQuestion: db.prepare('DELETE FROM kept_question WHERE job_id = ? AND position = ?'),
+    removeRequest: db.prepare('DELETE FROM kept_question WHERE job_id = ? AND position = ?'),
     removeJobs: db.prepare(`
       DELETE FROM job WHERE kind = 'keep-offline' AND is_hidden = 1
         AND NOT EXISTS (SELECT 1 FROM kept_question WHERE kept_question.job_id = job.job_id)`),
@@ -251,7 +251,7 @@ function statements(db: Database) {
 
 export function createKeptStore(db: Database): KeptStore {
   const sql = statements(db);
-  const add = db.transaction((jobId: string, questions: readonly NewQuestion[]) => {
+  const add = db.transaction((jobId: string, questions: readonly NewRequest[]) => {
     for (const { key, query, form, leadsTo } of questions) {
       sql.add.run({ jobId, key, query: JSON.stringify(query), form, leadsTo });
     }
@@ -261,7 +261,7 @@ export function createKeptStore(db: Database): KeptStore {
   const sweep = db.transaction((limit: number, openTabIds: readonly string[]): number => {
     const found = sql.dropped.all(limit).map((each) => parseRow(droppedRow, each, 'dropped list'));
     for (const { jobId, position, key, form } of found) {
-      sql.removeQuestion.run(jobId, position);
+      sql.removeRequest.run(jobId, position);
       if (sql.isKept.get(key) !== undefined) continue;
       if (form === 'record') sql.removeRecord.run(key);
       else if (!isShown(key, openTabIds)) {
@@ -273,15 +273,15 @@ export function createKeptStore(db: Database): KeptStore {
     return found.length;
   });
   const read = (found: unknown) => parseRow(row, found, 'kept list');
-  const placed = (jobId: string, found: unknown): PlacedQuestion => {
+  const placed = (jobId: string, found: unknown): PlacedRequest => {
     const { position } = parseRow(placeRow, found, 'kept list');
     try {
-      return { position, question: read(found), damage: null };
+      return { position, request: read(found), damage: null };
     } catch (problem) {
       const error = damageOf(problem);
       if (error === null) throw problem;
       const message = `${error.message} It is kept_question ${jobId}/${position}.`;
-      return { position, question: null, damage: new AppError(error.code, message) };
+      return { position, request: null, damage: new AppError(error.code, message) };
     }
   };
   const jobs = createKeptJobs(db);
@@ -299,8 +299,8 @@ export function createKeptStore(db: Database): KeptStore {
       for (let last = after; ; ) {
         const found = sql.next.get(jobId, last);
         if (found === undefined) return null;
-        const { position, question, damage } = placed(jobId, found);
-        if (question !== null) return question;
+        const { position, request, damage } = placed(jobId, found);
+        if (request !== null) return request;
         sql.fail.run(asJson(damage.toWire()), jobId, position);
         last = position;
       }
@@ -309,7 +309,7 @@ export function createKeptStore(db: Database): KeptStore {
     ofOperations: (jobId, operations) =>
       operations.flatMap((operation) => readable(sql.ofOperation.all(jobId, ...keysOf(operation)), read)),
     remove: (jobId, position) => {
-      sql.removeQuestion.run(jobId, position);
+      sql.removeRequest.run(jobId, position);
     },
     counts: (jobId) => parseRow(countsRow, sql.counts.get(jobId), 'kept lists'),
     readAgain: (jobId, failedOnly) => {

@@ -311,10 +311,10 @@ export function openFailure(file: string, problem: unknown): AppError {
   // SQLite does not name the limit of open files. A store needs several.
   if (isOutOfFiles(problem) || (code === 'SQLITE_CANTOPEN' && !canOpen(FILES_OF_STORE)))
     return outOfFilesError(`Opening ${basename(file)}`, { file: basename(file) }, problem);
-  const why = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
+  const reason = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
   return new AppError(
     'STORE_FAILED',
-    `${basename(file)} could not be opened: ${why}. Close other programs that use the data folder and check that it can be written, then try again.`,
+    `${basename(file)} could not be opened: ${reason}. Close other programs that use the data folder and check that it can be written, then try again.`,
     { file: basename(file) },
     problem,
   );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type UploadChoices, uploadChoices } from '../shared/upload-preparation.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, wallMs } from './row-parts.ts';
+import { asJson, json, wallMs, withFormerName } from './row-parts.ts';
 
 export interface StoredPreparation {
   preparationId: string;
@@ -39,7 +39,9 @@ const row = z.object({
   sizeBytes: z.number(),
   mtimeMs: wallMs,
   // The file matters more than the choices: it is shown without them.
-  choices: json(uploadChoices).nullable().catch(null),
+  choices: json(withFormerName(uploadChoices, 'way', 'sendAs'))
+    .nullable()
+    .catch(null),
   createdAtMs: wallMs,
   changedAtMs: wallMs,
 });

@@ -78,7 +78,7 @@ function rescueTable(
     if (waiting.length === BATCH_ROWS) flush();
   };
   result.gaps = isWithoutRowid
-    ? readBothWays(
+    ? readForwardAndBackward(
         source,
         table,
         names,
@@ -149,7 +149,7 @@ function firstReadable(last: bigint, hasRow: (after: bigint) => boolean): bigint
 }
 
 /** Tables without rowid cannot be skipped through: reads from both ends up to the first unreadable place. */
-function readBothWays(
+function readForwardAndBackward(
   source: Database,
   table: string,
   names: string,

@@ -44,6 +44,15 @@ export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
     .pipe(schema);
 }
 
+/** Reads values stored by earlier versions, in which a field had another name. */
+export function withFormerName<T>(schema: z.ZodType<T>, former: string, current: string): z.ZodType<T> {
+  return z.preprocess((stored) => {
+    if (typeof stored !== 'object' || stored === null || !(former in stored)) return stored;
+    const { [former]: value, ...others } = stored as Readonly<Record<string, unknown>>;
+    return { [current]: value, ...others };
+  }, schema);
+}
+
 /**
  * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema for reading would reject: an
  * unreadable row would be lost.

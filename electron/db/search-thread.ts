@@ -89,16 +89,14 @@ class ThreadClient implements SearchThread {
     await this.#exit.promise;
   }
 
-  #ask(
-    question: { kind: 'find'; request: SearchRequest } | { kind: 'follow' },
-  ): Promise<SearchAnswer | null> {
+  #ask(request: { kind: 'find'; request: SearchRequest } | { kind: 'follow' }): Promise<SearchAnswer | null> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     const id = this.#nextId;
     this.#nextId += 1;
     const waiting: Waiting = Promise.withResolvers();
     this.#waiting.set(id, waiting);
     this.#worker.ref();
-    this.#worker.postMessage({ ...question, id });
+    this.#worker.postMessage({ ...request, id });
     return waiting.promise;
   }
 

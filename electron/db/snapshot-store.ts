@@ -30,7 +30,7 @@ import type {
   SnapshotItems,
   SnapshotList,
   SnapshotNearDuplicates,
-  SnapshotQuestion,
+  SnapshotQuery,
 } from '../shared/snapshot-model.ts';
 import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { type Database, openStore } from './open.ts';
@@ -52,19 +52,17 @@ export interface SnapshotStore {
   prune(datasetId: string, most: number): void;
   list(datasetId: string): SnapshotList;
   /** Throws INVALID_ARGUMENT if a snapshot does not exist, as do the other methods. */
-  diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
-  compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
+  diff(query: Extract<SnapshotQuery, { action: 'diff' }>): SnapshotDiff;
+  compare(query: Extract<SnapshotQuery, { action: 'compare' }>): ItemComparison;
   /** Items as received, filtered by text. */
-  page(question: Extract<SnapshotQuestion, { action: 'items' }>): SnapshotItems;
+  page(query: Extract<SnapshotQuery, { action: 'items' }>): SnapshotItems;
   /** The complete item at an index of that list. */
-  item(question: Extract<SnapshotQuestion, { action: 'item' }>): Readonly<Record<string, unknown>>;
-  nearDuplicates(question: Extract<SnapshotQuestion, { action: 'near-duplicates' }>): SnapshotNearDuplicates;
-  compareNearDuplicates(
-    question: Extract<SnapshotQuestion, { action: 'compare-near-duplicates' }>,
-  ): ItemComparison;
+  item(query: Extract<SnapshotQuery, { action: 'item' }>): Readonly<Record<string, unknown>>;
+  nearDuplicates(query: Extract<SnapshotQuery, { action: 'near-duplicates' }>): SnapshotNearDuplicates;
+  compareNearDuplicates(query: Extract<SnapshotQuery, { action: 'compare-near-duplicates' }>): ItemComparison;
   /** Every change with the item before and after; null on the side without the item. */
   changes(
-    of: Pick<Extract<SnapshotQuestion, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
+    of: Pick<Extract<SnapshotQuery, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
   ): Iterable<Readonly<Record<string, unknown>>>;
   /** JSON text of every item as received, in dataset order. Throws STORE_DAMAGED for one that cannot be read. */
   items(snapshotId: number): Iterable<string>;
@@ -280,16 +278,16 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       const { before, after } = sides(of, change);
       return describeChange(before, after);
     },
-    page: (question) => {
-      const { texts, found } = listedOf(question);
+    page: (query) => {
+      const { texts, found } = listedOf(query);
       return {
-        snapshot: withDrift(stored(question.snapshotId), undefined),
-        ...pageOf(texts, found, question),
+        snapshot: withDrift(stored(query.snapshotId), undefined),
+        ...pageOf(texts, found, query),
       };
     },
-    item: (question) => {
-      const { texts, found } = listedOf(question);
-      const place = found === null ? question.index : found[question.index];
+    item: (query) => {
+      const { texts, found } = listedOf(query);
+      const place = found === null ? query.index : found[query.index];
       if (place === undefined || place >= texts.count)
         throw new AppError('INVALID_ARGUMENT', 'There is no such item.');
       return parseExactObject(texts.textAt(place));
@@ -367,7 +365,7 @@ function changesOf({ changed, added, removed }: ItemPairs): Change[] {
 }
 
 type NearDuplicateSides = Pick<
-  Extract<SnapshotQuestion, { action: 'near-duplicates' }>,
+  Extract<SnapshotQuery, { action: 'near-duplicates' }>,
   'from' | 'to' | 'threshold'
 >;
 

@@ -24,7 +24,7 @@ import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import { type JobRecord, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { json, wallMs, wireError } from './row-parts.ts';
+import { json, wallMs, wireError, withFormerName } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 
@@ -126,12 +126,16 @@ const evidence: z.ZodType<BatchEvidence> = z.object({
   facts: z.array(z.string()),
   atMs: wallMs,
 });
-const baseline: z.ZodType<Baseline> = z.object({
-  rowCount: z.number().nullable(),
-  why: z.string(),
-  hasMoved: z.boolean().optional(),
-  atMs: wallMs,
-});
+const baseline: z.ZodType<Baseline> = withFormerName(
+  z.object({
+    rowCount: z.number().nullable(),
+    reason: z.string(),
+    hasMoved: z.boolean().optional(),
+    atMs: wallMs,
+  }),
+  'why',
+  'reason',
+);
 
 const PHASES = ['running', 'done', 'failed', 'cancelled'] as const;
 const BATCH_STATES = ['pending', 'sending', 'acknowledged', 'refused', 'unknown', 'cancelled'] as const;
@@ -157,7 +161,7 @@ const scanRow = z.object({
   repairedRows: z.number(),
   problems: json(z.array(problemGroup)),
   ledger: json(valueLedger),
-  questions: json(z.array(columnQuestion)),
+  questions: json(z.array(withFormerName(columnQuestion, 'why', 'reason'))),
   otherReading: json(otherReading).nullable(),
   proposed: json(z.array(columnPlan)),
   sha256: z.string().nullable(),

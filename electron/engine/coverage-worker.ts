@@ -1,8 +1,8 @@
 /** The thread that compares a dataset with production. `datasets/coverage-thread.ts` starts one per query. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { measureCoverage } from '../core/coverage/measure.ts';
+import type { ThreadReply } from '../datasets/ask-thread.ts';
 import type { CoverageRequest } from '../datasets/coverage-thread.ts';
-import type { ThreadReply } from '../datasets/question-thread.ts';
 import { openCoverageReads } from '../db/coverage-reads.ts';
 import type { Coverage } from '../shared/coverage-model.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -16,10 +16,10 @@ if (port === null) throw new Error('The coverage worker is started as a worker t
 function answer(): ThreadReply<Coverage> {
   try {
     // Created by the main thread, so the type is known.
-    const { question, libraryFile, datasetsFile } = workerData as CoverageRequest;
+    const { query, libraryFile, datasetsFile } = workerData as CoverageRequest;
     const reads = openCoverageReads(libraryFile, datasetsFile);
     try {
-      return { answer: measureCoverage(reads, question) };
+      return { answer: measureCoverage(reads, query) };
     } finally {
       reads.close();
     }

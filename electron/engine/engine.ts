@@ -249,7 +249,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return connections.get(connectionId);
     },
     onUpdating: () => publish('connections:changed', connections.list()),
-    sampleRefusal: () => sampleConnection.refusal(),
+    sampleError: () => sampleConnection.blockingError(),
     heldToken: (connection) => connections.heldToken(connection),
     readToken: (connectionId) => connections.token(connectionId),
     readSecret: (connection, kind) => connections.secret(connection, kind),
@@ -260,7 +260,7 @@ export function createEngine(deps: EngineDeps): Engine {
       .catch((thrown: unknown) => logger.warn('not forgotten', { reason: toAppError(thrown).message }));
   const traffic = createTraffic({
     scheduler,
-    refusal: budget.error,
+    blockingError: budget.error,
     connection: (connectionId) => connections.get(connectionId),
     heldToken: (connection) => connections.heldToken(connection),
     onResumed: (connectionId) => sessions.wake(connectionId),

@@ -84,15 +84,15 @@ function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'sc
 /** One row per item, largest change first. */
 async function readComparison(
   scores: StoredParts['scores'],
-  { form: table, ...question }: TableOf<'comparison'>,
+  { form: table, ...query }: TableOf<'comparison'>,
 ): Promise<ReadTable> {
-  const { plan } = scores.get(question.after);
+  const { plan } = scores.get(query.after);
   const rows: ComparedScore[] = [];
-  const pairOf = async (offset: number) => scores.compare({ ...question, offset, limit: COMPARED_AT_ONCE });
+  const pairOf = async (offset: number) => scores.compare({ ...query, offset, limit: COMPARED_AT_ONCE });
   const first = await pairOf(0);
   for (let page = first; page.rows.length > 0; page = await pairOf(rows.length)) rows.push(...page.rows);
   const { datasetId, datasetName } = plan;
-  const about = { table, ...question, name: first.name, datasetId, datasetName };
+  const about = { table, ...query, name: first.name, datasetId, datasetName };
   return { about, rows: rows.map(comparedRow), isComplete: true, ...ageless };
 }
 

@@ -21,7 +21,7 @@ import type {
   PartQuery,
   PlanAnswers,
   PlanKind,
-  PlanQuestion,
+  PlanRequest,
   SaveKind,
 } from '../shared/job-contract.ts';
 
@@ -95,7 +95,7 @@ export class JobKinds {
     return this.#source(kind).get(id);
   }
 
-  async plan<K extends PlanKind>(kind: K, of: PlanQuestion<K>): Promise<PlanAnswers[K]> {
+  async plan<K extends PlanKind>(kind: K, of: PlanRequest<K>): Promise<PlanAnswers[K]> {
     return offered(await this.#source<K>(kind).plan?.(of), kind);
   }
 

@@ -6,8 +6,8 @@ import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads'
 import { inputText } from '../core/near-duplicates/input-text.ts';
 import { NearDuplicateIndex, type NearDuplicateRole } from '../core/near-duplicates/near-duplicate-index.ts';
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
+import type { ThreadReply } from '../datasets/ask-thread.ts';
 import type { FoundNearDuplicate, NearDuplicateRequest } from '../datasets/near-duplicate-thread.ts';
-import type { ThreadReply } from '../datasets/question-thread.ts';
 import { createSpanStore } from '../db/build-span-store.ts';
 import { openToRead } from '../db/open.ts';
 import { openSnapshotStore } from '../db/snapshot-store.ts';

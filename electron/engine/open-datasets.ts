@@ -86,10 +86,10 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     ...readingWith(reader),
     replacementProblem,
     readableFile: (file) => readableFile(parts.files, file),
-    measureCoverage: (question, signal) =>
-      coverageInThread({ question, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
-    findNearDuplicates: (question, signal) =>
-      findInThread({ ...question, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
+    measureCoverage: (query, signal) =>
+      coverageInThread({ query, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
+    findNearDuplicates: (query, signal) =>
+      findInThread({ ...query, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
   });
   try {
     datasets.recover({ continues: parts.continues });

@@ -153,7 +153,7 @@ const nothing = () => undefined;
  * A missing certificate file prevents requests, not reading stored data. `refusal` returns the reason why nothing would
  * be answered now.
  */
-export function openHttp(options: HttpClientOptions, refusal: () => AppError | null): HttpClient {
+export function openHttp(options: HttpClientOptions, blockingError: () => AppError | null): HttpClient {
   const http = tryOpen(() => createHttpClient(options));
   const refuse = (error: AppError): HttpFailure => ({ kind: 'failed', outcome: 'unsent', error });
   if (http.error !== null) {
@@ -161,14 +161,14 @@ export function openHttp(options: HttpClientOptions, refusal: () => AppError | n
     return {
       send: () => Promise.resolve(refuse(error)),
       reach: () => '',
-      doubtWay: () => undefined,
+      doubtRoute: () => undefined,
       close: () => Promise.resolve(),
     };
   }
   return {
     ...http.value,
     send: (request) => {
-      const error = refusal();
+      const error = blockingError();
       return error === null ? http.value.send(request) : Promise.resolve(refuse(error));
     },
   };

@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { openListReads } from '../db/list-reads.ts';
-import { type OrderQuestion, runStep } from '../library/order-steps.ts';
+import { type OrderQuery, runStep } from '../library/order-steps.ts';
 import type { OrderReply, OrderRequest } from '../library/order-thread.ts';
 import { Slices } from '../library/slices.ts';
 import { systemClock } from '../platform/system.ts';
@@ -22,10 +22,10 @@ if (port === null) throw new Error('The order worker is started as a worker thre
 const { libraryFile } = z.object({ libraryFile: z.string() }).parse(workerData);
 const reads = openListReads(libraryFile);
 
-async function answer({ question, within }: OrderRequest): Promise<OrderReply> {
+async function answer({ query, within }: OrderRequest): Promise<OrderReply> {
   try {
     // Created by the main thread, so the type is known.
-    const asked = parseExact(question) as Omit<OrderQuestion, 'within'>;
+    const asked = parseExact(query) as Omit<OrderQuery, 'within'>;
     const inOrder = within === null ? null : Array.from(within);
     const positions = await runStep(reads, { ...asked, within: inOrder }, new Slices(systemClock));
     const heapBytes = getHeapStatistics().used_heap_size;

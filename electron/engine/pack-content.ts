@@ -110,11 +110,11 @@ export class PackSelection {
     limit?: number,
   ): Generator<{ position: number; record: Rec }> {
     let place = 0;
-    const isNarrowed = this.#selected.isNarrowed(list.query);
+    const isFiltered = this.#selected.isFiltered(list.query);
     for (const { position, record } of this.#source.rows(list.generationId, limit)) {
       const parsed = this.#named(list.query, parseRecord(record));
-      if (isNarrowed && !this.#selected.hasRow(list.query, parsed)) continue;
-      yield { position: isNarrowed ? place : position, record: parsed };
+      if (isFiltered && !this.#selected.hasRow(list.query, parsed)) continue;
+      yield { position: isFiltered ? place : position, record: parsed };
       place += 1;
     }
   }
@@ -125,8 +125,8 @@ export class PackSelection {
     }
   }
 
-  isNarrowed(query: ListQuery): boolean {
-    return this.#selected.isNarrowed(query);
+  isFiltered(query: ListQuery): boolean {
+    return this.#selected.isFiltered(query);
   }
 
   /** True if the list's query contains a masked value, which would reveal it. */
@@ -156,8 +156,8 @@ export function planOf(selection: PackSelection): PackPlan {
   const times: number[] = [];
   const fields = new Map<string, { count: number; sample: string }>();
   for (const list of selection.lists) {
-    const isNarrowed = selection.isNarrowed(list.query);
-    const own = isNarrowed ? [...selection.rows(list)].length : list.rowCount;
+    const isFiltered = selection.isFiltered(list.query);
+    const own = isFiltered ? [...selection.rows(list)].length : list.rowCount;
     rows += own;
     sizeBytes += list.rowCount === 0 ? 0 : Math.round((list.sizeBytes * own) / list.rowCount);
     times.push(...[list.oldestMs, list.newestMs].filter((each) => each !== null));
@@ -290,12 +290,12 @@ export function* packLines(
   for (const [at, list] of lists.entries()) {
     const count = own[at] ?? { rows: 0, front: 0, bytes: 0 };
     const { generationId: _, sizeBytes: __, ...facts } = list;
-    const isNarrowed = selection.isNarrowed(list.query);
-    const narrowed = {
+    const isFiltered = selection.isFiltered(list.query);
+    const filteredCount = {
       totalRows: list.isComplete ? count.rows : null,
       frontPosition: count.front,
     };
-    const packed: PackedList = { ...facts, rowCount: count.rows, ...(isNarrowed ? narrowed : {}) };
+    const packed: PackedList = { ...facts, rowCount: count.rows, ...(isFiltered ? filteredCount : {}) };
     yield JSON.stringify({ t: 'list', ...packed });
     for (const { position, record } of selection.rows(list)) {
       yield `{"t":"row","p":${position},"r":${writeExact(redactor.mask(record))}}`;

@@ -17,7 +17,7 @@ interface SampleConnection {
    */
   open(): Promise<Connection>;
   /** The reason why the sample service does not answer, if it is not running; otherwise null. */
-  refusal(): AppError | null;
+  blockingError(): AppError | null;
   /** Resolves when no keychain access is pending. */
   settled(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
       });
       return starting;
     },
-    refusal: () => (sample.isRunning() ? null : stoppedError()),
+    blockingError: () => (sample.isRunning() ? null : stoppedError()),
     settled: () => keeping,
   };
 }

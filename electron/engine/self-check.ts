@@ -153,11 +153,11 @@ function clockLine(time: ServiceTime | null): SelfCheckLine {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   if (Math.abs(aheadMs) <= CLOCK_OFF_MS)
     return { part: 'clock', state: 'ok', text: 'Within a minute of the clock of the service.' };
-  const way = aheadMs > 0 ? 'ahead of' : 'behind';
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
   return {
     part: 'clock',
     state: 'warn',
-    text: `${counted(seconds, 'second')} ${way} the clock of the service. Set the clock of this computer: ranges such as “last hour” end at another time there.`,
+    text: `${counted(seconds, 'second')} ${side} the clock of the service. Set the clock of this computer: ranges such as “last hour” end at another time there.`,
   };
 }
 
@@ -175,9 +175,9 @@ function differing(settings: Settings): Record<string, unknown> {
 /** Removes names and hosts of connections and proxies, and the person's folder. */
 function withoutPlaces(text: string, connections: readonly Connection[]): string {
   const hosts = connections.flatMap(({ baseUrl, proxyUrl }, at) =>
-    [baseUrl, proxyUrl].flatMap((address, way) => {
+    [baseUrl, proxyUrl].flatMap((address, index) => {
       const host = URL.parse(address ?? '')?.host ?? '';
-      return host === '' ? [] : [[host, `${way === 0 ? 'host' : 'proxy'}-${at + 1}`] as const];
+      return host === '' ? [] : [[host, `${index === 0 ? 'host' : 'proxy'}-${at + 1}`] as const];
     }),
   );
   const names = connections.map(({ name }, at) => [name, `connection-${at + 1}`] as const);

@@ -71,7 +71,7 @@ import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
-import { absence, offlineError, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { noServiceError, offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
 import { storedNames } from './stored-names.ts';
 import { refusing } from './unavailable-rooms.ts';
@@ -87,7 +87,7 @@ export interface Session {
   /** Snapshots of datasets. */
   snapshots: Snapshots;
   /** Creates a new dataset from a snapshot. */
-  recreate(question: Recreation): Promise<ItemsJob>;
+  recreate(request: Recreation): Promise<ItemsJob>;
   /** Over all stored lists. */
   sql: Sql;
   resources: Resources;
@@ -142,7 +142,7 @@ export interface SessionDeps {
   /** Resolves when the token reading in progress has ended; null if there is none. */
   tokenSought: () => Promise<void> | null;
   /** The reason why the keychain did not provide the token, if so. */
-  whyNoToken: () => AppError | null;
+  missingTokenError: () => AppError | null;
   /** Asks the keychain for the token once more. */
   findToken: () => Promise<void>;
   /**
@@ -151,7 +151,7 @@ export interface SessionDeps {
    */
   readSecret: (connection: Connection, kind: SecretKind) => Promise<string | null>;
   /** The reason why the sample service would not answer now, or null. */
-  sampleRefusal: () => AppError | null;
+  sampleError: () => AppError | null;
   /** Damage that a check found in a store while it was in use. */
   damage: Map<string, AppError>;
   settings: () => Settings;
@@ -189,7 +189,7 @@ export function createSession(deps: SessionDeps): Session {
     {
       baseUrl,
       token: deps.token,
-      whyNoToken: deps.whyNoToken,
+      missingTokenError: deps.missingTokenError,
       proxyUrl: connection.proxyUrl,
       extraCaFile: connection.extraCaFile,
       credentials: credentialsOf(connection, (kind) => deps.readSecret(connection, kind)),
@@ -198,7 +198,7 @@ export function createSession(deps: SessionDeps): Session {
       clock,
       userAgent: `Spandeck/${VERSION}`,
     },
-    connection.kind === 'sample' ? deps.sampleRefusal : () => null,
+    connection.kind === 'sample' ? deps.sampleError : () => null,
   );
 
   const closing = new AbortController();
@@ -241,7 +241,7 @@ export function createSession(deps: SessionDeps): Session {
     tokenSought: deps.tokenSought,
     isReadOnly: () => connection.isReadOnly,
     closing: closing.signal,
-    refusal: () => packRefusal(connection),
+    blockingError: () => packError(connection),
     isOffline: network.isSwitchedOff,
     http,
     scheduler,
@@ -298,7 +298,7 @@ export function createSession(deps: SessionDeps): Session {
       settings: deps.settings,
       openTabIds: libraryDeps.openTabIds,
       windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
-      refusal: () => absence(network),
+      blockingError: () => noServiceError(network),
       onChanged: (kept) => publishJob(keepAsJob(kept)),
     },
     libraryDeps,
@@ -355,7 +355,7 @@ export function createSession(deps: SessionDeps): Session {
     onJobChanged: (job) => publishJob(uploadAsJob(job)),
     onDryRunChanged: (dryRun) => publish('uploads:dry-run-changed', { connectionId, dryRun }),
     onDeletionChanged: (deletion) => publishJob(deletionAsJob(deletion)),
-    refusal: () => sendingRefusal(connection, network) ?? offlineError(network),
+    blockingError: () => sendingError(connection, network) ?? offlineError(network),
     onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
   const bulk = openBulk(stores.uploads, {
@@ -364,14 +364,14 @@ export function createSession(deps: SessionDeps): Session {
       isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-    refusal: () => sendingRefusal(connection, network) ?? absence(network),
+    blockingError: () => sendingError(connection, network) ?? noServiceError(network),
     onChanged: (act) => publishJob(bulkAsJob(act)),
   });
   const outbox = openOutbox(stores.uploads, {
     ...{ connectionId, resources, clock, random, logger },
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-    refusal: () => sendingRefusal(connection, network) ?? absence(network),
+    blockingError: () => sendingError(connection, network) ?? noServiceError(network),
     // A command sends only what it was asked to.
     sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
     onChanged: (entry) => publishJob(outboxAsJob(entry)),
@@ -422,10 +422,10 @@ export function createSession(deps: SessionDeps): Session {
     library,
     search,
     snapshots,
-    recreate: (question) =>
+    recreate: (request) =>
       recreateDataset(
         { snapshots, items: datasets.items, files: deps.files, copiesDir: paths.copiesDir, random },
-        question,
+        request,
       ),
     sql,
     resources,
@@ -446,7 +446,7 @@ export function createSession(deps: SessionDeps): Session {
     layout,
     wake,
     look: () => {
-      http.doubtWay();
+      http.doubtRoute();
       network.look();
     },
     askAgain: async () => {
@@ -454,7 +454,7 @@ export function createSession(deps: SessionDeps): Session {
       if (deps.token() === null) await deps.findToken();
       if (network.state().state !== 'unauthorized') return;
       scheduler.resume('unauthorized', lane.origin, lane.tokenId);
-      network.forgetRefusal();
+      network.clearError();
     },
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {

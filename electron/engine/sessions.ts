@@ -10,11 +10,14 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { watchAlerts } from './alert-watch.ts';
 import { endAll } from './end-all.ts';
-import { absence } from './sending-refusal.ts';
+import { noServiceError } from './sending-errors.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
 interface SessionsDeps
-  extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'tokenSought' | 'whyNoToken' | 'findToken'> {
+  extends Omit<
+    SessionDeps,
+    'connection' | 'damage' | 'token' | 'tokenSought' | 'missingTokenError' | 'findToken'
+  > {
   /** Delay after opening before large stores are checked completely in the background; null: never. */
   checksStoresAfterMs: number | null;
   /** The connection to open. Throws NOT_FOUND. */
@@ -239,7 +242,7 @@ export class Sessions {
       damage: new Map([...notUpdated, ...this.#damage]),
       token: () => heldToken(connection),
       tokenSought: () => this.#seeking.get(connectionId) ?? null,
-      whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
+      missingTokenError: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
     const watched = deps.resumesUploads && connection.kind !== 'pack' ? this.#withAlerts(session) : session;
@@ -253,7 +256,7 @@ export class Sessions {
     const end = watchAlerts({
       ...{ clock, logger, library, client, layout },
       everyMs: () => settings().alertsEveryMs,
-      canAsk: () => absence(network) === null,
+      canAsk: () => noServiceError(network) === null,
       onFired: (alerts) => publish('alerts:fired', { connectionId: connection.id, alerts }),
     });
     return {

@@ -42,7 +42,7 @@ export interface Traffic {
 interface TrafficDeps {
   scheduler: RequestScheduler;
   /** The reason why the budget file cannot be used, if so. */
-  refusal: AppError | null;
+  blockingError: AppError | null;
   /** Throws NOT_FOUND. */
   connection: (connectionId: string) => Connection;
   heldToken: (connection: Connection) => string | null;
@@ -51,10 +51,10 @@ interface TrafficDeps {
 }
 
 export function createTraffic(deps: TrafficDeps): Traffic {
-  const { scheduler, refusal } = deps;
+  const { scheduler, blockingError } = deps;
   const loaded = new Set<string>();
   const ownerOf = (connectionId: string): Token => {
-    if (refusal !== null) throw refusal;
+    if (blockingError !== null) throw blockingError;
     const connection = deps.connection(connectionId);
     const token = deps.heldToken(connection);
     const { origin } = new URL(connection.baseUrl);

@@ -59,8 +59,8 @@ async function endOf(link: string): Promise<string> {
   } catch (problem) {
     const isMissing = problem instanceof Error && 'code' in problem && problem.code === 'ENOENT';
     if (isMissing) return resolve(await realpath(dirname(link)), await readlink(link));
-    const why = `${basename(link)} is a link that cannot be followed. Choose another name.`;
-    throw new AppError('INVALID_ARGUMENT', why, {}, problem);
+    const reason = `${basename(link)} is a link that cannot be followed. Choose another name.`;
+    throw new AppError('INVALID_ARGUMENT', reason, {}, problem);
   }
 }
 

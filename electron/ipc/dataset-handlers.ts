@@ -42,7 +42,7 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
   return {
     'scores:of-items': async ({ connectionId, datasetId, itemIds }) =>
       (await scores(connectionId)).ofItems(datasetId, itemIds),
-    'scores:compare': async ({ connectionId, ...question }) => (await scores(connectionId)).compare(question),
+    'scores:compare': async ({ connectionId, ...query }) => (await scores(connectionId)).compare(query),
   };
 }
 
@@ -50,18 +50,17 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
   const snapshots = async (connectionId: string) => (await deps.engine.session(connectionId)).snapshots;
   return {
     'snapshots:ask': byAction<'snapshots:ask'>({
-      list: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      diff: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      compare: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      items: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      item: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      'near-duplicates': async ({ connectionId, ...question }) =>
-        (await snapshots(connectionId)).ask(question),
-      'compare-near-duplicates': async ({ connectionId, ...question }) =>
-        (await snapshots(connectionId)).ask(question),
-      recreate: async ({ connectionId, action: _, ...question }) => {
+      list: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      diff: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      compare: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      items: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      item: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      'near-duplicates': async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      'compare-near-duplicates': async ({ connectionId, ...query }) =>
+        (await snapshots(connectionId)).ask(query),
+      recreate: async ({ connectionId, action: _, ...query }) => {
         const session = await deps.engine.session(connectionId);
-        const { itemsId } = await session.recreate(question);
+        const { itemsId } = await session.recreate(query);
         return { itemsId };
       },
     }),
@@ -70,8 +69,8 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
 
 export function coverageHandlers(deps: HandlerDeps): HandlersOf<'datasets'> {
   return {
-    'datasets:coverage': async ({ connectionId, ...question }) =>
-      (await deps.engine.session(connectionId)).datasets.measureCoverage(question),
+    'datasets:coverage': async ({ connectionId, ...query }) =>
+      (await deps.engine.session(connectionId)).datasets.measureCoverage(query),
     'datasets:check-value': async ({ connectionId, plan, ...value }) => ({
       problem: (await deps.engine.session(connectionId)).datasets.items.checkValue(plan, value),
     }),

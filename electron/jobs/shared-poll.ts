@@ -23,7 +23,7 @@ class SharedPoll {
     };
   }
 
-  /** One that fails does not prevent the others; the first error is thrown at the end. */
+  /** A failed call does not prevent the others; the first error is thrown at the end. */
   #callAll(): void {
     const due = this.#waiting;
     this.#waiting = new Set();

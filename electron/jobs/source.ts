@@ -15,7 +15,7 @@ import type {
   PartQuery,
   PlanAnswers,
   PlanKind,
-  PlanQuestion,
+  PlanRequest,
   SaveKind,
 } from '../shared/job-contract.ts';
 import type { PlannedStarts } from './schedule.ts';
@@ -38,7 +38,7 @@ export interface JobSource<K extends JobKindId> {
   readonly jobs: Listing;
   get(id: string): Job<K>;
   /** Estimates the cost; sends nothing of the job. */
-  plan?(of: PlanQuestion<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;
+  plan?(of: PlanRequest<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;
   /** `startAtMs`: the wall time in the future at which it starts by itself; null for now. */
   create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
   /** Changes that only this kind allows. */

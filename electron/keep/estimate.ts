@@ -5,8 +5,8 @@ import { AppError } from '../shared/errors.ts';
 import type { KeepEstimate, KeepPlan } from '../shared/keep-model.ts';
 import type { BudgetShare } from './budget-share.ts';
 import { followUps } from './follow-ups.ts';
-import type { Question } from './question.ts';
-import { questionsOf, valuesOf } from './questions.ts';
+import type { KeepRequest } from './keep-request.ts';
+import { requestsOf, valuesOf } from './keep-requests.ts';
 import type { KeepDeps } from './types.ts';
 
 /** Number of value lists sampled to estimate all of them. */
@@ -31,11 +31,11 @@ interface EstimateDeps extends Pick<KeepDeps, 'library' | 'settings' | 'windowsO
 
 export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promise<KeepEstimate> {
   const sum: Sum = { requests: new Map(), rows: 0, sizeBytes: 0, questions: 0, withoutTotal: 0 };
-  for (const question of questionsOf(plan)) {
-    const found = await look(deps, question);
-    add(deps, sum, question, found, 1);
-    if (question.leadsTo === 'values') await addValues(deps, sum, plan, question, found);
-    else await addFollowUps(deps, sum, plan, question, 1);
+  for (const request of requestsOf(plan)) {
+    const found = await look(deps, request);
+    add(deps, sum, request, found, 1);
+    if (request.leadsTo === 'values') await addValues(deps, sum, plan, request, found);
+    else await addFollowUps(deps, sum, plan, request, 1);
   }
   const requests = [...sum.requests.values()].reduce((all, count) => all + count, 0);
   const { rows, sizeBytes, questions, withoutTotal } = sum;
@@ -55,7 +55,7 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
 }
 
 /** The stored data, or the first page; null if the service does not have it. */
-async function look(deps: EstimateDeps, { query, form }: Question): Promise<FullFetch | null> {
+async function look(deps: EstimateDeps, { query, form }: KeepRequest): Promise<FullFetch | null> {
   const { library, client, signal } = deps;
   const reading = { query, form, generationId: null, notBeforeMs: 0, until: 'page' as const };
   try {
@@ -73,11 +73,17 @@ async function look(deps: EstimateDeps, { query, form }: Question): Promise<Full
 }
 
 /** `times`: the number of similar questions that this one represents. */
-function add(deps: EstimateDeps, sum: Sum, question: Question, found: FullFetch | null, times: number): void {
+function add(
+  deps: EstimateDeps,
+  sum: Sum,
+  request: KeepRequest,
+  found: FullFetch | null,
+  times: number,
+): void {
   sum.questions += times;
-  const { operation } = question.query;
+  const { operation } = request.query;
   const total = found === null ? 0 : (found.totalRows ?? found.rows);
-  const isList = question.form === 'list';
+  const isList = request.form === 'list';
   if (found !== null && isList && found.totalRows === null && !found.isComplete) sum.withoutTotal += times;
   const pages = isList ? Math.max(1, Math.ceil(total / deps.settings().pageRows)) : 1;
   sum.requests.set(operation, (sum.requests.get(operation) ?? 0) + pages * times);
@@ -91,11 +97,11 @@ async function addFollowUps(
   deps: EstimateDeps,
   sum: Sum,
   plan: KeepPlan,
-  question: Question,
+  request: KeepRequest,
   times: number,
 ): Promise<void> {
   const byOperation = Map.groupBy(
-    await followUps(deps.library, plan, question),
+    await followUps(deps.library, plan, request),
     (each) => each.query.operation,
   );
   for (const [, alike] of byOperation) {
@@ -112,10 +118,10 @@ async function addValues(
   deps: EstimateDeps,
   sum: Sum,
   plan: KeepPlan,
-  { query }: Question,
+  { query }: KeepRequest,
   entities: FullFetch | null,
 ): Promise<void> {
-  const known: Question[] = [];
+  const known: KeepRequest[] = [];
   for (let from = 0; ; ) {
     const rows = await deps.library.readStored(query, from, READ_ROWS);
     const last = rows.at(-1);
@@ -125,13 +131,13 @@ async function addValues(
   }
   if (known.length === 0) return;
   const all = Math.max(known.length, entities?.totalRows ?? 0);
-  const chosen = new Set<Question>();
+  const chosen = new Set<KeepRequest>();
   for (let turn = 0; turn < LOOKED_AT; turn += 1) {
-    const question = known[Math.floor(((turn * GOLDEN) % 1) * known.length)];
-    if (question !== undefined) chosen.add(question);
+    const request = known[Math.floor(((turn * GOLDEN) % 1) * known.length)];
+    if (request !== undefined) chosen.add(request);
   }
   const sample = [...chosen];
-  for (const question of sample) add(deps, sum, question, await look(deps, question), all / sample.length);
+  for (const request of sample) add(deps, sum, request, await look(deps, request), all / sample.length);
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Library } from '../library/types.ts';
 import { readRule } from '../shared/alert-rule.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
 import type { ListQuery } from '../shared/model.ts';
-import type { Question } from './question.ts';
-import { binsOfRule, modelOfRule, valuesOfRule } from './rule-questions.ts';
+import type { KeepRequest } from './keep-request.ts';
+import { binsOfRule, modelOfRule, valuesOfRule } from './rule-requests.ts';
 
 const VIEW = 'keep offline';
 
@@ -12,8 +12,8 @@ const VIEW = 'keep offline';
 export async function followUps(
   library: Pick<Library, 'openRecord' | 'release'>,
   plan: KeepPlan,
-  { query, leadsTo }: Pick<Question, 'query' | 'leadsTo'>,
-): Promise<Question[]> {
+  { query, leadsTo }: Pick<KeepRequest, 'query' | 'leadsTo'>,
+): Promise<KeepRequest[]> {
   const stored = async (asked: ListQuery) => {
     const { record } = await library.openRecord({ viewId: VIEW, query: asked, refresh: 'never' });
     library.release(VIEW);

@@ -1,12 +1,12 @@
 /** One kept entry, in memory and on disk. */
 import type { JobEvent } from '../core/jobs/job.ts';
 import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-offline.ts';
-import type { KeptQuestion, StoredKept } from '../db/kept-store.ts';
+import type { KeptRequest, StoredKept } from '../db/kept-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import { type KeepCounts, type KeepPlan, type Kept, planAt } from '../shared/keep-model.ts';
 import { rangeOfQuery } from '../shared/query-range.ts';
-import type { Question } from './question.ts';
-import { questionsOf } from './questions.ts';
+import type { KeepRequest } from './keep-request.ts';
+import { requestsOf } from './keep-requests.ts';
 import type { KeepDeps } from './types.ts';
 
 const HOUR_MS = 3_600_000;
@@ -61,7 +61,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
   }
 
   /** For a first reading: the questions that the entry's views ask. */
-  addQuestions(questions: readonly Question[]): void {
+  addRequests(questions: readonly KeepRequest[]): void {
     const { store } = this.#deps;
     this.apply([], {}, () => store.add(this.id, this.#keyed(questions)));
     this.#counts = store.counts(this.id);
@@ -81,50 +81,50 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
         if (plan !== this.stored.plan)
           for (const { position } of store.ofOperations(this.id, OF_BINS)) store.remove(this.id, position);
         // Data of earlier days stays until the data up to now is read.
-        for (const question of past) {
-          if (question.state === 'read') store.save(this.id, question);
-          else store.remove(this.id, question.position);
+        for (const request of past) {
+          if (request.state === 'read') store.save(this.id, request);
+          else store.remove(this.id, request.position);
         }
-        store.add(this.id, this.#keyed(questionsOf(plan)));
+        store.add(this.id, this.#keyed(requestsOf(plan)));
       });
     }
     this.#counts = store.counts(this.id);
   }
 
-  #keyed(questions: readonly Question[]) {
-    return questions.map((question) => ({ ...question, key: this.#deps.library.keyOf(question.query) }));
+  #keyed(questions: readonly KeepRequest[]) {
+    return questions.map((request) => ({ ...request, key: this.#deps.library.keyOf(request.query) }));
   }
 
   /** Questions with a time range: those of the current range, and those of earlier days that it no longer covers. */
-  #byRange({ range }: KeepPlan): { now: KeptQuestion[]; past: KeptQuestion[] } {
+  #byRange({ range }: KeepPlan): { now: KeptRequest[]; past: KeptRequest[] } {
     if (range?.isRelative !== true) return { now: [], past: [] };
     const { store } = this.#deps;
     const ranged = store
       .ofOperations(this.id, RANGED)
-      .map((question) => ({ question, endMs: rangeOfQuery(question.query)?.endMs ?? range.endMs }));
+      .map((request) => ({ request, endMs: rangeOfQuery(request.query)?.endMs ?? range.endMs }));
     const those = (isNow: boolean) =>
-      ranged.filter(({ endMs }) => (endMs === range.endMs) === isNow).map(({ question }) => question);
+      ranged.filter(({ endMs }) => (endMs === range.endMs) === isNow).map(({ request }) => request);
     return { now: those(true), past: those(false) };
   }
 
-  saveQuestion(question: KeptQuestion): void {
+  saveRequest(request: KeptRequest): void {
     const { store } = this.#deps;
-    this.apply([], {}, () => store.save(this.id, question));
+    this.apply([], {}, () => store.save(this.id, request));
   }
 
   /** A question was answered or rejected. */
-  settle(question: KeptQuestion, before: KeptQuestion): void {
-    this.saveQuestion(question);
+  settle(request: KeptRequest, before: KeptRequest): void {
+    this.saveRequest(request);
     const { read, failed, incomplete, rows, sizeBytes, oldestMs } = this.#counts;
-    const isIncomplete = ({ error }: KeptQuestion) => Number(error?.code === 'INCOMPLETE');
+    const isIncomplete = ({ error }: KeptRequest) => Number(error?.code === 'INCOMPLETE');
     this.#counts = {
       ...this.#counts,
-      read: read + Number(question.state === 'read') - Number(before.state === 'read'),
-      failed: failed + Number(question.state === 'failed') - Number(before.state === 'failed'),
-      incomplete: incomplete + isIncomplete(question) - isIncomplete(before),
-      rows: rows + question.rowCount - before.rowCount,
-      sizeBytes: sizeBytes + question.sizeBytes - before.sizeBytes,
-      oldestMs: oldestMs ?? question.readAtMs,
+      read: read + Number(request.state === 'read') - Number(before.state === 'read'),
+      failed: failed + Number(request.state === 'failed') - Number(before.state === 'failed'),
+      incomplete: incomplete + isIncomplete(request) - isIncomplete(before),
+      rows: rows + request.rowCount - before.rowCount,
+      sizeBytes: sizeBytes + request.sizeBytes - before.sizeBytes,
+      oldestMs: oldestMs ?? request.readAtMs,
     };
     this.#reading = null;
     this.noteChange(false);

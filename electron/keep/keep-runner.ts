@@ -2,14 +2,14 @@
 import type { ServiceClient } from '../api/types.ts';
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import type { KeptQuestion } from '../db/kept-store.ts';
+import type { KeptRequest } from '../db/kept-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
 import type { BudgetShare } from './budget-share.ts';
 import { followUps } from './follow-ups.ts';
 import type { KeepLedger } from './keep-ledger.ts';
-import { valuesOf } from './questions.ts';
+import { valuesOf } from './keep-requests.ts';
 import type { KeepDeps } from './types.ts';
 
 const READ_ROWS = 200;
@@ -50,12 +50,12 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     let readSince = 0;
     try {
       for (let after = -1; this.shouldContinue; ) {
-        const refusal = this.#deps.refusal();
-        if (refusal !== null) throw refusal;
-        const question = store.nextWaiting(id, after);
-        if (question === null) break;
-        after = question.position;
-        await this.#read(question, signal);
+        const blockingError = this.#deps.blockingError();
+        if (blockingError !== null) throw blockingError;
+        const request = store.nextWaiting(id, after);
+        if (request === null) break;
+        after = request.position;
+        await this.#read(request, signal);
         readSince += 1;
         if (readSince % SWEEP_EVERY === 0) library.sweep();
         await slicer.pause();
@@ -66,15 +66,15 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     if (this.shouldContinue) this.ledger.end();
   }
 
-  async #read(question: KeptQuestion, signal: AbortSignal): Promise<void> {
+  async #read(request: KeptRequest, signal: AbortSignal): Promise<void> {
     const { library } = this.#deps;
-    const { query, form } = question;
-    let at = question;
+    const { query, form } = request;
+    let at = request;
     try {
       const found = await library.fetchAll({
         query,
         form,
-        generationId: question.generationId,
+        generationId: request.generationId,
         notBeforeMs: this.ledger.stored.notBeforeMs,
         until: 'end',
         client: this.#client(signal),
@@ -83,12 +83,12 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         onProgress: ({ generationId, rows, totalRows }) => {
           if (at.generationId !== generationId) {
             at = { ...at, generationId };
-            this.ledger.saveQuestion(at);
+            this.ledger.saveRequest(at);
           }
           this.ledger.showReading({ query, rows, totalRows });
         },
       });
-      if (question.leadsTo !== null) await this.#addWhatFollows(question);
+      if (request.leadsTo !== null) await this.#addWhatFollows(request);
       const { rows: rowCount, sizeBytes, readAtMs, missingRows } = found;
       const isGone = !found.isComplete;
       const error =
@@ -103,31 +103,31 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
           readAtMs,
           error,
         },
-        question,
+        request,
       );
       this.loop.succeed();
     } catch (thrown) {
-      this.#takeFailure(at, question, toAppError(thrown), signal);
+      this.#takeFailure(at, request, toAppError(thrown), signal);
     }
   }
 
-  #takeFailure(at: KeptQuestion, before: KeptQuestion, error: AppError, signal: AbortSignal): void {
+  #takeFailure(at: KeptRequest, before: KeptRequest, error: AppError, signal: AbortSignal): void {
     // Paused meanwhile, by a person or because the network was lost: the received pages are stored.
     if (signal.aborted || this.phase() !== 'running') return;
     const { status } = error.details;
-    const isOfQuestion = (status !== undefined && OF_QUESTION.has(status)) || error.code === 'ANSWER_INVALID';
-    if (!isOfQuestion) throw error;
+    const isOfRequest = (status !== undefined && OF_REQUEST.has(status)) || error.code === 'ANSWER_INVALID';
+    if (!isOfRequest) throw error;
     this.ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
   }
 
   /** In small steps, because there may be thousands. Existing questions stay unchanged. */
-  async #addWhatFollows(question: KeptQuestion): Promise<void> {
+  async #addWhatFollows(request: KeptRequest): Promise<void> {
     const { library, clock } = this.#deps;
     const { plan } = this.ledger.stored;
-    const { query } = question;
+    const { query } = request;
     const slicer = new TimeSlicer(clock);
-    if (question.leadsTo !== 'values') {
-      this.ledger.addQuestions(await followUps(library, plan, question));
+    if (request.leadsTo !== 'values') {
+      this.ledger.addRequests(await followUps(library, plan, request));
       return;
     }
     for (let from = 0; ; ) {
@@ -136,14 +136,14 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
       if (last === undefined) return;
       from = last.position + 1;
       const questions = rows.flatMap(({ record }) => valuesOf(plan.id, record));
-      this.ledger.addQuestions(questions);
+      this.ledger.addRequests(questions);
       await slicer.rest();
     }
   }
 }
 
 /** Statuses that affect only one question: the service has no such record, or denies it to this token. */
-const OF_QUESTION: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 410, 422, 500, 501]);
+const OF_REQUEST: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 410, 422, 500, 501]);
 
 /** Makes every request wait for its share of the budget. */
 export function withinShare(client: ServiceClient, share: BudgetShare, signal: AbortSignal): ServiceClient {

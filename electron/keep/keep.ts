@@ -17,9 +17,9 @@ import { BudgetShare } from './budget-share.ts';
 import { estimateKeeping } from './estimate.ts';
 import { keepSource } from './job-source.ts';
 import { KeepLedger } from './keep-ledger.ts';
+import { requestsOf } from './keep-requests.ts';
 import { KeepRunner, withinShare } from './keep-runner.ts';
 import { testOffline } from './offline-test.ts';
-import { questionsOf } from './questions.ts';
 import type { Keep, KeepDeps } from './types.ts';
 
 const MAX_LISTED = 500;
@@ -116,7 +116,7 @@ class KeptEntries {
 
   start(given: KeepPlan, refreshHours: number | null): Kept {
     const plan = planAt(keepPlan.parse(given), this.#deps.clock.nowMs());
-    const questions = questionsOf(plan);
+    const questions = requestsOf(plan);
     if (questions.length === 0) {
       throw new AppError('INVALID_ARGUMENT', 'Expected the question of the chart that is to be kept.');
     }
@@ -127,7 +127,7 @@ class KeptEntries {
     const id = random.uuid();
     const head = { id, plan, refreshHours, state: 'running' as const, reason: '', error: null };
     const times = { createdAtMs: nowMs, endedAtMs: null, notBeforeMs: nowMs - settings().staleAfterMs };
-    const rows = questions.map((question) => ({ ...question, key: library.keyOf(question.query) }));
+    const rows = questions.map((request) => ({ ...request, key: library.keyOf(request.query) }));
     store.commit(() => {
       store.jobs.create({ ...head, ...NO_START, ...times });
       store.add(id, rows);

@@ -1,6 +1,6 @@
 /** Reads all kept data as views do, with the network cut, and reports what cannot be read completely. */
 import { TimeSlicer } from '../core/time-slicer.ts';
-import type { KeptQuestion } from '../db/kept-store.ts';
+import type { KeptRequest } from '../db/kept-store.ts';
 import type { Library } from '../library/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { KeepGap, KeepTest } from '../shared/keep-model.ts';
@@ -29,15 +29,15 @@ export async function testOffline(
         const last = page.at(-1);
         if (last === undefined) break;
         after = last.position;
-        for (const { question, damage } of page) {
+        for (const { request, damage } of page) {
           test.questions += 1;
-          if (question === null) {
+          if (request === null) {
             note({ keptId, query: null, reason: damage.message });
             continue;
           }
-          const found = await readThrough(library, question, slicer);
+          const found = await readThrough(library, request, slicer);
           test.rows += found.rows;
-          if (found.reason !== null) note({ keptId, query: question.query, reason: found.reason });
+          if (found.reason !== null) note({ keptId, query: request.query, reason: found.reason });
         }
       }
     }
@@ -53,27 +53,23 @@ interface Found {
   reason: string | null;
 }
 
-async function readThrough(library: Library, question: KeptQuestion, slicer: TimeSlicer): Promise<Found> {
+async function readThrough(library: Library, request: KeptRequest, slicer: TimeSlicer): Promise<Found> {
   await slicer.pause();
   try {
-    return await (question.form === 'list' ? readList : readRecord)(library, question, slicer);
+    return await (request.form === 'list' ? readList : readRecord)(library, request, slicer);
   } catch (thrown) {
     return { rows: 0, reason: toAppError(thrown).message };
   }
 }
 
-async function readRecord(library: Library, { query, error }: KeptQuestion): Promise<Found> {
+async function readRecord(library: Library, { query, error }: KeptRequest): Promise<Found> {
   const { record } = await library.openRecord({ viewId: VIEW, query, refresh: 'never' });
-  return record === null ? { rows: 0, reason: whyNot(error) } : { rows: 1, reason: null };
+  return record === null ? { rows: 0, reason: failureOf(error) } : { rows: 1, reason: null };
 }
 
-async function readList(
-  library: Library,
-  { query, error }: KeptQuestion,
-  slicer: TimeSlicer,
-): Promise<Found> {
+async function readList(library: Library, { query, error }: KeptRequest, slicer: TimeSlicer): Promise<Found> {
   const { freshness } = await library.openList({ viewId: VIEW, query, refresh: 'never' });
-  if (freshness.source === 'none') return { rows: 0, reason: whyNot(error) };
+  if (freshness.source === 'none') return { rows: 0, reason: failureOf(error) };
   let rows = 0;
   for (let from = 0; ; ) {
     const page = await library.readStored(query, from, READ_ROWS);
@@ -91,7 +87,7 @@ async function readList(
   return { rows, reason: `Only ${rows} of ${totalRows ?? 'an unknown number of'} rows are stored.` };
 }
 
-function whyNot(error: KeptQuestion['error']): string {
+function failureOf(error: KeptRequest['error']): string {
   return error === null ? 'It was not read yet.' : error.message;
 }
 

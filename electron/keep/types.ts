@@ -65,6 +65,6 @@ export interface KeepDeps {
   openTabIds: () => readonly string[];
   windowsOf: (operation: string) => readonly ShareWindow[];
   /** Why no request would be answered now, or null. */
-  refusal: () => AppError | null;
+  blockingError: () => AppError | null;
   onChanged: (kept: Kept) => void;
 }

@@ -3,7 +3,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Derivation } from './derive.ts';
 import { missingRowsOf, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
-import { narrowingOf } from './row-window.ts';
+import { textFilterOf } from './row-window.ts';
 import type { ChosenRows, RowChoice } from './types.ts';
 
 export async function chooseRows(
@@ -48,7 +48,7 @@ async function orderOf(
   derivation: Derivation | null,
   { narrow: typed, filters, sort }: RowChoice,
 ): Promise<readonly number[] | null> {
-  const narrow = narrowingOf(typed);
+  const narrow = textFilterOf(typed);
   const derived = source.kind === 'derived' ? source.positions : null;
   if (narrow === null && sort === null && filters.length === 0) return derived;
   const asked = { derivation: derived === null ? null : derivation, narrow, sort, filters };

@@ -14,7 +14,7 @@ import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { OrderThread } from './order-thread.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { narrowingOf, readStored, readWindow } from './row-window.ts';
+import { readStored, readWindow, textFilterOf } from './row-window.ts';
 import { storedRangeOf } from './stored-range.ts';
 import type {
   ChosenRows,
@@ -29,7 +29,7 @@ import type {
 /** Many changes in a row, such as a deletion of a hundred records, cause at most one reading of a list in this time. */
 const READ_AGAIN_EVERY_MS = 1_000;
 
-type Question = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
+type ListSource = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
 
 export class Lists {
   readonly #deps: LibraryDeps;
@@ -83,20 +83,20 @@ export class Lists {
     { query, window }: { query: ListQuery; window: RowWindow },
     form: RecordForm,
   ): Promise<RowPage> {
-    const question = this.#question(query);
-    const source = await this.#sourceOf(question);
+    const listSource = this.#listSource(query);
+    const source = await this.#sourceOf(listSource);
     const { lists: reads, longTexts } = this.#deps.store;
     const from = { reads, longTexts, orders: this.#orders };
-    return readWindow(from, source, question.derivation, { ...window, form });
+    return readWindow(from, source, listSource.derivation, { ...window, form });
   }
 
   async profile({ query, narrow: typed, fields, filters }: ProfileRequest): Promise<ListProfile | null> {
-    const question = this.#question(query);
-    const source = await this.#sourceOf(question);
+    const listSource = this.#listSource(query);
+    const source = await this.#sourceOf(listSource);
     if (source.kind === 'none') return null;
     const { generation } = source;
-    const derivation = source.kind === 'derived' ? question.derivation : null;
-    const narrow = narrowingOf(typed);
+    const derivation = source.kind === 'derived' ? listSource.derivation : null;
+    const narrow = textFilterOf(typed);
     const order = { derivation, narrow, sort: null, filters: [] };
     const isAll = derivation === null && narrow === null;
     const positions = isAll ? null : await this.#orders.of(generation, order);
@@ -111,12 +111,12 @@ export class Lists {
   }
 
   async chooseRows(choice: RowChoice): Promise<ChosenRows> {
-    const question = this.#question(choice.query);
-    return chooseRows(this.#orders, await this.#sourceOf(question), question.derivation, choice);
+    const listSource = this.#listSource(choice.query);
+    return chooseRows(this.#orders, await this.#sourceOf(listSource), listSource.derivation, choice);
   }
 
   async readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]> {
-    return readStored(this.#deps.store, await this.#sourceOf(this.#question(query)), from, limit);
+    return readStored(this.#deps.store, await this.#sourceOf(this.#listSource(query)), from, limit);
   }
 
   async fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState> {
@@ -235,7 +235,7 @@ export class Lists {
     await Promise.all(entries.map(({ tail }) => tail));
   }
 
-  #question(typed: ListQuery): Question {
+  #listSource(typed: ListQuery): ListSource {
     const query = canonicalQuery(typed);
     const derivation = derivationOf(query);
     const { connectionId } = this.#deps;
@@ -245,11 +245,11 @@ export class Lists {
 
   #enter(typed: ListQuery): ListEntry {
     const info = readOperation(this.#deps.client, typed.operation);
-    const question = this.#question(typed);
-    const known = this.#entries.get(question.key);
+    const listSource = this.#listSource(typed);
+    const known = this.#entries.get(listSource.key);
     if (known !== undefined) return known;
     const entry: ListEntry = {
-      ...question,
+      ...listSource,
       info,
       views: new Set(),
       source: { kind: 'none', removed: null },
@@ -264,7 +264,7 @@ export class Lists {
   }
 
   /** The list's own rows, unless another stored list answers the same query more completely or more recently. */
-  async #sourceOf({ key, derivation, baseKey }: Question): Promise<Source> {
+  async #sourceOf({ key, derivation, baseKey }: ListSource): Promise<Source> {
     const { lists } = this.#deps.store;
     const [ownList, baseList] = [lists.find(key), baseKey === null ? null : lists.find(baseKey)];
     const own = ownList?.shown ?? null;

@@ -1,8 +1,8 @@
 /** The steps that order stored rows: selection, filtering, sorting. Pure except for the pauses. */
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
-import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
 import { parseStored } from '../shared/record-parts.ts';
+import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { derivationOf } from './derive.ts';
 import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
@@ -10,10 +10,10 @@ import { sortRows } from './sort-rows.ts';
 export type OrderStep =
   /** Selects the rows of a base list that belong to the list of `query`. */
   | { kind: 'select'; query: ListQuery }
-  | { kind: 'narrow'; typed: string }
+  | { kind: 'text-filter'; typed: string }
   | { kind: 'sort'; sort: NonNullable<RowWindow['sort']> };
 
-export interface OrderQuestion {
+export interface OrderQuery {
   generationId: number;
   step: OrderStep;
   /** Ascending; null for all rows. A selection always applies to all rows. */
@@ -26,16 +26,16 @@ export interface OrderQuestion {
  */
 export function runStep(
   reads: ListReads,
-  { generationId, step, within }: OrderQuestion,
+  { generationId, step, within }: OrderQuery,
   slices: Slices,
 ): Promise<number[] | null> {
   if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);
-  if (step.kind === 'narrow') return narrow(reads, generationId, step.typed, within, slices);
+  if (step.kind === 'text-filter') return filterByText(reads, generationId, step.typed, within, slices);
   const derivation = derivationOf(step.query);
   return derivation === null ? Promise.resolve(null) : derivation.select(reads, generationId, slices);
 }
 
-async function narrow(
+async function filterByText(
   reads: ListReads,
   generationId: number,
   typed: string,

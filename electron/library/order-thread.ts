@@ -3,11 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
-import type { OrderQuestion } from './order-steps.ts';
+import type { OrderQuery } from './order-steps.ts';
 
 /** Messages between the threads. A request is JSON, which keeps the digits of its numbers; positions are bytes. */
 export interface OrderRequest {
-  question: string;
+  query: string;
   within: Int32Array<ArrayBuffer> | null;
 }
 /** `heapBytes`: heap size of the thread after the step. */
@@ -37,8 +37,8 @@ export class OrderThread {
   }
 
   /** Returns the result of `runStep`. Throws its errors, ANSWER_TOO_LARGE if memory is insufficient, CANCELLED. */
-  run(question: OrderQuestion): Promise<number[] | null> {
-    const mine = this.#before.then(() => this.#ask(question));
+  run(query: OrderQuery): Promise<number[] | null> {
+    const mine = this.#before.then(() => this.#ask(query));
     this.#before = mine.catch(() => undefined);
     return mine;
   }
@@ -52,7 +52,7 @@ export class OrderThread {
     );
   }
 
-  async #ask({ within, ...question }: OrderQuestion): Promise<number[] | null> {
+  async #ask({ within, ...query }: OrderQuery): Promise<number[] | null> {
     if (this.#isClosed)
       throw new AppError('CANCELLED', 'The connection was closed while its rows were sorted.');
     this.#running ??= this.#start();
@@ -62,7 +62,7 @@ export class OrderThread {
     // Keeps the program from ending before a pending answer.
     running.worker.ref();
     const request: OrderRequest = {
-      question: writeExact(question),
+      query: writeExact(query),
       within: within === null ? null : Int32Array.from(within),
     };
     running.worker.postMessage(request);

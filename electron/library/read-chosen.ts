@@ -4,7 +4,7 @@ import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ListRow, RowPage } from '../shared/model.ts';
 import { wholeRow } from '../shared/record-parts.ts';
-import { narrowingOf } from './row-window.ts';
+import { textFilterOf } from './row-window.ts';
 import type { Library, RowChoice } from './types.ts';
 
 type Rows = Pick<Library, 'chooseRows' | 'readRows' | 'readStored' | 'readRecord'>;
@@ -21,7 +21,7 @@ export async function* readChosen(
 ): AsyncGenerator<{ rows: ListRow[]; total: number }> {
   const { query, narrow: typed, filters, sort, ranges } = choice;
   const { count } = await library.chooseRows({ ...choice, ranges: null });
-  const narrow = narrowingOf(typed);
+  const narrow = textFilterOf(typed);
   const isPlain = narrow === null && sort === null && filters.length === 0;
   const total = ranges === null ? count : ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const slicer = new TimeSlicer(clock);

@@ -6,11 +6,11 @@ import type { Refresh } from './freshness.ts';
 
 /** Nothing is stored and no request is allowed. */
 export function notStored(atMs: number, removed: StoredList['removed']): Refresh {
-  const why =
+  const reason =
     removed === null
       ? 'This is not stored on this computer. Open it once while the service can be reached.'
       : `This was removed from this computer on ${dayText(removed.atMs)} to stay under ${removed.to}. Open it again while the service can be reached.`;
-  const error = new AppError('NOT_STORED', why);
+  const error = new AppError('NOT_STORED', reason);
   return { phase: 'failed', error: error.toWire(), atMs };
 }
 

@@ -91,7 +91,9 @@ export class RowOrders {
     const within = isReordered ? await growing(derived, new Slices(this.#clock)) : derived;
     const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
     const left =
-      narrow === null ? passing : await this.#run(generation, { kind: 'narrow', typed: narrow }, passing);
+      narrow === null
+        ? passing
+        : await this.#run(generation, { kind: 'text-filter', typed: narrow }, passing);
     if (sort !== null) return this.#run(generation, { kind: 'sort', sort }, left);
     if (!isReordered) return left;
     const isLeft = new Set(left);
@@ -112,9 +114,9 @@ export class RowOrders {
 
   /** A small list is processed here, because a thread would have to be started first. */
   #run(generation: Generation, step: OrderStep, within: readonly number[] | null): Promise<number[] | null> {
-    const question = { generationId: generation.id, step, within };
-    if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(question);
-    return runStep(this.#reads, question, new Slices(this.#clock));
+    const query = { generationId: generation.id, step, within };
+    if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(query);
+    return runStep(this.#reads, query, new Slices(this.#clock));
   }
 }
 

@@ -30,7 +30,7 @@ export async function readWindow(
   const contentOf = (row: StoredRow): Omit<ListRow, 'position'> =>
     form === 'message' ? headOf(longTexts, row) : wholeOf(longTexts, row);
   const limit = Math.min(window.limit, MAX_WINDOW_ROWS);
-  const narrow = narrowingOf(window.narrow);
+  const narrow = textFilterOf(window.narrow);
   const filters = window.filters ?? [];
   const isWhole = narrow === null && sort === null && filters.length === 0;
   if (isWhole && source.kind === 'own') {
@@ -63,7 +63,7 @@ export async function readWindow(
 }
 
 /** Null if nothing is typed. */
-export function narrowingOf(typed: string | null): string | null {
+export function textFilterOf(typed: string | null): string | null {
   return typed === null || typed.trim() === '' ? null : typed;
 }
 

@@ -2,10 +2,10 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
-import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
+import type { ItemEdits, SnapshotQuery } from '../shared/snapshot-model.ts';
 
 export type SnapshotRequest =
-  | SnapshotQuestion
+  | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
   /** Writes JSON Lines to a new file, readable only by the owner. */
   | { action: 'write'; snapshotId: number; path: string; edits: ItemEdits | null }

@@ -5,12 +5,12 @@ import type { Generation } from '../db/library-rows.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { scriptPath } from '../shared/script-path.ts';
-import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuestion } from '../shared/snapshot-model.ts';
+import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuery } from '../shared/snapshot-model.ts';
 import type { SnapshotRequest } from './snapshot-request.ts';
 
 export interface Snapshots {
   /** Requests are answered in order, after a running snapshot. Rejects with STORE_* errors. */
-  ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]>;
+  ask<Q extends SnapshotQuery>(query: Q): Promise<SnapshotAnswers[Q['action']]>;
   /** Writes the items of a snapshot as JSON Lines, unchanged except for `edits`. */
   write(snapshotId: number, path: string, edits?: ItemEdits | null): Promise<{ rows: number }>;
   /** A list was read completely: the items of a dataset become a snapshot. */
@@ -54,9 +54,9 @@ class SnapshotThread implements Snapshots {
     this.#deps = deps;
   }
 
-  async ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]> {
+  async ask<Q extends SnapshotQuery>(query: Q): Promise<SnapshotAnswers[Q['action']]> {
     // Trusted: our own thread built it from parsed data.
-    return (await this.#send(question)) as SnapshotAnswers[Q['action']];
+    return (await this.#send(query)) as SnapshotAnswers[Q['action']];
   }
 
   async write(snapshotId: number, path: string, edits: ItemEdits | null = null): Promise<{ rows: number }> {

@@ -22,7 +22,7 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<number> {
 }
 
 /** Request parameters of further readings. */
-interface Way {
+interface Paging {
   pageRows: number;
   /** Rows that are equal in the requested order are ordered by id. */
   isOrderedById: boolean;
@@ -31,28 +31,28 @@ interface Way {
 async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promise<number> {
   const { lists } = deps;
   let kept = first;
-  let way: Way | null = null;
+  let paging: Paging | null = null;
   let requestsLeft = MAX_REPAIR_REQUESTS;
   for (let vain = 0; vain < MAX_VAIN_READINGS; ) {
     const before = lists.generation(kept.generationId);
     // Without a sign of movement, another reading would bring the same: the pages end before the stated total.
     if (before === null || !before.isEnded || before.isComplete || !before.hasMoved || before.isDiscarded)
       return kept.generationId;
-    way ??= firstWay(plan, kept, before);
-    const requests = Math.ceil(Math.max(before.totalRows ?? 0, before.rowCount) / way.pageRows) + 1;
+    paging ??= firstPaging(plan, kept, before);
+    const requests = Math.ceil(Math.max(before.totalRows ?? 0, before.rowCount) / paging.pageRows) + 1;
     if (requests > requestsLeft) return kept.generationId;
     const next = lists.begin(before.listId, false);
     let reading: Reading | null = null;
     try {
-      reading = await readPages(deps, { ...planOf(plan, way, next.id), maxRequests: requestsLeft });
+      reading = await readPages(deps, { ...planOf(plan, paging, next.id), maxRequests: requestsLeft });
     } catch (problem) {
       lists.discard(next.id);
       const { code } = toAppError(problem);
-      const simpler: Way | null = code === 'BAD_REQUEST' ? simplerWay(plan, way) : null;
+      const simpler: Paging | null = code === 'BAD_REQUEST' ? simplerPaging(plan, paging) : null;
       // Pages repeat the same rows: the list moves faster than it is read.
       if (simpler === null && code !== 'ANSWER_INVALID') throw problem;
       if (simpler === null) vain += 1;
-      way = simpler ?? way;
+      paging = simpler ?? paging;
       requestsLeft -= requests;
       continue;
     }
@@ -64,7 +64,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
       return kept.generationId;
     }
     const totals = joinedTotals(kept.totals, reading.totals);
-    if ((after.isComplete && !way.isOrderedById) || fixedTotal(totals) === null) {
+    if ((after.isComplete && !paging.isOrderedById) || fixedTotal(totals) === null) {
       // Rows were added or removed: the later reading is closer to the current state.
       lists.show(next.id);
       kept = { ...reading, totals };
@@ -91,11 +91,11 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
 }
 
 /** A list that fits into one page is consistent at one moment, in its own order. */
-function firstWay(
+function firstPaging(
   { pageRows, info }: FillPlan,
   { totals }: Reading,
   { sizeBytes, rowCount, totalRows }: { sizeBytes: number; rowCount: number; totalRows: number | null },
-): Way {
+): Paging {
   const fitting = Math.floor(REPAIR_PAGE_BYTES / Math.max(1, sizeBytes / Math.max(1, rowCount)));
   const rows = Math.max(pageRows, Math.min(MAX_PAGE_ROWS, fitting));
   const isOfOnePage = Math.max(totalRows ?? 0, rowCount) <= rows;
@@ -107,12 +107,12 @@ function firstWay(
 }
 
 /** The next parameters after the service rejected these; null if there are none. */
-function simplerWay({ pageRows }: FillPlan, way: Way): Way | null {
-  if (way.isOrderedById) return { ...way, isOrderedById: false };
-  return way.pageRows > pageRows ? { ...way, pageRows } : null;
+function simplerPaging({ pageRows }: FillPlan, paging: Paging): Paging | null {
+  if (paging.isOrderedById) return { ...paging, isOrderedById: false };
+  return paging.pageRows > pageRows ? { ...paging, pageRows } : null;
 }
 
-function planOf(plan: FillPlan, { pageRows, isOrderedById }: Way, generationId: number): FillPlan {
+function planOf(plan: FillPlan, { pageRows, isOrderedById }: Paging, generationId: number): FillPlan {
   const { query, info, priorities } = plan;
   return {
     ...plan,

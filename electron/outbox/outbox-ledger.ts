@@ -88,10 +88,10 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     this.apply([{ type: 'succeed' }], { sentAtMs: null, question: null, result: { ...result, atMs } });
   }
 
-  ask({ why, theirs }: Omit<Ask, 'kind'>): void {
+  ask({ reason, theirs }: Omit<Ask, 'kind'>): void {
     // A person discarded or halted it meanwhile.
     if (this.isIdle) return;
-    this.apply([{ type: 'ask', reason: REASONS[why] }], { question: why, theirs });
+    this.apply([{ type: 'ask', reason: REASONS[reason] }], { question: reason, theirs });
   }
 
   /** From here on, the displayed record counts as seen. */

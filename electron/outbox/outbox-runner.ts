@@ -37,10 +37,10 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   async run(signal: AbortSignal): Promise<void> {
     const request = this.#request();
     if (request === null) return;
-    this.#checkWay(request);
-    const way = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
+    this.#checkConnection(request);
+    const callOptions = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
-    const target = await resources.readTarget(request, way);
+    const target = await resources.readTarget(request, callOptions);
     // It was halted or discarded meanwhile.
     if (this.phase() !== 'running' || this.loop.isStopping) return;
     const { change, base, sentAtMs, known, attempts } = this.ledger.stored;
@@ -52,14 +52,18 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       const { how, record } = verdict;
       return this.ledger.succeed({ how, record, status: null, requestId: null });
     }
-    if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ why: 'no-answer', theirs: null });
+    if (attempts >= MAX_ATTEMPTS) return this.ledger.ask({ reason: 'no-answer', theirs: null });
     this.ledger.leave(target);
-    await this.#send(request, way, change === 'delete' && sentAtMs !== null);
+    await this.#send(request, callOptions, change === 'delete' && sentAtMs !== null);
   }
 
   /** `isDeletedAgain`: a deletion whose earlier answer was lost, so that "not found" means it was done. */
-  async #send(request: OutboxRequest, way: { signal: AbortSignal }, isDeletedAgain: boolean): Promise<void> {
-    const sent = await this.#deps.resources.act(request, { ...way, isOnce: true }).catch(toAppError);
+  async #send(
+    request: OutboxRequest,
+    callOptions: { signal: AbortSignal },
+    isDeletedAgain: boolean,
+  ): Promise<void> {
+    const sent = await this.#deps.resources.act(request, { ...callOptions, isOnce: true }).catch(toAppError);
     if (!(sent instanceof AppError)) {
       const { status, requestId, record } = sent;
       const parsed = jsonObject.safeParse(record);
@@ -89,14 +93,14 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     for (const need of needs) {
       const entry = store.outbox.get(need);
       if (entry === null || entry.state === 'cancelled') {
-        this.ledger.ask({ why: 'need-gone', theirs: null });
+        this.ledger.ask({ reason: 'need-gone', theirs: null });
         return null;
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
       const recordId = madeBy(entry);
       // That entry is finished without an id, so waiting for it would never end.
       if (recordId === null) {
-        this.ledger.ask({ why: 'need-unknown', theirs: null });
+        this.ledger.ask({ reason: 'need-unknown', theirs: null });
         return null;
       }
       made.set(need, recordId);
@@ -112,9 +116,9 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   }
 
   /** A request that waits in the queue for long would be sent based on an outdated read. */
-  #checkWay(request: OutboxRequest): void {
-    const refusal = this.#deps.refusal();
-    if (refusal !== null) throw refusal;
+  #checkConnection(request: OutboxRequest): void {
+    const blockingError = this.#deps.blockingError();
+    if (blockingError !== null) throw blockingError;
     const waitMs = this.#deps.waitMs(request.operation);
     if (waitMs <= LONG_WAIT_MS) return;
     throw new AppError(

@@ -88,8 +88,8 @@ class OutboxEntries {
 
   put(given: OutboxPlan, startAtMs: number | null): OutboxEntry {
     const { request, base } = outboxPlan.parse(given);
-    const { store, random, clock, refusal, resources } = this.#deps;
-    const refused = refusal();
+    const { store, random, clock, blockingError, resources } = this.#deps;
+    const refused = blockingError();
     if (refused?.code === 'READ_ONLY') throw refused;
     const { change, title } = resources.describe(request);
     const all = store.outbox.list();
@@ -132,7 +132,7 @@ class OutboxEntries {
   }
 
   send(entryId: string): OutboxEntry {
-    const refused = this.#deps.refusal();
+    const refused = this.#deps.blockingError();
     if (refused !== null) throw refused;
     const { question } = this.jobs.own(entryId).stored;
     if (question !== null)
@@ -152,15 +152,15 @@ class OutboxEntries {
   }
 
   sendAll(): number {
-    const refused = this.#deps.refusal();
+    const refused = this.#deps.blockingError();
     if (refused !== null) throw refused;
     return this.#sendIn(BY_HAND);
   }
 
   wake(): void {
     this.jobs.wake();
-    const { sendsWhenBack, refusal, logger } = this.#deps;
-    if (this.#isStopping || !sendsWhenBack() || refusal() !== null) return;
+    const { sendsWhenBack, blockingError, logger } = this.#deps;
+    if (this.#isStopping || !sendsWhenBack() || blockingError() !== null) return;
     try {
       this.#sendIn(BY_ITSELF);
     } catch (thrown) {
@@ -316,7 +316,7 @@ class OutboxEntries {
         'INVALID_ARGUMENT',
         'It refers to a record whose ID is not known here: put that ID into it, or discard it.',
       );
-    const refused = this.#deps.refusal();
+    const refused = this.#deps.blockingError();
     if (refused !== null) throw refused;
     this.jobs.change(entryId, (own) => own.rebase([{ type: 'edit' }], request, needs));
     return this.#start(entryId);

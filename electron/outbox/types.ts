@@ -64,7 +64,7 @@ export interface OutboxDeps {
   /** Milliseconds until one more request of an operation would be sent. */
   waitMs: (operation: string) => number;
   /** The reason why this connection cannot change anything now, or null. */
-  refusal: () => AppError | null;
+  blockingError: () => AppError | null;
   /** True if pending changes are sent automatically when the service can be reached again. */
   sendsWhenBack: () => boolean;
   onChanged: (entry: OutboxEntry) => void;

@@ -7,8 +7,8 @@ import { Worker } from 'node:worker_threads';
 interface ChildProcessLink {
   send(message: unknown): void;
   onMessage(take: (message: unknown) => void): void;
-  /** It ended or never started; `why` is for the log. */
-  onEnd(take: (why: string) => void): void;
+  /** It ended or never started; `reason` is for the log. */
+  onEnd(take: (reason: string) => void): void;
   kill(): void;
 }
 
@@ -19,7 +19,7 @@ type Said = { child: number } & ({ message: unknown } | { end: string });
 
 interface Child {
   take: ((message: unknown) => void)[];
-  ended: ((why: string) => void)[];
+  ended: ((reason: string) => void)[];
 }
 
 /** The code of the thread, as text: it has no imports of ours and no bundle of its own. */
@@ -33,8 +33,8 @@ const acts = {
     const child = fork(new URL(file), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: {}, serialization: 'advanced' });
     children.set(id, child);
     let lastWords = '';
-    const end = (why) => {
-      if (children.delete(id)) parentPort.postMessage({ child: id, end: why });
+    const end = (reason) => {
+      if (children.delete(id)) parentPort.postMessage({ child: id, end: reason });
     };
     child.stderr?.on('data', (bytes) => {
       lastWords = (lastWords + bytes.toString()).slice(-2000);
@@ -88,16 +88,16 @@ class ChildThread {
     else this.#end(said.child, said.end);
   }
 
-  #end(child: number, why: string): void {
+  #end(child: number, reason: string): void {
     const own = this.#children.get(child);
     this.#children.delete(child);
     if (this.#children.size === 0) this.#thread.unref();
-    for (const take of own?.ended ?? []) take(why);
+    for (const take of own?.ended ?? []) take(reason);
   }
 
-  #endAll(why: string): void {
+  #endAll(reason: string): void {
     this.hasEnded = true;
-    for (const child of [...this.#children.keys()]) this.#end(child, why);
+    for (const child of [...this.#children.keys()]) this.#end(child, reason);
   }
 }
 

@@ -1,21 +1,21 @@
 /** Checks in the current record whether a change was made. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
+import type { ActOptions, ActRequest, ResourcesDeps } from './types.ts';
 
 /** Throws the errors of reading. */
 export async function checkChange(
   { client }: Pick<ResourcesDeps, 'client'>,
   operation: OperationId,
   { path, body }: ActRequest,
-  way: ActWay,
+  options: ActOptions,
 ): Promise<'done' | 'undone' | 'unknown'> {
   const { method, isRepeatSafe } = endpoint(operation);
   const otherwise = isRepeatSafe ? 'undone' : 'unknown';
   const reading = readOf(operation);
   if (reading === null) return otherwise;
   try {
-    const { value } = await client.call(reading, { path }, { priority: 'click', isExact: true, ...way });
+    const { value } = await client.call(reading, { path }, { priority: 'click', isExact: true, ...options });
     return method === 'PATCH' && holds(value, body) ? 'done' : otherwise;
   } catch (problem) {
     if (toAppError(problem).code !== 'NOT_FOUND') throw problem;

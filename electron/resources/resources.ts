@@ -13,7 +13,7 @@ import { itemReceiptProblem } from './item-receipt.ts';
 import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
 import { changeOf, readTarget } from './target.ts';
-import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
+import type { ActOptions, ActRequest, Resources, ResourcesDeps } from './types.ts';
 
 /** They send messages immediately: a delayed message would be meaningless. */
 const SENDS_NOW: ReadonlySet<OperationId> = new Set(['alert-rules.test-notification']);
@@ -37,9 +37,9 @@ export function createResources(deps: ResourcesDeps): Resources {
     });
   };
   return {
-    act: async (request, way = {}) => {
+    act: async (request, options = {}) => {
       const operation = writeOperation(deps, request);
-      const answer = await send(deps, operation, request, way).catch((problem: unknown) => {
+      const answer = await send(deps, operation, request, options).catch((problem: unknown) => {
         if (isNewsOf(toAppError(problem))) invalidate(invalidatedBy(operation, request, false));
         throw problem;
       });
@@ -59,9 +59,9 @@ export function createResources(deps: ResourcesDeps): Resources {
       const { text } = deps.client.describe(operation);
       throw new AppError('INVALID_ARGUMENT', `${text} must not be sent twice: it is sent one by one.`);
     },
-    look: async (request, way = {}) => {
+    look: async (request, options = {}) => {
       const operation = writeOperation(deps, request);
-      const found = await checkChange(deps, operation, request, way);
+      const found = await checkChange(deps, operation, request, options);
       if (found === 'done') invalidate(invalidatedBy(operation, request, true));
       return found;
     },
@@ -80,7 +80,7 @@ export function createResources(deps: ResourcesDeps): Resources {
       const line = `${method} ${path}${query === '' ? '' : `?${query}`}`;
       return { change: changeOf(operation), title, line, isRepeatSafe };
     },
-    readTarget: (request, way = {}) => readTarget(deps, writeOperation(deps, request), request, way),
+    readTarget: (request, options = {}) => readTarget(deps, writeOperation(deps, request), request, options),
     watchJob: (request) => watch.watch(request),
     followJob: (jobId, follower) => watch.follow(jobId, follower),
     release: (viewId) => watch.release(viewId),
@@ -90,10 +90,10 @@ export function createResources(deps: ResourcesDeps): Resources {
   };
 }
 
-function send({ client }: ResourcesDeps, operation: OperationId, request: ActRequest, way: ActWay) {
+function send({ client }: ResourcesDeps, operation: OperationId, request: ActRequest, options: ActOptions) {
   const { path, query, body } = request;
   const input = { path, query, ...(body === null ? {} : { body }) };
-  return client.call(operation, input, { priority: 'click', group: `act ${operation}`, ...way });
+  return client.call(operation, input, { priority: 'click', group: `act ${operation}`, ...options });
 }
 
 /** Throws INVALID_ARGUMENT if it is not an operation, changes nothing, or has its own channel. */

@@ -5,7 +5,7 @@ import { toAppError } from '../shared/errors.ts';
 import { type JsonObject, jsonObject } from '../shared/json-body.ts';
 import type { OutboxChange } from '../shared/outbox-model.ts';
 import { readOf } from './change-check.ts';
-import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
+import type { ActOptions, ActRequest, ResourcesDeps } from './types.ts';
 
 const PAGE = 100;
 /** Maximum number of search results examined. */
@@ -21,9 +21,9 @@ export async function readTarget(
   { client }: Pick<ResourcesDeps, 'client'>,
   operation: OperationId,
   { path, body }: ActRequest,
-  way: ActWay,
+  given: ActOptions,
 ): Promise<OutboxTarget> {
-  const options = { priority: 'click', isExact: true, ...way } as const;
+  const options = { priority: 'click', isExact: true, ...given } as const;
   const reading = readOf(operation);
   if (reading !== null) {
     try {

@@ -15,7 +15,7 @@ export interface ActRequest {
 }
 
 /** How a change is sent; by default ahead of all waiting requests. */
-export interface ActWay {
+export interface ActOptions {
   signal?: AbortSignal;
   priority?: Priority;
   /** The group it belongs to, named in the request log. */
@@ -31,21 +31,21 @@ export interface Resources {
    * INVALID_ARGUMENT (no such operation, one with its own channel, an invalid body; nothing was sent), READ_ONLY,
    * OFFLINE, or the errors of sending.
    */
-  act(request: ActRequest, way?: ActWay): Promise<ActResult>;
+  act(request: ActRequest, options?: ActOptions): Promise<ActResult>;
   /** Throws the validation errors of `act`, and INVALID_ARGUMENT if it must not be sent twice. Sends nothing. */
   checkRepeatable(request: ActRequest): void;
   /**
    * Whether a change with a lost answer was made, according to the current record: `undone` if it may be sent again.
    * Throws the errors of reading.
    */
-  look(request: ActRequest, way?: ActWay): Promise<'done' | 'undone' | 'unknown'>;
+  look(request: ActRequest, options?: ActOptions): Promise<'done' | 'undone' | 'unknown'>;
   /**
    * Describes a change without sending anything: its target, and whether it may be sent twice. Throws INVALID_ARGUMENT
    * as `act` does, and for an invalid body.
    */
   describe(request: ActRequest): { change: OutboxChange; title: string; line: string; isRepeatSafe: boolean };
   /** The service's current record that a change concerns. Throws the errors of reading. */
-  readTarget(request: ActRequest, way?: ActWay): Promise<OutboxTarget>;
+  readTarget(request: ActRequest, options?: ActOptions): Promise<OutboxTarget>;
   /** Follows a job for a view and reports changes by `onJobChanged`. Polls at once if nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
   /**

@@ -70,12 +70,12 @@ function countIn(text: string, list: ReadonlySet<string> | readonly string[]): n
 /** Increases with the count and stays below 1. */
 const saturating = (count: number, base = 0.01): number => round(1 - (1 - base) * 0.35 ** count);
 
-function verdict(name: string, isTrue: boolean, why: string): SampleScore {
-  return { name, value: isTrue ? 1 : 0, label: isTrue ? 'yes' : 'no', reasoning: `Sample score: ${why}` };
+function verdict(name: string, isTrue: boolean, reason: string): SampleScore {
+  return { name, value: isTrue ? 1 : 0, label: isTrue ? 'yes' : 'no', reasoning: `Sample score: ${reason}` };
 }
 
-function probability(name: string, value: number, why: string): SampleScore {
-  return { name, value: round(value), label: null, reasoning: `Sample score: ${why}` };
+function probability(name: string, value: number, reason: string): SampleScore {
+  return { name, value: round(value), label: null, reasoning: `Sample score: ${reason}` };
 }
 
 const response = (inputs: ScoreInputs): string => inputs['response'] ?? inputs['text'] ?? '';
@@ -87,10 +87,10 @@ function sentiment(inputs: ScoreInputs): SampleScore[] {
   const text = response(inputs) || prompt(inputs);
   const balance = countIn(text, POSITIVE) - countIn(text, NEGATIVE);
   const label = balance > 0 ? 'positive' : balance < 0 ? 'negative' : 'neutral';
-  const why = `${countIn(text, POSITIVE)} friendly and ${countIn(text, NEGATIVE)} unfriendly words.`;
+  const reason = `${countIn(text, POSITIVE)} friendly and ${countIn(text, NEGATIVE)} unfriendly words.`;
   return [
-    { name: 'sentiment', value: null, label, reasoning: `Sample score: ${why}` },
-    probability('sentiment_prob', balance === 0 ? 0.5 : saturating(Math.abs(balance), 0.5), why),
+    { name: 'sentiment', value: null, label, reasoning: `Sample score: ${reason}` },
+    probability('sentiment_prob', balance === 0 ? 0.5 : saturating(Math.abs(balance), 0.5), reason),
   ];
 }
 
@@ -98,10 +98,10 @@ function topic(inputs: ScoreInputs): SampleScore[] {
   const text = response(inputs) || prompt(inputs);
   const counts = Object.entries(TOPICS).map(([name, list]) => ({ name, count: countIn(text, list) }));
   const top = counts.reduce((a, b) => (b.count > a.count ? b : a), { name: 'other', count: 0 });
-  const why = `${top.count} words of its list stand in the text.`;
+  const reason = `${top.count} words of its list stand in the text.`;
   return [
-    { name: 'top_topic', value: null, label: top.name, reasoning: `Sample score: ${why}` },
-    probability('top_topic_prob', top.count === 0 ? 0.25 : saturating(top.count, 0.3), why),
+    { name: 'top_topic', value: null, label: top.name, reasoning: `Sample score: ${reason}` },
+    probability('top_topic_prob', top.count === 0 ? 0.25 : saturating(top.count, 0.3), reason),
   ];
 }
 
@@ -122,8 +122,8 @@ export const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
     outputs: ['is_answer_relevant'],
     score: (inputs) => {
       const share = overlap(prompt(inputs), response(inputs));
-      const why = `${Math.round(share * 100)} % of the words of the prompt come back in the response.`;
-      return [verdict('is_answer_relevant', share >= 0.2, why)];
+      const reason = `${Math.round(share * 100)} % of the words of the prompt come back in the response.`;
+      return [verdict('is_answer_relevant', share >= 0.2, reason)];
     },
   },
   coherence: {
@@ -182,8 +182,8 @@ export const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
     outputs: ['faithful_prob'],
     score: (inputs) => {
       const share = overlap(response(inputs), context(inputs));
-      const why = `${Math.round(share * 100)} % of the words of the response stand in the context.`;
-      return [probability('faithful_prob', share, why)];
+      const reason = `${Math.round(share * 100)} % of the words of the response stand in the context.`;
+      return [probability('faithful_prob', share, reason)];
     },
   },
 };

@@ -9,6 +9,7 @@ import { waitsForAnswers } from '../core/limits/learned-state.ts';
 import { judge } from '../core/limits/retry-policy.ts';
 import { mostSpare } from '../core/limits/spare-permits.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import { blockingErrorOf } from './blocking-error.ts';
 import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { type Gate, gateOf } from './gate.ts';
@@ -18,7 +19,6 @@ import { Lanes } from './lanes.ts';
 import { OtherProcesses } from './other-processes.ts';
 import { Pauses } from './pauses.ts';
 import { cancelled, type LaneState, type QueuedRequest } from './queued-request.ts';
-import { refusalOf } from './refusal.ts';
 import type { SchedulerDeps, SchedulerSettings } from './types.ts';
 import { WakeTimer } from './wake-timer.ts';
 
@@ -117,7 +117,7 @@ export class Dispatcher {
 
   /** Why a lane does not send now; `ready` if it does. `untilMs` is Infinity if no time is known. */
   gate(lane: LaneState, nowMs: number): Gate {
-    if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
+    if (this.pauses.reason(lane.key) !== null) return { reason: 'paused', untilMs: Number.POSITIVE_INFINITY };
     return gateOf(lane, this.#turn, this.#settings.maxInFlight, nowMs);
   }
 
@@ -125,9 +125,9 @@ export class Dispatcher {
    * Why interactive requests cannot wait in this lane now; null if they can. Requests that were already waiting when a
    * person paused the lane continue to wait: a pause rejects nothing.
    */
-  refusal(lane: LaneState, isNew = false): AppError | null {
+  blockingError(lane: LaneState, isNew = false): AppError | null {
     const paused = this.pauses.reason(lane.key);
-    return refusalOf(lane, paused === 'user' && !isNew ? null : paused, this.nowMs());
+    return blockingErrorOf(lane, paused === 'user' && !isNew ? null : paused, this.nowMs());
   }
 
   /** Removes a waiting request and rejects it; one in flight keeps its slot until its attempt ends. */
@@ -191,10 +191,10 @@ export class Dispatcher {
   }
 
   #isReady(lane: LaneState, nowMs: number): boolean {
-    const { why, untilMs } = this.gate(lane, nowMs);
+    const { reason, untilMs } = this.gate(lane, nowMs);
     lane.wakeAtMs = untilMs;
-    if (why === 'window' && untilMs - nowMs > LONG_WAIT_MS) this.#askForTime(lane, nowMs);
-    return why === 'ready';
+    if (reason === 'window' && untilMs - nowMs > LONG_WAIT_MS) this.#askForTime(lane, nowMs);
+    return reason === 'ready';
   }
 
   /** The wall clock shows more elapsed time than is proven: it may be right, so the service is asked. */
@@ -407,7 +407,7 @@ export class Dispatcher {
     for (const request of this.delayed.values()) if (request.state === 'delayed') note(request);
     for (const lane of this.active) for (const request of lane.queue.interactiveRequests()) note(request);
     for (const request of waiting) {
-      const error = this.refusal(request.lane);
+      const error = this.blockingError(request.lane);
       if (error !== null) this.drop(request, error);
     }
   }
@@ -441,9 +441,9 @@ export class Dispatcher {
     else if (verdict.kind === 'fail') request.reject(verdict.error);
     else if (verdict.kind === 'refused') this.enqueue(request, true);
     else if (verdict.kind === 'retry') {
-      const refusal = request.isInteractive ? this.refusal(lane) : null;
-      if (refusal === null) this.#delay(request, nowMs + verdict.delayMs);
-      else request.reject(refusal);
+      const blockingError = request.isInteractive ? this.blockingError(lane) : null;
+      if (blockingError === null) this.#delay(request, nowMs + verdict.delayMs);
+      else request.reject(blockingError);
     }
   }
 

@@ -9,7 +9,7 @@ const POLL_OTHERS_MS = 50;
 export const KEPT_FOR_VIEWS = 2;
 
 export interface Gate {
-  why: Exclude<WaitReason, 'retry'>;
+  reason: Exclude<WaitReason, 'retry'>;
   /** Ledger time; Infinity if no time is known. */
   untilMs: number;
 }
@@ -17,14 +17,14 @@ export interface Gate {
 /** `turn` counts the sends of all lanes; `maxInFlight` is the limit of one origin. */
 export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs: number): Gate {
   const breaker = lane.origin.breaker.decide(nowMs);
-  if (breaker.kind === 'wait') return { why: 'breaker', untilMs: breaker.untilMs };
+  if (breaker.kind === 'wait') return { reason: 'breaker', untilMs: breaker.untilMs };
   if (lane.origin.inFlight >= roomOf(lane, turn, maxInFlight)) {
-    return { why: 'in-flight', untilMs: Number.POSITIVE_INFINITY };
+    return { reason: 'in-flight', untilMs: Number.POSITIVE_INFINITY };
   }
   const decision = lane.limiter.decide(nowMs);
-  if (decision.kind === 'grant') return { why: 'ready', untilMs: nowMs };
+  if (decision.kind === 'grant') return { reason: 'ready', untilMs: nowMs };
   const pollMs = lane.limiter.inFlightOfOthers > 0 ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
-  return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
+  return { reason: decision.reason, untilMs: Math.min(decision.untilMs, pollMs) };
 }
 
 /** Some sockets are reserved for interactive requests, unless a lane was passed over for long. */

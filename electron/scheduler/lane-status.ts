@@ -25,7 +25,7 @@ export function laneStatus(
     ledgerMs === null || !Number.isFinite(ledgerMs) ? null : toWall(ledgerMs);
   const parkedUntilMs =
     state.parkedUntilMs !== null && state.parkedUntilMs > nowMs ? state.parkedUntilMs : null;
-  const onlyRetries = gate.why === 'ready' && queue.size === 0 && retrying.count > 0;
+  const onlyRetries = gate.reason === 'ready' && queue.size === 0 && retrying.count > 0;
   const wait = onlyRetries
     ? retryStatus(retrying, wallOrNull(retrying.nextAtMs))
     : waitStatus(lane, gate, pausedBy, nowMs, wallOrNull(gate.untilMs));
@@ -39,9 +39,9 @@ export function laneStatus(
     inFlight: limiter.inFlight,
     parkedUntilMs: wallOrNull(parkedUntilMs),
     longestWaitMs,
-    why: wait.why,
+    reason: wait.reason,
     wait,
-    nextSendAtMs: wait.why === 'retry' ? wait.untilMs : wallOrNull(gate.untilMs),
+    nextSendAtMs: wait.reason === 'retry' ? wait.untilMs : wallOrNull(gate.untilMs),
     isPaused: pauses.isByHand(lane.key),
     wasUsed: lane.servedAtTurn > 0,
     learned: {
@@ -78,18 +78,18 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, string>> = {
 
 function retryStatus({ count }: Retrying, untilMs: number | null): WaitStatus {
   const what = count === 1 ? '1 request failed and is' : `${number(count)} requests failed and are`;
-  return { why: 'retry', text: `${what} sent again.`, untilMs, window: null, pausedBy: null, error: null };
+  return { reason: 'retry', text: `${what} sent again.`, untilMs, window: null, pausedBy: null, error: null };
 }
 
 function waitStatus(
   lane: LaneState,
-  { why }: Gate,
+  { reason }: Gate,
   pausedBy: PauseReason | null,
   nowMs: number,
   untilMs: number | null,
 ): WaitStatus {
-  const status: WaitStatus = { why, text: '', untilMs, window: null, pausedBy: null, error: null };
-  switch (why) {
+  const status: WaitStatus = { reason, text: '', untilMs, window: null, pausedBy: null, error: null };
+  switch (reason) {
     case 'ready':
       return { ...status, untilMs: null, text: lane.queue.size === 0 ? 'Nothing waits.' : 'Sends now.' };
     case 'paused':

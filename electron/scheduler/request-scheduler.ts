@@ -32,7 +32,7 @@ export const DEFAULT_SETTINGS: SchedulerSettings = {
   maxQueued: 200_000,
   maxInFlight: 24,
   maxAttempts: 4,
-  maxRefusals: 8,
+  maxRejections: 8,
   requestBoundMs: 300_000,
   onUnauthorized: () => undefined,
   onTimeUnconfirmed: () => undefined,
@@ -217,14 +217,14 @@ class Scheduler implements RequestScheduler {
     const shared = shareKey === undefined ? undefined : lane.reads.find(shareKey, lane.origin.changedAtMs);
     if (shared !== undefined) {
       const isWaiting = shared.state !== 'in-flight' && isInteractive(submission.priority);
-      const refusal = isWaiting ? this.#dispatcher.refusal(lane, true) : null;
-      if (refusal !== null) return refusal;
+      const blockingError = isWaiting ? this.#dispatcher.blockingError(lane, true) : null;
+      if (blockingError !== null) return blockingError;
       this.#raise(shared, submission);
       return shared;
     }
     const request = new QueuedRequest(lane, submission, this.#dispatcher.nowMs());
-    const refusal = request.isInteractive ? this.#dispatcher.refusal(lane, true) : null;
-    if (refusal !== null) return refusal;
+    const blockingError = request.isInteractive ? this.#dispatcher.blockingError(lane, true) : null;
+    if (blockingError !== null) return blockingError;
     if (this.#dispatcher.waiting >= this.#settings.maxQueued) {
       return new AppError(
         'QUEUE_FULL',

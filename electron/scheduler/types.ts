@@ -152,7 +152,7 @@ export interface SchedulerSettings {
   /** Maximum attempts of one request that failed or got 5xx. */
   maxAttempts: number;
   /** Maximum 429 answers of one request before it is given up. */
-  maxRefusals: number;
+  maxRejections: number;
   /** No attempt of a dead process is assumed to last longer. */
   requestBoundMs: number;
   /** Called once when a 401 paused a token; `resume('unauthorized', …)` continues. */

@@ -11,7 +11,7 @@ import {
   isComparedKey,
   partComparison,
 } from './chart-comparison.ts';
-import { type QueryParts, readBody } from './chart-question.ts';
+import { type QueryParts, readBody } from './chart-query.ts';
 import { type JsonObject, textOf, textsOf } from './json-fields.ts';
 import { usableZone } from './zone-time.ts';
 

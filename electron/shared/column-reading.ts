@@ -31,7 +31,7 @@ export const columnQuestion = z.object({
   /** The part of `ColumnReading` that answers it. */
   kind: z.enum(['decimal', 'days']),
   /** Why the values do not decide it. */
-  why: z.string(),
+  reason: z.string(),
   readings: z.array(
     z.object({
       /** Value of that part. */
@@ -61,7 +61,7 @@ function questionFlag({ kind, source }: Pick<ColumnQuestion, 'kind' | 'source'>)
 /** The error that ends an upload before anything is sent; `questions`: at least one. */
 export function questionError(questions: readonly ColumnQuestion[]): AppError {
   const [first, ...others] = questions;
-  const ways = (first?.readings ?? []).map(({ id, examples }) => {
+  const texts = (first?.readings ?? []).map(({ id, examples }) => {
     const shown = examples.map(({ before, after }) => `${before} is ${after ?? 'no value of the column'}`);
     return `${READING_WORDS[id]} (${shown.join(', ')})`;
   });
@@ -69,7 +69,7 @@ export function questionError(questions: readonly ColumnQuestion[]): AppError {
     others.length === 0 ? '' : ` The same goes for ${others.map(({ source }) => source).join(', ')}.`;
   return new AppError(
     'NEEDS_DECISION',
-    `“${first?.source ?? ''}” can be read in two ways. ${first?.why ?? ''} Either ${ways.join(', or ')}.${more} Nothing was sent.`,
+    `“${first?.source ?? ''}” can be read in two ways. ${first?.reason ?? ''} Either ${texts.join(', or ')}.${more} Nothing was sent.`,
     { nextStep: `Say which with ${questions.map(questionFlag).join('; ')}` },
   );
 }

@@ -16,7 +16,7 @@ export const MAX_SHOWN_VALUES = 24;
 
 const id = z.string().min(1).max(100);
 
-const coverageQuestion = z.strictObject({
+const coverageQuery = z.strictObject({
   datasetId: id,
   applicationId: id,
   /** Spans in this basket count as items. */
@@ -27,11 +27,11 @@ const coverageQuestion = z.strictObject({
   spanType: z.string().max(500).nullable(),
   size: z.int().min(1).max(MAX_FILL),
 });
-export type CoverageQuestion = z.infer<typeof coverageQuestion>;
+export type CoverageQuery = z.infer<typeof coverageQuery>;
 
 export const coverageContract = {
   /** Reads stored data in a thread; nothing is sent. */
-  'datasets:coverage': coverageQuestion.extend({ connectionId: z.uuid() }),
+  'datasets:coverage': coverageQuery.extend({ connectionId: z.uuid() }),
 } as const;
 
 interface CoveredValue {

@@ -5,7 +5,7 @@ import {
   BUILD_ROW_FILTERS,
   datasetTarget,
   mapping,
-  STEP_WAYS,
+  STEP_DIRECTIONS,
   spanRef,
   timeRange,
   UNRESOLVED_ACTIONS,
@@ -18,7 +18,7 @@ import {
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
 import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
-import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
+import { comparisonQuery, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
 
@@ -70,7 +70,7 @@ export const buildChange = z.discriminatedUnion('type', [
     spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
   }),
   /** While `editing`: undoes or redoes picks and removals. */
-  z.strictObject({ type: z.literal('step'), way: z.enum(STEP_WAYS) }),
+  z.strictObject({ type: z.literal('step'), direction: z.enum(STEP_DIRECTIONS) }),
   z.strictObject({
     type: z.literal('exclude'),
     positions: z.array(position).min(1).max(1_000),
@@ -151,7 +151,7 @@ export const datasetContract = {
     itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
   }),
   /** Compares two runs item by item: the summary and a page of the rows. */
-  'scores:compare': z.strictObject({ connectionId, ...comparisonQuestion.shape }),
+  'scores:compare': z.strictObject({ connectionId, ...comparisonQuery.shape }),
 } as const;
 
 export interface DatasetResults {

@@ -193,8 +193,8 @@ export interface RecheckDifference {
 
 export const PICK_ACTS = ['pick', 'unpick'] as const;
 
-export const STEP_WAYS = ['undo', 'redo'] as const;
-export type StepWay = (typeof STEP_WAYS)[number];
+export const STEP_DIRECTIONS = ['undo', 'redo'] as const;
+export type StepDirection = (typeof STEP_DIRECTIONS)[number];
 
 /** The effect of one action on the basket: spans added or removed. */
 export interface PickStep {
@@ -351,7 +351,7 @@ export interface MappingCheck {
 
 /** Why an entry was suggested. */
 export interface SuggestedEntry extends MappingEntry {
-  why: string;
+  reason: string;
 }
 
 export interface BuildPlan {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { chosenRows, listQuery } from './model.ts';
-import { comparisonQuestion } from './score-comparison.ts';
+import { comparisonQuery } from './score-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
 import { searchRequest } from './search-contract.ts';
 import { CHANGE_KINDS } from './snapshot-model.ts';
@@ -112,7 +112,7 @@ const tableExportPlan = z.strictObject({
     /** Two score runs of a dataset, item by item. */
     z.strictObject({
       form: z.literal('comparison'),
-      ...comparisonQuestion.omit({ offset: true, limit: true }).shape,
+      ...comparisonQuery.omit({ offset: true, limit: true }).shape,
     }),
     ...HELD_TABLES,
     /** Search results, as many of each kind as it counts. */

@@ -59,7 +59,7 @@ export interface FilterVocabulary {
 }
 
 /** An invalid filter: `place` is the path in the tree to the error, e.g. `['rules', 1, 'value']`. */
-export class FilterRefusal extends AppError {
+export class FilterError extends AppError {
   readonly place: readonly (string | number)[];
 
   constructor(message: string, place: readonly (string | number)[] = []) {
@@ -102,7 +102,7 @@ function nameOf(place: Place): string {
 }
 
 function refuse(place: Place, message: string): never {
-  throw new FilterRefusal(`${nameOf(place)} ${message}`, place);
+  throw new FilterError(`${nameOf(place)} ${message}`, place);
 }
 
 /** Parses the text of the query parameter `filter`. Throws INVALID_ARGUMENT with the place in the tree. */
@@ -111,7 +111,7 @@ export function parseFilter(text: string, vocabulary: FilterVocabulary = {}): Fi
   try {
     tree = parseExact(text);
   } catch {
-    throw new FilterRefusal(
+    throw new FilterError(
       'The filter is not JSON. Send {"condition":"AND","rules":[…]} as a JSON-encoded string.',
     );
   }
@@ -147,7 +147,7 @@ function parseGroup(
       budget.rules -= 1;
       if (budget.rules < 0) {
         const most = vocabulary.maxRules ?? DEFAULT_MAX_RULES;
-        throw new FilterRefusal(`The filter holds more than ${most} rules.`, at);
+        throw new FilterError(`The filter holds more than ${most} rules.`, at);
       }
       return parseRule(entry, at, vocabulary);
     }),

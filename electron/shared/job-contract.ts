@@ -324,11 +324,11 @@ export const jobContract = {
 } as const;
 
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
-type PlanQuestions = Argument<'jobs:plan'>;
-export type PlanKind = PlanQuestions['kind'];
+type PlanRequests = Argument<'jobs:plan'>;
+export type PlanKind = PlanRequests['kind'];
 /** The subject of the request. */
-export type PlanQuestion<K extends PlanKind> = Omit<
-  Extract<PlanQuestions, { kind: K }>,
+export type PlanRequest<K extends PlanKind> = Omit<
+  Extract<PlanRequests, { kind: K }>,
   'connectionId' | 'kind'
 >;
 export interface PlanAnswers {

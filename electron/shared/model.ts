@@ -216,7 +216,10 @@ export const rowWindow = z.strictObject({
   offset: z.int().min(0),
   limit: z.int().min(1).max(200),
   sort: z.strictObject({ field: z.string().max(200), isDescending: z.boolean() }).nullable(),
-  /** Filters only stored rows, without a request: text or /regex/ matched against every shown field. */
+  /**
+   * Text filter: filters only stored rows, without a request: text or /regex/ matched against every shown field. Saved
+   * views, links and exports have the same key.
+   */
   narrow: z.string().max(500).nullable(),
   /** Column filters, as set in column summaries: rows that pass all. */
   filters: columnFilters.optional(),

@@ -44,7 +44,7 @@ export interface ScoreComparison {
 
 const runId = z.uuid();
 
-export const comparisonQuestion = z.strictObject({
+export const comparisonQuery = z.strictObject({
   before: runId,
   after: runId,
   /** Null: the first one that both runs have. */
@@ -54,4 +54,4 @@ export const comparisonQuestion = z.strictObject({
   offset: z.int().min(0),
   limit: z.int().min(1).max(500),
 });
-export type ComparisonQuestion = z.infer<typeof comparisonQuestion>;
+export type ComparisonQuery = z.infer<typeof comparisonQuery>;

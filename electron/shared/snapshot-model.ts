@@ -207,7 +207,7 @@ type WithoutConnection<T> = T extends unknown ? Omit<T, 'connectionId'> : never;
 type Asked = WithoutConnection<OnConnection>;
 export type Recreation = Omit<Extract<Asked, { action: 'recreate' }>, 'action'>;
 /** Requests answered from the snapshot store alone. */
-export type SnapshotQuestion = Exclude<Asked, { action: 'recreate' }>;
+export type SnapshotQuery = Exclude<Asked, { action: 'recreate' }>;
 
 export interface SnapshotAnswers {
   list: SnapshotList;

@@ -73,14 +73,14 @@ function* linkParents<S extends SpanPlace>(nodes: readonly SpanNode<S>[]): Piece
   const known = new Set<SpanNode<S>>();
   for (const [index, node] of nodes.entries()) {
     if (index % A_PIECE === 0) yield undefined;
-    const way = new Set<SpanNode<S>>();
+    const path = new Set<SpanNode<S>>();
     let at: SpanNode<S> | null = node;
-    while (at !== null && !known.has(at) && !way.has(at)) {
-      way.add(at);
+    while (at !== null && !known.has(at) && !path.has(at)) {
+      path.add(at);
       at = at.parent;
     }
-    if (at !== null && way.has(at)) cutCircle(at);
-    for (const each of way) known.add(each);
+    if (at !== null && path.has(at)) cutCircle(at);
+    for (const each of path) known.add(each);
   }
 }
 

@@ -44,16 +44,16 @@ export interface LearnedLimits {
 
 /** Why a lane does not send, as values and as text. */
 export interface WaitStatus {
-  why: WaitReason;
+  reason: WaitReason;
   /** One sentence without clock times, e.g. `All 30 requests of 1 s are used.` */
   text: string;
   /** Wall time until which it lasts; null if it depends on an answer or a person. */
   untilMs: number | null;
   /** The full window, if a window is the reason. */
   window: { count: number; lengthMs: number } | null;
-  /** Set if `why` is `paused`. */
+  /** Set if `reason` is `paused`. */
   pausedBy: PauseReason | null;
-  /** Last failure, if `why` is `breaker`. */
+  /** Last failure, if `reason` is `breaker`. */
   error: WireError | null;
 }
 
@@ -74,7 +74,7 @@ export interface LaneStatus {
   parkedUntilMs: number | null;
   /** Longest waiting time of a queued request since it was submitted, including failed attempts. */
   longestWaitMs: number;
-  why: WaitReason;
+  reason: WaitReason;
   wait: WaitStatus;
   /** Wall time of the next possible send; null if it depends on an answer or a person. */
   nextSendAtMs: number | null;

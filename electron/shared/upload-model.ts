@@ -358,7 +358,7 @@ export interface UploadDeletion {
 export interface RowCount {
   rowCount: number | null;
   /** Reason for a missing count; empty if there is one. */
-  why: string;
+  reason: string;
   /** The second reading gave a different number. */
   hasMoved?: boolean | undefined;
   atMs: number;
@@ -471,7 +471,7 @@ export interface UndoPlan {
     range: { startTime: string; endTime: string } | null;
   }[];
   /** Facts about a time range that would replace several deletions by ids; empty if it would save none. */
-  why: string;
+  reason: string;
   /** Rows that remain, by reason. */
   left: {
     /** No answer arrived: it is unknown whether they are stored. */

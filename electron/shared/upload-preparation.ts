@@ -41,7 +41,7 @@ export const uploadChoices = z.strictObject({
   envName: typed,
   mode: z.enum(['publish', 'update']),
   /** Row by row, or as a raw file. */
-  way: z.enum(['rows', 'whole']).optional(),
+  sendAs: z.enum(['rows', 'whole']).optional(),
   /** For a raw file: its rows are stored. */
   publishes: z.boolean().optional(),
   /** Null if the typed text is not a number. */

@@ -30,7 +30,7 @@ type DeletionDeps = Pick<
   | 'logger'
   | 'followJob'
   | 'readBudget'
-  | 'refusal'
+  | 'blockingError'
   | 'onDeletionChanged'
 > & {
   options: ProcessOptions;
@@ -225,8 +225,8 @@ export class Deletions {
 
   /** The reason why a deletion would have to wait now, or null. */
   #offlineError(): AppError | null {
-    const refusal = this.#deps.refusal();
-    return refusal !== null && canPass(refusal) ? refusal : null;
+    const blockingError = this.#deps.blockingError();
+    return blockingError !== null && canPass(blockingError) ? blockingError : null;
   }
 
   /**

@@ -30,7 +30,7 @@ export const mayBeCounted = ({ evidence }: Pick<UnknownBatch, 'evidence'>): bool
 export interface EvidenceInput {
   baseline: Baseline | null;
   /** The row count now, or null with the reason why there is none. */
-  count: { rowCount: number | null; why: string };
+  count: { rowCount: number | null; reason: string };
   /** Rows of this job acknowledged since the baseline. */
   acknowledged: number;
   /** The same for other jobs of the environment, and their rows with unknown or open outcome. */
@@ -58,9 +58,9 @@ export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
   });
   const all = (facts: string[]) => new Map(unknown.map(({ batch }) => [batch, verdict('undecided', facts)]));
   if (baseline === null || baseline.rowCount === null) {
-    return all([`There is no row count from before the upload: ${baseline?.why ?? 'it was not read'}.`]);
+    return all([`There is no row count from before the upload: ${baseline?.reason ?? 'it was not read'}.`]);
   }
-  if (count.rowCount === null) return all([`There is no row count now: ${count.why}.`]);
+  if (count.rowCount === null) return all([`There is no row count now: ${count.reason}.`]);
   const added = count.rowCount - baseline.rowCount;
   const sure = input.acknowledged + input.others.acknowledged;
   const gap = added - sure;
@@ -78,11 +78,11 @@ export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
   if (fitting === null)
     return all([...facts, 'There are too many unknown batches to tell them apart by a count.']);
   if (fitting.length === 0) {
-    const why =
+    const reason =
       gap < 0
         ? 'The service has not counted everything yet: new rows show only after minutes. Ask again later.'
         : 'No combination of the unknown batches adds up to that.';
-    return all([...facts, why, DISTURBANCE]);
+    return all([...facts, reason, DISTURBANCE]);
   }
   return new Map(
     unknown.map((batch) => {

@@ -24,11 +24,11 @@ export function fileError(path: string, problem: unknown): AppError {
     return new AppError('FILE_NOT_FOUND', text, { file }, problem);
   }
   if (code === 'EISDIR') return folderError(file);
-  const why =
+  const reason =
     code === 'EACCES' || code === 'EPERM' ? 'reading it is not permitted' : `reading failed (${code})`;
   return new AppError(
     'FILE_UNREADABLE',
-    `${file} cannot be read: ${why}. Check its permissions and the drive it is on, then try again.`,
+    `${file} cannot be read: ${reason}. Check its permissions and the drive it is on, then try again.`,
     { file },
     problem,
   );

@@ -34,14 +34,14 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
   const reading = { client, clock, pauseMs: options.countPauseMs, signal: closing };
   const count = await valueOrReason(
     () => readSteadyRowCount(reading, job.plan, `upload ${job.id}`),
-    (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
+    (reason): { rowCount: number | null; reason: string } => ({ rowCount: null, reason }),
   );
   const { core } = access.read();
   // A count is conclusive only if no other batch was in flight or acknowledged meanwhile.
   const isMoving = before === null || before !== restingRows({ core });
   const verdicts = judgeBatches({
     baseline: job.baseline,
-    count: isMoving ? { rowCount: null, why: 'other batches of this upload are on their way' } : count,
+    count: isMoving ? { rowCount: null, reason: 'other batches of this upload are on their way' } : count,
     acknowledged: core.tallies.acknowledged.rows,
     others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
     unknown,

@@ -2,8 +2,8 @@
  * A refused batch is halved until each faulty row is alone; a batch that was too large is halved until it fits. Every
  * other stored batch is rebuilt from its rows unchanged.
  */
-import { isContentRefusal } from '../core/jobs/send-outcome.ts';
-import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
+import { isContentRejection } from '../core/jobs/send-outcome.ts';
+import { isSizeRejection } from '../core/jobs/size-rejection.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { fileChangedError } from './file-state.ts';
 import { newBatch, type ReadyBatch, sizeOf } from './stored-batches.ts';
@@ -31,7 +31,7 @@ export function mayHalve(
   batch: StoredBatch,
   status: number | undefined,
 ): boolean {
-  if (batch.rows === 1 || !isContentRefusal(status)) return false;
+  if (batch.rows === 1 || !isContentRejection(status)) return false;
   const { id: jobId, isolationRequests: spent } = ledger.job;
   if (!isolatesRefusedRows || spent >= isolationRequests.perJob) return false;
   return store.batches.splitRequests(jobId, batch.root) < isolationRequests.perBatch;
@@ -52,7 +52,7 @@ export async function rebuildBatch(
   newNumber: () => number,
 ): Promise<ReadyBatch> {
   const { path, plan, schema, sizeBytes, mtimeMs, fileName } = deps.ledger.job;
-  const isRefused = isContentRefusal(batch.error?.details.status) || wasTooLarge(batch);
+  const isRefused = isContentRejection(batch.error?.details.status) || wasTooLarge(batch);
   const isHalved = batch.rows > 1 && isRefused;
   const maxRows = isHalved ? Math.ceil(batch.rows / 2) : batch.rows;
   const parts = await deps.call('remake', {
@@ -94,5 +94,5 @@ function splitInto(
 }
 
 function wasTooLarge(batch: StoredBatch): boolean {
-  return batch.error !== null && isSizeRefusal(batch.error, sizeOf(batch));
+  return batch.error !== null && isSizeRejection(batch.error, sizeOf(batch));
 }

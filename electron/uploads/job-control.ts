@@ -7,7 +7,7 @@ import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { accessOf, gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
 import { leaseProcess } from './lease-process.ts';
-import { isPastPolicy } from './refusal-policy.ts';
+import { isPastPolicy } from './rejection-policy.ts';
 import type { Scans } from './scans.ts';
 import type { Spools } from './spool/spools.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';

@@ -110,7 +110,7 @@ export function modelOf(
       const model = await readModel(client, modelId, group, signal);
       return { model, note: model === null ? uncheckedNote(null) : null };
     },
-    (_why, error) => ({ model: null, note: uncheckedNote(error) }),
+    (_reason, error) => ({ model: null, note: uncheckedNote(error) }),
   );
 }
 
@@ -155,7 +155,7 @@ async function readBaseline({ ledger, client, clock, store }: PreparationDeps): 
   if (baseline !== null || plan.mode === 'update' || store.batches.last(jobId) !== null) return;
   const count = await valueOrReason(
     () => readRowCount(client, plan, `upload ${jobId}`),
-    (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
+    (reason): { rowCount: number | null; reason: string } => ({ rowCount: null, reason }),
   );
   ledger.apply([], { baseline: { ...count, atMs: clock.nowMs() } });
 }

@@ -3,13 +3,13 @@
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import { classifyFailure, type SendOutcome } from '../core/jobs/send-outcome.ts';
-import { isNoSizeLimit, namedLimit, noSizeLimitError } from '../core/jobs/size-refusal.ts';
+import { isNoSizeLimit, namedLimit, noSizeLimitError } from '../core/jobs/size-rejection.ts';
 import { batchTarget, countsOf } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState } from '../shared/upload-model.ts';
 import { isHalf, mayHalve } from './halve-batch.ts';
-import { isPastPolicy, policyError } from './refusal-policy.ts';
+import { isPastPolicy, policyError } from './rejection-policy.ts';
 import { type ReadyBatch, sizeOf } from './stored-batches.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';

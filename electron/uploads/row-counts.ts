@@ -35,7 +35,7 @@ export async function readRowCount(
   target: Target,
   group: string,
   signal?: AbortSignal,
-): Promise<{ rowCount: number | null; why: string }> {
+): Promise<{ rowCount: number | null; reason: string }> {
   const options = { priority: 'click' as const, group, ...(signal === undefined ? {} : { signal }) };
   const matching: Environment[] = [];
   for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
@@ -47,8 +47,8 @@ export async function readRowCount(
   }
   const counts = matching.map((environment) => environment.row_count ?? null);
   if (counts.includes(null))
-    return { rowCount: null, why: 'the service does not say how many rows the environment has' };
-  return { rowCount: counts.reduce((sum: number, count) => sum + (count ?? 0), 0), why: '' };
+    return { rowCount: null, reason: 'the service does not say how many rows the environment has' };
+  return { rowCount: counts.reduce((sum: number, count) => sum + (count ?? 0), 0), reason: '' };
 }
 
 interface SteadyReading {
@@ -68,7 +68,7 @@ export async function readSteadyRowCount(
   { client, clock, pauseMs, signal }: SteadyReading,
   target: Target,
   group: string,
-): Promise<Pick<RowCount, 'rowCount' | 'why' | 'hasMoved'>> {
+): Promise<Pick<RowCount, 'rowCount' | 'reason' | 'hasMoved'>> {
   const first = await readRowCount(client, target, group, signal);
   if (first.rowCount === null) return first;
   if (pauseMs > 0) await pause(clock, signal, pauseMs);
@@ -79,8 +79,8 @@ export async function readSteadyRowCount(
   const second = await readRowCount(client, target, group, signal);
   if (second.rowCount === null || second.rowCount === first.rowCount) return second;
   const [before, after] = [numberText(first.rowCount), numberText(second.rowCount)];
-  const why = `it went from ${before} to ${after} while nothing of this was on its way: others write to the environment`;
-  return { rowCount: null, why, hasMoved: true };
+  const reason = `it went from ${before} to ${after} while nothing of this was on its way: others write to the environment`;
+  return { rowCount: null, reason, hasMoved: true };
 }
 
 function isTarget(environment: Environment, target: Target): boolean {
@@ -91,7 +91,7 @@ function isTarget(environment: Environment, target: Target): boolean {
 /** Returns `otherwise` if the service answers with an error; throws if it cannot be reached or refuses the token. */
 export async function valueOrReason<T>(
   reading: () => Promise<T>,
-  otherwise: (why: string, error: AppError) => T,
+  otherwise: (reason: string, error: AppError) => T,
 ): Promise<T> {
   try {
     return await reading();

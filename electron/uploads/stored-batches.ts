@@ -1,5 +1,5 @@
 /** Conversions between a batch read from the file and a stored batch. */
-import type { SentSize } from '../core/jobs/size-refusal.ts';
+import type { SentSize } from '../core/jobs/size-rejection.ts';
 import type { StoredBatch } from '../db/upload-store.ts';
 import type { RowPosition } from './readers/row-source.ts';
 import type { CutBatch } from './worker/batch-producer.ts';

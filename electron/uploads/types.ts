@@ -104,7 +104,7 @@ export interface UploadsDeps {
   onDryRunChanged: (dryRun: DryRun) => void;
   onDeletionChanged: (deletion: EventDeletion, budget: DeletionBudget) => void;
   /** The reason why nothing can be sent now (read-only, the offline switch, service unreachable), or null. */
-  refusal: () => AppError | null;
+  blockingError: () => AppError | null;
   onWholeFileChanged: (file: WholeFile) => void;
   options?: Partial<UploadOptions>;
 }

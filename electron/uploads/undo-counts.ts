@@ -148,7 +148,7 @@ export class UndoCounts {
     const counted = await this.#count(jobId);
     if (this.#isStopped) return;
     const accepted = this.#accepted(jobId, before);
-    const after = counted.hasMoved === true && accepted.length > 0 ? { ...counted, why: MOVED } : counted;
+    const after = counted.hasMoved === true && accepted.length > 0 ? { ...counted, reason: MOVED } : counted;
     this.#keep(jobId, { before, after });
     if (accepted.length === 0 || before.rowCount === null || after.rowCount === null) return;
     const gone = this.#since(jobId, before)
@@ -188,7 +188,7 @@ export class UndoCounts {
     try {
       return { ...(await readSteadyRowCount(reading, plan, `undo ${jobId}`)), atMs: clock.nowMs() };
     } catch (problem) {
-      return { rowCount: null, why: toAppError(problem).message, atMs: clock.nowMs() };
+      return { rowCount: null, reason: toAppError(problem).message, atMs: clock.nowMs() };
     }
   }
 

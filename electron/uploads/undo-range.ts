@@ -23,10 +23,10 @@ export interface OtherUpload {
 /** The range, or the reason why there is none. */
 export interface UndoRange {
   range: { startTime: string; endTime: string } | null;
-  why: string;
+  reason: string;
 }
 
-const no = (why: string): UndoRange => ({ range: null, why: `Not by time: ${why}` });
+const no = (reason: string): UndoRange => ({ range: null, reason: `Not by time: ${reason}` });
 
 /** Reads row counts and files; changes nothing. Never rejects: it returns the reason if nothing can be proven. */
 export async function findUndoRange(
@@ -48,8 +48,8 @@ export async function findUndoRange(
   if (isOpen) return no('some rows of this model have no answer yet.');
   try {
     const target = { modelId: job.plan.modelId, envType: 'PRODUCTION', envName: null };
-    const { rowCount, why } = await readRowCount(client, target, `undo ${job.id}`);
-    if (rowCount === null) return no(`${why}.`);
+    const { rowCount, reason } = await readRowCount(client, target, `undo ${job.id}`);
+    if (rowCount === null) return no(`${reason}.`);
     const own = stored.reduce((sum, other) => sum + other.rows, rows.rows);
     if (rowCount !== own)
       return no(
@@ -65,7 +65,7 @@ export async function findUndoRange(
     }
     const range = rangeAround(ownTimes, near);
     if (range === null) return no('events of other uploads lie in the same days.');
-    return { range, why: `The service counts ${counted(own, 'event')}, and so do the receipts.` };
+    return { range, reason: `The service counts ${counted(own, 'event')}, and so do the receipts.` };
   } catch (problem) {
     return no(toAppError(problem).message);
   }

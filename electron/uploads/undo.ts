@@ -17,7 +17,7 @@ import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
 import type { UndoCounts } from './undo-counts.ts';
 import { findUndoRange, type OtherUpload, type UndoRange } from './undo-range.ts';
 
-type UndoDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'readBudget' | 'refusal'> & {
+type UndoDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'readBudget' | 'blockingError'> & {
   options: Pick<UploadOptions, 'idsPerDeletion'>;
 };
 
@@ -65,8 +65,8 @@ export class UploadUndo {
     agreed: UndoAgreement,
     startAtMs: number | null,
   ): Promise<{ deletionIds: string[] }> {
-    const refusal = this.#deps.refusal();
-    if (refusal?.code === 'READ_ONLY') throw refusal;
+    const blockingError = this.#deps.blockingError();
+    if (blockingError?.code === 'READ_ONLY') throw blockingError;
     const found = await this.#find(jobId, startAtMs);
     const { problem, events } = found.plan;
     if (problem !== '') throw new AppError('INVALID_ARGUMENT', problem);
@@ -117,7 +117,7 @@ export class UploadUndo {
     const today = { nowMs, left, limit: budget.limit };
     const days = { ...firstDay(today, beginMs), planned: this.#planned(nowMs) };
     const byIds = planUndo(new Set(rows.events.keys()), days, options.idsPerDeletion);
-    const { range, why } = await this.#range(jobId, rows, others, byIds);
+    const { range, reason } = await this.#range(jobId, rows, others, byIds);
     const deletions =
       range === null
         ? byIds.map((each) => ({ ...each, range }))
@@ -135,7 +135,7 @@ export class UploadUndo {
         isNow: startAtMs <= nowMs,
         range: of,
       })),
-      why,
+      reason,
       left: { unknown: job.counts.unknown, withoutId: rows.withoutId, shared: rows.shared },
       deleted: rows.deleted,
       maybeDeleted: rows.maybeDeleted,
@@ -162,9 +162,9 @@ export class UploadUndo {
   ): Promise<UndoRange> {
     const job = this.#deps.store.jobs.get(jobId);
     const isSentNow = byIds[0] !== undefined && byIds[0].startAtMs <= this.#deps.clock.nowMs();
-    if (byIds.length < 2 || job === null) return { range: null, why: '' };
+    if (byIds.length < 2 || job === null) return { range: null, reason: '' };
     if (!isSentNow)
-      return { range: null, why: 'Not by time: when it starts, other events may lie among these.' };
+      return { range: null, reason: 'Not by time: when it starts, other events may lie among these.' };
     return findUndoRange(this.#deps, job, rows, others);
   }
 

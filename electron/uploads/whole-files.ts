@@ -25,7 +25,7 @@ type WholeFileDeps = Pick<
   | 'logger'
   | 'files'
   | 'followJob'
-  | 'refusal'
+  | 'blockingError'
   | 'onWholeFileChanged'
 > & { options: ProcessOptions };
 
@@ -208,7 +208,7 @@ export class WholeFileSender implements WholeFiles {
 
   /** If the service cannot be reached, the file stays planned; any other error ends it with that error. */
   #due(ledger: WholeFileLedger, nowMs: number): void {
-    const error = this.#deps.refusal();
+    const error = this.#deps.blockingError();
     if (error === null) {
       ledger.apply([{ type: 'due', nowMs }], { createdAtMs: this.#deps.clock.nowMs() });
     } else if (canPass(error)) {
@@ -281,9 +281,9 @@ export class WholeFileSender implements WholeFiles {
    * The reason why it would have to wait now, or null. Throws errors that do not pass by waiting, such as READ_ONLY.
    */
   #offlineError(): AppError | null {
-    const refusal = this.#deps.refusal();
-    if (refusal !== null && !canPass(refusal)) throw refusal;
-    return refusal;
+    const blockingError = this.#deps.blockingError();
+    if (blockingError !== null && !canPass(blockingError)) throw blockingError;
+    return blockingError;
   }
 }
 

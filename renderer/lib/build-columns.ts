@@ -44,8 +44,8 @@ export const STATE_OF_ROW: Column = {
 };
 
 /** The form in which it is sent to the dataset: as a span, or as an item if it was edited or read from a file. */
-export const WAY_OF_ROW: Column = {
-  id: 'way',
+export const SENT_AS: Column = {
+  id: 'sentAs',
   title: 'Goes as',
   kind: 'text',
   width: 130,

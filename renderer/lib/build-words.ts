@@ -72,8 +72,8 @@ export function haltedText(
   if (fill.phase !== 'stopped' && fill.phase !== 'interrupted') return null;
   const { source, added } = fill;
   const [what, from] = source.kind === 'file' ? ['rows', ` of ${source.name}`] : ['spans', ''];
-  const why = fill.phase === 'stopped' ? 'You stopped picking' : 'Spandeck ended while it was picking';
-  return `${why}: ${filledText(fill)} ${what}${from} were read, ${formatCount(added, 'span')} added.`;
+  const reason = fill.phase === 'stopped' ? 'You stopped picking' : 'Spandeck ended while it was picking';
+  return `${reason}: ${filledText(fill)} ${what}${from} were read, ${formatCount(added, 'span')} added.`;
 }
 
 /** `30 spans`; `19 of 30 spans` if some are left out. */

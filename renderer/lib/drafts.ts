@@ -31,7 +31,7 @@ export const MAX_LEFT = 12;
 const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorization|private[-_]?key)\\*"\s*:/i;
 
 /** The reason why this draft cannot be stored, as text; null if it can. */
-export function whyNotKept(value: JsonObject): string | null {
+export function notKeptReason(value: JsonObject): string | null {
   const text = JSON.stringify(value);
   if (text.length > MAX_CHARS) return 'It is longer than a draft can be (about 90 KB).';
   if (SECRET_KEY.test(text)) return 'A field is named like a password or key, which is not written to disk.';

@@ -37,7 +37,7 @@ export function entityFacts(entity: JsonObject): EntityFact[] {
 }
 
 /** The reason why no value is shown, as far as it is known. */
-export function whyNoValues(name: string, entityType: string, entity: JsonObject | null): string {
+export function noValuesReason(name: string, entityType: string, entity: JsonObject | null): string {
   if (entity === null) return `The service lists no values of ${name} for entity type ${entityType}.`;
   const type = textField(entity, 'data_type');
   if (type === 'numeric') return `The service lists no values of ${name} because it is numeric.`;

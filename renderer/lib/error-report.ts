@@ -21,9 +21,9 @@ export function errorRows(error: WireError): [string, string][] {
     ['Asked to wait', retryAfterMs === undefined ? undefined : formatDuration(retryAfterMs)],
     ['File', file],
     ['Line', line === undefined ? undefined : String(line)],
-    ...(issues ?? []).map(({ reason: why, message, help }, index): [string, string] => [
+    ...(issues ?? []).map(({ reason, message, help }, index): [string, string] => [
       `Issue ${index + 1}`,
-      [why, message, help].filter((part) => part !== undefined && part !== '').join(': '),
+      [reason, message, help].filter((part) => part !== undefined && part !== '').join(': '),
     ]),
   ];
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');

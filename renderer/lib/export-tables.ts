@@ -51,13 +51,13 @@ export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']):
 /** Null if there is nothing to compare yet. */
 export function comparisonSubject(
   after: ScoreRun,
-  question: Omit<TableOf<'comparison'>, 'form'>,
+  query: Omit<TableOf<'comparison'>, 'form'>,
   rows: number,
 ): TableSubject | null {
   if (rows === 0) return null;
   return {
     name: `${after.plan.datasetName}, scores compared`,
-    table: { form: 'comparison', ...question },
+    table: { form: 'comparison', ...query },
     rowsText: `${formatCount(rows, 'item')} that both runs scored or only one did, each with its score, label and reasoning before and after, and its failure kind.`,
   };
 }

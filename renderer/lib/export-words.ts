@@ -88,7 +88,7 @@ export function rowChoices(subject: ListSubject): { value: RowChoice; title: str
   const { storedRows, totalRows, isComplete } = freshness;
   const rows = (count: number) => formatCount(count, noun, nouns);
   const missing = totalRows === null ? null : Math.max(0, totalRows - storedRows);
-  const isNarrowed = subject.narrow !== null || subject.filters.length > 0;
+  const isFiltered = subject.narrow !== null || subject.filters.length > 0;
   return [
     ...(subject.ticked !== null && subject.ticked.count > 0
       ? [
@@ -102,7 +102,7 @@ export function rowChoices(subject: ListSubject): { value: RowChoice; title: str
     ...(selectedRows > 1
       ? [{ value: 'selected' as const, title: `${rows(selectedRows)} selected`, hint: 'In the order shown.' }]
       : []),
-    ...(isNarrowed
+    ...(isFiltered
       ? [
           {
             value: 'shown' as const,

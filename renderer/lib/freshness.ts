@@ -74,8 +74,8 @@ export function describeAge(
 /** The error in the number of rows stated by the service; null if there is none. */
 function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
-  const why = isComplete ? 'but its pages end before' : 'which is not possible';
-  return `the service states ${formatNumber(totalRows)}, ${why}`;
+  const reason = isComplete ? 'but its pages end before' : 'which is not possible';
+  return `the service states ${formatNumber(totalRows)}, ${reason}`;
 }
 
 /** `265 rows missing` for a list that was read to its end. */
@@ -104,8 +104,8 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   const stored = freshness?.storedRows ?? 0;
   if (phase === 'opening' && count === 0) return '';
   // No filter is active, so the stored rows have not been read yet, as right after a start.
-  const isNarrowed = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
-  if (!isNarrowed && count === 0 && stored > 0) return '';
+  const isFiltered = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
+  if (!isFiltered && count === 0 && stored > 0) return '';
   const wrong = freshness === null ? null : describeTotal(freshness);
   if (isPlain && wrong !== null) {
     const loaded = freshness?.isComplete ? '' : ' loaded';

@@ -113,23 +113,23 @@ export function viewWait(
     const lane = laneOf(lanes, operation);
     if (group !== viewId || lane === null || inFlight > 0 || queued + retrying === 0) return [];
     const untilMs = Math.max(retryAtMs ?? 0, lane.wait.untilMs ?? 0, lane.parkedUntilMs ?? 0);
-    return untilMs <= nowMs ? [] : [{ untilMs, text: describeWhy(lane, nowMs) }];
+    return untilMs <= nowMs ? [] : [{ untilMs, text: waitText(lane, nowMs) }];
   });
   return held.toSorted((a, b) => b.untilMs - a.untilMs)[0] ?? null;
 }
 
 /** Answers "why is this waiting?" in one sentence, and names the end of the wait in another. */
-export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: number): string {
-  if (wait.why === 'paused' && wait.pausedBy === 'user') {
+export function waitText({ wait, queued, isPaused }: LaneStatus, nowMs: number): string {
+  if (wait.reason === 'paused' && wait.pausedBy === 'user') {
     return queued === 0
       ? 'Paused.'
       : `Paused: ${formatCount(queued, 'request')} will be sent when you resume it.`;
   }
-  if (wait.why === 'paused' && isPaused) return `${wait.text} It is also paused.`;
+  if (wait.reason === 'paused' && isPaused) return `${wait.text} It is also paused.`;
   if (wait.untilMs === null || wait.untilMs <= nowMs) return wait.text;
   const until = untilText(wait.untilMs, nowMs);
-  if (wait.why === 'breaker') return `${wait.text.split(';')[0]}. One request will try again ${until}.`;
-  if (wait.why === 'retry') return `${wait.text.replace(/\.$/, '')} ${until}.`;
+  if (wait.reason === 'breaker') return `${wait.text.split(';')[0]}. One request will try again ${until}.`;
+  if (wait.reason === 'retry') return `${wait.text.replace(/\.$/, '')} ${until}.`;
   return `${wait.text} The next request can be sent ${until}.`;
 }
 
@@ -140,7 +140,7 @@ export function isBusy({ queued, retrying, inFlight }: LaneStatus): boolean {
 
 /** Whether the lane has nothing of its own to report. Reasons that stop all lanes are shown once. */
 export function isQuiet(lane: LaneStatus): boolean {
-  const isOwn = lane.wait.why === 'window' || lane.wait.why === 'retry-after';
+  const isOwn = lane.wait.reason === 'window' || lane.wait.reason === 'retry-after';
   return !isBusy(lane) && !lane.isPaused && !isOwn;
 }
 
@@ -163,11 +163,11 @@ export interface Halt {
  */
 export function describeHalt(lanes: readonly LaneStatus[], nowMs: number): Halt | null {
   const halted = lanes.find(
-    ({ wait }) => wait.why === 'breaker' || (wait.why === 'paused' && wait.pausedBy !== 'user'),
+    ({ wait }) => wait.reason === 'breaker' || (wait.reason === 'paused' && wait.pausedBy !== 'user'),
   );
   if (halted === undefined) return null;
   const { wait } = halted;
-  const text = wait.why === 'breaker' ? describeWhy(halted, nowMs) : `${wait.text} Nothing is sent.`;
+  const text = wait.reason === 'breaker' ? waitText(halted, nowMs) : `${wait.text} Nothing is sent.`;
   return { text, error: wait.error };
 }
 

@@ -49,7 +49,7 @@ function lastRead(params: RangeParams, part: RangePart): Record<string, string> 
 }
 
 /** Parameters of the range to go back to; null if no earlier range is known to be cached. */
-export function wayBack(params: RangeParams, part?: RangePart): Record<string, string> | null {
+export function previousRange(params: RangeParams, part?: RangePart): Record<string, string> | null {
   const read = part === undefined ? null : lastRead(params, part);
   const { was_start: start, was_end: end } = params;
   if (read !== null || start === undefined || end === undefined) return read;

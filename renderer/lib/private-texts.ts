@@ -44,7 +44,7 @@ const NAMED = /^(?:applications|models|datasets|projects|organizations?|connecti
 const HOLDERS =
   /^(?:application|model|dataset|project|organization|connection|of|user|owner|author|(?:created|updated)_?by)$/i;
 /** Keys between an answer and its records. */
-const WAY = new Set(['page', 'rows', 'record', 'records', 'state', 'data', 'connections', 'value']);
+const PATH_KEYS = new Set(['page', 'rows', 'record', 'records', 'state', 'data', 'connections', 'value']);
 /** Channels whose answers hold data of the service; others describe the window and its jobs in our own words. */
 const STORED = /^(?:library|datasets|builds|snapshots|scores|items|search|spans|keep)\b|^[a-z-]+\.[a-z-]+/;
 /** Fields of errors, jobs and requests that hold our own words. */
@@ -84,7 +84,7 @@ export class PrivateTexts {
         if (kind !== null) this.add(inner, kind);
       } else if (typeof inner === 'object' && inner !== null) {
         const isHolder = HOLDERS.test(key);
-        const isNamed = isHolder || (place.isNamed && WAY.has(key));
+        const isNamed = isHolder || (place.isNamed && PATH_KEYS.has(key));
         const kind = place.kind ?? (isHolder ? null : this.#kindOf(key, place, isSpan));
         this.#walk(inner, { ...place, kind, isNamed }, depth + 1);
       }

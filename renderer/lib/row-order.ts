@@ -1,6 +1,6 @@
 /** Filters and sorts loaded rows by text, /regex/ or field, in the same way as stored lists. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
-import { createMatcher, shownTextOf } from '../../electron/shared/narrowing.ts';
+import { createMatcher, shownTextOf } from '../../electron/shared/text-filter.ts';
 import type { JsonObject } from './records.ts';
 
 const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(value);
@@ -10,7 +10,7 @@ const texts = (value: unknown): string => (typeof value === 'string' ? value : (
  * Yields the rows found so far after each row checked, so that the caller can pause in between. Throws
  * AppError if the typed text is invalid.
  */
-export function* narrowedRows(rows: readonly JsonObject[], typed: string): Generator<readonly JsonObject[]> {
+export function* filteredRows(rows: readonly JsonObject[], typed: string): Generator<readonly JsonObject[]> {
   const matches = createMatcher(typed);
   const found: JsonObject[] = [];
   for (const row of rows) {

@@ -84,28 +84,32 @@ const RESERVED_KEYS: Readonly<Record<string, string>> = {
   End: PARTS,
 };
 /** Reserved keys of a part, and the reasons. */
-const RESERVED_IN: Partial<Record<KeyRow['scope'], { keys: RegExp; why: string }>> = {
-  review: { keys: /^[1-9]$/, why: 'it rejects with a failure kind' },
-  notes: { keys: /^[1-9]$/, why: 'it moves to a kind' },
+const RESERVED_IN: Partial<Record<KeyRow['scope'], { keys: RegExp; reason: string }>> = {
+  review: { keys: /^[1-9]$/, reason: 'it rejects with a failure kind' },
+  notes: { keys: /^[1-9]$/, reason: 'it moves to a kind' },
 };
 /** Navigation keys of every part. */
 const MOVES = /^(?:Arrow|Page|Home$|End$)/;
-const RESERVED_CHORDS = new Map(Object.entries(RESERVED).map(([keys, why]) => [normal(keys), why]));
+const RESERVED_CHORDS = new Map(Object.entries(RESERVED).map(([keys, reason]) => [normal(keys), reason]));
 
 /**
  * The reason why these keys are not allowed, as a sentence; null if they are. The default keys of a row are
  * always allowed; a key without modifiers only in parts, where nobody types.
  */
-export function refusal(keys: string, isMac: boolean, row: Pick<KeyRow, 'scope' | 'keys'>): string | null {
+export function chordProblem(
+  keys: string,
+  isMac: boolean,
+  row: Pick<KeyRow, 'scope' | 'keys'>,
+): string | null {
   if (row.keys !== null && normal(row.keys) === normal(keys)) return null;
   const { modifiers, last } = splitKeys(keys);
   const text = keyText(keys, isMac);
   const isPart = row.scope !== 'everywhere';
   const own = RESERVED_IN[row.scope];
-  if (own?.keys.test(keys) === true) return `${text} is reserved: ${own.why}.`;
+  if (own?.keys.test(keys) === true) return `${text} is reserved: ${own.reason}.`;
   const isFree = isPart && RESERVED_KEYS[last] !== undefined && !/^(?:Tab|Escape)$/.test(last);
-  const why = (isFree ? undefined : RESERVED_KEYS[last]) ?? RESERVED_CHORDS.get(normal(keys));
-  if (why !== undefined) return `${text} is reserved: ${why}.`;
+  const reason = (isFree ? undefined : RESERVED_KEYS[last]) ?? RESERVED_CHORDS.get(normal(keys));
+  if (reason !== undefined) return `${text} is reserved: ${reason}.`;
   const hasModifier = modifiers.some((part) => part !== 'Shift');
   if (isPart) return MOVES.test(last) && !modifiers.includes('Alt') ? `${text} is reserved: ${PARTS}.` : null;
   if (/^F\d+$/.test(last) || hasModifier) return null;

@@ -14,7 +14,7 @@ export const SPAN_ORDERINGS = [
   { value: 'span_type', title: 'By type' },
 ] as const;
 
-interface SpanQuestion {
+interface SpanQuery {
   applicationId: string;
   range: SpanRange;
   /** A tree of rules in the format of the service; null for none. */
@@ -23,7 +23,7 @@ interface SpanQuestion {
 }
 
 /** Body without paging and ordering, also used for spans.fields. */
-function selection({ applicationId, range, filter }: SpanQuestion): Json {
+function selection({ applicationId, range, filter }: SpanQuery): Json {
   return {
     application_id: applicationId,
     start_time: new Date(range.startMs).toISOString(),
@@ -32,13 +32,13 @@ function selection({ applicationId, range, filter }: SpanQuestion): Json {
   };
 }
 
-export function spansQuery(question: SpanQuestion): ListQuery {
-  const body = { ...selection(question), ordering: question.ordering };
+export function spansQuery(query: SpanQuery): ListQuery {
+  const body = { ...selection(query), ordering: query.ordering };
   return { operation: 'spans.query', path: {}, query: {}, body };
 }
 
-export function fieldsQuery(question: SpanQuestion): ListQuery {
-  return { operation: 'spans.fields', path: {}, query: {}, body: selection(question) };
+export function fieldsQuery(query: SpanQuery): ListQuery {
+  return { operation: 'spans.fields', path: {}, query: {}, body: selection(query) };
 }
 
 /** A filter with one rule, e.g. for all spans of a trace or session. */

@@ -2,7 +2,7 @@
 import type { Job } from '../../electron/shared/job-contract.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { groupOfJob, JOB_KIND_LABELS, type JobGroup, progressOfJob } from './job-labels.ts';
-import { startOfJob, whyOfJob } from './job-why.ts';
+import { jobReason, startOfJob } from './job-reason.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
 
@@ -101,7 +101,7 @@ export function waitingNote(wait: Wait, nowMs: number): string {
   if (wait.kind === 'form') return `Draft of ${formatMoment(wait.atMs, nowMs)}`;
   const { job } = wait;
   if (job.startAtMs !== null) return startOfJob(job, nowMs);
-  const parts = [progressOfJob(job), whyOfJob(job)];
+  const parts = [progressOfJob(job), jobReason(job)];
   return parts.filter((part) => part !== '').join(' · ') || JOB_KIND_LABELS[job.kind].name;
 }
 

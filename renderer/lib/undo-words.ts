@@ -68,7 +68,7 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
     return { text: 'Counted again once all deletions are through.', tone: 'plain' };
   const missing = [beforeUndo, afterUndo].find(({ rowCount }) => rowCount === null);
   if (missing !== undefined)
-    return { text: `The counts prove nothing: ${missing.why}.`.replace(/\.\.$/, '.'), tone: 'plain' };
+    return { text: `The counts prove nothing: ${missing.reason}.`.replace(/\.\.$/, '.'), tone: 'plain' };
   const gone = deletions
     .filter(({ outcome, atMs }) => outcome === 'deleted' && atMs >= beforeUndo.atMs)
     .reduce((rows, each) => rows + each.rows, 0);
@@ -107,7 +107,9 @@ export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
     [left.withoutId, 'without an event id'],
     [left.shared, 'whose event ids other uploads use too'],
   ];
-  return all.filter(([count]) => count > 0).map(([count, why]) => `${formatCount(count, 'row')} ${why}`);
+  return all
+    .filter(([count]) => count > 0)
+    .map(([count, reason]) => `${formatCount(count, 'row')} ${reason}`);
 }
 
 /** A sentence about rows that an earlier deletion without an answer named; empty if there are none. */
@@ -132,7 +134,7 @@ const startText = (isNow: boolean, atMs: number, nowMs: number, isAway: boolean)
 
 /** The deletions by start time, and how their progress is checked. */
 export function undoSteps(
-  { deletions, why }: Pick<UndoPlan, 'deletions' | 'why'>,
+  { deletions, reason }: Pick<UndoPlan, 'deletions' | 'reason'>,
   nowMs: number,
   isAway: boolean,
 ): UndoStep[] {
@@ -143,10 +145,10 @@ export function undoSteps(
     const range = of.find((each) => each.range !== null)?.range ?? null;
     if (range !== null) {
       const what = `By time: ${range.startTime} up to ${range.endTime}`;
-      return { what, proof: `Nothing else lies there. ${why}`, events, when };
+      return { what, proof: `Nothing else lies there. ${reason}`, events, when };
     }
     const proof =
-      at === 0 ? `These ids stand in the receipts of this upload and of no other. ${why}`.trim() : '';
+      at === 0 ? `These ids stand in the receipts of this upload and of no other. ${reason}`.trim() : '';
     return { what: `By event ids, ${formatCount(of.length, 'deletion')}`, proof, events, when };
   });
   const proof =

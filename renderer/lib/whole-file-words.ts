@@ -17,12 +17,12 @@ export const WHOLE_FILE_WORDS: Readonly<Record<WholeFileState, string>> = {
 
 /** State of the file, and the known facts about its rows. */
 export function fileSentence(file: WholeFile): string {
-  const why = file.error === null ? '' : ` ${file.error.message}`;
+  const reason = file.error === null ? '' : ` ${file.error.message}`;
   const rows =
     file.file === null ? 'No rows were published.' : 'The file is uploaded. No rows were published.';
   switch (file.state) {
     case 'scheduled':
-      return file.error === null ? 'Nothing sent yet.' : `Waiting:${why}`;
+      return file.error === null ? 'Nothing sent yet.' : `Waiting:${reason}`;
     case 'sending':
       return sendingText(file);
     case 'uploaded':
@@ -34,13 +34,13 @@ export function fileSentence(file: WholeFile): string {
     case 'done':
       return 'A job of the service has read the file.';
     case 'unknown':
-      return `The rows may or may not be published. The file is not sent again. Check the jobs of the service.${why}`;
+      return `The rows may or may not be published. The file is not sent again. Check the jobs of the service.${reason}`;
     case 'interrupted':
       return `Spandeck quit while sending the file. ${rows}`;
     case 'cancelled':
       return rows;
     case 'failed':
-      return file.jobId === null ? `${rows}${why}` : why.trim();
+      return file.jobId === null ? `${rows}${reason}` : reason.trim();
   }
 }
 

@@ -41,10 +41,10 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       if (!exporting.ask()) toast('Open a list with rows first, then export it.');
     }),
     'views.list': connected(() => {
-      app.views.question = { about: 'list' };
+      app.views.dialog = { about: 'list' };
     }),
     'views.open-link': connected(() => {
-      app.views.question = { about: 'link', text: '' };
+      app.views.dialog = { about: 'link', text: '' };
     }),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),

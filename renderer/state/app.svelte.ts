@@ -49,7 +49,7 @@ export class AppState {
    * A tab that needs confirmation before closing, as its input would be lost, and the reason why it cannot be
    * stored.
    */
-  closing = $state.raw<{ tabId: string; title: string; why: string } | null>(null);
+  closing = $state.raw<{ tabId: string; title: string; reason: string } | null>(null);
   /** A tab group whose name and colour are being entered; with its first tab if it is new. */
   grouping = $state.raw<{ group: TabGroup; tabId: string | null } | null>(null);
 
@@ -200,13 +200,13 @@ export class AppState {
 
   /** Closes a tab on the user's request; asks first if its input cannot be stored. */
   closeTab(tabId: string): void {
-    const why = this.drafts.whyLost(tabId);
+    const reason = this.drafts.lossReason(tabId);
     const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
-    if (why === null) {
+    if (reason === null) {
       this.tabs.close(tabId);
       const steps = { undo: () => this.tabs.reopenClosed(tabId), redo: () => this.closeTab(tabId) };
       this.undoHistory.push(`Closed “${title}”`, steps, { isQuiet: true });
-    } else this.closing = { tabId, title, why };
+    } else this.closing = { tabId, title, reason };
   }
 
   /**
@@ -214,7 +214,7 @@ export class AppState {
    * about.
    */
   closeTabs(tabs: readonly Tab[], done: string): void {
-    const closed = tabs.filter(({ id }) => this.drafts.whyLost(id) === null);
+    const closed = tabs.filter(({ id }) => this.drafts.lossReason(id) === null);
     for (const { id } of closed) this.tabs.close(id);
     if (closed.length > 0)
       this.undoHistory.push(done, {
@@ -411,8 +411,8 @@ function sayNotice(notice: string): void {
 
 function sayBrokenRun({ startedAtMs, failure }: BrokenRun): void {
   const run = startedAtMs === null ? 'The last run' : `The run of ${formatStamp(startedAtMs)}`;
-  const why = failure ?? 'It was ended from outside, or the computer shut down.';
-  toast(`${run} was not closed`, { description: `${why} Stored data is kept, and jobs continue.` });
+  const reason = failure ?? 'It was ended from outside, or the computer shut down.';
+  toast(`${run} was not closed`, { description: `${reason} Stored data is kept, and jobs continue.` });
 }
 
 export const app = new AppState();

@@ -5,8 +5,8 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, RowWindow } from '../../electron/shared/model.ts';
 import { sortRows } from '../lib/row-order.ts';
 import { passes, profileRows } from '../lib/row-profiles.ts';
+import { filterRows } from './filter-rows.ts';
 import type { Row } from './list-state.svelte.ts';
-import { narrowRows } from './narrow-rows.ts';
 
 interface ArrayListSource {
   rows: () => readonly Row[];
@@ -52,13 +52,13 @@ export class ArrayList {
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly profiles: ArrayProfiles;
   readonly #source: ArrayListSource;
-  narrowError = $state.raw<AppError | null>(null);
+  textFilterError = $state.raw<AppError | null>(null);
   /** Result of the last valid text filter; null if there is none. */
   #found = $state.raw<readonly Row[] | null>(null);
-  readonly #narrowed: readonly Row[] = $derived.by(() => this.#found ?? this.#source.rows());
+  readonly #filtered: readonly Row[] = $derived.by(() => this.#found ?? this.#source.rows());
   readonly #shown: readonly Row[] = $derived.by(() => {
     const tests = this.filters.map(passes);
-    const found = this.#narrowed;
+    const found = this.#filtered;
     const rows = tests.length === 0 ? found : found.filter((row) => tests.every((each) => each(row)));
     return this.sort === null ? rows : sortRows(rows, this.sort);
   });
@@ -66,29 +66,29 @@ export class ArrayList {
   constructor(source: ArrayListSource) {
     this.#source = source;
     this.profiles = new ArrayProfiles(
-      () => this.#narrowed,
+      () => this.#filtered,
       () => this.filters,
     );
     $effect.pre(() => {
       const typed = this.narrow.trim();
       const rows = source.rows();
-      return untrack(() => this.#narrowTo(rows, typed));
+      return untrack(() => this.#findRows(rows, typed));
     });
   }
 
   /** The previous result stays until all rows are checked. Returns a function that cancels the search. */
-  #narrowTo(rows: readonly Row[], typed: string): (() => void) | undefined {
-    this.narrowError = null;
+  #findRows(rows: readonly Row[], typed: string): (() => void) | undefined {
+    this.textFilterError = null;
     if (typed === '') {
       this.#found = null;
       return undefined;
     }
     try {
-      return narrowRows(rows, typed, (found) => {
+      return filterRows(rows, typed, (found) => {
         this.#found = found;
       });
     } catch (thrown) {
-      this.narrowError = toAppError(thrown);
+      this.textFilterError = toAppError(thrown);
       return undefined;
     }
   }
@@ -116,7 +116,7 @@ export class ArrayList {
     return this.sort === null && this.narrow.trim() === '' && this.filters.length === 0;
   }
 
-  setNarrow(text: string): void {
+  setTextFilter(text: string): void {
     this.narrow = text;
   }
   setFilters(filters: readonly ColumnFilter[]): void {

@@ -3,7 +3,7 @@
  * this tracks which build receives them and which of the loaded rows are picked.
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
-import type { DatasetBuild, SpanRef, StepWay } from '../../electron/shared/dataset-model.ts';
+import type { DatasetBuild, SpanRef, StepDirection } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { client } from '../lib/client.ts';
@@ -250,12 +250,12 @@ export class Basket {
   }
 
   /** Undoes or redoes one step. Does nothing if there is none. Throws AppError. */
-  async step(way: StepWay): Promise<void> {
+  async step(direction: StepDirection): Promise<void> {
     await this.#inTurn(async () => {
       const { build } = this;
-      if (build === null || build[way] === null || this.isFilling) return;
+      if (build === null || build[direction] === null || this.isFilling) return;
       const { connectionId, buildId } = build;
-      await changeBuild({ connectionId, buildId }, { type: 'step', way });
+      await changeBuild({ connectionId, buildId }, { type: 'step', direction });
     });
   }
 

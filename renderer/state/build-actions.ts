@@ -23,9 +23,9 @@ export const buildJob = ({ buildId }: Pick<BuildName, 'buildId'>) =>
 
 export function readBuildRows(
   name: BuildName,
-  question: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
+  query: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
 ): Promise<BuildRowPage> {
-  return client.act('builds:read', 'rows', { ...nameOf(name), ...question });
+  return client.act('builds:read', 'rows', { ...nameOf(name), ...query });
 }
 
 /** A page of the spans that have changed since they were prepared. */

@@ -7,7 +7,7 @@ import type {
   Mapping,
   MappingCheck,
   SpanRef,
-  StepWay,
+  StepDirection,
   SuggestedEntry,
 } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -21,7 +21,7 @@ import { lastSent } from '../lib/last-sent.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
 import { changeBuild, readBuildRows } from './build-actions.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 
 const KEYS_PAGE = 200;
@@ -77,9 +77,9 @@ export class BuildFlow {
   #redo: Mapping[] = [];
   /** Subject of the latest change: consecutive changes of one subject are one undo step. */
   #lastAbout = '';
-  readonly #checks = new LastQuestion();
-  readonly #keyReads = new LastQuestion();
-  readonly #examples = new LastQuestion();
+  readonly #checks = new LatestRequest();
+  readonly #keyReads = new LatestRequest();
+  readonly #examples = new LatestRequest();
 
   constructor(connectionId: string, buildId: string) {
     this.connectionId = connectionId;
@@ -242,7 +242,7 @@ export class BuildFlow {
   async suggest(): Promise<number> {
     const { entries } = await client.act('builds:read', 'suggest-mapping', this.#named);
     this.reasons = new Map(
-      entries.map((entry: SuggestedEntry) => [`${entry.bucket} ${entry.key}`, entry.why]),
+      entries.map((entry: SuggestedEntry) => [`${entry.bucket} ${entry.key}`, entry.reason]),
     );
     if (entries.length > 0) this.edit(entries.map(({ bucket, field, key }) => ({ bucket, field, key })));
     return entries.length;
@@ -257,8 +257,9 @@ export class BuildFlow {
   }
 
   /** Undoes or redoes the last pick or removal. Throws AppError. */
-  async step(way: StepWay): Promise<void> {
-    if (this.build?.[way] !== null && this.isEditable) await changeBuild(this.#named, { type: 'step', way });
+  async step(direction: StepDirection): Promise<void> {
+    if (this.build?.[direction] !== null && this.isEditable)
+      await changeBuild(this.#named, { type: 'step', direction });
   }
 
   /** Throws AppError. */
@@ -304,8 +305,8 @@ export class BuildFlow {
   async keepNearDuplicates(): Promise<void> {
     const positions: number[] = [];
     for (let offset = 0; ; ) {
-      const question = { mapping: [], show: 'near-duplicates' as const, offset, limit: 200 };
-      const { rows, matchingRows } = await readBuildRows(this.#named, question);
+      const query = { mapping: [], show: 'near-duplicates' as const, offset, limit: 200 };
+      const { rows, matchingRows } = await readBuildRows(this.#named, query);
       positions.push(...rows.filter(({ state }) => state === 'excluded').map(({ position }) => position));
       offset += rows.length;
       if (rows.length === 0 || offset >= matchingRows) break;

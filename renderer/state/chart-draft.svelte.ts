@@ -1,6 +1,6 @@
 /** A chart that is being edited. Unsaved changes are stored as a draft. */
 
-import { readBody, type Subject } from '../../electron/shared/chart-question.ts';
+import { readBody, type Subject } from '../../electron/shared/chart-query.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { Json, JsonObject } from '../../electron/shared/json-fields.ts';
 import type { MetricChoice } from '../../electron/shared/metrics.ts';

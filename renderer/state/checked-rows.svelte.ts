@@ -11,7 +11,7 @@ import {
   type RowStart,
 } from '../../electron/shared/upload-model.ts';
 import { problemKey } from '../lib/repair-words.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 type Place = Pick<PreviewRow, 'line' | 'byteOffset'> & Partial<RowStart>;
 
@@ -22,14 +22,14 @@ export class CheckedRows {
   /** Key of the group of problems selected by the user; empty if none is. */
   chosen = $state('');
   /** Shows only rows of the selected group. */
-  isNarrowed = $state(false);
+  isFiltered = $state(false);
   /** The rows to show. */
   part = $state<'head' | 'sample' | 'problems' | 'bad' | 'unusual'>('problems');
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
   #found = $state.raw<{ places: string; rows: readonly CheckedRow[] } | null>(null);
   readonly #readRows: ReadRows;
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   #asked = '';
   #last: { run: Pick<DryRun, 'dryRunId'>; places: readonly Place[] } | null = null;
 
@@ -41,23 +41,23 @@ export class CheckedRows {
     const key = problemKey(group);
     if (this.chosen === key) return;
     this.chosen = key;
-    this.isNarrowed = false;
+    this.isFiltered = false;
   }
 
   /** Shows only the rows of this group. */
-  narrowTo(group: Pick<ProblemGroup, 'source' | 'problem'>): void {
+  showOnly(group: Pick<ProblemGroup, 'source' | 'problem'>): void {
     this.chosen = problemKey(group);
-    this.isNarrowed = true;
+    this.isFiltered = true;
     this.part = 'problems';
   }
 
   /** The first rows with problems of the groups, and bad rows without a group, each once, in file order. */
   placesOf(groups: readonly ProblemGroup[], badRows: readonly BadRow[]): RowStart[] {
-    const shown = this.isNarrowed ? groups.filter((group) => problemKey(group) === this.chosen) : groups;
+    const shown = this.isFiltered ? groups.filter((group) => problemKey(group) === this.chosen) : groups;
     const places = new Map(
       shown.flatMap((group) => group.places.map((place) => [place.byteOffset, place] as const)),
     );
-    for (const { row, line, byteOffset } of this.isNarrowed ? [] : badRows)
+    for (const { row, line, byteOffset } of this.isFiltered ? [] : badRows)
       if (byteOffset !== undefined) places.set(byteOffset, { row, line, byteOffset });
     return [...places.values()]
       .toSorted((one, other) => one.byteOffset - other.byteOffset)
@@ -108,7 +108,7 @@ export class CheckedRows {
     const key = keyOf(run, places);
     if (places.length === 0 || (this.#asked === key && this.error === null)) return;
     this.#asked = key;
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.isReading = true;
     this.error = null;
     try {

@@ -4,7 +4,7 @@ import { type Coverage, MAX_FILL, USUAL_FILL } from '../../electron/shared/cover
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { ListQuery, ListState } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
-import { LastQuestion, Newest } from './newest.ts';
+import { LatestRequest, Newest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 
@@ -25,7 +25,7 @@ export class DatasetCoverage {
   spanType = $state<string | null>(null);
   size = $state(USUAL_FILL);
   readonly isSized = $derived(Number.isInteger(this.size) && this.size >= 1 && this.size <= MAX_FILL);
-  readonly #question = new LastQuestion();
+  readonly #measurement = new LatestRequest();
   readonly #newest = new Newest();
   readonly #underWay = new Set<string>();
   #latest: readonly ListQuery[] = [];
@@ -45,7 +45,7 @@ export class DatasetCoverage {
     const { connectionId, datasetId, dimensions, spanType, size } = this;
     const counted = dimensions === null ? null : [...dimensions];
     const of = { connectionId, datasetId, applicationId, buildId };
-    await this.#question.run(
+    await this.#measurement.run(
       () => this.#client.invoke('datasets:coverage', { ...of, dimensions: counted, spanType, size }),
       (found) => {
         this.found = found;

@@ -8,9 +8,9 @@ import {
   beyondMost,
   DRAFT_PREFIX,
   type KeptDraft,
+  notKeptReason,
   offersOf,
   readDraft,
-  whyNotKept,
 } from '../lib/drafts.ts';
 import type { JsonObject } from '../lib/records.ts';
 import { clock } from './clock.svelte.ts';
@@ -144,10 +144,10 @@ export class DraftsState {
   }
 
   /** The reason why closing this tab would lose its input; null if it would not. */
-  whyLost(tabId: string): string | null {
+  lossReason(tabId: string): string | null {
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);
-    const why = own.map(({ value }) => whyNotKept(value)).find((each) => each !== null);
-    if (why !== undefined) return why;
+    const reason = own.map(({ value }) => notKeptReason(value)).find((each) => each !== null);
+    if (reason !== undefined) return reason;
     return own.some(({ id }) => this.#keep.isRefused(`${DRAFT_PREFIX}${id}`))
       ? 'The disk could not be written.'
       : null;
@@ -159,7 +159,7 @@ export class DraftsState {
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);
     const left: KeptDraft[] = [];
     for (const draft of own) {
-      if (whyNotKept(draft.value) === null) left.push({ ...draft, left: { kind, title, params } });
+      if (notKeptReason(draft.value) === null) left.push({ ...draft, left: { kind, title, params } });
       else this.discard(draft.id);
     }
     for (const draft of left) this.#put(draft);
@@ -182,6 +182,6 @@ export class DraftsState {
   #put(draft: KeptDraft): void {
     this.list = [draft, ...this.list.filter(({ id }) => id !== draft.id)];
     const { id, ...kept } = draft;
-    this.#keep.set(`${DRAFT_PREFIX}${id}`, whyNotKept(draft.value) === null ? kept : null);
+    this.#keep.set(`${DRAFT_PREFIX}${id}`, notKeptReason(draft.value) === null ? kept : null);
   }
 }

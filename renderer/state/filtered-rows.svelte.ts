@@ -1,6 +1,6 @@
 /** Filters rows that are read page by page: checks all of them in chunks. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import type { PagedRows } from './uploads-paged.svelte.ts';
 
 export class FilteredRows<T> {
@@ -11,12 +11,12 @@ export class FilteredRows<T> {
   total = $state<number | null>(null);
   isReading = $state(false);
   error = $state.raw<AppError | null>(null);
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   #found: T[] = [];
 
   /** Starts from the beginning and cancels an earlier pass. Never rejects: errors are in `error`. */
   async readAll(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     const all: T[] = [];
     this.#found = all;
     Object.assign(this, { count: 0, read: 0, total: null, isReading: true, error: null });
@@ -42,7 +42,7 @@ export class FilteredRows<T> {
   }
 
   stop(): void {
-    this.#question.ask();
+    this.#latest.ask();
     this.isReading = false;
   }
 }

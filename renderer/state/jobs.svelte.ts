@@ -21,7 +21,7 @@ import type {
   PartQuery,
   PlanAnswers,
   PlanKind,
-  PlanQuestion,
+  PlanRequest,
   SaveKind,
 } from '../../electron/shared/job-contract.ts';
 import { buildAsJob } from '../../electron/shared/job-of.ts';
@@ -212,7 +212,7 @@ export class JobsState {
   /** The cost of the job, before anything is sent. Throws AppError. */
   async plan<K extends PlanKind>(
     kind: K,
-    of: PlanQuestion<K>,
+    of: PlanRequest<K>,
     connectionId = this.#here,
   ): Promise<PlanAnswers[K]> {
     // The contract's unions, which include these types.

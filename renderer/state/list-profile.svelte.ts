@@ -95,7 +95,7 @@ export class ListProfiles {
     const wish = this.#wish;
     if (wish === null || !isOfStored(wish) || wish.fields.length === 0) return null;
     const answered = this.#answered;
-    if (answered === null || !isSameQuestion(answered.wish, wish))
+    if (answered === null || !isSameWish(answered.wish, wish))
       return { wish, fields: wish.fields, isMore: false };
     const fields = wish.fields.filter((field) => !answered.fields.has(field));
     return fields.length === 0 ? null : { wish, fields, isMore: true };
@@ -114,7 +114,7 @@ export class ListProfiles {
   }
 }
 
-function isSameQuestion(a: ProfileWish, b: ProfileWish): boolean {
+function isSameWish(a: ProfileWish, b: ProfileWish): boolean {
   return (
     JSON.stringify([a.query, a.narrow, a.filters]) === JSON.stringify([b.query, b.narrow, b.filters]) &&
     (a.rows === b.rows || b.isLoading)

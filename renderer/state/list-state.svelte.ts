@@ -7,7 +7,7 @@ import { failureCode, hasSameRows } from '../lib/freshness.ts';
 import { CachedPages } from './cached-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
 import { ListProfiles } from './list-profile.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { OpenState } from './open-state.ts';
 import { refused } from './refused.ts';
 import { rowAnswers } from './row-answers.ts';
@@ -46,7 +46,7 @@ export class ListModel {
   /** Number of stored rows that match the text filter and the column filters. */
   matchingRows = $state(0);
   /** The text filter is invalid, e.g. an incomplete regular expression. */
-  narrowError = $state.raw<AppError | null>(null);
+  textFilterError = $state.raw<AppError | null>(null);
   /** Error of applying the column filters. */
   filterError = $state.raw<AppError | null>(null);
   /** Null if the shown rows are not the ones that profiles count. */
@@ -70,7 +70,7 @@ export class ListModel {
    */
   readonly #asked = new Set<number>();
   #generation = 0;
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
   #view = { first: 0, end: PAGE };
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -123,7 +123,7 @@ export class ListModel {
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
       this.#changed(state, seq),
     );
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.query = query;
     this.phase = 'opening';
     this.error = null;
@@ -139,7 +139,7 @@ export class ListModel {
       if (!isLast()) return;
       const { state, page } = value;
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
-      this.#noteRefusal(failureCode(this.freshness));
+      this.#noteFailure(failureCode(this.freshness));
       this.#view = { first: 0, end: PAGE };
       // Rows from before an event, or in an order that is no longer wanted, are read again.
       const isWanted = sort === this.sort && narrow === this.narrow && filters === this.filters;
@@ -154,12 +154,12 @@ export class ListModel {
       this.freshness = null;
       this.error = toAppError(thrown);
       this.phase = 'failed';
-      this.#noteRefusal(this.error.code);
+      this.#noteFailure(this.error.code);
     }
   }
 
   /** A list that failed because of the token is refreshed when a token is accepted. */
-  #noteRefusal(code: ErrorCode | null): void {
+  #noteFailure(code: ErrorCode | null): void {
     refused.note(this, code, () => this.refresh());
   }
 
@@ -167,7 +167,7 @@ export class ListModel {
     const { query } = this;
     if (query === null) return;
     if (this.phase === 'failed') return this.open(query, 'always');
-    const isSame = this.#question.still();
+    const isSame = this.#latest.still();
     this.#asked.clear();
     const argument = { ...this.#owner, query, refresh: 'always', isClick: true } as const;
     const { value, seq } = await this.#client.ask('library:open-list', argument);
@@ -180,7 +180,7 @@ export class ListModel {
     if (this.query !== null) void this.#restart();
   }
 
-  setNarrow(narrow: string): void {
+  setTextFilter(narrow: string): void {
     if (narrow === this.narrow) return;
     this.narrow = narrow;
     if (this.query !== null) void this.#restart();
@@ -225,7 +225,7 @@ export class ListModel {
 
   dispose(): void {
     refused.drop(this);
-    this.#question.forget();
+    this.#latest.forget();
     this.profiles?.want(null);
     this.#stopListening?.();
     this.#stopListening = null;
@@ -243,7 +243,7 @@ export class ListModel {
     if (!this.#open.takes(state, seq)) return;
     const [before, now] = [this.freshness, state.freshness];
     this.freshness = now;
-    this.#noteRefusal(failureCode(now));
+    this.#noteFailure(failureCode(now));
     if (!hasSameRows(before, now)) this.#readAgainSoon();
   }
 
@@ -271,7 +271,7 @@ export class ListModel {
         if (generation !== this.#generation || read === null) return;
         fresh.set(page, { ...read, generation });
       }
-      this.narrowError = null;
+      this.textFilterError = null;
       this.filterError = null;
       this.#pages.replace(fresh);
       this.#shown(0);
@@ -279,7 +279,7 @@ export class ListModel {
     } catch (thrown) {
       if (generation !== this.#generation) return;
       const error = toAppError(thrown);
-      if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.narrowError = error;
+      if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.textFilterError = error;
       else if (this.filters.length > 0) this.filterError = error;
       else throw error;
     }
@@ -288,7 +288,7 @@ export class ListModel {
   /** `isWhole`: reads to the end even if the page leaves the view. */
   async #readPage(page: number, isShown = true, isWhole = false): Promise<void> {
     const generation = this.#generation;
-    const isSame = this.#question.still();
+    const isSame = this.#latest.still();
     const known = this.#pages.get(page);
     const key = `${generation}/${page}`;
     if (known?.generation === generation) {
@@ -370,7 +370,7 @@ export class ListModel {
     const missing = firstMissing(page, rows, this.whole);
     if (missing === null || this.query === null || this.#asked.has(missing)) return;
     this.#asked.add(missing);
-    const isSame = this.#question.still();
+    const isSame = this.#latest.still();
     this.#client
       .ask('library:fetch-rows', { ...this.#owner, query: this.query, offset: missing })
       .then(({ value, seq }) => {

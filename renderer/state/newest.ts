@@ -24,7 +24,7 @@
  *     }
  *
  * A single subject needs no name: `takes(seq)`. If the user asks for something else (another filter, another page),
- * sequence numbers do not help: see `LastQuestion`.
+ * sequence numbers do not help: see `LatestRequest`.
  */
 export class Newest {
   readonly #seqs = new Map<string, number>();
@@ -87,36 +87,36 @@ export class Newest {
 }
 
 /**
- * Keeps only the answer to the last of several successive questions, in whatever order they are answered.
+ * Keeps only the answer to the last of several successive requests, in whatever order they are answered.
  *
- *     const isLast = this.#question.ask();
+ *     const isLast = this.#latest.ask();
  *     const preview = await client.invoke('uploads:inspect', { fileId, dialect });
  *     if (isLast()) this.preview = preview;
  */
-export class LastQuestion {
+export class LatestRequest {
   #asked = 0;
 
-  /** Starts a new question; the returned function says whether it still is the last one. */
+  /** Starts a new request; the returned function says whether it still is the last one. */
   ask(): () => boolean {
     this.#asked += 1;
     return this.still();
   }
 
-  /** The same without a new question: for work that belongs to the last one. */
+  /** The same without a new request: for work that belongs to the last one. */
   still(): () => boolean {
     const mine = this.#asked;
     return () => mine === this.#asked;
   }
 
-  /** Asks, and passes on the answer or the error if it still is the last question. Never rejects. */
+  /** Starts a request, and passes on the answer or the error if it still is the last request. Never rejects. */
   async run<T>(
-    question: () => Promise<T>,
+    request: () => Promise<T>,
     answered: (answer: T) => void,
     failed: (thrown: unknown) => void,
   ): Promise<void> {
     const isLast = this.ask();
     try {
-      const answer = await question();
+      const answer = await request();
       if (isLast()) answered(answer);
     } catch (thrown) {
       if (isLast()) failed(thrown);

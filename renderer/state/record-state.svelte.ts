@@ -3,7 +3,7 @@ import type { Freshness, ListQuery, RecordState } from '../../electron/shared/mo
 import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
 import { failureCode } from '../lib/freshness.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { OpenState } from './open-state.ts';
 import { refused } from './refused.ts';
 
@@ -32,7 +32,7 @@ export class RecordModel {
   #taken: Promise<void> = Promise.resolve();
   /** Identifies the answer in `record` if it was sent in parts. */
   #textId: number | null = null;
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   #stopListening: (() => void) | null = null;
   readonly #options: RecordModelOptions;
   readonly #client: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
@@ -66,7 +66,7 @@ export class RecordModel {
     this.#stopListening ??= this.#client.on('library:record-changed', ({ state }, seq) =>
       this.#changed(state, seq),
     );
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     if (JSON.stringify(query) !== JSON.stringify(this.#query)) this.#open.reset();
     this.#query = query;
     if (this.record === null) this.phase = 'opening';
@@ -89,12 +89,12 @@ export class RecordModel {
       if (!isLast()) return;
       this.error = toAppError(thrown);
       this.phase = 'failed';
-      this.#noteRefusal(this.error.code);
+      this.#noteFailure(this.error.code);
     }
   }
 
   /** A record that failed because of the token is refreshed when a token is accepted. */
-  #noteRefusal(code: ErrorCode | null): void {
+  #noteFailure(code: ErrorCode | null): void {
     refused.note(this, code, () => this.refresh());
   }
 
@@ -104,7 +104,7 @@ export class RecordModel {
 
   dispose(): void {
     refused.drop(this);
-    this.#question.forget();
+    this.#latest.forget();
     this.#stopListening?.();
     this.#stopListening = null;
     const { connectionId, viewId } = this.#options;
@@ -121,7 +121,7 @@ export class RecordModel {
   /** Resolves when the record of the newest state is loaded; at once if it was part of the message. */
   #take(state: RecordState): Promise<void> {
     this.#newest = state;
-    this.#noteRefusal(failureCode(state.freshness));
+    this.#noteFailure(failureCode(state.freshness));
     this.#taken = this.#read(state);
     return this.#taken;
   }

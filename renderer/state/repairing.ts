@@ -11,7 +11,7 @@ export interface Repairing {
   readonly chosen: string;
   choose(group: ProblemGroup): void;
   /** Shows only the rows of a group. */
-  narrowTo(group: ProblemGroup): void;
+  showOnly(group: ProblemGroup): void;
   setRepairs(chosen: readonly RepairChoice[]): void;
   setReplacements(chosen: readonly ReplacementChoice[]): void;
   /** Known values of a column; can be empty. */
@@ -31,13 +31,18 @@ export interface Repairing {
  * Makes an undoable change: values of the group are repaired in one way, replaced one by one, or (null) neither. Any
  * way but `replace` takes its replacements back.
  */
-export function chooseWay(draft: Repairing, group: ProblemGroup, way: RepairKind | 'replace' | null): void {
+export function chooseRepair(
+  draft: Repairing,
+  group: ProblemGroup,
+  choice: RepairKind | 'replace' | null,
+): void {
   const { source, problem } = group;
   const replaced = replacementsOf(group, draft.replacements);
-  const words = way === null ? 'no repair' : way === 'replace' ? 'replace' : REPAIR_WORDS[way].toLowerCase();
+  const words =
+    choice === null ? 'no repair' : choice === 'replace' ? 'replace' : REPAIR_WORDS[choice].toLowerCase();
   draft.edit(`${source}: ${words}`, () => {
-    if (way !== 'replace' && replaced.length > 0)
+    if (choice !== 'replace' && replaced.length > 0)
       draft.setReplacements(replaced.map(({ value }) => ({ source, value, with: undefined })));
-    draft.setRepairs([{ source, problem, kind: way === 'replace' ? null : way }]);
+    draft.setRepairs([{ source, problem, kind: choice === 'replace' ? null : choice }]);
   });
 }

@@ -6,7 +6,7 @@ import type { LogPage, LogSort, RequestLogRow } from '../../electron/shared/traf
 import { client as realClient } from '../lib/client.ts';
 import type { Row } from '../lib/grid/columns.ts';
 import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 export type LoggedRow = RequestLogRow & Row;
 
@@ -55,7 +55,7 @@ export class RequestLogModel {
   #held: LoggedRow[] = [];
   #hasGap = false;
   /** Another filter or order is another question; answers to an older one are ignored. */
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   /** Older pages in flight: the question they belong to, and the total number of rows wanted. */
   #paging: { isLast: () => boolean; end: number; done: Promise<void> } | null = null;
   /** Events received while the newest rows are read: their rows can already have been removed from the log. */
@@ -99,7 +99,7 @@ export class RequestLogModel {
 
   /** Reads the newest rows. */
   async open(filter = this.filter): Promise<void> {
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.filter = filter;
     this.#held = [];
     this.#hasGap = false;
@@ -183,7 +183,7 @@ export class RequestLogModel {
       underWay.end = Math.max(underWay.end, end);
       return underWay.done;
     }
-    const paging = { isLast: this.#question.still(), end, done: Promise.resolve() };
+    const paging = { isLast: this.#latest.still(), end, done: Promise.resolve() };
     this.#paging = paging;
     paging.done = this.#readOlder(paging).finally(() => {
       if (this.#paging === paging) this.#paging = null;

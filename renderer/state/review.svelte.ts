@@ -58,8 +58,8 @@ export class ReviewState {
     try {
       const events: StoredReviewEvent[] = [];
       for (let expected = 1; events.length < expected; ) {
-        const question = { ...this.#name, seq: events.length };
-        const page = await client.act('builds:read', 'review', question);
+        const query = { ...this.#name, seq: events.length };
+        const page = await client.act('builds:read', 'review', query);
         expected = page.total;
         if (page.events.length === 0) break;
         events.push(...page.events);

@@ -29,7 +29,7 @@ export class RowRecord implements RecordLike {
   constructor(options: ListModelOptions, id: string) {
     this.#list = new ListModel(options);
     this.#id = id;
-    this.#list.setNarrow(id);
+    this.#list.setTextFilter(id);
   }
 
   get connectionId(): string {

@@ -16,7 +16,7 @@ import type { TabsState } from './tabs.svelte.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
 
 /** A dialog about views. */
-type ViewQuestion =
+type ViewDialog =
   | { about: 'save'; content: ViewContent; name: string }
   | { about: 'list' }
   | { about: 'link'; text: string };
@@ -24,7 +24,7 @@ type ViewQuestion =
 export class SavedViewsState {
   /** Starred first, then by name. */
   list = $state.raw<readonly SavedView[]>([]);
-  question = $state.raw<ViewQuestion | null>(null);
+  dialog = $state.raw<ViewDialog | null>(null);
   /** The grid arrangement to apply when its tab shows it. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
   readonly #keep: ViewStateStorage;

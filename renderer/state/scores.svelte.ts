@@ -2,7 +2,7 @@
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
-import type { ComparisonQuestion, ScoreComparison } from '../../electron/shared/score-comparison.ts';
+import type { ComparisonQuery, ScoreComparison } from '../../electron/shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { jobs as allJobs, type JobsState } from './jobs.svelte.ts';
@@ -105,8 +105,8 @@ export class DatasetScores {
   }
 
   /** Compares two runs of this dataset item by item. Throws AppError. */
-  compare(question: ComparisonQuestion): Promise<ScoreComparison> {
-    return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...question });
+  compare(query: ComparisonQuery): Promise<ScoreComparison> {
+    return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...query });
   }
 
   /** Throws AppError. */

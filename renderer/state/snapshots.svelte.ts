@@ -13,7 +13,7 @@ import type {
 } from '../../electron/shared/snapshot-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { BuildRows } from './build-rows.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
@@ -56,9 +56,9 @@ export class DatasetSnapshots {
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
   #stopListening: (() => void) | null = null;
-  readonly #pair = new LastQuestion();
-  readonly #nearDuplicates = new LastQuestion();
-  readonly #choice = new LastQuestion();
+  readonly #pair = new LatestRequest();
+  readonly #nearDuplicates = new LatestRequest();
+  readonly #choice = new LatestRequest();
 
   constructor(connectionId: string, datasetId: string, client: Client = realClient) {
     this.connectionId = connectionId;
@@ -140,8 +140,8 @@ export class DatasetSnapshots {
     const isLast = this.#nearDuplicates.ask();
     this.isFindingNearDuplicates = true;
     await this.#showFailure(async () => {
-      const question = { ...this.#nearDuplicatesOf({ from, to, kind }), offset, limit: PAGE };
-      const nearDuplicates = await this.#client.act('snapshots:ask', 'near-duplicates', question);
+      const query = { ...this.#nearDuplicatesOf({ from, to, kind }), offset, limit: PAGE };
+      const nearDuplicates = await this.#client.act('snapshots:ask', 'near-duplicates', query);
       if (!isLast()) return;
       this.nearDuplicates = nearDuplicates;
       this.comparison = null;
@@ -153,8 +153,8 @@ export class DatasetSnapshots {
     const shown = this.nearDuplicates;
     if (shown === null) return;
     await this.#showFailure(async () => {
-      const question = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), index };
-      const of = await this.#client.act('snapshots:ask', 'compare-near-duplicates', question);
+      const query = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), index };
+      const of = await this.#client.act('snapshots:ask', 'compare-near-duplicates', query);
       if (this.nearDuplicates === shown) this.comparison = { index, of };
     });
   }
@@ -165,8 +165,8 @@ export class DatasetSnapshots {
     const ids: string[] = [];
     while (shown !== null && ids.length < most) {
       const page = { offset: ids.length, limit: Math.min(MAX_NEAR_DUPLICATES, most - ids.length) };
-      const question = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), ...page };
-      const { nearDuplicates } = await this.#client.act('snapshots:ask', 'near-duplicates', question);
+      const query = { ...this.#nearDuplicatesOf(sidesOf(shown, kind)), ...page };
+      const { nearDuplicates } = await this.#client.act('snapshots:ask', 'near-duplicates', query);
       if (nearDuplicates.length === 0) break;
       ids.push(...nearDuplicates.map(({ itemId }) => itemId));
     }

@@ -34,7 +34,7 @@ export class SqlRowsState {
   readonly #loading = new Map<number, Promise<void>>();
   #fields: readonly string[] = [];
   /** Incremented when the content of the pages changes: older answers are ignored. */
-  #question = 0;
+  #run = 0;
 
   constructor(ask: AskSql, runId: string, sql: string, about: SqlResult) {
     this.#ask = ask;
@@ -86,14 +86,14 @@ export class SqlRowsState {
   }
 
   #restart(): void {
-    this.#question += 1;
+    this.#run += 1;
     this.#loading.clear();
     // The current rows stay until the rows of the new query are loaded.
     void this.#load(0, true);
   }
 
   async #load(page: number, isFirst = false): Promise<void> {
-    const question = this.#question;
+    const run = this.#run;
     const window = {
       offset: page * PAGE_ROWS,
       limit: PAGE_ROWS,
@@ -102,7 +102,7 @@ export class SqlRowsState {
     };
     const loading = this.#ask({ act: 'rows', runId: this.#runId, window }).then(
       ({ rows, matchingRows }) => {
-        if (question !== this.#question) return;
+        if (run !== this.#run) return;
         this.#loading.delete(page);
         this.error = null;
         this.count = matchingRows;
@@ -110,7 +110,7 @@ export class SqlRowsState {
         this.#pages = new Map([...kept, [page, rows.map((row) => rowOf(this.about.columns, row))]]);
       },
       (thrown: unknown) => {
-        if (question === this.#question) this.error = toAppError(thrown);
+        if (run === this.#run) this.error = toAppError(thrown);
       },
     );
     this.#loading.set(page, loading);

@@ -16,7 +16,7 @@ interface LocalAct extends ActSteps {
   done: string;
 }
 
-type Way = keyof ActSteps;
+type Direction = keyof ActSteps;
 
 const MAX_ACTS = 50;
 
@@ -91,10 +91,10 @@ export class UndoHistory {
     });
   }
 
-  async #go(act: LocalAct, way: Way, failed: () => void): Promise<void> {
+  async #go(act: LocalAct, direction: Direction, failed: () => void): Promise<void> {
     const lefts = this.#lefts;
     try {
-      await this.#begin(act[way]);
+      await this.#begin(act[direction]);
     } catch (thrown) {
       if (lefts === this.#lefts) failed();
       throw thrown;

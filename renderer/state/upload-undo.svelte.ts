@@ -3,7 +3,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 
 export class UndoDraft {
@@ -17,7 +17,7 @@ export class UndoDraft {
   typed = $state('');
   readonly start = new StartChoice();
   readonly #job: Pick<UploadJob, 'connectionId' | 'jobId'>;
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
 
   constructor(job: Pick<UploadJob, 'connectionId' | 'jobId'>) {
     this.#job = job;
@@ -27,7 +27,7 @@ export class UndoDraft {
   async ask(): Promise<void> {
     const { connectionId, jobId } = this.#job;
     const { atMs: startAtMs } = this.start;
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.isReading = true;
     this.error = null;
     try {

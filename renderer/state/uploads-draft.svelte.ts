@@ -36,11 +36,11 @@ import {
 import { planProblems } from '../lib/upload-problems.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { UploadCheck } from './upload-check.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
-import { WholeWay } from './whole-files.svelte.ts';
+import { WholeFileChoices } from './whole-files.svelte.ts';
 import { WholeProfile } from './whole-profile.svelte.ts';
 
 /** Steps of a file that is sent unchanged: there are no columns to map and no rows to check. */
@@ -74,10 +74,10 @@ export class UploadDraft {
   readonly cameBack: (Pick<PreparedUpload, 'changedFrom' | 'changedAtMs'> & { lacksChoices: boolean }) | null;
   step = $state<UploadStep>('file');
   /** Row by row with receipts, or the file unchanged. */
-  way = $state<'rows' | 'whole'>('rows');
+  sendAs = $state<'rows' | 'whole'>('rows');
   publishes = $state(true);
-  readonly steps = $derived(this.way === 'whole' ? WHOLE_STEPS : UPLOAD_STEPS);
-  readonly asWhole = new WholeWay(this);
+  readonly steps = $derived(this.sendAs === 'whole' ? WHOLE_STEPS : UPLOAD_STEPS);
+  readonly asWhole = new WholeFileChoices(this);
 
   preview = $state.raw<FilePreview | null>(null);
   isReading = $state(false);
@@ -130,7 +130,7 @@ export class UploadDraft {
     envType: this.envType,
     envName: this.envName,
     mode: this.mode,
-    ...(this.way === 'whole' ? { way: this.way, publishes: this.publishes } : {}),
+    ...(this.sendAs === 'whole' ? { sendAs: this.sendAs, publishes: this.publishes } : {}),
     batchRows: Number.isFinite(this.batchRows) ? this.batchRows : null,
     onBadRow: this.onBadRow,
     edits: this.edits,
@@ -199,7 +199,7 @@ export class UploadDraft {
       : presetOf(this.plan, this.preview, this.override),
   );
   readonly problems: string[] = $derived.by(() => planProblems(this));
-  readonly #reading = new LastQuestion();
+  readonly #reading = new LatestRequest();
   #hasRecalled = false;
 
   constructor(file: OfferedFile, start: DraftStart, before: PreparedUpload | null = null) {
@@ -224,7 +224,7 @@ export class UploadDraft {
     this.envType = choices.envType;
     this.envName = choices.envName;
     this.mode = choices.mode;
-    this.way = choices.way ?? 'rows';
+    this.sendAs = choices.sendAs ?? 'rows';
     this.publishes = choices.publishes ?? true;
     this.batchRows = choices.batchRows ?? Number.NaN;
     this.onBadRow = choices.onBadRow;
@@ -282,11 +282,11 @@ export class UploadDraft {
   }
 
   /** Lists of events usually go to production, whole files elsewhere: a default environment is switched. */
-  chooseWay(way: 'rows' | 'whole'): void {
-    if (way === this.way) return;
+  chooseSendAs(sendAs: 'rows' | 'whole'): void {
+    if (sendAs === this.sendAs) return;
     const usual = { rows: 'PRODUCTION', whole: 'PRE_PRODUCTION' } as const;
-    if (this.envType === usual[this.way]) this.envType = usual[way];
-    this.way = way;
+    if (this.envType === usual[this.sendAs]) this.envType = usual[sendAs];
+    this.sendAs = sendAs;
   }
 
   /** Returns to the detected format. */

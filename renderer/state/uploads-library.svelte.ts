@@ -7,7 +7,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
 import { hasSameRows } from '../lib/freshness.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import { OpenState } from './open-state.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { readRows } from './row-answers.ts';
@@ -35,8 +35,8 @@ export class LibraryRows {
   readonly #viewId: string;
   readonly #stopListening: () => void;
   readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
-  readonly #question = new LastQuestion();
-  #narrow: string | null = null;
+  readonly #latest = new LatestRequest();
+  #filter: string | null = null;
 
   constructor(connectionId: string, operation: string, path: Record<string, string> = {}) {
     this.#connectionId = connectionId;
@@ -52,7 +52,7 @@ export class LibraryRows {
   /** Opens the list, also again after a failure. Never throws: errors are in `error`. */
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     this.error = null;
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     try {
       const { value, seq } = await client.ask('library:open-list', {
         connectionId: this.#connectionId,
@@ -71,19 +71,19 @@ export class LibraryRows {
   }
 
   /** Filters the stored rows by this text. */
-  async narrow(text: string): Promise<void> {
-    this.#narrow = text.trim() === '' ? null : text.trim();
+  async filter(text: string): Promise<void> {
+    this.#filter = text.trim() === '' ? null : text.trim();
     await this.#read();
   }
 
   #window(): RowWindow {
-    return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#narrow };
+    return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#filter };
   }
 
   /** `first`: rows that are already loaded. */
   async #read(first: RowPage | null = null): Promise<void> {
     // A slower answer to an earlier text must not replace a newer one.
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     try {
       const [connectionId, query] = [this.#connectionId, this.#query];
       const page = await readRows(client, { connectionId, query, window: this.#window() }, first);

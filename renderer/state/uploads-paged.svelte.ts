@@ -4,7 +4,7 @@
  */
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 const PAGE_ROWS = 100;
 /** Maximum number of cached pages; the least recently read is evicted first. */
@@ -22,7 +22,7 @@ export class PagedRows<T> {
 
   readonly #load: (offset: number, limit: number) => Promise<LoadedPage<T>>;
   readonly #asked = new Set<number>();
-  readonly #questions = new Map<number, LastQuestion>();
+  readonly #latest = new Map<number, LatestRequest>();
   /** First and last visible row. */
   #range = { first: 0, last: PAGE_ROWS - 1 };
   #isReloading = false;
@@ -84,9 +84,9 @@ export class PagedRows<T> {
   /** Never rejects: errors are in `error`. */
   async #readPage(page: number): Promise<void> {
     this.#asked.add(page);
-    const question = this.#questions.get(page) ?? new LastQuestion();
-    this.#questions.set(page, question);
-    const isLast = question.ask();
+    const latest = this.#latest.get(page) ?? new LatestRequest();
+    this.#latest.set(page, latest);
+    const isLast = latest.ask();
     try {
       const { rows, total } = await this.#load(page * PAGE_ROWS, PAGE_ROWS);
       if (!isLast()) return;

@@ -6,7 +6,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { WholeFile, WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 import type { StartChoice } from './start-choice.svelte.ts';
 
 /** The data needed from the upload in preparation. */
@@ -21,13 +21,13 @@ interface Prepared {
   readonly start: Pick<StartChoice, 'atMs'>;
 }
 
-export class WholeWay {
+export class WholeFileChoices {
   look = $state.raw<WholeFileLook | null>(null);
   isSending = $state(false);
   /** The reason why the file cannot be sent or was not. */
   error = $state.raw<AppError | null>(null);
   readonly #draft: Prepared;
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
 
   /** The problem that prevents sending, or null. */
   readonly problem: string | null = $derived.by(() => {
@@ -52,7 +52,7 @@ export class WholeWay {
   /** Reads the format that the service will assume, and the number of parts. */
   async lookAt(): Promise<void> {
     const { file, connectionId } = this.#draft;
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.error = null;
     try {
       const look = await jobs.plan('file', { fileId: file.fileId }, connectionId);

@@ -3,13 +3,13 @@ import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { FileProfile } from '../../electron/shared/file-profile.ts';
 import { client } from '../lib/client.ts';
-import { LastQuestion } from './newest.ts';
+import { LatestRequest } from './newest.ts';
 
 export class WholeProfile {
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
   #found = $state.raw<{ key: string; value: FileProfile } | null>(null);
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   #asked: string | null = null;
 
   /** The profile of the file in its current format; null while it is unknown. */
@@ -22,7 +22,7 @@ export class WholeProfile {
     const key = keyOf(fileId, dialect);
     if (this.#asked === key && this.error === null) return;
     this.#asked = key;
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     this.isReading = true;
     this.error = null;
     try {

@@ -21,7 +21,7 @@ import { writeLargeCsv } from '../helpers/make-files.ts';
 import { percentile } from '../helpers/percentile.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 import { UploadRig } from '../helpers/upload-rig.ts';
-import { withQuickService } from '../helpers/upload-way.ts';
+import { withQuickService } from '../helpers/upload-run.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 /** Enough for the p95 of a view's requests to be meaningful. */

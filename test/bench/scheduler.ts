@@ -260,7 +260,7 @@ const named =
     name.startsWith(`${contender.name}:`);
 
 export async function run(): Promise<BenchResult[]> {
-  const cannot = (name: string, why: string) => result(name, Number.NaN, '', null, why);
+  const cannot = (name: string, reason: string) => result(name, Number.NaN, '', null, reason);
   const processes: Processes = new Map(
     CONTENDERS.map((contender) => [contender, new LoadProcess(contender)]),
   );

@@ -25,7 +25,7 @@ import type { Dialect } from '../../electron/shared/dialect.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { churnCsv, writeLargeCsv } from '../helpers/make-files.ts';
-import { sendFile, sendReady, type UploadWay, withQuickService } from '../helpers/upload-way.ts';
+import { sendFile, sendReady, type UploadRun, withQuickService } from '../helpers/upload-run.ts';
 
 const SIZE_BYTES = 100_000_000;
 /** The sizes show whether memory grows with the file. */
@@ -138,7 +138,7 @@ async function writeFormats(folder: string): Promise<Record<Format | 'few', stri
 }
 
 const seconds = (ms: number) => ms / 1_000;
-const cpuOf = ({ cpuMs }: Pick<UploadWay, 'cpuMs'>) => `CPU ${seconds(cpuMs).toFixed(1)} s with its start`;
+const cpuOf = ({ cpuMs }: Pick<UploadRun, 'cpuMs'>) => `CPU ${seconds(cpuMs).toFixed(1)} s with its start`;
 
 async function timed(work: () => Promise<unknown>): Promise<{ ms: number; cpuMs: number }> {
   const start = performance.now();
@@ -197,8 +197,8 @@ async function memory(folder: string): Promise<BenchResult[]> {
   };
   const small = await grown(SIZE_BYTES);
   const large = await grown(LARGE_BYTES);
-  const over = ({ startMb, mostMb }: UploadWay) => mostMb - startMb;
-  const note = (sent: UploadWay) => `${Math.round(seconds(sent.ms))} s; ${cpuOf(sent)}; MARKS 56`;
+  const over = ({ startMb, mostMb }: UploadRun) => mostMb - startMb;
+  const note = (sent: UploadRun) => `${Math.round(seconds(sent.ms))} s; ${cpuOf(sent)}; MARKS 56`;
   return [
     result('whole way, memory over the start, 100 MB', over(small), 'MB', 250, note(small)),
     result('whole way, memory over the start, 2 GB', over(large), 'MB', 250, note(large)),

@@ -80,9 +80,9 @@ for (const { name, scenario } of [
     const item = part.getByRole('grid', { name: 'Compared items' }).getByRole('gridcell').first();
     const id = await item.locator('[title]').getAttribute('title');
     await item.click({ button: 'right' });
-    const way = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem').first();
-    await expect(way).toContainText('Open item');
-    await way.click();
+    const action = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem').first();
+    await expect(action).toContainText('Open item');
+    await action.click();
     await expect(page.getByRole('textbox', { name: 'Filter the loaded items' })).toHaveValue(id ?? '');
   });
 }

@@ -157,14 +157,14 @@ describe('it is suspended automatically, with the reason', () => {
 
   test('offline it waits and continues automatically; stopped meanwhile, nothing is sent later', async () => {
     const ids = await make(6);
-    let refusal: AppError | null = new AppError('OFFLINE', 'Working offline.', { outcome: 'unsent' });
-    await using mine = open({ refusal: () => refusal });
+    let blockingError: AppError | null = new AppError('OFFLINE', 'Working offline.', { outcome: 'unsent' });
+    await using mine = open({ blockingError: () => blockingError });
     const { bulkId } = await mine.delete(ids.slice(0, 3));
     await until(mine, ({ state, reason }) => state === 'waiting' && reason === 'Working offline.');
     const stopped = await mine.delete(ids.slice(3));
     mine.bulk.control(stopped.bulkId, 'stop', null);
     expect(deletions()).toBe(0);
-    refusal = null;
+    blockingError = null;
     mine.bulk.wake();
     expect(await mine.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 3 } });
     expect(await mine.bulk.whenIdle(stopped.bulkId)).toMatchObject({ state: 'stopped', counts: { left: 3 } });
@@ -173,11 +173,11 @@ describe('it is suspended automatically, with the reason', () => {
 
   test('read-only: it is not stored; a planned one is suspended at its time', async () => {
     const ids = await make(2);
-    let refusal: AppError | null = null;
-    await using mine = open({ refusal: () => refusal });
+    let blockingError: AppError | null = null;
+    await using mine = open({ blockingError: () => blockingError });
     mine.bulk.recover(true);
     const { bulkId } = await mine.delete(ids, systemClock.nowMs() + HOUR_MS);
-    refusal = new AppError('READ_ONLY', 'A read-only connection.', { outcome: 'unsent' });
+    blockingError = new AppError('READ_ONLY', 'A read-only connection.', { outcome: 'unsent' });
     await expect(mine.delete(ids)).rejects.toThrow('A read-only connection.');
     aheadMs = HOUR_MS;
     await until(mine, ({ state }) => state === 'paused');

@@ -59,7 +59,7 @@ test('budget shows the use of every process, like the window; offline and withou
     title: expect.any(String),
     limitTitle: expect.any(String),
     queuedBy: { view: 0 },
-    wait: { why: 'ready' },
+    wait: { reason: 'ready' },
     learned: { refusals: 0 },
   });
   const { baseUrl } = service;

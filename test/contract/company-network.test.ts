@@ -269,7 +269,7 @@ test('a rejection by a SOCKS proxy is reported, and no token is sent', async () 
   const service = await startService();
   const proxy = await startSocks(service.port, `me:${PASSWORD}`);
   const proxyUrl = `socks5h://127.0.0.1:${proxy.port}`;
-  const refusal = async (address: string, options: Parameters<typeof client>[1]) => {
+  const failure = async (address: string, options: Parameters<typeof client>[1]) => {
     const answer = await client(address, { proxyUrl, certificates: [service.cert], ...options }).http.send(
       REQUEST,
     );
@@ -277,14 +277,14 @@ test('a rejection by a SOCKS proxy is reported, and no token is sent', async () 
     expect(JSON.stringify(answer)).not.toContain('wrong-secret');
     return answer.kind === 'failed' ? answer.error.message : '';
   };
-  expect(await refusal(`https://${HOST}`, {})).toMatch(/asks for a sign-in that was not given/);
+  expect(await failure(`https://${HOST}`, {})).toMatch(/asks for a sign-in that was not given/);
   const wrong = { proxyUser: 'me', secrets: { proxy: 'wrong-secret' } };
-  expect(await refusal(`https://${HOST}`, wrong)).toMatch(/refused the user name or the password/);
+  expect(await failure(`https://${HOST}`, wrong)).toMatch(/refused the user name or the password/);
   const right = { proxyUser: 'me', secrets: { proxy: PASSWORD } };
-  expect(await refusal('https://forbidden.example.com', right)).toMatch(/its rules do not allow it/);
+  expect(await failure('https://forbidden.example.com', right)).toMatch(/its rules do not allow it/);
   // Something else listens there: it mistakes the greeting for a request.
   const web = await startProxy(service.port);
-  const taken = await refusal(`https://${HOST}`, { proxyUrl: `socks5://127.0.0.1:${web.port}` });
+  const taken = await failure(`https://${HOST}`, { proxyUrl: `socks5://127.0.0.1:${web.port}` });
   expect(taken).toMatch(/is no SOCKS 5 proxy|did not connect/);
   expect(service.tokens).toEqual([]);
 });

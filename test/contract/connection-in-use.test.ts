@@ -23,16 +23,16 @@ test('the message names the other process, and the action succeeds once that was
   const life = lives.start({ folder: rig.folder.path, connection: id });
   await life.heard('open');
 
-  const refusal = expect.objectContaining({
+  const rejection = expect.objectContaining({
     code: 'CONFLICT',
     message: expect.stringMatching(
       /^Another Spandeck \(a window or a command line, process \d+, since .+\) works with this connection\. .+ Nothing was changed\.$/,
     ),
   });
-  expect(await failure(engine.connections.forget(id))).toEqual(refusal);
-  expect(await failure(engine.health.repair(id, 'library'))).toEqual(refusal);
+  expect(await failure(engine.connections.forget(id))).toEqual(rejection);
+  expect(await failure(engine.health.repair(id, 'library'))).toEqual(rejection);
   const elsewhere = { ...draft('https://elsewhere.example', id) };
-  expect(await failure(engine.connections.save(elsewhere, 'another-token-0123456789'))).toEqual(refusal);
+  expect(await failure(engine.connections.save(elsewhere, 'another-token-0123456789'))).toEqual(rejection);
   expect(existsSync(paths.libraryDb(id))).toBe(true);
   expect(engine.connections.get(id)).toMatchObject({ name: 'Staging', baseUrl: server.baseUrl });
   // Stores open here still work, and a name can be changed by every process.

@@ -227,11 +227,11 @@ async function startTls(valid?: { from: string; to: string }) {
 test.each([
   ['has expired', { from: '200101000000Z', to: '210101000000Z' }, /date of this computer.+renew/],
   ['is not valid yet', { from: '480101000000Z', to: '490101000000Z' }, /clock.+set date and time/],
-])('a certificate that %s: what to do', async (why, valid, nextStep) => {
+])('a certificate that %s: what to do', async (reason, valid, nextStep) => {
   const { address, extraCaFile } = await startTls(valid);
   const result = await run(address, { extraCaFile });
   expectFailure(result, 'TLS_FAILED');
-  expect(result.message).toContain(why);
+  expect(result.message).toContain(reason);
   expect(result.nextStep).toMatch(nextStep);
   expect(result.nextStep).not.toContain('PEM');
 });

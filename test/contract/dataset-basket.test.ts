@@ -106,10 +106,10 @@ describe('the basket', () => {
     states.push(look());
     await builds.unpick(buildId, 'all');
     states.push(look());
-    for (const way of ['undo', 'redo', 'undo'] as const) {
-      const others = way === 'undo' ? states.toReversed() : states;
+    for (const direction of ['undo', 'redo', 'undo'] as const) {
+      const others = direction === 'undo' ? states.toReversed() : states;
       for (const [index, state] of others.entries()) {
-        if (index > 0) await builds.step(buildId, way);
+        if (index > 0) await builds.step(buildId, direction);
         const { undo: _undo, redo: _redo, ...now } = look();
         expect(now).toEqual({ counts: state.counts, spanRange: state.spanRange, rows: state.rows });
       }

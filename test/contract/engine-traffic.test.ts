@@ -17,7 +17,7 @@ test('a paused lane rejects requests of visible views, and the view continues au
   expect(paused.isAllPaused).toBe(false);
   expect(paused.lanes.find(({ operation }) => operation === APPLICATIONS)).toMatchObject({
     isPaused: true,
-    why: 'paused',
+    reason: 'paused',
     wait: { pausedBy: 'user', text: 'Paused.' },
   });
   expect(await rig.read(id)).toMatchObject({

@@ -47,7 +47,7 @@ class Process {
   readonly requests: Request[] = [];
   readonly looks = new Map<string, (task: ServiceTask) => void>();
   readonly store: UploadStore;
-  refusal: AppError | null = null;
+  blockingError: AppError | null = null;
   readonly pid: number;
 
   constructor(pid: number) {
@@ -81,7 +81,7 @@ class Process {
       onDryRunChanged: () => undefined,
       onDeletionChanged: () => undefined,
       onWholeFileChanged: () => undefined,
-      refusal: () => this.refusal,
+      blockingError: () => this.blockingError,
       options: { processId: pid, isProcessAlive: (other) => alive.has(other) },
     });
   }

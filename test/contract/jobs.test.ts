@@ -86,7 +86,7 @@ describe.each(KINDS)('$name', (kind) => {
     const lack = kind.lacks[needed];
     if (lack === undefined) test(title, run);
     else
-      test(`lacks ${needed} (${title}): ${lack.why}`, async () => {
+      test(`lacks ${needed} (${title}): ${lack.reason}`, async () => {
         expect(await lack.holds(await sending())).toBe(true);
       });
   }

@@ -72,8 +72,8 @@ test(
     await using server = await ScriptedServer.start(answers);
     using folder = new DataFolder();
     const lives = new Lives('keep-child.ts');
-    const open = (refusal: () => AppError | null) => {
-      const rig = new KeepRig({ baseUrl: server.baseUrl, token: 't', folder, refusal });
+    const open = (blockingError: () => AppError | null) => {
+      const rig = new KeepRig({ baseUrl: server.baseUrl, token: 't', folder, blockingError });
       rig.library.settings.pageRows = PAGE_ROWS;
       return rig;
     };

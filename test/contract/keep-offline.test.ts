@@ -69,7 +69,7 @@ describe('an application of thousands of entities', () => {
   test('killed three times, resumed, then without a service: row for row what the service has', async () => {
     const id = await named('applications.list', 'Support assistant');
     const next = seeded(4711);
-    const before = open({ refusal: () => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }) });
+    const before = open({ blockingError: () => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }) });
     const { keptId } = before.keep.start(planFor({ kind: 'application', id }), null);
     await before.keep.stop();
     const args = { url: raw.service.baseUrl, token: TOKEN, folder: folder.path, kept: keptId };
@@ -303,8 +303,8 @@ describe('while running', () => {
   test('offline and back: it waits, says why, and continues', async () => {
     const [id = ''] = await datasetIds();
     let isAway = true;
-    const refusal = () => (isAway ? new AppError('OFFLINE', 'No way.', { outcome: 'unsent' }) : null);
-    const rig = open({ refusal });
+    const blockingError = () => (isAway ? new AppError('OFFLINE', 'No way.', { outcome: 'unsent' }) : null);
+    const rig = open({ blockingError });
     const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), null);
     await expect.poll(() => rig.keep.get(keptId)).toMatchObject({ state: 'waiting', reason: 'No way.' });
     isAway = false;

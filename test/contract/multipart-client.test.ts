@@ -169,7 +169,7 @@ describe('on the wire', () => {
 describe('input that is never sent', () => {
   const file = textFile('a.csv', 'a');
   const half = textFile('\ud800.csv', 'a');
-  const refusals: [string, Parameters<ReturnType<typeof connect>['client']['call']>[1], RegExp][] = [
+  const rejected: [string, Parameters<ReturnType<typeof connect>['client']['call']>[1], RegExp][] = [
     ['no parts', {}, /the part file is missing/],
     ['a body', { body: { file } }, /the part file is missing/],
     ['a text for a file', { parts: { file: 'a.csv' } }, /the part file is not a file/],
@@ -178,7 +178,7 @@ describe('input that is never sent', () => {
     ['a long name', { parts: { file: { ...file, name: 'a'.repeat(256) } } }, /no file name/],
     ['half a character', { parts: { file: half } }, /no file name/],
   ];
-  test.each(refusals)('%s', async (_name, input, message) => {
+  test.each(rejected)('%s', async (_name, input, message) => {
     const server = await accepting();
     const { client } = connect({ baseUrl: server.baseUrl });
     const error = await failure(client.call('files.upload', input, UPLOAD));

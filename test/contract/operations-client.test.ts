@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await World.start();
   through = new ThroughClient(world);
   patient = new ThroughClient(world);
-  impatient = new ThroughClient(world, { maxRefusals: 1 });
+  impatient = new ThroughClient(world, { maxRejections: 1 });
 });
 afterAll(async () => {
   for (const driver of [through, patient, impatient]) await driver.stop();

@@ -79,7 +79,7 @@ async function rowsOf(text: string): Promise<unknown[][]> {
   for await (const page of sql.read(text, new AbortController().signal)) rows.push(...page.rows);
   return rows;
 }
-const refusalOf = async (text: string): Promise<string> =>
+const rejectionOf = async (text: string): Promise<string> =>
   rowsOf(text).then(
     () => 'It was answered.',
     (error: AppError) => error.message,
@@ -124,9 +124,9 @@ test('a list has a readable name of its own, and its number alone names it too',
 
 test('a deleted list says so, and its name never reads another list', async () => {
   gone.add(JSON.stringify((await sql.lists()).find(({ name }) => name.endsWith('#2'))?.query));
-  expect(await refusalOf('SELECT count(*) FROM lists."Spans of Support assistant, 19–26 Nov #2"')).toContain(
-    'is no longer stored',
-  );
+  expect(
+    await rejectionOf('SELECT count(*) FROM lists."Spans of Support assistant, 19–26 Nov #2"'),
+  ).toContain('is no longer stored');
   expect(await rowsOf('SELECT count(*) FROM lists."#3"')).toEqual([['20']]);
   // Rows of that list alone are not stored any more.
   expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['80']]);
@@ -135,9 +135,9 @@ test('a deleted list says so, and its name never reads another list', async () =
 });
 
 test('names of earlier versions are rejected with the current ones', async () => {
-  expect(await refusalOf('SELECT * FROM spans_2')).toMatch(/spans has all stored records.*under lists/);
-  expect(await refusalOf('SELECT * FROM catalog')).toMatch(/entities has all stored records/);
-  expect(await refusalOf('SELECT * FROM datasets_items_3')).toMatch(/items has all stored records/);
+  expect(await rejectionOf('SELECT * FROM spans_2')).toMatch(/spans has all stored records.*under lists/);
+  expect(await rejectionOf('SELECT * FROM catalog')).toMatch(/entities has all stored records/);
+  expect(await rejectionOf('SELECT * FROM datasets_items_3')).toMatch(/items has all stored records/);
 });
 
 test('the request log and the acknowledged rows are views, once each, without a service too', async () => {

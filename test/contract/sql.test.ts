@@ -60,7 +60,7 @@ async function rowsOf(text: string, signal = never): Promise<unknown[][]> {
   return rows;
 }
 
-const refusal = (text: string): Promise<AppError> =>
+const rejection = (text: string): Promise<AppError> =>
   rowsOf(text).then(
     () => Promise.reject(new Error(`It was answered: ${text}`)),
     (error: AppError) => error,
@@ -206,7 +206,7 @@ describe('hostile SQL is rejected', () => {
       const views = ['values', 'lists.#1', 'lists.#2'];
       expect(await link.call('check-sql', { sql: text, views }), text).toMatchObject({ isRead: false });
     }
-    expect(await refusal(`SELECT * FROM '${file}'`)).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await rejection(`SELECT * FROM '${file}'`)).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(existsSync(other)).toBe(false);
   });
 
@@ -244,21 +244,21 @@ describe('hostile SQL is rejected', () => {
   });
 
   test('a mistake is reported with its position', async () => {
-    expect(await refusal('SELECT value\nFROM lists."#1"\nWHERE valu = 1')).toMatchObject({
+    expect(await rejection('SELECT value\nFROM lists."#1"\nWHERE valu = 1')).toMatchObject({
       message: expect.stringMatching(/^SQL line 3, column 7: Referenced column "valu" not found/),
       details: { place: { line: 3, column: 7 } },
     });
-    expect(await refusal('SELECT "é" AS x,\n  FROM FROM lists."#1"')).toMatchObject({
+    expect(await rejection('SELECT "é" AS x,\n  FROM FROM lists."#1"')).toMatchObject({
       details: { place: { line: 2, column: 8 } },
     });
     const long = `SELECT ${'1 + '.repeat(60)} missing FROM lists."#1"`;
-    expect(await refusal(long)).toMatchObject({
+    expect(await rejection(long)).toMatchObject({
       details: { place: { line: 1, column: long.indexOf('missing') + 1 } },
     });
-    expect(await refusal('SELECT * FROM unknown')).toMatchObject({
+    expect(await rejection('SELECT * FROM unknown')).toMatchObject({
       message: 'SQL line 1, column 15: No view named unknown. There are values.',
     });
-    expect(await refusal('SELECT CAST(value AS INTEGER) FROM lists."#1"')).toMatchObject({
+    expect(await rejection('SELECT CAST(value AS INTEGER) FROM lists."#1"')).toMatchObject({
       message: expect.stringContaining('Could not convert string'),
     });
   });

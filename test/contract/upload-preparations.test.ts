@@ -77,7 +77,7 @@ test('choices are there after a kill, and the file can be read by the same id', 
 
 test('a file sent raw removes its preparation; a rejected one stays prepared', async () => {
   const file = await offer();
-  const choice = choices({ step: 'send', way: 'whole', publishes: false });
+  const choice = choices({ step: 'send', sendAs: 'whole', publishes: false });
   rig.uploads.preparations.keep('p1', file.fileId, choice);
   const source = rig.uploads.sources.find(({ kind }) => kind === 'file') as JobSource<'file'> | undefined;
   const target = { modelId: null, envType: 'PRODUCTION', envName: null };

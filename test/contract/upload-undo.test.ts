@@ -122,7 +122,7 @@ describe('undo', () => {
     const { rowCounts } = await uncounted.until(() =>
       uncounted.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
     );
-    const none = { rowCount: null, why: 'There is no such path.' };
+    const none = { rowCount: null, reason: 'There is no such path.' };
     expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });
     // Requested again, by a caller who knows that the service reports it now.
     expect((await rig.uploads.controlJob(jobId, 'gather-evidence')).rowCounts.afterUndo?.rowCount).toBe(
@@ -142,7 +142,7 @@ describe('undo', () => {
     const plan = await later.uploads.planUndo(jobId, startAtMs);
     expect(plan.deletions.map((each) => each.startAtMs)).toEqual([startAtMs, startAtMs, startAtMs]);
     expect(plan).toMatchObject({ deletions: [{ isNow: false, range: null }, {}, {}] });
-    expect(plan.why).toContain('Not by time');
+    expect(plan.reason).toContain('Not by time');
     const soon = await later.uploads.planUndo(jobId, Date.now() + 3_600_000);
     expect(new Set(soon.deletions.map((each) => each.startAtMs)).size).toBe(2);
     await expect(later.uploads.planUndo(jobId, Date.now() - 1)).rejects.toMatchObject({
@@ -275,7 +275,7 @@ describe('undo', () => {
     const { plan } = await undo(rig, jobId);
     const range = { startTime: '2024-12-31 00:00:00', endTime: '2025-01-03 00:00:00' };
     expect(plan).toMatchObject({ events: 25, deletions: [{ events: 25, isNow: true, range }] });
-    expect(plan.why).toContain('counts 30 events');
+    expect(plan.reason).toContain('counts 30 events');
     await settled(rig, 1);
     expect(stored()).toEqual(before);
     expect(rig.uploads.getJob(jobId).deletions).toMatchObject([{ rows: 25, outcome: 'deleted' }]);
@@ -324,15 +324,15 @@ describe('undo', () => {
     const plan = () => rig.uploads.planUndo(jobId);
     expect((await plan()).deletions).toHaveLength(1);
     const near = await send('near.csv', named('near', 13), 7, '2025-01-03');
-    expect((await plan()).why).toContain('same days');
+    expect((await plan()).reason).toContain('same days');
     rig.write('near.csv', 'transaction_id,processed_at\nother,2030-01-01 00:00:00');
-    expect((await plan()).why).toContain('near.csv changed');
+    expect((await plan()).reason).toContain('near.csv changed');
     expect((await rig.uploads.planUndo(near.jobId)).deletions).toMatchObject([
       { events: 10, range: null },
       { events: 3, range: null },
     ]);
     await storeElsewhere('elsewhere');
-    expect((await plan()).why).toContain('service counts 39 events, receipts on this computer 38');
+    expect((await plan()).reason).toContain('service counts 39 events, receipts on this computer 38');
     expect((await plan()).deletions).toHaveLength(3);
   });
 

@@ -26,7 +26,7 @@ const OFFLINE = new AppError('OFFLINE', 'Working offline.', { outcome: 'unsent' 
 const READ_ONLY = new AppError('READ_ONLY', 'The connection is read-only.', { outcome: 'unsent' });
 
 let aheadMs = 0;
-let refusal: AppError | null = null;
+let blockingError: AppError | null = null;
 let own: UploadRig;
 const now = () => systemClock.nowMs() + aheadMs;
 
@@ -38,7 +38,7 @@ function onFolder(options: Partial<UploadRigOptions> = {}): UploadRig {
     folder: rig.folder,
     haste: 5_000,
     aheadMs: () => aheadMs,
-    refusal: () => refusal,
+    blockingError: () => blockingError,
     ...options,
   });
   extra.push(other);
@@ -46,7 +46,7 @@ function onFolder(options: Partial<UploadRigOptions> = {}): UploadRig {
 }
 
 beforeEach(async () => {
-  [aheadMs, refusal] = [0, null];
+  [aheadMs, blockingError] = [0, null];
   own = onFolder();
   await own.uploads.recover({ continues: true });
 });
@@ -117,13 +117,13 @@ describe('a file planned for later', () => {
   });
 
   test('without a connection to the service stays planned and says why; it is sent once there is one', async () => {
-    refusal = OFFLINE;
+    blockingError = OFFLINE;
     await plan(now() + HOUR_MS);
     aheadMs = HOUR_MS;
     const waiting = await own.until(() => own.wholeFiles.find(({ error }) => error !== null));
     expect(waiting).toMatchObject({ state: 'scheduled', error: { code: 'OFFLINE' } });
     expect(planned()).toMatchObject([{ error: { code: 'OFFLINE' } }]);
-    refusal = null;
+    blockingError = null;
     own.uploads.wake();
     await published();
     expect(requests('events.publish')).toBe(1);
@@ -143,12 +143,12 @@ describe('a file planned for later', () => {
 
   test('on a connection that became read-only, or of a changed file, is not sent and says why', async () => {
     const { id } = await plan(now() + HOUR_MS);
-    refusal = READ_ONLY;
+    blockingError = READ_ONLY;
     await expect(plan(now() + HOUR_MS)).rejects.toMatchObject({ code: 'READ_ONLY' });
     aheadMs = HOUR_MS;
     const failed = await own.uploads.wholeFiles.whenSettled(id);
     expect(failed).toMatchObject({ state: 'failed', startAtMs: null, error: { code: 'READ_ONLY' } });
-    refusal = null;
+    blockingError = null;
     await own.uploads.wholeFiles.control(id, 'forget');
     const changed = await plan(now() + HOUR_MS);
     appendFileSync(own.path('fraud.csv'), '\nmore,2025-10-01 08:00:00');

@@ -147,8 +147,8 @@ describe('unknown or unsent', () => {
   test.each<[string, Partial<WholeFileRequest>, AppError | null, string]>([
     ['a read-only connection', {}, new AppError('READ_ONLY', 'Read-only.'), 'READ_ONLY'],
     ['no model', { modelId: null }, null, 'INVALID_ARGUMENT'],
-  ])('%s: rejected before anything is stored or sent', async (_name, changes, refusal, code) => {
-    const refusing = open({ refusal: () => refusal });
+  ])('%s: rejected before anything is stored or sent', async (_name, changes, blockingError, code) => {
+    const refusing = open({ blockingError: () => blockingError });
     extra.push(refusing);
     const sending = refusing.uploads.wholeFiles.sendPath(csv(['whole-1']), request(changes));
     await expect(sending).rejects.toMatchObject({ code });

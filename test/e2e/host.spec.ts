@@ -36,7 +36,7 @@ test.describe('messages', () => {
   });
 
   test('rejects values that cannot be cloned', async ({ fixture }) => {
-    const refusal = await fixture.page.evaluate(async () => {
+    const rejection = await fixture.page.evaluate(async () => {
       try {
         // Not a DOM element: Electron's bridge accepts that.
         await window.fixture.echo({ inner: new WeakMap() });
@@ -45,7 +45,7 @@ test.describe('messages', () => {
         return 'refused';
       }
     });
-    expect(refusal).toBe('refused');
+    expect(rejection).toBe('refused');
   });
 
   test('preserves the message of an error, and names an unknown channel', async ({ fixture }) => {

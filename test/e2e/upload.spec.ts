@@ -180,7 +180,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
   const { page } = shared;
   const upload = await connect(page, service);
   const [head = '', ...rows] = churnCsv(20).trimEnd().split('\n');
-  const expectRefusal = (text: string): Promise<void> =>
+  const expectRejection = (text: string): Promise<void> =>
     expect(upload.alert.filter({ hasText: text })).toBeVisible();
   const write = (name: string, content: string | Buffer): string => {
     const file = testInfo.outputPath(name);
@@ -193,7 +193,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
     const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1]);
     const files = [write('empty.csv', ''), write('blank.csv', '\n\n\n'), write('image.csv', image)];
     await dropFiles(page, [...files, testInfo.outputPath('folder.csv')]);
-    await expectRefusal('empty.csv is empty: it has no bytes.');
+    await expectRejection('empty.csv is empty: it has no bytes.');
     // One is shown initially: more would leave little of the view.
     await expect(upload.alert).toHaveCount(1);
     await page.getByText('3 more files were not added.').getByRole('button', { name: 'Show why' }).click();
@@ -202,7 +202,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
       'got a PNG image: image.csv.',
       'folder.csv contains no files.',
     ])
-      await expectRefusal(text);
+      await expectRejection(text);
   });
 
   await test.step('a header without a row', async () => {
@@ -226,7 +226,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
   await test.step('one line of 200 MB', async () => {
     const file = write('one-line.csv', Buffer.alloc(200_000_000, 'a'));
     await dropFiles(page, [file]);
-    await expectRefusal('Line 1: The line is longer than 4 MB.');
+    await expectRejection('Line 1: The line is longer than 4 MB.');
     fs.rmSync(file);
   });
   expect(publishes(service)).toBe(0);

@@ -57,7 +57,7 @@ function sayStatus(): void {
     event: 'status',
     used: status?.windows.at(-1)?.used,
     left: status?.windows.at(-1)?.left,
-    why: status?.why,
+    reason: status?.reason,
   });
   cancelStatus = systemClock.setTimer(sayStatus, 20);
 }

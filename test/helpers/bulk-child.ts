@@ -11,7 +11,7 @@ const rig = new BulkRig({
   folder: lastingFolder(values.folder),
   wrapResources: (resources) => ({
     ...resources,
-    act: (request, way) => saying(() => resources.act(request, way)),
+    act: (request, options) => saying(() => resources.act(request, options)),
   }),
 });
 rig.bulk.recover(true);

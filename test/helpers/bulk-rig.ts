@@ -27,7 +27,7 @@ export interface BulkRigOptions {
   folder: DataFolder;
   /** How far the wall time is ahead at the moment. */
   aheadMs?: () => number;
-  refusal?: () => AppError | null;
+  blockingError?: () => AppError | null;
   /** Factor by which waits, polls and grace periods are faster; requests have their real duration. */
   haste?: number;
   wrapResources?: (resources: Resources) => Resources;
@@ -41,7 +41,7 @@ export class BulkRig implements AsyncDisposable {
   readonly heard: BulkAct[] = [];
 
   constructor(options: BulkRigOptions) {
-    const { baseUrl, token, folder, aheadMs, refusal, wrapResources, haste = 500 } = options;
+    const { baseUrl, token, folder, aheadMs, blockingError, wrapResources, haste = 500 } = options;
     this.library = new LibraryRig(baseUrl, { token });
     const clock: Clock = {
       ...systemClock,
@@ -67,7 +67,7 @@ export class BulkRig implements AsyncDisposable {
       process: { pid, isRunning },
       durationMs: () => 0,
       waitMs: () => 0,
-      refusal: refusal ?? (() => null),
+      blockingError: blockingError ?? (() => null),
       onChanged: (act) => this.heard.push(act),
     });
   }

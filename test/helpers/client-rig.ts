@@ -29,7 +29,7 @@ export interface ClientRigOptions {
   limits?: Partial<HttpLimits>;
   maxAttempts?: number;
   /** Maximum number of 429 answers for one request. */
-  maxRefusals?: number;
+  maxRejections?: number;
   proxyUrl?: string;
   /** Factor by which the waits of the scheduler are shorter: for services without limits. */
   haste?: number;
@@ -76,7 +76,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     logger: silentLogger,
     settings: {
       maxAttempts: options.maxAttempts ?? 1,
-      ...(options.maxRefusals === undefined ? {} : { maxRefusals: options.maxRefusals }),
+      ...(options.maxRejections === undefined ? {} : { maxRejections: options.maxRejections }),
     },
   });
   const log: LoggedRequest[] = [];

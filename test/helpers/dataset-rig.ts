@@ -125,19 +125,19 @@ export class DatasetRig implements AsyncDisposable {
       extractSpans: rest.extractSpans ?? extractSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
-      measureCoverage: (question, signal) =>
+      measureCoverage: (query, signal) =>
         coverageInThread(
           {
-            question,
+            query,
             libraryFile: this.#folder.file('library.db'),
             datasetsFile: this.#folder.file('datasets.db'),
           },
           signal,
         ),
-      findNearDuplicates: (question, signal) =>
+      findNearDuplicates: (query, signal) =>
         findInThread(
           {
-            ...question,
+            ...query,
             datasetsFile: this.#folder.file('datasets.db'),
             snapshotsFile: this.#folder.file('snapshots.db'),
           },

@@ -33,7 +33,7 @@ export interface Program {
 /** Actions that a kind may lack. */
 export type OwnAct = 'pause' | 'resume' | 'cancel' | 'unknown' | 'decide';
 interface Lack {
-  why: string;
+  reason: string;
   /** Whether the reason is true. Checked while the job is being sent. */
   holds: (program: Program) => boolean | Promise<boolean>;
 }

@@ -35,7 +35,7 @@ const change: Kind = {
   atOnce: 4,
   lacks: {
     decide: {
-      why: 'It looks at each record by itself, and says done only where the service shows it.',
+      reason: 'It looks at each record by itself, and says done only where the service shows it.',
       holds: hasNoDecision('bulk'),
     },
   },
@@ -61,7 +61,7 @@ const change: Kind = {
       process: { pid, isRunning: life.isAlive },
       durationMs: () => 0,
       waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
-      refusal: () => null,
+      blockingError: () => null,
       onChanged: life.note,
     });
     life.onEnd(async () => {
@@ -104,10 +104,10 @@ const outboxEntry: Kind = {
   parts: ['r1'],
   atOnce: 1,
   lacks: {
-    pause: { why: CANNOT_PAUSE, holds: hasNoAction('outbox', 'pause') },
-    resume: { why: CANNOT_PAUSE, holds: hasNoAction('outbox', 'resume') },
+    pause: { reason: CANNOT_PAUSE, holds: hasNoAction('outbox', 'pause') },
+    resume: { reason: CANNOT_PAUSE, holds: hasNoAction('outbox', 'resume') },
     cancel: {
-      why: 'What is on its way cannot be taken back. One that waits is discarded.',
+      reason: 'What is on its way cannot be taken back. One that waits is discarded.',
       holds: ({ control }) =>
         control('cancel').then(
           () => false,
@@ -115,7 +115,7 @@ const outboxEntry: Kind = {
         ),
     },
     decide: {
-      why: 'It is one request: what is decided of it is in outbox.test.ts.',
+      reason: 'It is one request: what is decided of it is in outbox.test.ts.',
       holds: async ({ decide }) => {
         const refused = await decide('stored').then(
           () => '',
@@ -146,7 +146,7 @@ const outboxEntry: Kind = {
       logger: silentLogger,
       process: { pid, isRunning: life.isAlive },
       waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
-      refusal: () => null,
+      blockingError: () => null,
       sendsWhenBack: () => false,
       onChanged: life.note,
     });

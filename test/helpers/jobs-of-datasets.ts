@@ -128,15 +128,16 @@ export const scoreRun: Kind = {
   atOnce: 1,
   lacks: {
     cancel: {
-      why: 'Scores that came stay. A run rests when it is paused, and is forgotten from there.',
+      reason: 'Scores that came stay. A run rests when it is paused, and is forgotten from there.',
       holds: hasNoAction('scores', 'cancel'),
     },
     unknown: {
-      why: 'Scoring stores nothing at the service: a lost answer is a failed item, asked for again by retry.',
+      reason:
+        'Scoring stores nothing at the service: a lost answer is a failed item, asked for again by retry.',
       holds: hasNoUnknown('scores'),
     },
     decide: {
-      why: 'Nothing of a run is unknown.',
+      reason: 'Nothing of a run is unknown.',
       holds: hasNoDecision('scores'),
     },
   },

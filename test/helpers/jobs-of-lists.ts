@@ -30,8 +30,8 @@ export const listExport: Kind = {
   atOnce: 1,
   isRepeated: true,
   lacks: {
-    unknown: { why: 'A page whose answer was lost is asked for again.', holds: hasNoDecision('export') },
-    decide: { why: 'Nothing of it is unknown.', holds: hasNoDecision('export') },
+    unknown: { reason: 'A page whose answer was lost is asked for again.', holds: hasNoDecision('export') },
+    decide: { reason: 'Nothing of it is unknown.', holds: hasNoDecision('export') },
   },
   states: {
     ...MAX_STATES,

@@ -34,7 +34,7 @@ function openUploads(world: World, pid: number) {
     onDryRunChanged: () => undefined,
     onDeletionChanged: ({ status: state, error }) => life.note({ state, error }),
     onWholeFileChanged: life.note,
-    refusal: () => null,
+    blockingError: () => null,
     options: { processId: pid, isProcessAlive: life.isAlive },
   });
   life.onEnd(() => uploads.stop(0), store);
@@ -101,15 +101,15 @@ export const deletion: Kind = {
   atOnce: 1,
   lacks: {
     pause: {
-      why: CANNOT_PAUSE,
+      reason: CANNOT_PAUSE,
       holds: hasNoAction('deletion', 'pause'),
     },
     resume: {
-      why: CANNOT_PAUSE,
+      reason: CANNOT_PAUSE,
       holds: hasNoAction('deletion', 'resume'),
     },
     cancel: {
-      why: 'Its one request has left: the service deletes, and nothing takes that back.',
+      reason: 'Its one request has left: the service deletes, and nothing takes that back.',
       holds: ({ control }) =>
         control('cancel').then(
           () => false,
@@ -117,7 +117,8 @@ export const deletion: Kind = {
         ),
     },
     decide: {
-      why: 'Events that may be gone cannot be brought back: there is nothing to decide. A person deletes again.',
+      reason:
+        'Events that may be gone cannot be brought back: there is nothing to decide. A person deletes again.',
       holds: hasNoDecision('deletion'),
     },
   },
@@ -171,14 +172,15 @@ export const wholeFile: Kind = {
   parts: ['files.upload'],
   atOnce: 1,
   lacks: {
-    pause: { why: CANNOT_PAUSE, holds: hasNoAction('file', 'pause') },
-    resume: { why: CANNOT_PAUSE, holds: hasNoAction('file', 'resume') },
+    pause: { reason: CANNOT_PAUSE, holds: hasNoAction('file', 'pause') },
+    resume: { reason: CANNOT_PAUSE, holds: hasNoAction('file', 'resume') },
     unknown: {
-      why: 'A file that is not published is nothing to the service: it is sent again without harm.',
+      reason: 'A file that is not published is nothing to the service: it is sent again without harm.',
       holds: () => wholeFile.states.lost === 'failed',
     },
     decide: {
-      why: 'Whether it was published is seen in the jobs of the service, which this program cannot tell apart.',
+      reason:
+        'Whether it was published is seen in the jobs of the service, which this program cannot tell apart.',
       holds: hasNoDecision('file'),
     },
   },

@@ -22,7 +22,7 @@ export interface KeepRigOptions {
   baseUrl: string;
   token: string;
   folder: DataFolder;
-  refusal?: () => AppError | null;
+  blockingError?: () => AppError | null;
   windows?: readonly ShareWindow[];
   wrapClient?: (client: ServiceClient) => ServiceClient;
   setTimer?: Clock['setTimer'];
@@ -45,7 +45,7 @@ export class KeepRig implements AsyncDisposable {
   keepShare = 1;
 
   constructor(options: KeepRigOptions) {
-    const { baseUrl, token, folder, refusal, windows = [], wrapClient, setTimer, foreground } = options;
+    const { baseUrl, token, folder, blockingError, windows = [], wrapClient, setTimer, foreground } = options;
     const shared = foreground === undefined ? {} : { foreground };
     this.library = new LibraryRig(baseUrl, { token, folder, ...shared });
     const { store, settings, clientRig } = this.library;
@@ -77,7 +77,7 @@ export class KeepRig implements AsyncDisposable {
       settings: () => ({ ...settings, keepShare: this.keepShare }),
       openTabIds: () => this.library.openTabIds,
       windowsOf: () => windows,
-      refusal: refusal ?? (() => null),
+      blockingError: blockingError ?? (() => null),
       onChanged: (kept) => this.heard.push(kept),
     });
   }

@@ -10,7 +10,7 @@ const rig = new OutboxRig({
   folder: lastingFolder(values.folder),
   wrapResources: (resources) => ({
     ...resources,
-    act: (request, way) => saying(() => resources.act(request, way)),
+    act: (request, options) => saying(() => resources.act(request, options)),
   }),
 });
 rig.outbox.recover(true);

@@ -47,7 +47,7 @@ export class ModelService {
   onEffect: (entryId: string, operation: string, input: CallInput) => void = () => undefined;
   onKill: () => void = () => undefined;
   /** The latency of a request and its answer. */
-  way: (what: string) => Promise<void> = async () => undefined;
+  onCall: (what: string) => Promise<void> = async () => undefined;
   #made = 100;
   later: (work: () => void) => void = () => undefined;
 
@@ -62,9 +62,9 @@ export class ModelService {
       if (!isAlive()) return never();
       try {
         if (this.isAway) throw failure('CONNECTION_REFUSED', 'unsent');
-        await this.way('request');
+        await this.onCall('request');
         const value = await work();
-        await this.way('answer');
+        await this.onCall('answer');
         return isAlive() ? value : await never();
       } catch (thrown) {
         if (!isAlive()) return never();
@@ -226,7 +226,7 @@ export class OutboxWorld implements Disposable {
       logger: silentLogger,
       process: { pid, isRunning: (other) => this.#alive.has(other) },
       waitMs: (operation) => this.waitMs(operation),
-      refusal: () => null,
+      blockingError: () => null,
       sendsWhenBack: () => this.sendsWhenBack,
       onChanged: () => undefined,
     });

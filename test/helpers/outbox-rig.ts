@@ -20,7 +20,7 @@ interface OutboxRigOptions {
   folder: DataFolder;
   /** How far the wall time is ahead. */
   aheadMs?: number;
-  refusal?: () => AppError | null;
+  blockingError?: () => AppError | null;
   wrapResources?: (resources: Resources) => Resources;
 }
 
@@ -30,7 +30,7 @@ export class OutboxRig implements AsyncDisposable {
   readonly #store: UploadStore;
   readonly outbox: Outbox;
 
-  constructor({ baseUrl, token, folder, aheadMs = 0, refusal, wrapResources }: OutboxRigOptions) {
+  constructor({ baseUrl, token, folder, aheadMs = 0, blockingError, wrapResources }: OutboxRigOptions) {
     this.#library = new LibraryRig(baseUrl, { token });
     const clock: Clock = {
       ...systemClock,
@@ -56,7 +56,7 @@ export class OutboxRig implements AsyncDisposable {
       logger: silentLogger,
       process: { pid, isRunning },
       waitMs: () => 0,
-      refusal: refusal ?? (() => null),
+      blockingError: blockingError ?? (() => null),
       sendsWhenBack: () => false,
       onChanged: () => undefined,
     });

@@ -149,8 +149,8 @@ class Simulation {
           this.outcome.foreign = Math.max(this.outcome.foreign, foreign);
           if (foreign > 0) this.outcome.reached.add('foreign use known');
         }
-        if (lane.wait.why === 'breaker') this.outcome.reached.add('breaker');
-        if (lane.wait.why === 'retry-after') this.outcome.reached.add('parked');
+        if (lane.wait.reason === 'breaker') this.outcome.reached.add('breaker');
+        if (lane.wait.reason === 'retry-after') this.outcome.reached.add('parked');
       }
     }
   }

@@ -15,7 +15,7 @@ export const aWindow = (changes: Partial<WindowStatus> = {}): WindowStatus => {
 };
 
 export const aLane = (changes: Partial<LaneStatus> = {}): LaneStatus => {
-  const { why = 'ready', queued = 0 } = changes;
+  const { reason = 'ready', queued = 0 } = changes;
   return {
     origin: 'https://monitor.example.com',
     operation: 'GET /v3/applications',
@@ -28,10 +28,10 @@ export const aLane = (changes: Partial<LaneStatus> = {}): LaneStatus => {
     inFlight: 0,
     parkedUntilMs: null,
     longestWaitMs: 0,
-    why,
+    reason,
     wait: {
-      why,
-      text: why === 'ready' && queued === 0 ? 'Nothing waits.' : '',
+      reason,
+      text: reason === 'ready' && queued === 0 ? 'Nothing waits.' : '',
       untilMs: null,
       window: null,
       pausedBy: null,

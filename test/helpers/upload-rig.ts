@@ -39,7 +39,7 @@ export interface UploadRigOptions {
   wrapClient?: (client: ServiceClient) => ServiceClient;
   wrapStore?: (store: UploadStore) => UploadStore;
   /** The reason why nothing may be sent. */
-  refusal?: () => AppError | null;
+  blockingError?: () => AppError | null;
   foreground?: Foreground;
 }
 
@@ -135,7 +135,7 @@ export class UploadRig implements AsyncDisposable {
       onJobChanged: note(this.jobs),
       onDryRunChanged: note(this.dryRuns),
       onDeletionChanged: note(this.deletions),
-      refusal: options.refusal ?? (() => null),
+      blockingError: options.blockingError ?? (() => null),
       onWholeFileChanged: note(this.wholeFiles),
       // One after another by default: faults are scripted by the order of requests.
       options: { evidenceSettleMs: 0, countPauseMs: 0, maxInFlight: 1, ...options.options },

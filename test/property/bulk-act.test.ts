@@ -196,7 +196,8 @@ class World {
       },
       resources: {
         checkRepeatable: () => undefined,
-        act: (request, way) => guarded(() => this.service.delete(request.path['id'] ?? '', way?.signal)),
+        act: (request, options) =>
+          guarded(() => this.service.delete(request.path['id'] ?? '', options?.signal)),
         look: async (request) => (this.service.there.has(request.path['id'] ?? '') ? 'undone' : 'done'),
       },
       clock: this.#clockOf(pid),
@@ -205,7 +206,7 @@ class World {
       process: { pid, isRunning: (other) => this.alive.has(other) },
       durationMs: () => 0,
       waitMs: () => 0,
-      refusal: () => null,
+      blockingError: () => null,
       onChanged: () => undefined,
     };
     return { bulk: createBulk(deps), kill: () => this.alive.delete(pid) };

@@ -100,7 +100,7 @@ class World {
         return connections.get(id);
       },
       onUpdating: () => undefined,
-      sampleRefusal: () => null,
+      sampleError: () => null,
       heldToken: (connection) => connections.heldToken(connection),
       readToken: (id) => connections.token(id),
       readSecret: (connection, kind) => connections.secret(connection, kind),

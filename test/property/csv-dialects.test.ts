@@ -67,7 +67,7 @@ const NAMES = ['id', 'note', 'score', 'remark'];
 
 /** The text of the table, and its rows. */
 function put(rows: readonly (readonly [number, string, number, string])[], how: Written) {
-  const { delimiter, quoting, escape: way, padsQuotes, above, end } = how;
+  const { delimiter, quoting, escape: escaping, padsQuotes, above, end } = how;
   // An empty last column without an index in the header is a delimiter at the end of each row: the cases cannot be
   // distinguished.
   const cells = rows.map(([id, note, score, remark], at) => [
@@ -78,7 +78,9 @@ function put(rows: readonly (readonly [number, string, number, string])[], how: 
     const isNeeded = /["\r\n\\]/.test(text) || text.includes(delimiter);
     if (quoting === 'needed' && !isNeeded) return text;
     const inside =
-      way === 'double' ? text.replaceAll('"', '""') : text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+      escaping === 'double'
+        ? text.replaceAll('"', '""')
+        : text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
     return `${padsQuotes ? ' ' : ''}"${inside}"`;
   };
   const line = (given: readonly string[]) => given.map(quoted).join(delimiter);

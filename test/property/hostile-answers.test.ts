@@ -91,7 +91,7 @@ async function exchange(
 ): Promise<'succeeded' | string> {
   server.next = answer;
   server.heard = 0;
-  const rig = openClient({ baseUrl: server.baseUrl, token, limits: LIMITS, maxRefusals: 1 });
+  const rig = openClient({ baseUrl: server.baseUrl, token, limits: LIMITS, maxRejections: 1 });
   let cancelGuard: () => void = () => undefined;
   const guard = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The client hangs.')), HANGS_AFTER_MS);

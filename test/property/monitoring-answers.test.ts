@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
-import { readBody } from '../../electron/shared/chart-question.ts';
+import { readBody } from '../../electron/shared/chart-query.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import { describeChart, spanOf, toCsv } from '../../renderer/components/chart/summary.ts';

@@ -321,7 +321,7 @@ test('a change sent over a record touches only fields that are as the person saw
         }
       }
       // The question to the person is about the fields that the comparison shows.
-      if (verdict.kind === 'ask' && verdict.why === 'changed') expect(conflicts).not.toEqual([]);
+      if (verdict.kind === 'ask' && verdict.reason === 'changed') expect(conflicts).not.toEqual([]);
       if (verdict.kind === 'done')
         expect(Object.entries(body).every(([name, mine]) => theirs[name] === mine)).toBe(true);
     }),

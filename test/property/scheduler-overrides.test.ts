@@ -119,7 +119,7 @@ describe('an unstated limit', () => {
         [3, 20],
         [10, 20],
       ] as const) {
-        const { world, submit } = schedulerRig(undefined, { latencyMs, settings: { maxRefusals: 1_000 } });
+        const { world, submit } = schedulerRig(undefined, { latencyMs, settings: { maxRejections: 1_000 } });
         const silent = {
           reset: 'absent',
           remaining: 'absent',

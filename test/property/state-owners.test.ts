@@ -80,7 +80,7 @@ beforeAll(async () => {
   }
 });
 
-/** All worlds share one store, because opening it takes longer than a run: each takes back its own changes. */
+/** All worlds share one store, because opening it takes longer than a run: each undoes its changes. */
 class UploadWorld implements Disposable {
   readonly clock = new VirtualClock();
   readonly uploads: Uploads;
@@ -114,7 +114,7 @@ class UploadWorld implements Disposable {
         onDeletionChanged: () => undefined,
         onWholeFileChanged: () => undefined,
       },
-      refusal: () => null,
+      blockingError: () => null,
       options: { evidenceSettleMs: 0, countPauseMs: 0 },
     });
   }
@@ -222,7 +222,7 @@ class Programs {
   constructor(scheduler: fc.Scheduler, fates: readonly Fate[]) {
     this.service = new ModelService(fates);
     this.service.rules.set(RULE, { id: RULE, name: 'Rule', priority: 'LOW', critical_threshold: 0 });
-    this.service.way = async (what) => void (await scheduler.schedule(Promise.resolve(), what));
+    this.service.onCall = async (what) => void (await scheduler.schedule(Promise.resolve(), what));
     this.world = new OutboxWorld(this.service);
     const { outbox } = this.world.store;
     const save = outbox.save.bind(outbox);

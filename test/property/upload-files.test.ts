@@ -271,7 +271,7 @@ describe('damaged files', () => {
     const places: number[] = [];
     for (let at = ipc.indexOf(rows); at >= 0; at = ipc.indexOf(rows, at + 1)) places.push(at);
     expect(places.length).toBeGreaterThan(0);
-    let refusals = 0;
+    let rejected = 0;
     for (const place of places) {
       const claimed = Buffer.from(ipc);
       claimed.writeBigInt64LE(627_065_225_219n, place);
@@ -281,9 +281,9 @@ describe('damaged files', () => {
       );
       if (!(refused instanceof Error)) continue;
       expect(refused).toMatchObject({ code: 'FILE_MALFORMED' });
-      refusals += 1;
+      rejected += 1;
     }
-    expect(refusals).toBeGreaterThan(0);
+    expect(rejected).toBeGreaterThan(0);
   });
 
   /** In the reading thread, as in the app; a thread without progress is ended, and the next file has a new one. */

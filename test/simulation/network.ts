@@ -173,11 +173,11 @@ class Exchange {
       return;
     }
     this.#network.fault(weather);
-    const refusal =
+    const rejection =
       weather === 'refused'
         ? socketError('ECONNREFUSED', 'connect ECONNREFUSED')
         : socketError('ENOTFOUND', 'getaddrinfo ENOTFOUND');
-    this.#soon('refusal', () => this.fail(refusal));
+    this.#soon('refusal', () => this.fail(rejection));
   }
 
   fail(problem: Error): void {

@@ -1,7 +1,8 @@
 /**
- * `npm run simulate -- [--seeds N] [--hours H] [--seed S] [--acts N] [--only 1,2,3] [--shrink] [--json FILE]` runs
- * seeds one after another, each in a process of its own. `--seed S` tells the story of one; `--shrink` finds the
- * shortest list of actions that still fails. Ends with code 1 if an invariant was broken.
+ * `npm run simulate -- [--seeds N] [--hours H] [--from S] [--seed S] [--acts N] [--only 1,2,3] [--shrink]
+ * [--json FILE]` runs seeds one after another, each in a process of its own; after SIGTERM or Ctrl+C no other one, and
+ * the report follows. `--seed S` tells the story of one; `--shrink` finds the shortest list of actions that still fails.
+ * Ends with code 1 if an invariant was broken.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string' },
     hours: { type: 'string' },
+    from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     acts: { type: 'string', default: '1000' },
     only: { type: 'string' },
@@ -41,11 +43,24 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function runMany(): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
+  const first = Number(values.from);
   const hours = values.hours === undefined ? null : Number(values.hours);
   const seeds = Number(values.seeds ?? (hours === null ? 10 : Number.POSITIVE_INFINITY));
   let simulatedMs = 0;
-  for (let seed = 1; seed <= seeds && (hours === null || simulatedMs < hours * HOUR_MS); seed += 1) {
-    const outcome = await runSeed({ seed, acts }, null, addCpuMs);
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      write('The current seed is the last one.');
+      isEnding = true;
+    });
+  const isEnough = () => isEnding || (hours !== null && simulatedMs >= hours * HOUR_MS);
+  for (let seed = first; seed < first + seeds && !isEnough(); seed += 1) {
+    const outcome = await runSeed({ seed, acts }, null, addCpuMs).catch((problem: unknown) => {
+      // Ctrl+C ends the process of the seed too.
+      if (isEnding) return null;
+      throw problem;
+    });
+    if (outcome === null) break;
     outcomes.push(outcome);
     simulatedMs += outcome.simulatedMs;
     const verdict = outcome.failures.length === 0 ? 'ok    ' : 'FAILED';

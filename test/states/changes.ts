@@ -74,7 +74,10 @@ function runningSteps(state: Change): Step<Change>[] {
     return [{ name: 'it is found done', apply: () => to(state, { type: 'succeed' }) }];
   if (verdict.kind === 'ask')
     return [
-      { name: `it asks (${verdict.why})`, apply: () => to(state, { type: 'ask', reason: verdict.why }) },
+      {
+        name: `it asks (${verdict.reason})`,
+        apply: () => to(state, { type: 'ask', reason: verdict.reason }),
+      },
     ];
   const sent = { ...state, wasSent: true };
   const waits: OutboxEvent = { type: 'wait', reason: '', error: null };

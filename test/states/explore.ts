@@ -140,18 +140,18 @@ export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Explora
     names.push(name);
     return names.length - 1;
   };
-  const wayTo = (index: number): string => {
-    const way: string[] = [];
-    for (let at = index; parents.at(at) !== at; at = parents.at(at)) way.unshift(names[stepOf.at(at)] ?? '');
-    return way.join(' → ');
+  const pathTo = (index: number): string => {
+    const path: string[] = [];
+    for (let at = index; parents.at(at) !== at; at = parents.at(at)) path.unshift(names[stepOf.at(at)] ?? '');
+    return path.join(' → ');
   };
   const report = (failure: string | null): Exploration => ({
     ...{ machine: machine.name, states: seen.size, steps, depth, failure },
     ends: ends.filter(Boolean).length,
   });
   const failAt = (index: number, step: string, problem: string): Exploration => {
-    const way = [wayTo(index), step].filter((part) => part !== '').join(' → ');
-    return report(`${problem}\n  after: ${way === '' ? 'the beginning' : way}`);
+    const path = [pathTo(index), step].filter((part) => part !== '').join(' → ');
+    return report(`${problem}\n  after: ${path === '' ? 'the beginning' : path}`);
   };
 
   for (const start of machine.starts) {
@@ -169,9 +169,9 @@ export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Explora
     const next: S[] = [];
     for (const state of level) {
       firsts.push(successors.length);
-      const triesRefusals = from < ALL_REFUSALS || from % SOME_REFUSALS === 0;
+      const triesImpossible = from < ALL_REFUSALS || from % SOME_REFUSALS === 0;
       for (const { name, apply, isPossible, check } of machine.steps(state)) {
-        if (isPossible === false && !triesRefusals) continue;
+        if (isPossible === false && !triesImpossible) continue;
         steps += 1;
         let after: S | null;
         try {

@@ -161,7 +161,7 @@ class World {
 
 /** The path to a state; `problem` and `key` were found there. */
 export interface LeaseState {
-  readonly way: readonly string[];
+  readonly path: readonly string[];
   readonly key: string;
   readonly problem: string | null;
   readonly isHeldOrFree: boolean;
@@ -177,9 +177,9 @@ const NAMES = [
   'the computers sleep',
 ];
 
-function replay(way: readonly string[]): World | null {
+function replay(path: readonly string[]): World | null {
   const world = new World();
-  for (const step of way) {
+  for (const step of path) {
     if (step === 'a beat passes') world.nowMs += BEAT_MS;
     else if (step === 'the computers sleep') world.nowMs += SLEEP_MS;
     else {
@@ -191,8 +191,8 @@ function replay(way: readonly string[]): World | null {
   return world;
 }
 
-function stateOf(way: readonly string[]): LeaseState | null {
-  const world = replay(way);
+function stateOf(path: readonly string[]): LeaseState | null {
+  const world = replay(path);
   if (world === null) return null;
   const { held, nowMs, members } = world;
   const ageMs = held === null ? -1 : Math.min(SLEEP_MS, nowMs - held.atMs);
@@ -205,19 +205,20 @@ function stateOf(way: readonly string[]): LeaseState | null {
     ({ keeper, isAlive, release }) => isAlive && release !== null && keeper.holds(ID),
   );
   return {
-    way,
+    path,
     key: `${held?.owner ?? ''}|${ageMs}|${parts.join('|')}`,
     problem: world.problem ?? (passing.length > 1 ? 'Two processes may send.' : null),
     isHeldOrFree: held === null || passing.length === 1,
   };
 }
 
-const FIRST: LeaseState = { way: [], key: '', problem: null, isHeldOrFree: true };
+const FIRST: LeaseState = { path: [], key: '', problem: null, isHeldOrFree: true };
 
 export const leaseMachine: Machine<LeaseState> = {
   name: 'three processes and one lease',
   starts: [stateOf([]) ?? FIRST],
-  steps: ({ way }) => NAMES.map((name): Step<LeaseState> => ({ name, apply: () => stateOf([...way, name]) })),
+  steps: ({ path }) =>
+    NAMES.map((name): Step<LeaseState> => ({ name, apply: () => stateOf([...path, name]) })),
   key: ({ key }) => key,
   problem: ({ problem }) => problem,
   isEnd: ({ isHeldOrFree }) => isHeldOrFree,

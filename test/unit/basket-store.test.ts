@@ -71,6 +71,22 @@ test('reads near-duplicates stored under their former name', () => {
   later.close();
 });
 
+test('reads a missing count whose reason is stored under its former name', () => {
+  using folder = new DataFolder();
+  const file = folder.file('datasets.db');
+  const store = open(file);
+  store.builds.create(BUILD);
+  store.close();
+  const raw = openRaw(file);
+  raw
+    .prepare("UPDATE job SET facts_json = json_set(facts_json, '$.baseline', json(?))")
+    .run(JSON.stringify({ items: null, why: 'Offline.', atMs: 1 }));
+  raw.close();
+  const later = open(file);
+  expect(later.builds.load('b').baseline).toEqual({ items: null, reason: 'Offline.', atMs: 1 });
+  later.close();
+});
+
 test('a repaired store counts each span once', () => {
   using folder = new DataFolder();
   const store = open(folder.file('before.db'));

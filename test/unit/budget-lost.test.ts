@@ -30,7 +30,7 @@ test.each(['event-deletion', 'genai-deletion', 'metadata-read', 'spans-query'] a
     const limiter = new RateLimiter(category, null, 1_000);
     limiter.countAsUsed(1_000);
     const longest = Math.max(...LIMIT_CATEGORIES[category].windows.map(({ lengthMs }) => lengthMs));
-    expect(limiter.decide(1_000)).toMatchObject({ kind: 'wait', why: 'window' });
+    expect(limiter.decide(1_000)).toMatchObject({ kind: 'wait', reason: 'window' });
     expect(limiter.decide(1_000 + longest)).toMatchObject({ kind: 'wait' });
     expect(limiter.decide(1_000 + longest * 1.001 + 10)).toEqual({ kind: 'grant' });
     expect(longest).toBeLessThanOrEqual(DAY_MS);

@@ -13,7 +13,7 @@ test('a point opens the time of its bin: bins are adjacent, without gap or overl
       const ranges = times.map((ms) => {
         // Series with missing bins do not change where these end.
         const found = spansOfPoint(application, [{ times: times.slice(1) }, { times }], ms);
-        if (!found.isOk) throw new Error(found.why);
+        if (!found.isOk) throw new Error(found.reason);
         return found.range;
       });
       expect(ranges.map(({ startMs }) => startMs)).toEqual(times);
@@ -26,10 +26,10 @@ test('a point opens the time of its bin: bins are adjacent, without gap or overl
 test('says why if spans cannot be named', () => {
   const model = { kind: 'model', projectId: 'p', modelId: 'm' } as const;
   expect(spansOfPoint(model, [{ times: [0, 1] }], 0)).toMatchObject({
-    why: expect.stringContaining('model'),
+    reason: expect.stringContaining('model'),
   });
   expect(spansOfPoint(application, [{ times: [5] }], 5)).toMatchObject({
-    why: expect.stringContaining('one point'),
+    reason: expect.stringContaining('one point'),
   });
 });
 

@@ -19,8 +19,8 @@ function lane(operation: string, used: number, lengthMs = MINUTE): LaneStatus {
     inFlight: 0,
     parkedUntilMs: null,
     longestWaitMs: 0,
-    why: 'ready',
-    wait: { why: 'ready', text: '', untilMs: null, window: null, pausedBy: null, error: null },
+    reason: 'ready',
+    wait: { reason: 'ready', text: '', untilMs: null, window: null, pausedBy: null, error: null },
     nextSendAtMs: null,
     isPaused: false,
     learned: {

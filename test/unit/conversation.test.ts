@@ -13,7 +13,7 @@ function written(item: object, plan = CHAT): unknown {
   if ('refused' in made) throw new Error(made.refused);
   return JSON.parse(made.line);
 }
-function refusal(item: object, plan = CHAT): string {
+function rejection(item: object, plan = CHAT): string {
   const made = conversationLine(item, plan);
   return 'refused' in made ? made.refused : '';
 }
@@ -280,15 +280,15 @@ describe('messages', () => {
     ['an empty text', /it is empty/, { question: '' }],
     ['several fields of no known name', /choose which/, { a: 'x', b: 'y' }],
   ])('%s is rejected with its reason', (_what, reason, inputs) => {
-    expect(refusal({ inputs, expected_outputs: { answer: 'x' } })).toMatch(reason);
+    expect(rejection({ inputs, expected_outputs: { answer: 'x' } })).toMatch(reason);
   });
 
   test('a missing answer, or one other than the last message, is rejected with its reason', () => {
-    expect(refusal({ inputs: { question: 'x' }, expected_outputs: {} })).toMatch(
+    expect(rejection({ inputs: { question: 'x' }, expected_outputs: {} })).toMatch(
       /answer in expected_outputs/,
     );
     const two = { inputs: { messages: [user, assistant] }, expected_outputs: { answer: 'In Pisa.' } };
-    expect(refusal(two)).toMatch(/differs/);
+    expect(rejection(two)).toMatch(/differs/);
   });
 });
 

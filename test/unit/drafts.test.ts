@@ -5,9 +5,9 @@ import {
   type KeptDraft,
   MAX_CHARS,
   MAX_LEFT,
+  notKeptReason,
   offersOf,
   readDraft,
-  whyNotKept,
 } from '../../renderer/lib/drafts.ts';
 import type { FormField } from '../../renderer/lib/form/fields.ts';
 import { readFormDraft } from '../../renderer/lib/form/form-draft.ts';
@@ -57,11 +57,13 @@ describe('stored form drafts', () => {
   });
 
   test('a draft that is too long or looks like a secret is not kept, with the reason', () => {
-    expect(whyNotKept({ values: { name: 'month' } })).toBeNull();
-    expect(whyNotKept({ values: { notes: 'x'.repeat(MAX_CHARS) } })).toContain('longer than a draft');
-    expect(whyNotKept({ other: '{"api_key": "abc"}' })).toContain('password or key');
-    expect(whyNotKept({ values: { password: 'abc' } })).toContain('password or key');
-    expect(whyNotKept({ values: { description: 'How do I reset my password? token: a word' } })).toBeNull();
+    expect(notKeptReason({ values: { name: 'month' } })).toBeNull();
+    expect(notKeptReason({ values: { notes: 'x'.repeat(MAX_CHARS) } })).toContain('longer than a draft');
+    expect(notKeptReason({ other: '{"api_key": "abc"}' })).toContain('password or key');
+    expect(notKeptReason({ values: { password: 'abc' } })).toContain('password or key');
+    expect(
+      notKeptReason({ values: { description: 'How do I reset my password? token: a word' } }),
+    ).toBeNull();
   });
 
   test('values of removed fields, or of another kind, are left out', () => {
@@ -101,7 +103,7 @@ describe('drafts of a connection', () => {
     drafts.load([openTab]);
     drafts.restore(draft({ id: 'key', value: { other: '{"token": "abc"}' } }));
     expect(drafts.hasInput('3')).toBe(true);
-    expect(drafts.whyLost('3')).toContain('password or key');
+    expect(drafts.lossReason('3')).toContain('password or key');
     expect(drafts.leave(openTab)).toEqual([draft({ left: tab })]);
     expect(drafts.hasInput('3')).toBe(false);
     keep.flush();
@@ -116,10 +118,10 @@ describe('drafts of a connection', () => {
     await keep.load('one');
     const drafts = new DraftsState(keep);
     drafts.restore(draft());
-    expect(drafts.whyLost('3')).toBeNull();
+    expect(drafts.lossReason('3')).toBeNull();
     keep.flush();
     await new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
-    expect(drafts.whyLost('3')).toBe('The disk could not be written.');
-    expect(drafts.whyLost('4')).toBeNull();
+    expect(drafts.lossReason('3')).toBe('The disk could not be written.');
+    expect(drafts.lossReason('4')).toBeNull();
   });
 });

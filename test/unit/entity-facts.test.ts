@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entityFacts, findEntity, whyNoValues } from '../../renderer/lib/entity-facts.ts';
+import { entityFacts, findEntity, noValuesReason } from '../../renderer/lib/entity-facts.ts';
 
 const refund = {
   name: 'app.refund.amount',
@@ -11,7 +11,7 @@ const refund = {
 };
 
 test('a numeric entity is named as the reason for missing values, with the known facts', () => {
-  expect(whyNoValues('app.refund.amount', 'attribute', refund)).toMatch(/because it is numeric/);
+  expect(noValuesReason('app.refund.amount', 'attribute', refund)).toMatch(/because it is numeric/);
   expect(entityFacts(refund).map(({ name }) => name)).toEqual([
     'Type',
     'Semantic name',
@@ -25,10 +25,10 @@ test('a numeric entity is named as the reason for missing values, with the known
 
 test('another entity shows the facts that contradict an empty list', () => {
   const text = { ...refund, data_type: 'string' };
-  expect(whyNoValues('a', 'span_name', text)).toBe(
+  expect(noValuesReason('a', 'span_name', text)).toBe(
     'The service lists no values of a for entity type span_name, although 10,148 rows have it.',
   );
-  expect(whyNoValues('a', 'span_name', null)).toBe(
+  expect(noValuesReason('a', 'span_name', null)).toBe(
     'The service lists no values of a for entity type span_name.',
   );
 });

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { EventSequence } from '../../electron/shared/event-sequence.ts';
 import { longMessage } from '../../electron/shared/long-message.ts';
 import { client } from '../../renderer/lib/client.ts';
-import { LastQuestion } from '../../renderer/state/newest.ts';
+import { LatestRequest } from '../../renderer/state/newest.ts';
 
 test('an answer counts as read when its request arrived, whatever happened until it was sent', async () => {
   const order = new EventSequence();
@@ -73,7 +73,7 @@ test('an answer or event without a number is rejected', async () => {
 });
 
 test('only the answer to the last request counts, and none after the request was dropped', () => {
-  const question = new LastQuestion();
+  const question = new LatestRequest();
   const first = question.ask();
   expect(first()).toBe(true);
   const second = question.ask();

@@ -11,7 +11,7 @@ async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows
   const acknowledged = { batches: 0, rows: 0 };
   const plan = { modelId: 'm', envType: 'PRODUCTION', envName: null };
   const ledger = {
-    job: { id: 'job', plan, baseline: { rowCount: 100, why: '', atMs: 0 } },
+    job: { id: 'job', plan, baseline: { rowCount: 100, reason: '', atMs: 0 } },
     core: { tallies: { acknowledged, sending: { batches: sendingBatches, rows: 0 } } },
     apply: (_events: unknown, _changes: unknown, also: () => void) => also(),
   };

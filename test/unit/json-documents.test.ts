@@ -110,6 +110,9 @@ test('a table by columns is one row, with advice', async () => {
   const found = await preview({ id: { 0: 'a', 1: 'b' }, v: { 0: 1, 1: 2 } }, { indent: 1 });
   expect(found.rows).toHaveLength(1);
   expect(found.notes.join(' ')).toContain('orient="records"');
+  const ids = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at, `id${at}`]));
+  const large = await preview({ id: ids, v: ids });
+  expect(large.notes.join(' ')).toContain('orient="records"');
 });
 
 test('JSON Lines with lists in their rows stay rows', async () => {
@@ -117,6 +120,22 @@ test('JSON Lines with lists in their rows stay rows', async () => {
   expect((await preview(lines)).names).toEqual(['id', 'data']);
   const long = [1, 2].map((id) => `${JSON.stringify({ id, data: Array(500).fill(rows[0]) })}\n`).join('');
   expect((await preview(long)).rows).toHaveLength(2);
+});
+
+test.each([
+  ['nothing', ['', '', '']],
+  ['commas', ['', ', ', '']],
+  ['commas before line ends', ['', ',\n', '\n']],
+  ['record separators', ['\u001e', '\n\u001e', '\n']],
+])('objects with %s between them are a row each', async (_what, [before, between, after]) => {
+  const text = rows.map((row) => JSON.stringify(row)).join(between);
+  const found = await preview(`${before}${text}${after}`);
+  expect(found).toMatchObject({ names: ['id', 'v'], sheets: [] });
+  expect(found.rows).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
+  expect(found.note).toBe('JSON: objects that are not one to a line, a row each.');
 });
 
 test('an element that is no object, and a file that is cut off, are bad rows', async () => {
@@ -136,6 +155,7 @@ test('only an object on a line that ends in a list of rows is a document', () =>
   expect(format('{"data": [{"a": 1}]}\n{"data": []}')).toBeNull();
   expect(format('{"data": [1, 2]}')).toBeNull();
   expect(format('{"a": 1}')).toBeNull();
+  expect(format('{"a": 1}\r\n\r\n{"a": 2}\r\n')).toBeNull();
   expect(format('a,b\n1,2\n')).toBeNull();
 });
 
@@ -154,7 +174,9 @@ test('the elements of a list are those of the parser, wherever the bytes are spl
           outline.push(bytes.subarray(at, at + size));
           found.push(...elements.push(bytes.subarray(at, at + size)));
         }
-        expect([...found, ...elements.end()].map((text) => JSON.parse(text))).toEqual(list);
+        expect([...found, ...elements.end()].map((text) => JSON.parse(text))).toEqual(
+          JSON.parse(JSON.stringify(list)),
+        );
         const objects = list.filter(
           (each) => typeof each === 'object' && each !== null && !Array.isArray(each),
         );

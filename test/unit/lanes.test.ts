@@ -18,12 +18,12 @@ import {
   describeQueue,
   describeReset,
   describeUse,
-  describeWhy,
   describeWindow,
   isBusy,
   isQuiet,
   nextChangeMs,
   viewWait,
+  waitText,
 } from '../../renderer/lib/lanes.ts';
 import { aLane, aWindow } from '../helpers/traffic.ts';
 
@@ -42,7 +42,7 @@ const REFUSED = {
 
 function waiting(wait: Partial<WaitStatus>, changes: Partial<LaneStatus> = {}): LaneStatus {
   const plain = { text: '', untilMs: null, window: null, pausedBy: null, error: null };
-  return aLane({ queued: 12, ...changes, wait: { ...plain, why: 'window', ...wait } });
+  return aLane({ queued: 12, ...changes, wait: { ...plain, reason: 'window', ...wait } });
 }
 
 describe('a lane in words', () => {
@@ -72,26 +72,26 @@ describe('a lane in words', () => {
     expect(isBusy(aLane())).toBe(false);
     expect(isBusy(aLane({ inFlight: 1 }))).toBe(true);
     expect(isBusy(aLane({ retrying: 1 }))).toBe(true);
-    expect(isBusy(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(false);
-    expect(isBusy(waiting({ why: 'paused' }))).toBe(true);
-    expect(isBusy(waiting({ why: 'paused' }, { queued: 0 }))).toBe(false);
+    expect(isBusy(waiting({ reason: 'retry-after' }, { queued: 0 }))).toBe(false);
+    expect(isBusy(waiting({ reason: 'paused' }))).toBe(true);
+    expect(isBusy(waiting({ reason: 'paused' }, { queued: 0 }))).toBe(false);
   });
 
   test('18 lanes without waiting requests are not busy while the service is unreachable', () => {
     const text = 'The service did not answer; one request tries again soon.';
-    const cut = waiting({ why: 'breaker', text, untilMs: NOW + 12_000, error: REFUSED }, { queued: 0 });
+    const cut = waiting({ reason: 'breaker', text, untilMs: NOW + 12_000, error: REFUSED }, { queued: 0 });
     const lanes = Array.from({ length: 18 }, () => cut);
     expect(describeBacklog(lanes)).toBeNull();
     expect(isQuiet(cut)).toBe(true);
-    expect(isQuiet(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(false);
-    expect(isQuiet(waiting({ why: 'paused' }, { queued: 0, isPaused: true }))).toBe(false);
+    expect(isQuiet(waiting({ reason: 'retry-after' }, { queued: 0 }))).toBe(false);
+    expect(isQuiet(waiting({ reason: 'paused' }, { queued: 0, isPaused: true }))).toBe(false);
     expect(describeLanes(lanes)).toBe('18 lanes, none active');
     expect(describeHalt(lanes, NOW)).toEqual({
       text: 'The service did not answer. One request will try again in 12 s.',
       error: REFUSED,
     });
     const offline = waiting(
-      { why: 'paused', pausedBy: 'offline', text: 'Working offline.' },
+      { reason: 'paused', pausedBy: 'offline', text: 'Working offline.' },
       { inFlight: 1 },
     );
     expect(describeLanes([offline])).toBe('1 lane, 1 active');
@@ -99,7 +99,7 @@ describe('a lane in words', () => {
       text: 'Working offline. Nothing is sent.',
       error: null,
     });
-    expect(describeHalt([waiting({ why: 'paused', pausedBy: 'user' }), busy], NOW)).toBeNull();
+    expect(describeHalt([waiting({ reason: 'paused', pausedBy: 'user' }), busy], NOW)).toBeNull();
   });
 });
 
@@ -116,13 +116,13 @@ describe('why is this waiting?', () => {
     ['nobody knows until when', { text: full, untilMs: null }, full],
     [
       'a parked lane, at a clock time',
-      { why: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 3_600_000 },
+      { reason: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 3_600_000 },
       `The service asked to wait. The next request can be sent at ${clockOf(NOW + 3_600_000)}.`,
     ],
     [
       'a breaker that tries again',
       {
-        why: 'breaker',
+        reason: 'breaker',
         text: 'The service did not answer; one request tries again soon.',
         untilMs: NOW + 12_000,
       },
@@ -130,23 +130,27 @@ describe('why is this waiting?', () => {
     ],
     [
       'a person’s pause',
-      { why: 'paused', pausedBy: 'user', text: 'Paused.' },
+      { reason: 'paused', pausedBy: 'user', text: 'Paused.' },
       'Paused: 12 requests will be sent when you resume it.',
     ],
-    ['working offline', { why: 'paused', pausedBy: 'offline', text: 'Working offline.' }, 'Working offline.'],
+    [
+      'working offline',
+      { reason: 'paused', pausedBy: 'offline', text: 'Working offline.' },
+      'Working offline.',
+    ],
   ];
-  test.each(cases)('%s', (_, wait, said) => expect(describeWhy(waiting(wait), NOW)).toBe(said));
+  test.each(cases)('%s', (_, wait, said) => expect(waitText(waiting(wait), NOW)).toBe(said));
 
   test('a paused lane while working offline', () => {
     const lane = waiting(
-      { why: 'paused', pausedBy: 'offline', text: 'Working offline.' },
+      { reason: 'paused', pausedBy: 'offline', text: 'Working offline.' },
       { isPaused: true },
     );
-    expect(describeWhy(lane, NOW)).toBe('Working offline. It is also paused.');
+    expect(waitText(lane, NOW)).toBe('Working offline. It is also paused.');
   });
 
   test('a paused lane without a queue', () => {
-    expect(describeWhy(waiting({ why: 'paused', pausedBy: 'user' }, { queued: 0 }), NOW)).toBe('Paused.');
+    expect(waitText(waiting({ reason: 'paused', pausedBy: 'user' }, { queued: 0 }), NOW)).toBe('Paused.');
   });
 });
 
@@ -222,7 +226,7 @@ describe('all lanes together', () => {
   });
 
   test('must be redrawn every second while requests wait, even without another event', () => {
-    const paused = waiting({ why: 'paused', pausedBy: 'user' }, { windows: [] });
+    const paused = waiting({ reason: 'paused', pausedBy: 'user' }, { windows: [] });
     expect(nextChangeMs([paused], NOW)).toBe(NOW + 1_000);
     expect(nextChangeMs([aLane({ retrying: 1 })], NOW)).toBe(NOW + 1_000);
     expect(nextChangeMs([{ ...paused, queued: 0 }], NOW)).toBeNull();
@@ -254,19 +258,19 @@ describe('waiting groups', () => {
 
   test('a lane whose only request is being retried is busy, and shows when', () => {
     const wait = { text: '1 request failed and is sent again.', untilMs: 14_000, window: null } as const;
-    const lane = aLane({ why: 'retry', retrying: 1, longestWaitMs: 900 });
+    const lane = aLane({ reason: 'retry', retrying: 1, longestWaitMs: 900 });
     const retrying = { ...lane, wait: { ...lane.wait, ...wait } };
     expect(isBusy(retrying)).toBe(true);
     expect(describeQueue(retrying)).toBe('1 to retry, longest 900 ms');
-    expect(describeWhy(retrying, 10_000)).toBe('1 request failed and is sent again in 4 s.');
+    expect(waitText(retrying, 10_000)).toBe('1 request failed and is sent again in 4 s.');
     expect(describeBacklog([retrying])).toBe('1 waiting');
   });
 
   test('a service that answers 503 is not shown as silent', () => {
-    const lane = aLane({ why: 'breaker' });
+    const lane = aLane({ reason: 'breaker' });
     const text = 'The service answered that it is not available; one request tries again soon.';
     const down = { ...lane, wait: { ...lane.wait, text, untilMs: 12_000 } };
-    expect(describeWhy(down, 10_000)).toBe(
+    expect(waitText(down, 10_000)).toBe(
       'The service answered that it is not available. One request will try again in 2 s.',
     );
   });
@@ -277,7 +281,7 @@ describe('the reason for a delayed refresh of a view', () => {
   const held = aLane({
     queued: 1,
     wait: {
-      why: 'retry-after',
+      reason: 'retry-after',
       text: 'The service asked to wait.',
       untilMs,
       window: null,

@@ -100,7 +100,10 @@ describe('Retry-After in the forms of services and proxies', () => {
       );
       const all = [rig.submit('one', { priority: 'upload' })];
       await rig.world.run(1_000);
-      expect(rig.scheduler.status()[0]).toMatchObject({ why: 'retry-after', wait: { why: 'retry-after' } });
+      expect(rig.scheduler.status()[0]).toMatchObject({
+        reason: 'retry-after',
+        wait: { reason: 'retry-after' },
+      });
       for (const name of ['a', 'b', 'c']) all.push(rig.submit(name, { priority: 'upload' }));
       await rig.world.run();
       await Promise.all(all);
@@ -113,7 +116,7 @@ describe('Retry-After in the forms of services and proxies', () => {
 
   test('a repeated wait of more than a day is probed about once a day', async () => {
     const rig = schedulerRig(() => answered(429, { retryAfter: '1000000000000' }), {
-      settings: { maxRefusals: 4 },
+      settings: { maxRejections: 4 },
     });
     const outcome = rig.outcome(rig.submit('one', { priority: 'upload' }));
     await rig.world.run();

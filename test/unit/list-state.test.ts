@@ -199,7 +199,7 @@ describe('rows that are not stored', () => {
     await settle();
     expect(list.count).toBe(100);
     expect(list.row(0)).toEqual({ name: 'a 99' });
-    list.setNarrow('a 9');
+    list.setTextFilter('a 9');
     await settle();
     expect(list.count).toBe(11);
   });
@@ -237,7 +237,7 @@ describe('changes in the store', () => {
     list.ensure(740, 780);
     await settle();
     main.gates.delete('library:read-rows a');
-    list.setNarrow('a 99');
+    list.setTextFilter('a 99');
     await settle();
     expect(list.matchingRows).toBe(11);
     gate.resolve();
@@ -246,13 +246,13 @@ describe('changes in the store', () => {
   });
 
   test('an invalid filter is reported; the rows stay', async () => {
-    list.setNarrow('/(/');
+    list.setTextFilter('/(/');
     await settle();
-    expect(list.narrowError?.code).toBe('INVALID_ARGUMENT');
+    expect(list.textFilterError?.code).toBe('INVALID_ARGUMENT');
     expect(list.row(0)).toEqual({ name: 'a 0' });
-    list.setNarrow('a 29');
+    list.setTextFilter('a 29');
     await settle();
-    expect(list.narrowError).toBeNull();
+    expect(list.textFilterError).toBeNull();
     expect(list.count).toBe(11);
   });
 

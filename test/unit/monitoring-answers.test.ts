@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerTime } from '../../electron/shared/answer-table.ts';
 import { aligned, earlierBody } from '../../electron/shared/chart-comparison.ts';
-import { readBody } from '../../electron/shared/chart-question.ts';
+import { readBody } from '../../electron/shared/chart-query.ts';
 import type { AnswerNames } from '../../electron/shared/chart-values.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';

@@ -1,7 +1,7 @@
 /** Charts as bodies of metric queries: the fields of the form, and pasted definitions. */
 import { describe, expect, test } from 'vitest';
 import { monitoringQueryBody } from '../../electron/api/endpoints.ts';
-import { readBody, type Subject } from '../../electron/shared/chart-question.ts';
+import { readBody, type Subject } from '../../electron/shared/chart-query.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { metricTitle, readMetrics } from '../../electron/shared/metrics.ts';
 import {

@@ -5,8 +5,8 @@ import {
   movedTo,
   NOT_MOVED,
   nothingRead,
+  previousRange,
   wasRead,
-  wayBack,
 } from '../../renderer/lib/moved-range.ts';
 
 const day = (number: number) => ({
@@ -19,20 +19,20 @@ test('only a moved range has a way back', () => {
   const moved = movedTo(day(1), day(2), day(1));
   expect(moved).toEqual({ ...day(2), was_start: day(1).start, was_end: day(1).end });
   expect(isMoved(moved)).toBe(true);
-  expect(wayBack(moved)).toEqual({ start: day(1).start, end: day(1).end, ...NOT_MOVED });
+  expect(previousRange(moved)).toEqual({ start: day(1).start, end: day(1).end, ...NOT_MOVED });
   expect(isMoved(day(1))).toBe(false);
-  expect(wayBack(day(1))).toBeNull();
+  expect(previousRange(day(1))).toBeNull();
 });
 
 test('after two moves without an answer, the way back leads to the stored range', () => {
   const once = movedTo(day(1), day(2), day(1));
   const twice = movedTo(once, day(3), day(2));
-  expect(wayBack(twice)).toMatchObject({ start: day(1).start, end: day(1).end });
+  expect(previousRange(twice)).toMatchObject({ start: day(1).start, end: day(1).end });
 });
 
 test('invalid parameters are no way back', () => {
-  expect(wayBack({ ...day(2), was_start: 'yesterday', was_end: day(1).end })).toBeNull();
-  expect(wayBack({ ...day(2), was_start: day(1).start })).toBeNull();
+  expect(previousRange({ ...day(2), was_start: 'yesterday', was_end: day(1).end })).toBeNull();
+  expect(previousRange({ ...day(2), was_start: day(1).start })).toBeNull();
 });
 
 describe('parts of one range', () => {
@@ -40,27 +40,29 @@ describe('parts of one range', () => {
 
   test('a part that was read for an earlier range goes back there, even if the others were read for this one', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
-    expect(wayBack(params, list)).toEqual({ start: day(1).start, end: day(1).end, ...NOT_MOVED });
-    expect(wayBack(params)).toBeNull();
-    expect(wayBack({ ...movedTo(params, day(4), day(3)) }, { name: 'other', about: '' })).toMatchObject({
-      end: day(3).end,
-    });
+    expect(previousRange(params, list)).toEqual({ start: day(1).start, end: day(1).end, ...NOT_MOVED });
+    expect(previousRange(params)).toBeNull();
+    expect(previousRange({ ...movedTo(params, day(4), day(3)) }, { name: 'other', about: '' })).toMatchObject(
+      {
+        end: day(3).end,
+      },
+    );
   });
 
   test('nothing is known to be stored of another query', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
-    expect(wayBack(params, { ...list, about: '{}' })).toBeNull();
+    expect(previousRange(params, { ...list, about: '{}' })).toBeNull();
   });
 
   test('never goes forward, because two parts would alternate endlessly', () => {
     const params = { ...day(2), ...wasRead(day(3), list) };
-    expect(wayBack(params, list)).toBeNull();
-    expect(wayBack({ ...params, ...wasRead(day(2), list) }, list)).toBeNull();
+    expect(previousRange(params, list)).toBeNull();
+    expect(previousRange({ ...params, ...wasRead(day(2), list) }, list)).toBeNull();
   });
 
   test('a range that a person chose has no way back', () => {
     const params = { ...day(3), ...wasRead(day(1), list) };
     expect(nothingRead(params)).toEqual({ read_list: '' });
-    expect(wayBack({ ...params, ...nothingRead(params) }, list)).toBeNull();
+    expect(previousRange({ ...params, ...nothingRead(params) }, list)).toBeNull();
   });
 });

@@ -125,7 +125,7 @@ test('a rejected token is its own state and an answered error is an answer', () 
   expect(monitor.state().state).toBe('online');
   monitor.sawFailure(new AppError('UNAUTHORIZED', 'no', { outcome: 'answered' }));
   expect(monitor.state()).toMatchObject({ state: 'unauthorized', error: { code: 'UNAUTHORIZED' } });
-  monitor.forgetRefusal();
+  monitor.clearError();
   expect(monitor.state().state).toBe('unknown');
 });
 

@@ -2,8 +2,10 @@
  * Numbers in the digits of other scripts, with underscores, and with dashes for decimals are read and named; a text that
  * is no number gets a reason that says what it is.
  */
+import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { readNumber } from '../../electron/uploads/validate/number-reading.ts';
 import { asciiDigits } from '../../electron/uploads/validate/script-digits.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
@@ -155,4 +157,21 @@ test('a text that is no number gets a reason that says what it is', async () => 
   expect((await read(['5 kg', '7'], { type: 'int' })).reasons).toEqual([
     'Expected a whole number alone, got one with letters behind it. If they are a unit or a factor such as k or M, write the number without them.',
   ]);
+});
+
+test('a whole number with an exponent is refused, because a spreadsheet may have rounded it', async () => {
+  const { reasons } = await read(['1E+05', '7'], { type: 'int' });
+  expect(reasons).toEqual([
+    'Expected a whole number with all of its digits, got one with an exponent, which may have lost some.',
+  ]);
+});
+
+test('blanks around every text of a column are named in the preview, because they are sent', async () => {
+  const path = folder.file('padded.txt');
+  writeFileSync(path, 'id | v | note\na | 1 | x\nb | 2 | y\n');
+  const { notes } = await inspectFile({ path, fileId: 'f', override: null, seed: 0.5 });
+  expect(notes.join(' ')).toContain('every value of “id”, “note” begins or ends with one');
+  writeFileSync(path, 'id,note\na,x\nb, y\n');
+  const { notes: others } = await inspectFile({ path, fileId: 'f', override: null, seed: 0.5 });
+  expect(others.join(' ')).not.toContain('Blanks');
 });

@@ -11,7 +11,7 @@ import { viewText } from '../coverage/view-sources.ts';
 const rows = operationRows();
 
 /** Known gaps, each with its date and reason. This should be empty. */
-const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [];
+const KNOWN_GAPS: readonly (Gap & { since: string; reason: string })[] = [];
 
 const nameOf = ({ operation, place }: Gap) => `${operation} in ${place}`;
 

@@ -4,7 +4,7 @@ import { type Environment, findRoute, routeText } from '../../electron/api/proxy
 
 const SERVICE = 'https://monitoring.example.com';
 
-async function way(
+async function route(
   origin: string,
   environment: Environment = {},
   ofConnection: string | null = null,
@@ -15,11 +15,11 @@ async function way(
 test('the connection overrides the environment, the environment overrides the system', async () => {
   const environment = { HTTPS_PROXY: 'http://env.example.com:3128' };
   const ask = (answer: string) => async () => answer;
-  expect(await way(SERVICE, environment, 'own.example.com:8080')).toBe(
+  expect(await route(SERVICE, environment, 'own.example.com:8080')).toBe(
     'Through own.example.com:8080: as set in the connection',
   );
-  expect(await way(SERVICE, environment, 'direct')).toBe('Directly: as set in the connection');
-  expect(await way(SERVICE, environment)).toBe('Through env.example.com:3128: as set in HTTPS_PROXY');
+  expect(await route(SERVICE, environment, 'direct')).toBe('Directly: as set in the connection');
+  expect(await route(SERVICE, environment)).toBe('Through env.example.com:3128: as set in HTTPS_PROXY');
   expect(routeText(await findRoute(SERVICE, null, {}, ask('PROXY sys.example.com:80; DIRECT')))).toBe(
     'Through sys.example.com: as set in the system',
   );
@@ -27,14 +27,14 @@ test('the connection overrides the environment, the environment overrides the sy
     'env.example.com',
   );
   expect(routeText(await findRoute(SERVICE, null, {}, ask('DIRECT')))).toBe('Directly: no proxy is set');
-  expect(await way(SERVICE)).toBe('Directly: no proxy is set');
+  expect(await route(SERVICE)).toBe('Directly: no proxy is set');
 });
 
 test('a service on this computer is reached directly, unless the connection sets a proxy', async () => {
   const environment = { HTTPS_PROXY: 'http://p:1', http_proxy: 'http://p:1' };
-  expect(await way('http://127.0.0.1:8000', environment)).toBe('Directly: it runs on this computer');
-  expect(await way('https://localhost', environment)).toBe('Directly: it runs on this computer');
-  expect(await way('http://localhost', environment, 'http://p:1')).toBe(
+  expect(await route('http://127.0.0.1:8000', environment)).toBe('Directly: it runs on this computer');
+  expect(await route('https://localhost', environment)).toBe('Directly: it runs on this computer');
+  expect(await route('http://localhost', environment, 'http://p:1')).toBe(
     'Through p:1: as set in the connection',
   );
 });
@@ -57,7 +57,7 @@ test.each<[name: string, origin: string, environment: Environment, expected: str
     'Through p:1: as set in HTTPS_PROXY',
   ],
 ])('%s', async (_name, origin, environment, expected) => {
-  expect(await way(origin, environment)).toBe(expected);
+  expect(await route(origin, environment)).toBe(expected);
 });
 
 test.each<[entry: string, origin: string, isDirect: boolean]>([
@@ -79,12 +79,12 @@ test.each<[entry: string, origin: string, isDirect: boolean]>([
   ['[fd12::1]', 'https://[fd12::1]', true],
   ['10.1.2.3', 'https://10.1.2.3', true],
 ])('NO_PROXY=%s with %s', async (entry, origin, isDirect) => {
-  const text = await way(origin, { HTTPS_PROXY: 'http://p:1', NO_PROXY: entry });
+  const text = await route(origin, { HTTPS_PROXY: 'http://p:1', NO_PROXY: entry });
   expect(text).toBe(isDirect ? 'Directly: as set in NO_PROXY' : 'Through p:1: as set in HTTPS_PROXY');
 });
 
 test('an invalid proxy is reported, without a possible password', async () => {
-  const bad = way(SERVICE, { HTTPS_PROXY: 'socks4://me:secret@p:1' });
+  const bad = route(SERVICE, { HTTPS_PROXY: 'socks4://me:secret@p:1' });
   await expect(bad).rejects.toMatchObject({
     code: 'PROXY_FAILED',
     message: expect.stringContaining('HTTPS_PROXY'),

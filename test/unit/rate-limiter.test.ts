@@ -8,13 +8,13 @@ describe('windows', () => {
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);
     expect(bench.decision).toMatchObject({
       kind: 'wait',
-      why: 'in-flight',
+      reason: 'in-flight',
       untilMs: Number.POSITIVE_INFINITY,
     });
     for (let index = 0; index < 10; index++) bench.limiter.finish(index, 400);
     bench.nowMs = 400;
     const { decision } = bench;
-    expect(decision).toMatchObject({ kind: 'wait', why: 'window' });
+    expect(decision).toMatchObject({ kind: 'wait', reason: 'window' });
     const untilMs = decision.kind === 'wait' ? decision.untilMs : 0;
     expect(untilMs).toBeGreaterThan(1_400);
     expect(untilMs).toBeLessThan(1_410);
@@ -49,7 +49,7 @@ describe('windows', () => {
     }
     expect(bench.decision.kind).toBe('wait');
     bench.nowMs = 5_500;
-    expect(bench.decision).toMatchObject({ kind: 'wait', why: 'window' });
+    expect(bench.decision).toMatchObject({ kind: 'wait', reason: 'window' });
     bench.nowMs = 6_010;
     expect(bench.decision).toEqual({ kind: 'grant' });
   });
@@ -107,7 +107,7 @@ describe('use of the token by others', () => {
   test('counts until the reset; then one probe finds out, and its answer is trusted', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: WHOLE, remaining: 0, resetIn: 30_000 });
-    expect(bench.decision).toMatchObject({ kind: 'wait', why: 'window' });
+    expect(bench.decision).toMatchObject({ kind: 'wait', reason: 'window' });
     bench.nowMs = 20_000;
     expect(bench.room()).toBe(0);
     bench.nowMs = 32_500;

@@ -73,7 +73,7 @@ describe('retried failures', () => {
     const all = many(3, (i) => submit(`${i}`, { priority: 'upload' }));
     await world.run(1_000);
     const [status] = scheduler.status();
-    expect(status?.why).toBe('retry-after');
+    expect(status?.reason).toBe('retry-after');
     expect(status?.parkedUntilMs).toBeGreaterThanOrEqual(START_MS + 5_000_000);
     await world.run();
     await Promise.all(all);
@@ -82,7 +82,7 @@ describe('retried failures', () => {
 
   test('after many consecutive 429 answers a request is given up', async () => {
     const { world, submit } = schedulerRig(() => answered(429, { retryAfter: '1' }), {
-      settings: { maxRefusals: 3 },
+      settings: { maxRejections: 3 },
     });
     const check = expect(submit('one')).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -106,7 +106,7 @@ describe('a rejected token', () => {
     await world.run(10_000);
     expect(asked).toEqual([`${ORIGIN} token`]);
     expect(new Set(await Promise.all(views))).toEqual(new Set(['status 401', 'UNAUTHORIZED']));
-    expect(scheduler.status()[0]).toMatchObject({ why: 'paused', queued: 1 });
+    expect(scheduler.status()[0]).toMatchObject({ reason: 'paused', queued: 1 });
     isAccepted = true;
     scheduler.resume('unauthorized', ORIGIN, 'token');
     await world.run();
@@ -130,7 +130,7 @@ describe('pause', () => {
       isPaused: true,
       queued: 11,
       queuedBy: { view: 10, upload: 1 },
-      why: 'paused',
+      reason: 'paused',
       wait: { pausedBy: 'user', untilMs: null },
     });
     scheduler.resumeLanes(TOKEN, null);

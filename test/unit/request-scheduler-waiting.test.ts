@@ -54,7 +54,7 @@ describe('waiting groups', () => {
     expect(status).toMatchObject({
       queued: 0,
       retrying: 1,
-      why: 'retry',
+      reason: 'retry',
       wait: { text: '1 request failed and is sent again.' },
     });
     expect(status?.nextSendAtMs).toBeGreaterThan(START_MS + 51);
@@ -62,7 +62,7 @@ describe('waiting groups', () => {
     expect(group).toMatchObject({ queued: 0, retrying: 1, retryAtMs: status?.nextSendAtMs });
     await world.run();
     await sent;
-    expect(scheduler.status()[0]).toMatchObject({ retrying: 0, why: 'ready', longestWaitMs: 0 });
+    expect(scheduler.status()[0]).toMatchObject({ retrying: 0, reason: 'ready', longestWaitMs: 0 });
   });
 
   test('the longest wait covers all attempts of a request, not only the pending one', async () => {
@@ -128,7 +128,7 @@ describe('reasons for waiting', () => {
   ])('a service that %s is described so', async (_title, result, said) => {
     const rig = schedulerRig(() => result);
     const all = Array.from({ length: 8 }, (_, i) => rig.outcome(rig.submit(`${i}`, upload('u'))));
-    await until(rig.world, () => rig.scheduler.status()[0]?.why === 'breaker');
+    await until(rig.world, () => rig.scheduler.status()[0]?.reason === 'breaker');
     expect(textOf(rig)).toContain(said);
     await rig.world.run();
     await Promise.all(all);
@@ -208,7 +208,7 @@ describe('changes by a person', () => {
     await world.run(60);
     scheduler.forget(lane());
     for (const name of ['a', 'b', 'c']) all.push(submit(name, upload('u')));
-    expect(scheduler.status()[0]?.why).toBe('retry-after');
+    expect(scheduler.status()[0]?.reason).toBe('retry-after');
     await until(world, () => sent.length > 1);
     expect(sent[1]?.atMs).toBeGreaterThanOrEqual(10_050);
     expect(sent).toHaveLength(2);

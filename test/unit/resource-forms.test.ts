@@ -13,7 +13,7 @@ import {
   textOf,
   valuesOf,
 } from '../../renderer/lib/form/fields.ts';
-import { isRefusal, placeRefusals } from '../../renderer/lib/form/refusals.ts';
+import { isFormError, placeErrors } from '../../renderer/lib/form/service-errors.ts';
 import { jobTone, jobWords } from '../../renderer/lib/job-words.ts';
 import { orderingTerms, orderingWords } from '../../renderer/lib/ordering-words.ts';
 import { sortRows } from '../../renderer/lib/row-order.ts';
@@ -116,15 +116,15 @@ describe('rejections', () => {
     ['A rolling one needs rows and model_id.', 'model_id'],
     ['There is one named "golden" already.', 'name'],
   ])('%s is shown beside %s', (message, field) => {
-    const placed = placeRefusals(refused('BAD_REQUEST', message), FIELDS, filled);
+    const placed = placeErrors(refused('BAD_REQUEST', message), FIELDS, filled);
     expect(placed.byField).toEqual({ [field]: message });
     expect(placed.rest).toEqual([]);
   });
 
   it('without a field stay above; a conflict is about the name', () => {
-    expect(placeRefusals(refused('BAD_REQUEST', 'Not today.'), FIELDS).rest).toEqual(['Not today.']);
-    expect(placeRefusals(refused('CONFLICT', 'It exists.'), FIELDS).byField).toEqual({ name: 'It exists.' });
-    expect(isRefusal(new AppError('OFFLINE', 'No.').toWire())).toBe(false);
+    expect(placeErrors(refused('BAD_REQUEST', 'Not today.'), FIELDS).rest).toEqual(['Not today.']);
+    expect(placeErrors(refused('CONFLICT', 'It exists.'), FIELDS).byField).toEqual({ name: 'It exists.' });
+    expect(isFormError(new AppError('OFFLINE', 'No.').toWire())).toBe(false);
   });
 
   it('writes are blocked with a reason, reads are not checked', () => {

@@ -114,8 +114,8 @@ describe('definitions', () => {
     ['total(amount)', 'function "total"'],
     ["sum('amount)", 'does not belong'],
     ['', 'no aggregate'],
-  ])('%s is none', (definition, why) => {
-    expect(definitionIssue(definition, columns)).toContain(why);
+  ])('%s is none', (definition, reason) => {
+    expect(definitionIssue(definition, columns)).toContain(reason);
   });
 });
 

@@ -83,7 +83,7 @@ describe('cancel', () => {
     abort.abort();
     expect(await result).toBe('CANCELLED');
     const next = submit('two', { priority: 'upload' });
-    expect(scheduler.status()[0]).toMatchObject({ queued: 1, why: 'retry-after' });
+    expect(scheduler.status()[0]).toMatchObject({ queued: 1, reason: 'retry-after' });
     await world.run();
     await next;
     expect(sent[1]?.atMs).toBeGreaterThanOrEqual(60_050);

@@ -34,7 +34,7 @@ describe('a permit', () => {
     for (let index = 0; index < 11; index++) submit(`${index}`, at);
     await world.run(599_000);
     expect(sent).toHaveLength(10);
-    expect(scheduler.status()[0]).toMatchObject({ inFlight: 10, why: 'in-flight' });
+    expect(scheduler.status()[0]).toMatchObject({ inFlight: 10, reason: 'in-flight' });
     await world.run(700_000);
     expect(sent[10]?.atMs).toBeGreaterThanOrEqual(601_000);
   });

@@ -84,6 +84,6 @@ describe('a commit that fails', () => {
     submit('refused', { priority: 'upload' }).catch(() => undefined);
     await world.run(2_000 + night);
     expect(failing.shiftBack).toBe(0);
-    expect(scheduler.status()[0]).toMatchObject({ inFlight: 0, why: 'retry-after', queued: 1 });
+    expect(scheduler.status()[0]).toMatchObject({ inFlight: 0, reason: 'retry-after', queued: 1 });
   });
 });

@@ -31,7 +31,7 @@ test('rejections of requests sent before a token was accepted cause no new promp
   for (let index = 0; index < 20; index++) void outcome(submit(`${index}`, { priority: 'upload' }));
   await world.run(20_000);
   expect(asked).toHaveLength(2);
-  expect(scheduler.status()[0]?.why).toBe('paused');
+  expect(scheduler.status()[0]?.reason).toBe('paused');
 });
 
 async function waitFor<T>(promise: Promise<T>, running: Promise<void>): Promise<T> {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../build/runtime.ts';
-import { type SandboxFacts, sandboxRefusal } from '../../build/sandbox.ts';
+import { type SandboxFacts, sandboxProblem } from '../../build/sandbox.ts';
 import { isAbsenceKnown, isNodeNewEnough, needsShell, npmProgram } from '../../build/setup-rules.mjs';
 import { TOOLS } from '../../build/tools.ts';
 
@@ -75,7 +75,7 @@ describe('the sandbox of Electron', () => {
   };
 
   test('that would be blocked is reported before the start, with the command to run', () => {
-    const text = sandboxRefusal(ubuntu, '/home/a b/electron/dist');
+    const text = sandboxProblem(ubuntu, '/home/a b/electron/dist');
     expect(text?.match(/^ {2}sudo .*$/gm)).toHaveLength(1);
     expect(text).toContain('chmod 4755 "/home/a b/electron/dist/chrome-sandbox"');
   });
@@ -86,6 +86,6 @@ describe('the sandbox of Electron', () => {
     { areNamespacesRestricted: false },
     { platform: 'darwin' },
   ])('works with %j', (difference) => {
-    expect(sandboxRefusal({ ...ubuntu, ...difference }, '/electron')).toBeNull();
+    expect(sandboxProblem({ ...ubuntu, ...difference }, '/electron')).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import {
   PART_ROWS,
   textOfPart,
 } from '../../renderer/lib/part-keys.ts';
-import { given, holders, keysPressed, partKeysPressed, refusal } from '../../renderer/lib/shortcuts.ts';
+import { chordProblem, given, holders, keysPressed, partKeysPressed } from '../../renderer/lib/shortcuts.ts';
 
 const table: KeyRow[] = buildCommands(new Proxy({} as Actions, { get: () => () => null }), () => null)
   .map(({ id, title, keys }): KeyRow => ({ id, title, keys, scope: 'everywhere' }))
@@ -28,7 +28,7 @@ const rowOf = (id: string): KeyRow => {
   return row;
 };
 const refused = (keys: string, scope: KeyRow['scope'] = 'everywhere') =>
-  refusal(keys, false, { scope, keys: null });
+  chordProblem(keys, false, { scope, keys: null });
 
 test('a pressed key becomes the notation of the table', () => {
   expect(pressed('KeyO', { ctrlKey: true, shiftKey: true })).toBe('$mod+Shift+KeyO');
@@ -53,7 +53,7 @@ test('no key of the table itself is rejected, except the question mark', () => {
   const isRefused = ({ keys, scope }: KeyRow) => keys !== null && refused(keys, scope) !== null;
   const commands = table.filter((row) => row.scope === 'everywhere' && isRefused(row));
   expect(commands.map(({ keys }) => keys)).toEqual(['?']);
-  for (const row of table) expect(row.keys === null ? null : refusal(row.keys, false, row)).toBeNull();
+  for (const row of table) expect(row.keys === null ? null : chordProblem(row.keys, false, row)).toBeNull();
 });
 
 test('a conflict names the other command, in any order of the modifiers', () => {

@@ -8,7 +8,7 @@ import { Basket } from '../../renderer/state/basket.svelte.ts';
 import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
 import { jobs } from '../../renderer/state/jobs.svelte.ts';
-import { LastQuestion } from '../../renderer/state/newest.ts';
+import { LatestRequest } from '../../renderer/state/newest.ts';
 
 const CONNECTION = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 const APPLICATION = { id: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12', name: 'Support assistant' };
@@ -276,7 +276,7 @@ describe('a mapping during edits', () => {
 });
 
 test('of late answers only the answer to the latest request counts', async () => {
-  const latest = new LastQuestion();
+  const latest = new LatestRequest();
   const answers: string[] = [];
   const { promise, resolve } = Promise.withResolvers<string>();
   const slow = latest.run(

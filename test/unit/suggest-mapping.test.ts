@@ -186,7 +186,7 @@ describe('a suggested mapping', () => {
   test('puts each output text into expected outputs, and says by which words', () => {
     const placed = OUTPUT_TEXTS.flatMap((key) => suggestMapping([{ key, count: 1 }], {}));
     expect(placed.filter(({ bucket }) => bucket !== 'expected_outputs')).toEqual([]);
-    expect(placed.find(({ key }) => key === 'ai.response.text')?.why).toBe('By its name: response, text.');
+    expect(placed.find(({ key }) => key === 'ai.response.text')?.reason).toBe('By its name: response, text.');
   });
 
   test('gives messages of a list distinct names', () => {

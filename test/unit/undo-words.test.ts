@@ -37,7 +37,7 @@ test('an upload is undone once every acknowledged row is deleted', () => {
 test('row counts of the service prove the number of deleted rows', () => {
   const told = (rowCount: number | null, atMs: number) => ({
     rowCount,
-    why: rowCount === null ? 'it has none' : '',
+    reason: rowCount === null ? 'it has none' : '',
     atMs,
   });
   const proof = (before: number | null, after: number | null | undefined, beforeUpload: number | null = 5) =>
@@ -102,7 +102,7 @@ test('deletions are counted by their start, and use the daily limit', () => {
 });
 
 test('the steps of an undo show the deletions, their reason and their time', () => {
-  const byIds = undoSteps({ deletions: [now, now, later], why: 'Not by time: times differ.' }, NOW, false);
+  const byIds = undoSteps({ deletions: [now, now, later], reason: 'Not by time: times differ.' }, NOW, false);
   expect(byIds.map(({ what, events }) => [what, events])).toEqual([
     ['By event ids, 2 deletions', 600],
     ['By event ids, 1 deletion', 40],
@@ -111,7 +111,7 @@ test('the steps of an undo show the deletions, their reason and their time', () 
   expect(byIds.map(({ when }) => when)).toEqual(['now', expect.stringMatching(/^from /), '']);
   expect(byIds[0]?.proof).toMatch(/receipts of this upload and of no other\. Not by time: times differ\.$/);
   const range = { startTime: '2026-04-01 00:00:00', endTime: '2026-05-01 00:00:00' };
-  const byTime = undoSteps({ deletions: [{ ...now, range }], why: 'The service counts 300.' }, NOW, false);
+  const byTime = undoSteps({ deletions: [{ ...now, range }], reason: 'The service counts 300.' }, NOW, false);
   expect(byTime[0]).toMatchObject({
     what: 'By time: 2026-04-01 00:00:00 up to 2026-05-01 00:00:00',
     proof: 'Nothing else lies there. The service counts 300.',

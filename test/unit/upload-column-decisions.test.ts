@@ -201,7 +201,7 @@ describe('decimals', () => {
 
   test('mixed decimals cause a question', async () => {
     const { questions } = await check('a.csv', csv('id;amount', ['a;12,5', 'b;12.5']));
-    expect(questions).toMatchObject([{ kind: 'decimal', why: expect.stringContaining('after a comma') }]);
+    expect(questions).toMatchObject([{ kind: 'decimal', reason: expect.stringContaining('after a comma') }]);
   });
 });
 

@@ -11,8 +11,8 @@ import {
 } from '../../electron/uploads/evidence.ts';
 
 const input = (changes: Partial<EvidenceInput>): EvidenceInput => ({
-  baseline: { rowCount: 100, why: '', atMs: 0 },
-  count: { rowCount: 100, why: '' },
+  baseline: { rowCount: 100, reason: '', atMs: 0 },
+  count: { rowCount: 100, reason: '' },
   acknowledged: 0,
   others: { acknowledged: 0, uncertain: 0 },
   unknown: [{ batch: 1, rows: 10, sentAtMs: 1_000, answeredAtMs: 1_500, evidence: null }],
@@ -30,10 +30,10 @@ const verdict = (changes: Partial<EvidenceInput>, batch = 1) =>
 
 describe('evidence for a lost answer', () => {
   test('stored: the count includes its rows', () => {
-    expect(verdict({ count: { rowCount: 110, why: '' } })).toBe('stored');
+    expect(verdict({ count: { rowCount: 110, reason: '' } })).toBe('stored');
     expect(
       verdict({
-        count: { rowCount: 160, why: '' },
+        count: { rowCount: 160, reason: '' },
         acknowledged: 30,
         others: { acknowledged: 20, uncertain: 0 },
       }),
@@ -44,31 +44,31 @@ describe('evidence for a lost answer', () => {
     expect(verdict({})).toBe('undecided');
     expect(verdict({ nowMs: 301_000 })).toBe('not-stored');
     expect(
-      verdict({ acknowledged: 20, count: { rowCount: 120, why: '' }, latestAcknowledgedMs: 2_000 }),
+      verdict({ acknowledged: 20, count: { rowCount: 120, reason: '' }, latestAcknowledgedMs: 2_000 }),
     ).toBe('not-stored');
-    expect(verdict({ acknowledged: 20, count: { rowCount: 120, why: '' }, latestAcknowledgedMs: 500 })).toBe(
-      'undecided',
-    );
+    expect(
+      verdict({ acknowledged: 20, count: { rowCount: 120, reason: '' }, latestAcknowledgedMs: 500 }),
+    ).toBe('undecided');
   });
 
   test('undecided: no count, other writers, other open uploads, a delayed count', () => {
     const late = { nowMs: 10_000_000 };
     expect(verdict({ ...late, baseline: null })).toBe('undecided');
-    expect(verdict({ ...late, count: { rowCount: null, why: 'not said' } })).toBe('undecided');
-    expect(verdict({ ...late, count: { rowCount: 103, why: '' } })).toBe('undecided');
+    expect(verdict({ ...late, count: { rowCount: null, reason: 'not said' } })).toBe('undecided');
+    expect(verdict({ ...late, count: { rowCount: 103, reason: '' } })).toBe('undecided');
     expect(verdict({ ...late, others: { acknowledged: 0, uncertain: 5 } })).toBe('undecided');
-    expect(verdict({ ...late, acknowledged: 50, count: { rowCount: 120, why: '' } })).toBe('undecided');
+    expect(verdict({ ...late, acknowledged: 50, count: { rowCount: 120, reason: '' } })).toBe('undecided');
   });
 
   test('equal sizes cannot be distinguished, different ones can', () => {
     const unknown = (sizes: number[]) => sizes.map((rows, batch) => lost(batch, rows));
     const late = { nowMs: 10_000_000 };
     const equal = judgeBatches(
-      input({ ...late, unknown: unknown([10, 10]), count: { rowCount: 110, why: '' } }),
+      input({ ...late, unknown: unknown([10, 10]), count: { rowCount: 110, reason: '' } }),
     );
     expect([...equal.values()].map((item) => item.verdict)).toEqual(['undecided', 'undecided']);
     const different = judgeBatches(
-      input({ ...late, unknown: unknown([10, 9]), count: { rowCount: 109, why: '' } }),
+      input({ ...late, unknown: unknown([10, 9]), count: { rowCount: 109, reason: '' } }),
     );
     expect([...different.values()].map((item) => item.verdict)).toEqual(['not-stored', 'stored']);
   });
@@ -87,7 +87,7 @@ describe('evidence for a lost answer', () => {
           const added = sizes.reduce((sum, size, index) => sum + (isStored[index] === true ? size : 0), 0);
           const unknown = sizes.map((rows, batch) => lost(batch, rows));
           const verdicts = judgeBatches(
-            input({ nowMs: 10_000_000, unknown, count: { rowCount: 100 + added, why: '' } }),
+            input({ nowMs: 10_000_000, unknown, count: { rowCount: 100 + added, reason: '' } }),
           );
           expect([...verdicts.values()].map((item) => item.verdict === 'stored')).toEqual(isStored);
           expect(sizes.every((size) => size <= usual && size > usual / 2)).toBe(true);
@@ -107,7 +107,7 @@ describe('evidence for a lost answer', () => {
           let unknown: Unknown[] = [];
           let added = 0;
           const judge = () => {
-            const count = { rowCount: 100 + added, why: '' };
+            const count = { rowCount: 100 + added, reason: '' };
             const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count }));
             unknown = unknown.map((each) => ({ ...each, evidence: verdicts.get(each.batch) ?? null }));
           };
@@ -130,7 +130,9 @@ describe('evidence for a lost answer', () => {
   test('a count taken too early is overruled by a later one', () => {
     const early = { ...lost(1, 10), evidence: { verdict: 'not-stored' as const, facts: [], atMs: 1 } };
     const unknown = [early, lost(2, 7)];
-    const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count: { rowCount: 110, why: '' } }));
+    const verdicts = judgeBatches(
+      input({ nowMs: 10_000_000, unknown, count: { rowCount: 110, reason: '' } }),
+    );
     expect([...verdicts.values()].map((item) => item.verdict)).toEqual(['stored', 'not-stored']);
   });
 
@@ -146,7 +148,9 @@ describe('evidence for a lost answer', () => {
       judged(3, 50, 'not-stored'),
       lost(4, 26),
     ];
-    const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count: { rowCount: 226, why: '' } }));
+    const verdicts = judgeBatches(
+      input({ nowMs: 10_000_000, unknown, count: { rowCount: 226, reason: '' } }),
+    );
     expect([...verdicts.values()].map((item) => item.verdict)).toEqual([
       'stored',
       'stored',
@@ -180,7 +184,7 @@ describe('evidence for a lost answer', () => {
   });
 
   test('a batch sent a moment later and stored does not prove that this one was not', () => {
-    const early = { count: { rowCount: 110, why: '' }, acknowledged: 10, latestAcknowledgedMs: 1_200 };
+    const early = { count: { rowCount: 110, reason: '' }, acknowledged: 10, latestAcknowledgedMs: 1_200 };
     expect(verdict(early)).toBe('undecided');
     expect(verdict({ ...early, latestAcknowledgedMs: 1_600 })).toBe('not-stored');
   });
@@ -188,9 +192,9 @@ describe('evidence for a lost answer', () => {
   test('many unknown batches are judged without trying every combination', () => {
     const unknown = Array.from({ length: 25 }, (_value, batch) => lost(batch, 10));
     const late = { nowMs: 10_000_000, unknown };
-    expect(verdict({ ...late, count: { rowCount: 350, why: '' } }, 24)).toBe('stored');
+    expect(verdict({ ...late, count: { rowCount: 350, reason: '' } }, 24)).toBe('stored');
     expect(verdict(late, 24)).toBe('not-stored');
-    expect(verdict({ ...late, count: { rowCount: 110, why: '' } }, 24)).toBe('undecided');
+    expect(verdict({ ...late, count: { rowCount: 110, reason: '' } }, 24)).toBe('undecided');
   });
 });
 

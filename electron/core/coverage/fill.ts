@@ -82,7 +82,7 @@ interface Group {
   gain: number;
 }
 
-interface FillQuestion {
+interface FillQuery {
   facets: Facets;
   /** The dataset's facets, including picked spans. Not modified. */
   tally: Tally;
@@ -97,11 +97,11 @@ interface FillQuestion {
  * Indices of the candidates that fill the gap best, best first. Ends before `size` if no candidate improves coverage:
  * more spans would only worsen it.
  */
-export function fillGap(question: FillQuestion): number[] {
-  const { candidates, size } = question;
-  const tally = question.tally.copy();
-  const gainOf = gains(question, tally);
-  const heap = new Heap(groupsOf(question));
+export function fillGap(query: FillQuery): number[] {
+  const { candidates, size } = query;
+  const tally = query.tally.copy();
+  const gainOf = gains(query, tally);
+  const heap = new Heap(groupsOf(query));
   for (const group of heap.all) group.gain = gainOf(group.facets);
   heap.order();
   const picked: number[] = [];
@@ -127,7 +127,7 @@ export function fillGap(question: FillQuestion): number[] {
 
 /** The current gain of a span with these facets: for each value at most its missing amount. */
 function gains(
-  { facets, dimensions, candidates, size }: FillQuestion,
+  { facets, dimensions, candidates, size }: FillQuery,
   tally: Tally,
 ): (of: readonly number[]) => number {
   const wanted = new Map<number, { rows: number; target: number }>();
@@ -156,7 +156,7 @@ function gains(
   };
 }
 
-function groupsOf({ facets, dimensions, candidates }: FillQuestion): Group[] {
+function groupsOf({ facets, dimensions, candidates }: FillQuery): Group[] {
   const counted = new Set(dimensions);
   const groups = new Map<string, Group>();
   candidates.forEach((candidate, place) => {

@@ -6,7 +6,7 @@ import type {
   Coverage,
   CoverageDimension,
   CoverageFill,
-  CoverageQuestion,
+  CoverageQuery,
   ListedSpans,
 } from '../../shared/coverage-model.ts';
 import { MAX_COUNTED_VALUES, MAX_DIMENSIONS, MAX_SHOWN_VALUES } from '../../shared/coverage-model.ts';
@@ -33,7 +33,7 @@ interface Span {
 
 class Measure<List extends SourceList> {
   readonly #sources: CoverageSources<List>;
-  readonly #asked: CoverageQuestion;
+  readonly #asked: CoverageQuery;
   readonly #facets = new Facets();
   readonly #items: Tally;
   /** Facets from the fields of items whose span was not read yet, by span id. */
@@ -45,7 +45,7 @@ class Measure<List extends SourceList> {
   #inDataset = 0;
   #spans = 0;
 
-  constructor(sources: CoverageSources<List>, asked: CoverageQuestion) {
+  constructor(sources: CoverageSources<List>, asked: CoverageQuery) {
     this.#sources = sources;
     this.#asked = asked;
     this.#items = new Tally(this.#facets);
@@ -68,15 +68,15 @@ class Measure<List extends SourceList> {
     const tally = this.#items.copy();
     for (const facets of picked) tally.add(facets);
     const counted = dimensions.filter((dimension) => this.#counts(dimension));
-    const question = {
+    const query = {
       facets: this.#facets,
       tally,
       dimensions: counted.map(({ number }) => number),
       candidates: candidates.map(({ facets }) => facets),
       size,
     };
-    const places = fillGap(question);
-    const filled = this.#with(tally, question.candidates, places);
+    const places = fillGap(query);
+    const filled = this.#with(tally, query.candidates, places);
     const all = this.#shown(dimensions, filled, new Set(counted));
     return {
       items: { ...items, withSpan: this.#withSpan },
@@ -90,9 +90,9 @@ class Measure<List extends SourceList> {
         candidates: candidates.length,
         picks: listed(lists, candidates, places),
         picked: places.length,
-        before: meanOverlap(this.#facets, tally, question.dimensions),
-        after: meanOverlap(this.#facets, filled, question.dimensions),
-        blind: this.#blind(tally, question, places.length),
+        before: meanOverlap(this.#facets, tally, query.dimensions),
+        after: meanOverlap(this.#facets, filled, query.dimensions),
+        blind: this.#blind(tally, query, places.length),
       },
     };
   }
@@ -232,9 +232,9 @@ class Measure<List extends SourceList> {
 /** Reads all data once; takes as long as parsing it. */
 export function measureCoverage<List extends SourceList>(
   sources: CoverageSources<List>,
-  question: CoverageQuestion,
+  query: CoverageQuery,
 ): Coverage {
-  return new Measure(sources, question).run();
+  return new Measure(sources, query).run();
 }
 
 const keyOf = (span: JsonRecord): string => `${textOf(span, 'trace_id')} ${textOf(span, 'span_id')}`;

@@ -7,7 +7,7 @@ import { notNow } from './not-now.ts';
 import {
   afterLook,
   backToPlan,
-  isRefusal,
+  isRejection,
   type SentOnceCore,
   type SentOnceEvent,
   sentOnceTransition,
@@ -128,7 +128,7 @@ function failed(core: DeletionCore, problem: AppError, mayPass: boolean): Deleti
   const { begunForMs } = core;
   const error = problem.toWire();
   if (problem.details.outcome !== 'unsent') {
-    return { ...core, state: isRefusal(problem) ? 'refused' : 'unknown', error };
+    return { ...core, state: isRejection(problem) ? 'refused' : 'unknown', error };
   }
   if (begunForMs !== null && mayPass) return backToPlan(core, begunForMs, problem);
   return { ...core, state: 'not-sent', error, begunForMs: null };

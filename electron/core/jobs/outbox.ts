@@ -101,7 +101,7 @@ interface Judged {
 export type Verdict =
   | { kind: 'send' }
   | { kind: 'done'; how: OutboxResult['how']; record: JsonObject | null }
-  | { kind: 'ask'; why: OutboxQuestion; theirs: JsonObject | null };
+  | { kind: 'ask'; reason: OutboxQuestion; theirs: JsonObject | null };
 
 const SEND: Verdict = { kind: 'send' };
 
@@ -122,7 +122,7 @@ export function judge(judged: Judged): Verdict {
   }
 }
 
-const ask = (why: OutboxQuestion, theirs: JsonObject | null): Verdict => ({ kind: 'ask', why, theirs });
+const ask = (reason: OutboxQuestion, theirs: JsonObject | null): Verdict => ({ kind: 'ask', reason, theirs });
 
 function ofDeletion({ base }: Judged, theirs: JsonObject): Verdict {
   if (base === null) return ask('unseen', theirs);

@@ -1,6 +1,6 @@
 /** Decides from the error of a sent batch whether the batch was stored, and what the job does next. Pure. */
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
-import { isNoSizeLimit, isSizeRefusal, type SentSize } from './size-refusal.ts';
+import { isNoSizeLimit, isSizeRejection, type SentSize } from './size-rejection.ts';
 
 export type SendOutcome =
   /** Certainly not stored. The batch is sent again: at once, when the service is back, or when a person resumes. */
@@ -80,7 +80,7 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
     const isAnswer = error.code !== 'NOT_THIS_SERVICE';
     // The rejection does not depend on the size: smaller requests would be rejected forever.
     if (isAnswer && sent !== null && isNoSizeLimit(error, sent)) return pause;
-    if (isAnswer && sent !== null && isSizeRefusal(error, sent)) return { kind: 'too-large' };
+    if (isAnswer && sent !== null && isSizeRejection(error, sent)) return { kind: 'too-large' };
     return byStatus(status, error.code);
   }
   if (UNREADABLE.has(error.code)) return { kind: 'unknown', next: 'pause' };
@@ -111,7 +111,7 @@ function byStatus(status: number, code: ErrorCode): SendOutcome {
 const pause: SendOutcome = { kind: 'unsent', next: 'pause' };
 
 /** Whether the batch was rejected for its content, so that halving it can find the bad rows. */
-export function isContentRefusal(status: number | undefined): boolean {
+export function isContentRejection(status: number | undefined): boolean {
   return status === 400 || status === 422;
 }
 

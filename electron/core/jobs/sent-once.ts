@@ -56,7 +56,7 @@ export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
 }
 
 /** The service rejected it: it did not happen. A 408, or a page of a proxy, may come after the work. */
-export function isRefusal(error: AppError): boolean {
+export function isRejection(error: AppError): boolean {
   const { status } = error.details;
   return status !== undefined && status >= 400 && status < 500 && classifyFailure(error).kind !== 'unknown';
 }

@@ -9,7 +9,7 @@ import { canPass } from './send-outcome.ts';
 import {
   afterLook,
   backToPlan,
-  isRefusal,
+  isRejection,
   type SentOnceCore,
   type SentOnceEvent,
   sentOnceTransition,
@@ -137,7 +137,7 @@ function fail(
   if (begunForMs !== null && mayPass && state === 'sending' && partsSent === 0)
     return backToPlan(core, begunForMs, problem);
   const ended = { ...core, startAtMs: null, begunForMs: null, error: problem.toWire() };
-  if (state === 'publishing' && !isUnsent && !isRefusal(problem)) return { ...ended, state: 'unknown' };
+  if (state === 'publishing' && !isUnsent && !isRejection(problem)) return { ...ended, state: 'unknown' };
   return withdrawn === null ? { ...ended, state: 'failed' } : { ...ended, state: withdrawn, error: null };
 }
 

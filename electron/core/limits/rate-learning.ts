@@ -60,7 +60,7 @@ export function learn(
   const isSilenceNew = learnSilence(limiter, reading, facts);
   const isStepNew =
     facts.status === 429
-      ? learnRefusal(limiter, reading, facts, isExplained)
+      ? learnRejection(limiter, reading, facts, isExplained)
       : facts.status < 500 && learnQuiet(limiter, facts);
   if (isPolicyNew || isSilenceNew || isStepNew) limiter.state.changedAtMs = facts.receivedAtMs;
   return isPolicyNew || isRemainingNew || isSilenceNew || isStepNew;
@@ -285,7 +285,7 @@ function learnSilence(limiter: RateLimiter, reading: RateReading, facts: AnswerF
   return true;
 }
 
-function learnRefusal(
+function learnRejection(
   limiter: RateLimiter,
   reading: RateReading,
   facts: AnswerFacts,

@@ -24,7 +24,7 @@ type Decision =
   | { kind: 'grant' }
   | {
       kind: 'wait';
-      why: 'window' | 'retry-after' | 'in-flight';
+      reason: 'window' | 'retry-after' | 'in-flight';
       /** Ledger time; Infinity if only an answer can change it. */
       untilMs: number;
       window: LearnedWindow | null;
@@ -305,9 +305,9 @@ export class RateLimiter {
 }
 
 function wait(
-  why: 'window' | 'retry-after' | 'in-flight',
+  reason: 'window' | 'retry-after' | 'in-flight',
   untilMs: number,
   window: LearnedWindow | null,
 ): Decision & { kind: 'wait' } {
-  return { kind: 'wait', why, untilMs, window };
+  return { kind: 'wait', reason, untilMs, window };
 }

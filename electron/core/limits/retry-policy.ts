@@ -22,7 +22,7 @@ interface AttemptHistory {
 
 interface RetryLimits {
   maxAttempts: number;
-  maxRefusals: number;
+  maxRejections: number;
 }
 
 const RETRY_BASE_MS = 400;
@@ -59,7 +59,7 @@ export function judge(
   const delayMs = backoffMs(history.attempts, random, RETRY_BASE_MS, RETRY_MAX_MS);
   if (result.kind === 'answered') {
     if (result.status === 429) {
-      if (history.refusals < limits.maxRefusals) return { kind: 'refused' };
+      if (history.refusals < limits.maxRejections) return { kind: 'refused' };
       return { kind: 'fail', error: exhausted(result.status, history) };
     }
     if (!isRetryableStatus(result.status) || !history.isRepeatSafe) return { kind: 'settle' };

@@ -12,7 +12,7 @@ interface Selection {
   /** Whether the pack has this row of it. */
   hasRow(query: ListQuery, row: StoredRecord): boolean;
   /** Whether some of its rows are left out. */
-  isNarrowed(query: ListQuery): boolean;
+  isFiltered(query: ListQuery): boolean;
 }
 
 const PART: Readonly<Record<string, 'applications' | 'datasets'>> = {
@@ -53,7 +53,7 @@ export function selectionOf(
       const of = applicationOf(row);
       return of !== null && chosen.applications.has(of);
     },
-    isNarrowed: ({ operation }) => PART[operation] !== undefined || OF_APPLICATIONS.has(operation),
+    isFiltered: ({ operation }) => PART[operation] !== undefined || OF_APPLICATIONS.has(operation),
   };
 }
 

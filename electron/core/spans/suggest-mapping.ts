@@ -133,7 +133,7 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
   const left = keys.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count || compare(a, b));
   for (const { key } of left) {
     const match = knownPlace(key, known, isTaken);
-    if (match !== null) entries.push({ ...match, key, why: 'The dataset has a field with this name.' });
+    if (match !== null) entries.push({ ...match, key, reason: 'The dataset has a field with this name.' });
   }
   for (const { key } of left) {
     if (entries.length >= MAX_ENTRIES) break;
@@ -144,8 +144,8 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
     const field =
       named !== null && !isTaken(bucket, named) ? named : fieldOf(key, (name) => isTaken(bucket, name));
     if (isTaken(bucket, field)) continue;
-    const why = found === undefined ? 'No known name: goes to extras.' : reasonOf(key, found);
-    entries.push({ bucket, field, key, why });
+    const reason = found === undefined ? 'No known name: goes to extras.' : reasonOf(key, found);
+    entries.push({ bucket, field, key, reason });
   }
   return entries;
 }

@@ -29,7 +29,7 @@ export async function settleItems({ path, reading, state }: SettleItems): Promis
   if (state !== null) await checkSameState(path, state);
   const source = await openSource(path, reading.dialect);
   try {
-    const types = new Map<string, { type: string; why: string | null }>();
+    const types = new Map<string, { type: string; reason: string | null }>();
     const unfit = new ItemReader(reading, source.header).replacementProblem;
     if (unfit !== null) throw new AppError('INVALID_ARGUMENT', unfit);
     const first = await readAll(source, path, reading, types);
@@ -73,7 +73,7 @@ async function readAll(
   source: Source,
   path: string,
   reading: ItemReading,
-  types: Map<string, { type: string; why: string | null }> | null,
+  types: Map<string, { type: string; reason: string | null }> | null,
 ): Promise<{ reader: ItemReader; repeated: RepeatedIds; malformed: readonly RowPosition[] }> {
   const columns = reading.columns.map(withDefaults);
   const reader = new ItemReader({ ...reading, columns }, source.header);
@@ -94,7 +94,7 @@ async function readAll(
     const by = changes.at(-1);
     types?.set(name, {
       type,
-      why:
+      reason:
         by === undefined
           ? null
           : `its values are read as ${type} because of “${by.value}” in line ${by.line}`,
@@ -124,12 +124,13 @@ function widerOf({ type, reading }: ItemColumn, found: string | undefined): Item
 function decisionsOf(
   columns: readonly ItemColumn[],
   reader: ItemReader,
-  types: ReadonlyMap<string, { type: string; why: string | null }>,
+  types: ReadonlyMap<string, { type: string; reason: string | null }>,
 ): ValueLedger['decisions'] {
   return columns.flatMap((column) => {
     const { source } = column;
     const found = types.get(source);
-    if (widerOf(column, found?.type) !== null && found?.why != null) return [{ source, words: found.why }];
+    if (widerOf(column, found?.type) !== null && found?.reason != null)
+      return [{ source, words: found.reason }];
     return (reader.settled(column)?.words ?? []).map((words) => ({ source, words }));
   });
 }

@@ -416,7 +416,7 @@ export class CsvReader implements RowReader {
   }
 
   /** The row cannot be read: its first line is bad, and reading continues on the next line. */
-  #giveUp(bytes: Buffer, from: number, why: number, isLast: boolean, rows: SourceRow[]): number {
+  #giveUp(bytes: Buffer, from: number, reason: number, isLast: boolean, rows: SourceRow[]): number {
     const lineEnd = afterLineEnd(bytes, from, isLast);
     if (lineEnd < 0 && !isLast) {
       this.#skipping = { byteStart: this.#offset, excerpt: this.#excerpt(bytes, from, bytes.length) };
@@ -424,8 +424,10 @@ export class CsvReader implements RowReader {
     }
     const to = lineEnd < 0 ? bytes.length : lineEnd;
     const byteEnd = this.#offset + this.#options.measure(bytes, from, to);
-    const isTooLong = to - from > this.#options.maxRowBytes || why === INCOMPLETE;
-    const problem = isTooLong ? lineTooLong(this.#options.maxRowBytes) : this.#quoteProblem(bytes, from, why);
+    const isTooLong = to - from > this.#options.maxRowBytes || reason === INCOMPLETE;
+    const problem = isTooLong
+      ? lineTooLong(this.#options.maxRowBytes)
+      : this.#quoteProblem(bytes, from, reason);
     this.#emit(rows, {
       nextLine: this.#line + 1,
       byteEnd,
@@ -438,11 +440,11 @@ export class CsvReader implements RowReader {
     return to;
   }
 
-  #quoteProblem(bytes: Buffer, from: number, why: number): string {
+  #quoteProblem(bytes: Buffer, from: number, reason: number): string {
     const line = this.#line + countLineEnds(bytes, from, this.#quoteAt);
     const { quote, escape: escaping = null } = this.#options;
     const inText = `${escaping ?? quote ?? ''}${quote ?? ''}`;
-    if (why === AFTER_QUOTE) {
+    if (reason === AFTER_QUOTE) {
       return `Expected a delimiter after the closing quote of the cell that begins in line ${line}, got other text. A quote inside a quoted cell must be ${escaping === null ? 'doubled' : 'escaped'} (${inText}).`;
     }
     return `The quote opened in line ${line} is not closed. Close it, ${escaping === null ? 'double' : 'escape'} it (${inText}) if it belongs to the text, or read the file without quotes.`;

@@ -37,8 +37,8 @@ export function jsonRow(given: string): RowContent {
   try {
     ({ value, oddities } = parseLenient(text));
   } catch (problem) {
-    const why = problem instanceof Error ? problem.message.replace(/,? ?"[\s\S]*/, '') : '';
-    return bad(text, `Expected a JSON object, got text that is not JSON (${why}).`);
+    const reason = problem instanceof Error ? problem.message.replace(/,? ?"[\s\S]*/, '') : '';
+    return bad(text, `Expected a JSON object, got text that is not JSON (${reason}).`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;

@@ -35,6 +35,8 @@ const INFER_ROWS = 2_000;
 const SAMPLE_ROWS = 20;
 const MAX_PROBLEMS = 20;
 const MAX_KEYS = 5_000;
+/** Number of columns that a note names. */
+const MAX_NAMED = 5;
 
 interface Piece {
   offset: number;
@@ -239,6 +241,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     const noted = own.length === 0 ? {} : { notes: own };
     return { name, type: guess.type, ...facts(texts, nullWords), ...proposed, ...noted };
   });
+  if (!isJson) allNotes.push(...paddedNotes(columns, good.map(cells)));
   const toPreview = (row: SourceRow): PreviewRow => ({
     ...{ line: row.line, byteOffset: row.byteStart },
     cells: cells(row).map(shownCell),
@@ -291,6 +294,25 @@ function namelessNotes({ header, dialect }: Source, names: readonly string[]): s
     ...(passed > 1
       ? [`The last ${passed} columns, from column ${first} on, have neither names nor values: passed over.`]
       : []),
+  ];
+}
+
+/** Names the text columns in which every value begins or ends with blanks, which are sent with it. */
+function paddedNotes(
+  columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
+  rows: readonly (readonly (string | null)[])[],
+): string[] {
+  const padded = columns.flatMap(({ name, type }, at) => {
+    const texts = rows.map((row) => row[at] ?? '').filter((text) => text !== '');
+    const isPadded = texts.length > 0 && texts.every((text) => text.trim() !== '' && text.trim() !== text);
+    return isPadded && (type === 'str' || type === 'category') ? [`“${excerptOf(name)}”`] : [];
+  });
+  if (padded.length === 0) return [];
+  const rest = padded.length - MAX_NAMED;
+  const names =
+    padded.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${counted(rest, 'more column')}` : '');
+  return [
+    `Blanks around texts belong to them and are sent: every value of ${names} begins or ends with one. Write the file without them if they only align its columns.`,
   ];
 }
 

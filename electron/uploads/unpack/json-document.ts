@@ -21,6 +21,8 @@ export interface Outline {
   keys: readonly string[];
   /** True if each of its several values is an object or a list. */
   isOfColumns: boolean;
+  /** Bytes between the first object and the next value, other than blanks: line ends and separators; null if it is alone. */
+  between: string | null;
 }
 
 /** Objects in which lists are searched. */
@@ -54,6 +56,8 @@ export class JsonDocument {
   #scalars = 0;
   #values = 0;
   #isOther = false;
+  #between = '';
+  #hasNext = false;
   #isInText = false;
   #isEscaped = false;
   #isInWord = false;
@@ -82,7 +86,8 @@ export class JsonDocument {
   get outline(): Outline {
     const isOne = !this.#isOther && this.#values === 1;
     const isOfColumns = this.#scalars === 0 && this.#containers > 1;
-    return { isOne, lists: this.#lists.filter(({ objects }) => objects > 0), keys: this.#keys, isOfColumns };
+    const lists = this.#lists.filter(({ objects }) => objects > 0);
+    return { isOne, lists, keys: this.#keys, isOfColumns, between: this.#hasNext ? this.#between : null };
   }
 
   /** The texts of the elements that are complete with these bytes. Throws FILE_MALFORMED for one that is too long. */
@@ -134,8 +139,12 @@ export class JsonDocument {
 
   /** Returns true if the byte is behind the element that it ends. */
   #step(byte: number): boolean {
-    if (byte <= SPACE) return false;
     const parent = this.#stack.at(-1);
+    if (parent === undefined && this.#values === 1 && isSeparator(byte)) {
+      if (this.#between.length < MAX_KEY_BYTES) this.#between += String.fromCharCode(byte);
+      return false;
+    }
+    if (byte <= SPACE) return false;
     switch (byte) {
       case OPEN:
       case OPEN_LIST:
@@ -161,6 +170,7 @@ export class JsonDocument {
   #open(isObject: boolean, parent: Container | undefined): void {
     if (parent === undefined) {
       this.#values += 1;
+      this.#hasNext = isObject && this.#values > 1;
       if (!isObject || this.#values > 1) this.#isOther = true;
     }
     this.#counts(parent, isObject);
@@ -243,6 +253,11 @@ export class JsonDocument {
     return pieceText(bytes, this.#name);
   }
 }
+
+/** The separator of records in JSON text sequences (RFC 7464). */
+export const RECORD_SEPARATOR = 0x1e;
+const LF = 0x0a;
+const isSeparator = (byte: number): boolean => byte === LF || byte === COMMA || byte === RECORD_SEPARATOR;
 
 /** Null inside of a list. */
 function pathOf({ isObject, path, key }: Container): string | null {

@@ -23,6 +23,8 @@ const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, COLON] = [code('"'), code('\\'), code(','), code(':')];
 const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), code('}')];
 const LF = 0x0a;
+/** Bytes between values: of lists, of objects after commas, and of JSON text sequences (RFC 7464). */
+const BETWEEN: ReadonlySet<number> = new Set([COMMA, OPEN_LIST, CLOSE_LIST, 0x1e]);
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0d;
 
 /** Finds the next significant byte within a text: most of a file is text, and is skipped at once. */
@@ -113,7 +115,7 @@ export class JsonPieces {
   #step(byte: number): 'begin' | 'end' | 'end-before' | 'drop' | null {
     switch (this.#place) {
       case 'top':
-        if (isBlank(byte) || byte === COMMA || byte === OPEN_LIST || byte === CLOSE_LIST) return null;
+        if (isBlank(byte) || BETWEEN.has(byte)) return null;
         return this.#begin(byte, byte === OPEN ? 'value' : 'word', 'top');
       case 'groups':
         if (isBlank(byte) || byte === COMMA) return null;

@@ -1,7 +1,7 @@
 /** Detects files whose rows are not lines of text from their content. Pure. */
 import type { Dialect } from '../../shared/dialect.ts';
 import { holdsRows } from './document-rows.ts';
-import { JsonDocument } from './json-document.ts';
+import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
 
 export const PACKED_FORMATS = {
   gzip: 'gzip',
@@ -54,22 +54,31 @@ export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   return isWorkbook(name, head) ? 'excel' : 'zip';
 }
 
-/** Objects over several lines, and OpenTelemetry exports, whose rows are nested. */
-const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
+/** Objects over several lines, OpenTelemetry exports, whose rows are nested, and tables by column of pandas. */
+const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:|\{"[^"]{0,200}":\{"0":)/;
 
 function isSpreadJson(head: Buffer): boolean {
-  return SPREAD_JSON.test(head.toString('utf8').replace(/^\ufeff/, '')) || isDocument(head);
+  if (SPREAD_JSON.test(head.toString('utf8').replace(/^\ufeff/, ''))) return true;
+  const scan = new JsonDocument('');
+  scan.push(head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0));
+  return isDocument(scan, head.length < PACKED_HEAD_BYTES) || isUnseparated(head, scan.outline.between);
 }
 
 /** True for one object on a line that holds its rows in a list; rows of JSON Lines end within the beginning. */
-function isDocument(head: Buffer): boolean {
-  const scan = new JsonDocument('');
-  scan.push(head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0));
-  const { outline } = scan;
-  const isWhole = head.length < PACKED_HEAD_BYTES;
-  return outline.isOne && (scan.isOpen || isWhole) && holdsRows(outline).length > 0;
+function isDocument({ outline, isOpen }: JsonDocument, isWhole: boolean): boolean {
+  return (
+    outline.isOne &&
+    (isOpen || isWhole) &&
+    (holdsRows(outline).length > 0 || (isWhole && outline.isOfColumns))
+  );
 }
 
+/** True for objects that follow one another without a line end, after commas, or in a JSON text sequence. */
+function isUnseparated(head: Buffer, between: string | null): boolean {
+  return (between !== null && !/^\n+$/.test(between)) || (head[0] === RECORD_SEPARATOR && head[1] === OPEN);
+}
+
+const OPEN = 0x7b;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function isWorkbook(name: string, head: Buffer): boolean {

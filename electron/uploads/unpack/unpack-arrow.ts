@@ -71,10 +71,10 @@ export async function unpackArrow(
   } catch (problem) {
     // System errors are kept; an offset outside the file is a fault of the file.
     if (problem instanceof AppError || (problem instanceof Error && 'syscall' in problem)) throw problem;
-    const why = problem instanceof Error ? problem.message : String(problem);
+    const reason = problem instanceof Error ? problem.message : String(problem);
     throw new AppError(
       'FILE_MALFORMED',
-      `${name} cannot be read as an Arrow file after ${rows} rows: ${why}. Export it again, then choose it again.`,
+      `${name} cannot be read as an Arrow file after ${rows} rows: ${reason}. Export it again, then choose it again.`,
       { file: name },
       problem,
     );

@@ -92,7 +92,7 @@ async function unpackValues(
   for await (const bytes of chunks(path, heartbeat)) await write(pieces.push(bytes));
   await write(pieces.end());
   const note = `OpenTelemetry: ${counted(spans, 'span')} of an export, a row each.`;
-  return [spans > 0 ? note : 'JSON: objects over several lines, a row each.'];
+  return [spans > 0 ? note : 'JSON: objects that are not one to a line, a row each.'];
 }
 
 /** The spans of an export or of one of its groups; null for anything else, which stays unchanged. */

@@ -48,10 +48,10 @@ export function isOfData(problem: unknown): boolean {
 }
 
 function damaged(name: string, cause: unknown): AppError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
     'FILE_MALFORMED',
-    `${name} cannot be unpacked: ${why}. It is cut off or damaged: copy it here again.`,
+    `${name} cannot be unpacked: ${reason}. It is cut off or damaged: copy it here again.`,
     { file: name },
     cause,
   );

@@ -38,7 +38,7 @@ export class CellEncoder extends RowEncoder implements CellSink {
     if (start === end && !this.isEdited) return this.copy(NULL, NONE);
     const marks = this.#bounds.at(at + 2);
     if (marks === 0 && !this.isEdited) {
-      const isPlain = column.way !== 'none' && !this.mayBeNull(column, bytes, start, end);
+      const isPlain = column.encoding !== 'none' && !this.mayBeNull(column, bytes, start, end);
       if (isPlain && this.#copyCell(column, bytes, start, end)) return VALUE;
       const known = this.known(column, bytes, start, end);
       if (known !== null) return known;
@@ -49,7 +49,7 @@ export class CellEncoder extends RowEncoder implements CellSink {
 
   /** Returns false, with nothing written, if the cell cannot be copied unchanged. */
   #copyCell(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
-    if (column.way === 'text') {
+    if (column.encoding === 'text') {
       if (!this.#copyText(bytes, start, end)) return false;
     } else {
       if (!this.isPlainNumber(column, bytes, start, end)) return false;

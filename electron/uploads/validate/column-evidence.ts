@@ -87,8 +87,8 @@ export class ColumnEvidence {
     const reading: ColumnReading = { ...given };
     const words: string[] = [];
     let question: ColumnQuestion | null = null;
-    const ask = (kind: ColumnQuestion['kind'], why: string, samples: Sample[]) => {
-      question = questionOf({ source, kind, why, samples: samples.slice(0, MAX_SAMPLES) });
+    const ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[]) => {
+      question = questionOf({ source, kind, reason, samples: samples.slice(0, MAX_SAMPLES) });
     };
     if (given.nulls === undefined && !isText(this.#type) && this.nulls.size > 0)
       reading.nulls = [...this.nulls].toSorted();
@@ -150,7 +150,7 @@ export class ColumnEvidence {
   }
 }
 
-type Ask = (kind: ColumnQuestion['kind'], why: string, samples: Sample[]) => void;
+type Ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[]) => void;
 
 export interface Settled {
   reading: ColumnReading;
@@ -165,12 +165,12 @@ const asIn = ([first]: readonly Sample[]): string =>
 function questionOf({
   source,
   kind,
-  why,
+  reason,
   samples,
-}: Pick<ColumnQuestion, 'source' | 'kind' | 'why'> & { samples: readonly Sample[] }): ColumnQuestion {
+}: Pick<ColumnQuestion, 'source' | 'kind' | 'reason'> & { samples: readonly Sample[] }): ColumnQuestion {
   const ids = kind === 'decimal' ? (['point', 'comma'] as const) : (['day-first', 'month-first'] as const);
   return {
-    ...{ source, kind, why },
+    ...{ source, kind, reason },
     readings: ids.map((id) => ({
       id,
       examples: samples.map(({ line, text }) => ({

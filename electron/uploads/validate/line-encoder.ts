@@ -117,7 +117,8 @@ export class LineEncoder extends RowEncoder implements LineSink {
     if (slot === undefined || slot.seenIn !== this.#lines) return ABSENT;
     const { start, end, kind } = slot;
     if (kind === NULL_WORD) return this.copy(NULL, NONE);
-    if (kind === TEXT && column.way === 'text' && this.#copyText(column, bytes, start, end)) return VALUE;
+    if (kind === TEXT && column.encoding === 'text' && this.#copyText(column, bytes, start, end))
+      return VALUE;
     if (kind === NUMBER && this.#copyNumber(column, bytes, start, end)) return VALUE;
     return (
       this.known(column, bytes, start, end) ??
@@ -149,8 +150,8 @@ export class LineEncoder extends RowEncoder implements LineSink {
 
   /** Only numbers in JavaScript's own notation: few digits, and no trailing zeros. */
   #copyNumber(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
-    const { way } = column;
-    if ((way !== 'whole' && way !== 'decimal') || end - start > EXACT_DIGITS) return false;
+    const { encoding } = column;
+    if ((encoding !== 'whole' && encoding !== 'decimal') || end - start > EXACT_DIGITS) return false;
     if (this.mayBeNull(column, bytes, start, end) || !this.isPlainNumber(column, bytes, start, end))
       return false;
     const first = bytes[start] === MINUS ? start + 1 : start;

@@ -79,10 +79,10 @@ export function repairOf(kind: RepairKind, text: string, column: RepairColumn): 
 
 /** The repaired value for an example: null for no value, undefined if this kind does not repair it. */
 export const repairText = (kind: RepairKind, text: string, column: RepairColumn): string | null | undefined =>
-  (repairOf(kind, text, column) ?? otherWay(kind, text, column))?.text;
+  (repairOf(kind, text, column) ?? otherRepair(kind, text, column))?.text;
 
 /** A number with a mark in the other reading of its separators, because its column may not be decided yet. */
-const otherWay = (kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined =>
+const otherRepair = (kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined =>
   isMarkRepair(kind)
     ? repairOf(kind, text, { ...column, decimal: column.decimal === 'comma' ? 'point' : 'comma' })
     : undefined;

@@ -40,7 +40,7 @@ const MAX_DIGITS = 300;
 export const EXACT_DIGITS = 15;
 const TENS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
-type Way = 'whole' | 'decimal' | 'text' | 'none';
+type Encoding = 'whole' | 'decimal' | 'text' | 'none';
 
 interface Remembered {
   value: Uint8Array;
@@ -63,7 +63,7 @@ export interface EncodedColumn {
   /** The text before its value: for the first value of an event, and after another one. */
   first: Words;
   further: Words;
-  way: Way;
+  encoding: Encoding;
   isId: boolean;
   /** First bytes of the null words, and the length of the longest in bytes. */
   nullStarts: ReadonlySet<number>;
@@ -122,20 +122,20 @@ export abstract class RowEncoder {
     this.#unsent = validator.keys.unsent;
     this.columns = validator.fields.map((field) => {
       const nullWords = nullWordsOf(field, plan);
-      const way = wayOf(field, nullWords);
+      const encoding = encodingOf(field, nullWords);
       // Only text columns need the check: no null word of a number column looks like a number.
-      const looked = way === 'text' ? nullWords : [];
+      const looked = encoding === 'text' ? nullWords : [];
       return {
         field,
         first: wordsOf(field.key),
         further: wordsOf(`,${field.key}`),
-        way,
+        encoding,
         isId: validator.isId(field),
         nullStarts: new Set(looked.map((word) => Buffer.from(word)[0] ?? 0)),
         longestNull: Math.max(0, ...looked.map((word) => Buffer.byteLength(word))),
         min: field.facts?.min ?? Number.NEGATIVE_INFINITY,
         max: field.facts?.max ?? Number.POSITIVE_INFINITY,
-        isWatched: field.plan.reading?.decimal === undefined || way === 'decimal',
+        isWatched: field.plan.reading?.decimal === undefined || encoding === 'decimal',
         remembered: [],
       };
     });
@@ -243,12 +243,12 @@ export abstract class RowEncoder {
    * which counts it.
    */
   protected isPlainNumber(
-    { way, min, max }: EncodedColumn,
+    { encoding, min, max }: EncodedColumn,
     bytes: Buffer,
     start: number,
     end: number,
   ): boolean {
-    if (end - start > MAX_DIGITS || !this.#scanNumber(way === 'whole', bytes, start, end)) return false;
+    if (end - start > MAX_DIGITS || !this.#scanNumber(encoding === 'whole', bytes, start, end)) return false;
     const hasRange = min !== Number.NEGATIVE_INFINITY || max !== Number.POSITIVE_INFINITY;
     return !hasRange || (this.number >= min && this.number <= max);
   }
@@ -336,10 +336,10 @@ function nullWordsOf({ plan: { reading } }: Field, { dialect }: ReadingPlan): st
 }
 
 /** Which values of a column may be copied without conversion. */
-function wayOf(
+function encodingOf(
   { type, categories, replacements, plan: { reading } }: Field,
   nullWords: readonly string[],
-): Way {
+): Encoding {
   const isNumber = type === 'int' || type === 'float' || type === 'decimal';
   // Texts that are no numbers are never copied in number columns: that covers most replaced values.
   const replaced = [...(replacements?.values ?? [])];

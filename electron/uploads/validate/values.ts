@@ -88,6 +88,10 @@ function wholeFromText(text: string, rules: Rules): Converted {
     return BigInt((decimal?.[1] ?? text).replace(/^\+/, '')).toString();
   }
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
+  if (/^[+-]?\d[\d.]*[eE]/.test(text) && NUMBER.test(text))
+    return bad(
+      'Expected a whole number with all of its digits, got one with an exponent, which may have lost some.',
+    );
   if (NUMBER.test(text)) return bad('Expected a whole number, got a decimal.');
   return bad(numberReason(text, 'Expected a whole number'));
 }

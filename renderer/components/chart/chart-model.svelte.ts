@@ -70,12 +70,12 @@ export class ChartModel {
   }
 
   /** Shows the previous or next range; a range that is no longer available is clipped. */
-  step(way: 'back' | 'forward', whole: TimeSpan): void {
-    const from = way === 'back' ? this.#back : this.#forward;
+  step(direction: 'back' | 'forward', whole: TimeSpan): void {
+    const from = direction === 'back' ? this.#back : this.#forward;
     const to = from.at(-1);
     if (to === undefined) return;
     const rest = from.slice(0, -1);
-    if (way === 'back') [this.#back, this.#forward] = [rest, [...this.#forward, this.zoom]];
+    if (direction === 'back') [this.#back, this.#forward] = [rest, [...this.#forward, this.zoom]];
     else [this.#back, this.#forward] = [[...this.#back, this.zoom], rest];
     this.#wasMoved = false;
     this.zoom = to === null ? null : clampSpan(to, whole);

@@ -8,7 +8,7 @@ import {
   startValues,
 } from '../../lib/form/fields.ts';
 import { type FormDraft, readFormDraft } from '../../lib/form/form-draft.ts';
-import { isRefusal, placeRefusals } from '../../lib/form/refusals.ts';
+import { isFormError, placeErrors } from '../../lib/form/service-errors.ts';
 import type { JsonObject } from '../../lib/records.ts';
 
 interface FormStart {
@@ -39,10 +39,10 @@ export class FormModel {
   readonly result = $derived.by(() =>
     formBody(this.fields, this.values, this.other, this.isChange ? this.#before : null),
   );
-  readonly refusals = $derived.by(() =>
-    this.error === null || !isRefusal(this.error)
+  readonly fieldErrors = $derived.by(() =>
+    this.error === null || !isFormError(this.error)
       ? { byField: {}, rest: [] }
-      : placeRefusals(this.error, this.fields, this.#sent),
+      : placeErrors(this.error, this.fields, this.#sent),
   );
   readonly hasProblems = $derived.by(() => Object.keys(this.result.problems).length > 0);
   readonly isDirty = $derived.by(
@@ -88,7 +88,7 @@ export class FormModel {
 
   /** The problem shown beside a field, or null. */
   problemOf(name: string): string | null {
-    const said = this.#changed.has(name) ? undefined : this.refusals.byField[name];
+    const said = this.#changed.has(name) ? undefined : this.fieldErrors.byField[name];
     if (said !== undefined) return said;
     const own = this.result.problems[name];
     return own !== undefined && (this.isTried || this.#left.has(name)) ? own : null;

@@ -9,7 +9,7 @@ type GridAction =
   | 'open-beside'
   | 'preview'
   | 'copy'
-  | 'narrow'
+  | 'find'
   | 'menu'
   | 'row-menu'
   | 'pick'
@@ -42,7 +42,7 @@ export function gridKey(
 
 const ACTIONS = [
   ['grid.copy', 'copy'],
-  ['grid.narrow', 'narrow'],
+  ['grid.narrow', 'find'],
   ['grid.filter', 'filter'],
   ['grid.open-beside', 'open-beside'],
   ['grid.open', 'open'],

@@ -35,19 +35,19 @@ export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): s
 }
 
 /** Maximum length of a value used as a filter text. */
-const MAX_NARROWED = 200;
+const MAX_FILTER_TEXT = 200;
 
 /** Filter text that finds rows with this value; null if the value cannot be filtered by text. */
-export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): string | null {
+export function filterTextOf({ row, column }: Pick<CellPlace, 'row' | 'column'>): string | null {
   const value = column.get(row);
   // A text that starts with a slash is parsed as an expression.
-  const canNarrow =
+  const canFilter =
     typeof value === 'string' &&
     value.trim() !== '' &&
     column.kind !== 'time' &&
-    value.length <= MAX_NARROWED &&
+    value.length <= MAX_FILTER_TEXT &&
     !value.startsWith('/');
-  return canNarrow ? value : null;
+  return canFilter ? value : null;
 }
 
 const rowWords = (count: number): string => (count > 1 ? formatCount(count, 'row') : 'row');
@@ -86,8 +86,8 @@ export function loadedActs(
 }
 
 /** The same for lists without column filters: rows that contain the cell's text in any column. */
-export function narrowActs(place: CellPlace, narrow: (text: string) => unknown): RowAct[] {
-  const text = narrowText(place);
+export function filterActs(place: CellPlace, narrow: (text: string) => unknown): RowAct[] {
+  const text = filterTextOf(place);
   return text === null ? [] : [{ title: `Filter rows by ${quoteCell(place)}`, run: () => narrow(text) }];
 }
 

@@ -1,5 +1,5 @@
 /** A filter as text: formatted to be readable, and checked so that errors can be located. Pure. */
-import { FilterRefusal, parseFilterTree } from '../../../electron/shared/filter-tree.ts';
+import { FilterError, parseFilterTree } from '../../../electron/shared/filter-tree.ts';
 import { JsonMistake, type JsonSpan, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
 import { type FilterLanguage, vocabularyOf } from './language.ts';
@@ -28,10 +28,10 @@ export function checkFilterText(text: string, language: FilterLanguage): Checked
     try {
       parseFilterTree(value, vocabularyOf(language));
     } catch (thrown) {
-      if (thrown instanceof FilterRefusal) return refuse(thrown.message, placeOf(thrown.place));
+      if (thrown instanceof FilterError) return refuse(thrown.message, placeOf(thrown.place));
       throw thrown;
     }
-    const field = fieldRefusal(value, language, []);
+    const field = fieldError(value, language, []);
     if (field !== null) return refuse(field.message, placeOf(field.place));
     return { isOk: true, tree: isObject(value) ? value : null };
   } catch (thrown) {
@@ -40,7 +40,7 @@ export function checkFilterText(text: string, language: FilterLanguage): Checked
   }
 }
 
-function fieldRefusal(
+function fieldError(
   node: unknown,
   language: FilterLanguage,
   place: readonly (string | number)[],
@@ -49,7 +49,7 @@ function fieldRefusal(
   const { rules, field } = node;
   if (Array.isArray(rules)) {
     for (const [index, rule] of rules.entries()) {
-      const found = fieldRefusal(rule, language, [...place, 'rules', index]);
+      const found = fieldError(rule, language, [...place, 'rules', index]);
       if (found !== null) return found;
     }
     return null;

@@ -1,6 +1,6 @@
 /** Titles of the value axes of a chart: metrics with their units. Pure. */
 
-import type { QueryParts } from '../../../electron/shared/chart-question.ts';
+import type { QueryParts } from '../../../electron/shared/chart-query.ts';
 import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
 
 /** Maximum number of names that are readable beside an axis. */

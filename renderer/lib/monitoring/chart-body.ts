@@ -8,7 +8,7 @@ import {
   type QueryParts,
   readBody,
   type Subject,
-} from '../../../electron/shared/chart-question.ts';
+} from '../../../electron/shared/chart-query.ts';
 import {
   type Json,
   type JsonObject,

@@ -1,10 +1,10 @@
 /** The spans of a chart point or an alert record: those of its application within the bin. Pure. */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
-import type { Subject } from '../../../electron/shared/chart-question.ts';
+import type { Subject } from '../../../electron/shared/chart-query.ts';
 import type { SpanRange } from '../span-range.ts';
 import { binEnd } from './alert-history.ts';
 
-type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; why: string };
+type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; reason: string };
 
 /**
  * `series`: the drawn series with bin starts in order; `atMs`: one of the starts. A bin lasts until the
@@ -18,7 +18,8 @@ export function spansOfPoint(
   if (subject.kind === 'model')
     return {
       isOk: false,
-      why: 'The chart is about a model. Its values come from events, and the service names no spans for them.',
+      reason:
+        'The chart is about a model. Its values come from events, and the service names no spans for them.',
     };
   const times = [...new Set(series.flatMap((each) => each.times))].sort((a, b) => a - b);
   const at = times.indexOf(atMs);
@@ -26,7 +27,7 @@ export function spansOfPoint(
   const before = times[at - 1];
   const endMs = next ?? (before === undefined ? undefined : atMs + (atMs - before));
   if (at === -1 || endMs === undefined || subject.applicationId === '')
-    return { isOk: false, why: 'The chart has one point only: how long its bin lasts is not known.' };
+    return { isOk: false, reason: 'The chart has one point only: how long its bin lasts is not known.' };
   return { isOk: true, applicationId: subject.applicationId, range: { id: 'custom', startMs: atMs, endMs } };
 }
 

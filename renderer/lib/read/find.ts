@@ -1,6 +1,6 @@
 /** Searches in displayed content: by text, or by a regular expression between slashes. Pure. */
 import { AppError } from '../../../electron/shared/errors.ts';
-import { createFinder, createMatcher, type Finder } from '../../../electron/shared/narrowing.ts';
+import { createFinder, createMatcher, type Finder } from '../../../electron/shared/text-filter.ts';
 
 export interface Search {
   /** Whether a name or a text matches. */

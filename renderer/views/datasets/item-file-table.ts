@@ -37,7 +37,7 @@ function repairingOf(draft: ItemFile): Repairing {
       return draft.rows.chosen;
     },
     choose: (group) => draft.rows.choose(group),
-    narrowTo: (group) => draft.rows.narrowTo(group),
+    showOnly: (group) => draft.rows.showOnly(group),
     setRepairs: (chosen) => draft.setRepairs(chosen),
     setReplacements: (chosen) => draft.setReplacements(chosen),
     categoriesOf: () => [],

@@ -1,7 +1,7 @@
 /** Opens the view of a job of each kind. */
 import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
-import { openKept } from '../offline/open-question.ts';
+import { openKept } from '../offline/open-kept.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openDataset } from '../parts/dataset-routes.ts';
 import { openOutbox } from '../parts/outbox-routes.ts';
@@ -13,7 +13,7 @@ function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
-const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
+const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   upload: ({ id, title }) => openUpload(id, title),
   file: openUploads,
   deletion: openDeletions,
@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
 };
 
 export function openJob(job: Job): void {
-  WAYS[job.kind](job);
+  OPENERS[job.kind](job);
 }
 
 export function openJobs(): void {

@@ -25,7 +25,7 @@ export function becomeCopy(
   originalCreatedAt: string,
 ): void {
   openDataset({ id: plan.datasetId, name: plan.datasetName }, { copy: itemsId, originalCreatedAt });
-  if (app.drafts.whyLost(tabId) === null) app.closeTab(tabId);
+  if (app.drafts.lossReason(tabId) === null) app.closeTab(tabId);
 }
 
 /** Opens its items, filtered to one. */
@@ -34,7 +34,7 @@ export function openDatasetItem(dataset: NamedDataset, itemId: string): void {
 }
 
 /** The same as an action of a row. */
-export function itemWay(
+export function openItemAction(
   { datasetId: id, datasetName: name }: { datasetId: string; datasetName: string },
   itemId: string,
 ): RowAct {

@@ -10,12 +10,12 @@ import {
   NOT_MOVED,
   NOTHING_WANTED,
   nothingRead,
+  previousRange,
   type RangeParams,
   type RangePart,
   toStored,
   wantedPreset,
   wasRead,
-  wayBack,
 } from '../../lib/moved-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
@@ -94,7 +94,9 @@ export class MovingRange {
     if (phase === 'loading') return;
     const params = this.#params;
     const back =
-      phase === 'lost' ? (wayBack(params, part) ?? toStored(params, storedRange, this.#isChosen)) : null;
+      phase === 'lost'
+        ? (previousRange(params, part) ?? toStored(params, storedRange, this.#isChosen))
+        : null;
     this.#isBack = back !== null;
     if (back !== null) {
       const { end = '' } = params;

@@ -116,8 +116,8 @@ async function pickedRecords(build: DatasetBuild | null): Promise<Row[]> {
   const { connectionId, buildId } = build;
   let position: number | null = 0;
   while (position !== null && rows.length < MAX_ROWS_AT_ONCE) {
-    const question: BuildPlace = { connectionId, buildId, position };
-    const { records, next } = await client.act('builds:read', 'records', question);
+    const query: BuildPlace = { connectionId, buildId, position };
+    const { records, next } = await client.act('builds:read', 'records', query);
     rows.push(...records);
     position = next;
   }

@@ -13,7 +13,7 @@ import type { SpanHead } from '../../lib/trace-tree.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
-import { LastQuestion } from '../../state/newest.ts';
+import { LatestRequest } from '../../state/newest.ts';
 import { reportReady } from '../../state/readiness.ts';
 import { refreshers } from '../../state/refreshers.ts';
 import { listOfTab } from '../parts/tab-models.ts';
@@ -59,7 +59,7 @@ export class SpanTree {
   readonly isLoading = $derived.by(() =>
     this.list.phase !== 'ready' && this.list.phase !== 'failed' ? true : this.#refresh?.phase === 'loading',
   );
-  readonly #question = new LastQuestion();
+  readonly #latest = new LatestRequest();
   #showing: Promise<unknown> = Promise.resolve();
   readonly #isPart: boolean;
   /** Record of the last inspected span. */
@@ -141,7 +141,7 @@ export class SpanTree {
   }
 
   async #show(span: SpanHead): Promise<void> {
-    const isLast = this.#question.ask();
+    const isLast = this.#latest.ask();
     // The tree is drawn before the record.
     await nextTask();
     const row = isLast() ? await this.recordOf(span, isLast) : null;

@@ -68,7 +68,7 @@ export class SpansTab {
     return `spans.columns.${this.applicationId}`;
   }
 
-  get #question() {
+  get #query() {
     const { applicationId, range, ordering, scope } = this;
     if (range === null || applicationId === '') return null;
     const filter =
@@ -76,12 +76,12 @@ export class SpansTab {
     return { applicationId, range, ordering, filter };
   }
   get query(): ListQuery | null {
-    const question = this.#question;
-    return question === null ? null : spansQuery(question);
+    const query = this.#query;
+    return query === null ? null : spansQuery(query);
   }
   get fieldsQuery(): ListQuery | null {
-    const question = this.#question;
-    return question === null ? null : fieldsQuery(question);
+    const query = this.#query;
+    return query === null ? null : fieldsQuery(query);
   }
 
   set(changes: Readonly<Record<string, string | null>>): void {

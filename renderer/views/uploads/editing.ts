@@ -35,7 +35,7 @@ function repairingOf(draft: UploadDraft): Repairing {
       return rows.chosen;
     },
     choose: (group) => rows.choose(group),
-    narrowTo: (group) => rows.narrowTo(group),
+    showOnly: (group) => rows.showOnly(group),
     setRepairs: (chosen) => draft.setRepairs(chosen),
     setReplacements: (chosen) => draft.setReplacements(chosen),
     categoriesOf: (source) => draft.categoriesOf(source),
@@ -56,13 +56,13 @@ export function tableOf(draft: UploadDraft): CheckedTable {
     },
     isPrivate: false,
     get canEdit() {
-      return draft.way === 'rows';
+      return draft.sendAs === 'rows';
     },
     get chooseType() {
-      return draft.way === 'whole' ? null : chooseType;
+      return draft.sendAs === 'whole' ? null : chooseType;
     },
     typeOf: (source) =>
-      draft.way === 'whole' ? undefined : draft.columns.find((column) => column.source === source)?.type,
+      draft.sendAs === 'whole' ? undefined : draft.columns.find((column) => column.source === source)?.type,
     profileOf: ({ dialect }) => draft.whole.of(draft.file.fileId, dialect),
   };
 }

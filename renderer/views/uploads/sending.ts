@@ -5,7 +5,7 @@ import { laneOf } from '../../lib/lanes.ts';
 import { app } from '../../state/app.svelte.ts';
 import { traffic } from '../../state/traffic.svelte.ts';
 
-interface SendingRefusal {
+interface SendingBlock {
   /** One sentence for the view. */
   text: string;
   /** Permanent: nothing can be planned for later either. */
@@ -37,14 +37,14 @@ export function shownJob(job: UploadJob): UploadJob {
  * The reason why it can neither start now, including by waiting, nor be planned for later if that was chosen;
  * or null.
  */
-export function startRefusal(when: 'now' | 'later'): SendingRefusal | null {
-  const refusal = sendingRefusal();
-  if (refusal === null || refusal.waits) return null;
-  return when === 'later' && !refusal.isForGood ? null : refusal;
+export function startBlock(when: 'now' | 'later'): SendingBlock | null {
+  const block = sendingBlock();
+  if (block === null || block.waits) return null;
+  return when === 'later' && !block.isForGood ? null : block;
 }
 
 /** The reason why nothing can be sent, or null if it can. Reactive when read in a template. */
-export function sendingRefusal(): SendingRefusal | null {
+export function sendingBlock(): SendingBlock | null {
   const { active } = app.connections;
   if (active?.isReadOnly === true) {
     return {

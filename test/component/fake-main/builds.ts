@@ -10,7 +10,7 @@ import type {
   RecheckDifference,
   SpanRef,
   SpanState,
-  StepWay,
+  StepDirection,
 } from '../../../electron/shared/dataset-model.ts';
 import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
@@ -26,7 +26,7 @@ interface Kept {
   build: DatasetBuild;
   spans: { record: Json; state: SpanState }[];
   review: ReviewEvent[];
-  steps: Record<StepWay, { step: PickStep; spans: Kept['spans'] }[]>;
+  steps: Record<StepDirection, { step: PickStep; spans: Kept['spans'] }[]>;
   nearDuplicates: Map<number, SpanNearDuplicate>;
 }
 const kept = new Map<string, Kept>();
@@ -67,7 +67,9 @@ function told(entry: Kept): DatasetBuild {
   const found = [...entry.nearDuplicates.keys()];
   const skipped = found.filter((at) => entry.spans[at]?.state === 'excluded').length;
   const nearDuplicates = entry.build.nearDuplicates && { ...entry.build.nearDuplicates, skipped };
-  const [undo, redo] = (['undo', 'redo'] as const).map((way) => entry.steps[way].at(-1)?.step ?? null);
+  const [undo, redo] = (['undo', 'redo'] as const).map(
+    (direction) => entry.steps[direction].at(-1)?.step ?? null,
+  );
   entry.build = {
     ...entry.build,
     counts,
@@ -166,11 +168,11 @@ function begin(entry: Kept, what: PickStep['what'], count: number): void {
     };
 }
 
-export function step(buildId: string, way: StepWay): DatasetBuild {
+export function step(buildId: string, direction: StepDirection): DatasetBuild {
   const entry = of(buildId);
-  const turned = entry.steps[way].pop();
-  if (turned === undefined) throw new Error(`There is nothing to ${way}.`);
-  entry.steps[way === 'undo' ? 'redo' : 'undo'].push({ step: turned.step, spans: entry.spans });
+  const turned = entry.steps[direction].pop();
+  if (turned === undefined) throw new Error(`There is nothing to ${direction}.`);
+  entry.steps[direction === 'undo' ? 'redo' : 'undo'].push({ step: turned.step, spans: entry.spans });
   entry.spans = turned.spans;
   return told(entry);
 }

@@ -181,7 +181,7 @@ const TWO_WAYS = [
   read('0.250', '0.250', null),
 ];
 export const COST_QUESTION: ColumnQuestion = {
-  ...{ source: 'cost_usd', kind: 'decimal', why: 'No value has both signs.' },
+  ...{ source: 'cost_usd', kind: 'decimal', reason: 'No value has both signs.' },
   readings: (['point', 'comma'] as const).map((id) => ({
     id,
     examples: TWO_WAYS.map((each, at) => ({ line: at + 2, before: each.before, after: each[id] })),

@@ -106,7 +106,7 @@ function changeBuild(id: string, change: BuildChange): unknown {
     case 'unpick':
       return builds.unpick(id, change.spans);
     case 'step':
-      return builds.step(id, change.way);
+      return builds.step(id, change.direction);
     case 'exclude':
       return builds.exclude(id, change.positions, change.isExcluded);
     case 'find-near-duplicates':

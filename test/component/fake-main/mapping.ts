@@ -72,11 +72,11 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping, target: Dat
 
 /** The two keys that spans of every service have, under common names. */
 export function suggest(): { entries: SuggestedEntry[] } {
-  const why = 'By the name of the key.';
+  const reason = 'By the name of the key.';
   return {
     entries: [
-      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user', why },
-      { bucket: 'expected_outputs', field: 'answer', key: 'system.gen_ai.llm.output', why },
+      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user', reason },
+      { bucket: 'expected_outputs', field: 'answer', key: 'system.gen_ai.llm.output', reason },
     ],
   };
 }

@@ -105,7 +105,7 @@ function find(make: (index: number) => Json, total: number, id: string | undefin
   return all.find((row) => row['id'] === id) ?? { id, name: 'made just now' };
 }
 
-const refusal = (code: WireError['code'], status: number, message: string): WireError => ({
+const rejection = (code: WireError['code'], status: number, message: string): WireError => ({
   code,
   title: code === 'CONFLICT' ? 'Already exists or changed' : 'Request not accepted',
   message: `The request was answered with status ${status}. The service says: ${message}`,
@@ -121,10 +121,10 @@ export function act(request: {
 }): ActResult {
   const { operation, path, body } = request;
   if (operation === 'baselines.create' && body?.['name'] === 'month before') {
-    throw refusal('CONFLICT', 409, 'The model has a baseline named "month before" already.');
+    throw rejection('CONFLICT', 409, 'The model has a baseline named "month before" already.');
   }
   if (operation === 'baselines.delete' && path['baseline_id'] === uuid(301)) {
-    throw refusal('BAD_REQUEST', 400, 'The alert rule "Drift" uses it. Delete the rule first.');
+    throw rejection('BAD_REQUEST', 400, 'The alert rule "Drift" uses it. Delete the rule first.');
   }
   if (scenario.act === 'lost') {
     const details = { outcome: 'unknown' as const };

@@ -22,9 +22,9 @@ export function sentBefore(): SentBefore[] {
 export function checkTold(told: readonly string[] | null | undefined): void {
   isAsked = true;
   if (scenario.wasSent !== 'meanwhile' || told?.includes('earlier') === true) return;
-  const refusal: WireError = {
+  const rejection: WireError = {
     ...{ code: 'NEEDS_DECISION', title: 'Waits for a decision', retry: 'never', details: {} },
     message: 'These 1,243 rows were sent after this file was checked. Nothing was sent now.',
   };
-  throw refusal;
+  throw rejection;
 }

@@ -37,10 +37,10 @@ function usual(): LaneStatus[] {
       queuedBy: { view: 2, click: 0, outbox: 0, upload: 0, prefetch: 10 },
       inFlight: 4,
       longestWaitMs: 1_560,
-      why: 'window',
+      reason: 'window',
       wait: {
         ...wait,
-        why: 'window',
+        reason: 'window',
         text: FULL,
         untilMs: NOW + 400,
         window: { count: 30, lengthMs: 1_000 },
@@ -67,8 +67,8 @@ function usual(): LaneStatus[] {
       queued: 3,
       queuedBy: { view: 0, click: 0, outbox: 0, upload: 3, prefetch: 0 },
       longestWaitMs: 62_000,
-      why: 'retry-after',
-      wait: { ...wait, why: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 600_000 },
+      reason: 'retry-after',
+      wait: { ...wait, reason: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 600_000 },
       nextSendAtMs: NOW + 600_000,
       learned: {
         source: 'adapting',
@@ -142,9 +142,9 @@ const cutOff = (): LaneStatus[] =>
       ...lane,
       queued: 0,
       inFlight: 0,
-      why: 'breaker',
+      reason: 'breaker',
       wait: {
-        why: 'breaker',
+        reason: 'breaker',
         text: 'The service did not answer; one request tries again soon.',
         untilMs: NOW + 30_000,
         window: null,
@@ -166,9 +166,9 @@ export function orderUploads(jobIds: string[] | null): LaneOverview {
 
 const PAUSED: Partial<LaneStatus> = {
   isPaused: true,
-  why: 'paused',
+  reason: 'paused',
   nextSendAtMs: null,
-  wait: { why: 'paused', text: 'Paused.', untilMs: null, window: null, pausedBy: 'user', error: null },
+  wait: { reason: 'paused', text: 'Paused.', untilMs: null, window: null, pausedBy: 'user', error: null },
 };
 
 export const overview = (): LaneOverview => {

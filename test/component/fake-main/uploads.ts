@@ -71,9 +71,9 @@ const jobs: UploadJob[] = scenario.hasPlans
         ...SENT,
         deletions: [{ deletionId: uuid(90), rows: 9_998, atMs: NOW - 60_000, outcome: 'deleted' }],
         rowCounts: {
-          beforeUpload: { rowCount: 4_210, why: '', atMs: NOW - HOUR },
-          beforeUndo: { rowCount: 14_208, why: '', atMs: NOW - 61_000 },
-          afterUndo: { rowCount: 4_210, why: '', atMs: NOW - 50_000 },
+          beforeUpload: { rowCount: 4_210, reason: '', atMs: NOW - HOUR },
+          beforeUndo: { rowCount: 14_208, reason: '', atMs: NOW - 61_000 },
+          afterUndo: { rowCount: 4_210, reason: '', atMs: NOW - 50_000 },
         },
       }),
     ]
@@ -184,7 +184,7 @@ export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan
     rows: 9_998,
     events: 9_998,
     deletions,
-    why: '',
+    reason: '',
     left,
     deleted: 0,
     maybeDeleted: 0,

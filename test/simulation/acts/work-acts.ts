@@ -4,7 +4,7 @@ import type { Act, Stage } from '../stage.ts';
 import { someDataset } from './list-acts.ts';
 
 const DATASETS = { operation: 'datasets.list', path: {}, query: {} };
-const UNNARROWED = { narrow: null, filters: [], sort: null, ranges: null, seen: null };
+const UNFILTERED = { narrow: null, filters: [], sort: null, ranges: null, seen: null };
 const AS_CSV = { columns: null, format: 'csv' as const, isExact: false, partitionBy: null };
 
 async function someScoreRun(stage: Stage, draw: Draw, states: readonly string[]) {
@@ -61,7 +61,7 @@ export const WORK_ACTS = {
       const name = stage.newName('Export');
       const file = join(stage.computer.documents, `${name}.csv`);
       const plan = {
-        ...{ ...AS_CSV, ...UNNARROWED, name, query: DATASETS },
+        ...{ ...AS_CSV, ...UNFILTERED, name, query: DATASETS },
         reads: draw.of(['whole', 'stored'] as const),
       };
       const start = { file, startAtMs: null, notBeforeMs: draw.chance(0.5) ? Date.now() : 0 };

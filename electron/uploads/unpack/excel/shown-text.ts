@@ -1,5 +1,5 @@
 /**
- * What a number format shows beside the digits of a number: the text of codes and ids such as `"ID-"0000`, `000-00-0000`
+ * The text that a number format adds to the digits of a number: the text of codes and ids such as `"ID-"0000`, `000-00-0000`
  * and `(###) ###-####`, which belongs to the value, and words and currencies, which do not. Pure.
  */
 

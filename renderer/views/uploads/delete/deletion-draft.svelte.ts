@@ -26,7 +26,7 @@ interface HeldIds {
 /** A deletion form; kept while its tab is open. */
 export class DeletionDraft implements Draftable {
   model = $state.raw<{ id: string; name: string } | null>(null);
-  way = $state<'ids' | 'time'>('ids');
+  by = $state<'ids' | 'time'>('ids');
   #typed = $state('');
   held = $state.raw<HeldIds | null>(null);
   startTime = $state('');
@@ -63,17 +63,18 @@ export class DeletionDraft implements Draftable {
 
   /** Input for a deletion that was not requested yet; null if there is none. */
   get draft(): JsonObject | null {
-    const { model, way, idText, startTime, endTime, updateMetrics, start } = this;
+    const { model, by, idText, startTime, endTime, updateMetrics, start } = this;
     const isModelNew = (model?.id ?? '') !== this.#modelBefore;
     if (!isModelNew && [idText, startTime, endTime].every((text) => text.trim() === '')) return null;
     const startText = start.when === 'later' ? start.text : '';
-    return { model, way, idText, startTime, endTime, updateMetrics, when: start.when, startText };
+    return { model, by, idText, startTime, endTime, updateMetrics, when: start.when, startText };
   }
 
   takeDraft(value: JsonObject): void {
-    const { model, way, updateMetrics, when } = value;
+    // Earlier versions stored `by` as `way`.
+    const { model, by = value['way'], updateMetrics, when } = value;
     this.model = isObject(model) ? { id: textField(model, 'id'), name: textField(model, 'name') } : null;
-    this.way = way === 'time' ? 'time' : 'ids';
+    this.by = by === 'time' ? 'time' : 'ids';
     this.idText = textField(value, 'idText');
     this.startTime = textField(value, 'startTime');
     this.endTime = textField(value, 'endTime');
@@ -93,7 +94,7 @@ export class DeletionDraft implements Draftable {
     if (file.size > MAX_BYTES) return false;
     const text = await file.text();
     if ((await inPieces(readReceipts(text), () => false)) === null) return false;
-    this.way = 'ids';
+    this.by = 'ids';
     this.#hold(text, file.name);
     return true;
   }
@@ -111,7 +112,7 @@ export class DeletionDraft implements Draftable {
   /** The reason why it cannot be requested, or null. */
   readonly problem: string | null = $derived.by(() => {
     if (this.model === null) return 'Choose a model.';
-    if (this.way === 'ids') {
+    if (this.by === 'ids') {
       if (this.held !== null && this.held.given === null) return 'The event ids are being read.';
       if (this.parsed.ids.length === 0) return 'Enter at least one event id.';
       return this.parsed.ids.length > MAX_DELETION_IDS ? 'Too many event ids.' : null;
@@ -121,7 +122,7 @@ export class DeletionDraft implements Draftable {
   });
   readonly request: DeletionRequest | null = $derived.by(() => {
     if (this.model === null || this.problem !== null) return null;
-    const isByIds = this.way === 'ids';
+    const isByIds = this.by === 'ids';
     return {
       modelId: this.model.id,
       eventIds: isByIds ? this.parsed.ids : null,

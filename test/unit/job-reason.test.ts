@@ -1,7 +1,7 @@
 /** Why a job waits, in words. */
 import { expect, it } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { startOfJob, whyOfJob } from '../../renderer/lib/job-why.ts';
+import { jobReason, startOfJob } from '../../renderer/lib/job-reason.ts';
 import { waitNote } from '../../renderer/lib/write-block.ts';
 
 const refused = new AppError('CONNECTION_REFUSED', 'Nothing accepts connections at 127.0.0.1:1.').toWire();
@@ -16,7 +16,7 @@ it.each([
   ['paused', refused, 'Nothing accepts connections at 127.0.0.1:1.'],
   ['paused', null, 'A reason.'],
 ] as const)('%s: %o', (state, error, said) => {
-  expect(whyOfJob({ ...of, state, error })).toBe(said);
+  expect(jobReason({ ...of, state, error })).toBe(said);
 });
 
 it('a due job that cannot send says what it waits for; before that, when it starts', () => {

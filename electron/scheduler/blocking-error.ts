@@ -6,7 +6,7 @@ import type { PauseReason } from './types.ts';
  * Why an interactive request cannot wait in a lane: the connection is offline, its token is rejected, or the service is
  * down. Null if it can wait. While a probe request is in flight, the others wait for it.
  */
-export function refusalOf(lane: LaneState, paused: PauseReason | null, nowMs: number): AppError | null {
+export function blockingErrorOf(lane: LaneState, paused: PauseReason | null, nowMs: number): AppError | null {
   const { operation } = lane.key;
   const details = { operation, outcome: 'unsent' } as const;
   if (paused === 'user') {

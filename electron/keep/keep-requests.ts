@@ -3,17 +3,17 @@ import { attributeFilter } from '../shared/attribute-filter.ts';
 import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
-import { asked, list, modelRecords, type Question, record } from './question.ts';
-import { questionsOfRule } from './rule-questions.ts';
+import { asked, type KeepRequest, list, modelRecords, record } from './keep-request.ts';
+import { requestsOfRule } from './rule-requests.ts';
 
 type Json = JsonObject[string];
 
 /** The list of a resource, filtered in the same way as the related lists on a record's page. */
-function listOf(operation: string, field: string, id: string): Question {
+function listOf(operation: string, field: string, id: string): KeepRequest {
   return list(operation, {}, { filter: attributeFilter({ [field]: id }) ?? '' });
 }
 
-export function questionsOf(plan: KeepPlan): Question[] {
+export function requestsOf(plan: KeepPlan): KeepRequest[] {
   switch (plan.kind) {
     case 'application':
       return ofApplication(plan);
@@ -22,13 +22,13 @@ export function questionsOf(plan: KeepPlan): Question[] {
     case 'model':
       return ofModel(plan.id);
     case 'alert-rule':
-      return questionsOfRule(plan);
+      return requestsOfRule(plan);
     case 'chart':
       return ofChart(plan);
   }
 }
 
-function ofApplication({ id, range, withValues, entities }: KeepPlan): Question[] {
+function ofApplication({ id, range, withValues, entities }: KeepPlan): KeepRequest[] {
   const path = { application_id: id };
   return [
     list('applications.list'),
@@ -46,7 +46,7 @@ function ofApplication({ id, range, withValues, entities }: KeepPlan): Question[
   ];
 }
 
-function spansOf(applicationId: string, range: { startMs: number; endMs: number }): Question[] {
+function spansOf(applicationId: string, range: { startMs: number; endMs: number }): KeepRequest[] {
   const body = {
     application_id: applicationId,
     start_time: new Date(range.startMs).toISOString(),
@@ -60,18 +60,18 @@ function spansOf(applicationId: string, range: { startMs: number; endMs: number 
 }
 
 /** The values of one entity; empty if the item does not name it. */
-export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): Question[] {
+export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): KeepRequest[] {
   const { name } = entity;
   if (typeof name !== 'string' || name === '') return [];
   return [valueList(applicationId, { name, type: entityTypeOf(entity, '') })];
 }
 
-function valueList(applicationId: string, { name, type }: { name: string; type: string }): Question {
+function valueList(applicationId: string, { name, type }: { name: string; type: string }): KeepRequest {
   return list('catalog.values', { application_id: applicationId }, { entity_type: type, name });
 }
 
 /** Its scores are already stored locally. */
-function ofDataset(id: string): Question[] {
+function ofDataset(id: string): KeepRequest[] {
   const path = { dataset_id: id };
   return [
     list('datasets.list'),
@@ -81,7 +81,7 @@ function ofDataset(id: string): Question[] {
   ];
 }
 
-function ofModel(id: string): Question[] {
+function ofModel(id: string): KeepRequest[] {
   const path = { model_id: id };
   return [
     list('models.list'),
@@ -93,7 +93,7 @@ function ofModel(id: string): Question[] {
   ];
 }
 
-function ofChart({ body }: KeepPlan): Question[] {
+function ofChart({ body }: KeepPlan): KeepRequest[] {
   if (body === null || body === undefined) return [];
   const models = new Set<string>();
   const applications = new Set<string>();

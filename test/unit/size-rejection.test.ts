@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { statusError } from '../../electron/api/http-errors.ts';
-import { isSizeRefusal, namedLimit } from '../../electron/core/jobs/size-refusal.ts';
+import { isSizeRejection, namedLimit } from '../../electron/core/jobs/size-rejection.ts';
 
 const SENT = { rows: 1_500, bytes: 2_000_000 };
 
-function refusal(message: string, reason = '', issue = '', status = 400) {
+function rejection(message: string, reason = '', issue = '', status = 400) {
   const issues = reason === '' && issue === '' ? [] : [{ reason, message: issue }];
   return statusError(status, 'POST /v3/events', { message, issues }).toWire();
 }
@@ -63,36 +63,36 @@ const ROWS = [
 
 describe('the text of a 400', () => {
   test.each(SIZES)('about the size of the request: %s', (text) => {
-    expect(isSizeRefusal(refusal(text), SENT)).toBe(true);
-    expect(isSizeRefusal(refusal('Bad request', 'Validation', text), SENT)).toBe(true);
-    expect(isSizeRefusal(refusal(text.toUpperCase(), '', '', 422), SENT)).toBe(true);
+    expect(isSizeRejection(rejection(text), SENT)).toBe(true);
+    expect(isSizeRejection(rejection('Bad request', 'Validation', text), SENT)).toBe(true);
+    expect(isSizeRejection(rejection(text.toUpperCase(), '', '', 422), SENT)).toBe(true);
   });
 
   test.each(ROWS)('about a row: %s', (text) => {
-    expect(isSizeRefusal(refusal(text), SENT)).toBe(false);
-    expect(isSizeRefusal(refusal('Bad request', 'Validation', text), SENT)).toBe(false);
+    expect(isSizeRejection(rejection(text), SENT)).toBe(false);
+    expect(isSizeRejection(rejection('Bad request', 'Validation', text), SENT)).toBe(false);
   });
 
   test.each(ROWS.slice(0, 6))('texts about a row and about the size are bad rows: %s', (text) => {
-    expect(isSizeRefusal(refusal('Request body too large', 'Validation', text), SENT)).toBe(false);
+    expect(isSizeRejection(rejection('Request body too large', 'Validation', text), SENT)).toBe(false);
   });
 
   test('a reason alone is read too', () => {
-    expect(isSizeRefusal(refusal('Bad request', 'request_too_large'), SENT)).toBe(true);
-    expect(isSizeRefusal(refusal('Bad request', 'PayloadTooLarge'), SENT)).toBe(true);
+    expect(isSizeRejection(rejection('Bad request', 'request_too_large'), SENT)).toBe(true);
+    expect(isSizeRejection(rejection('Bad request', 'PayloadTooLarge'), SENT)).toBe(true);
   });
 
   test('status 413 needs no text; other statuses have other causes', () => {
-    expect(isSizeRefusal(refusal('', '', '', 413), SENT)).toBe(true);
+    expect(isSizeRejection(rejection('', '', '', 413), SENT)).toBe(true);
     for (const status of [401, 403, 404, 409, 429, 500]) {
-      expect(isSizeRefusal(refusal('Request body too large', '', '', status), SENT)).toBe(false);
+      expect(isSizeRejection(rejection('Request body too large', '', '', status), SENT)).toBe(false);
     }
   });
 
   test('a small request, or one below the limit, was not too large', () => {
-    expect(isSizeRefusal(refusal('Request body too large'), { rows: 3, bytes: 300 })).toBe(false);
-    expect(isSizeRefusal(refusal('at most 1000 events'), { rows: 1_000, bytes: 900_000 })).toBe(false);
-    expect(isSizeRefusal(refusal('Too many events'), { rows: 1, bytes: 900_000 })).toBe(false);
+    expect(isSizeRejection(rejection('Request body too large'), { rows: 3, bytes: 300 })).toBe(false);
+    expect(isSizeRejection(rejection('at most 1000 events'), { rows: 1_000, bytes: 900_000 })).toBe(false);
+    expect(isSizeRejection(rejection('Too many events'), { rows: 1, bytes: 900_000 })).toBe(false);
   });
 
   test('texts about a column stay bad rows in any surroundings', () => {
@@ -101,7 +101,7 @@ describe('the text of a 400', () => {
     fc.assert(
       fc.property(texts, texts, (before, after) => {
         const text = `${before} value too large for column amount ${after}`;
-        expect(isSizeRefusal(refusal(text), SENT)).toBe(false);
+        expect(isSizeRejection(rejection(text), SENT)).toBe(false);
       }),
     );
   });
@@ -112,7 +112,7 @@ describe('the text of a 400', () => {
       message: index < 40 ? 'Request body too large' : 'value too large for column x',
     }));
     const error = statusError(400, 'POST /v3/events', { message: 'Bad request', issues });
-    expect(isSizeRefusal(error, SENT)).toBe(isSizeRefusal(error.toWire(), SENT));
+    expect(isSizeRejection(error, SENT)).toBe(isSizeRejection(error.toWire(), SENT));
   });
 });
 
@@ -125,5 +125,5 @@ test.each<[string, number | null]>([
   ['Request body too large', null],
   ['The request exceeds 1048576 bytes', null],
 ])('the stated limit: %s', (text, limit) => {
-  expect(namedLimit(refusal(text), SENT)).toBe(limit);
+  expect(namedLimit(rejection(text), SENT)).toBe(limit);
 });

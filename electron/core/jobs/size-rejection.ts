@@ -11,7 +11,7 @@ export interface SentSize {
   bytes: number;
 }
 
-type Refusal = Pick<WireError, 'message' | 'details'>;
+type Rejection = Pick<WireError, 'message' | 'details'>;
 
 /** Every service accepts this size, so a smaller body was not rejected for its size. */
 const SMALLEST_LIMIT_BYTES = 4_096;
@@ -52,7 +52,7 @@ const LIMIT_OF_EVENTS = [
 const LIST_OF = /\bat most (\d+) (?:items?|elements?)\b[^.;]{0,40}\bnot (\d+)/i;
 
 /** Whether a 413 rejects a body so small that every service accepts it: then a smaller request would not help. */
-export function isNoSizeLimit({ details }: Refusal, { bytes }: SentSize): boolean {
+export function isNoSizeLimit({ details }: Rejection, { bytes }: SentSize): boolean {
   return details.status === 413 && bytes < SMALLEST_LIMIT_BYTES;
 }
 
@@ -67,20 +67,20 @@ export function noSizeLimitError(error: AppError, { bytes }: SentSize): AppError
 }
 
 /** True for every 413, and for a 400 or 422 if each understood message is about the whole request. */
-export function isSizeRefusal(refusal: Refusal, sent: SentSize): boolean {
-  const { status, reason, issues = [] } = refusal.details;
+export function isSizeRejection(rejection: Rejection, sent: SentSize): boolean {
+  const { status, reason, issues = [] } = rejection.details;
   if (status === 413) return true;
   if (status !== 400 && status !== 422) return false;
   const said = issues.slice(0, MAX_ISSUES).flatMap((issue) => [issue.reason, issue.message]);
-  const texts = [saidIn(refusal.message), reason ?? '', ...said].map(asWords).filter((text) => text !== '');
+  const texts = [saidIn(rejection.message), reason ?? '', ...said].map(asWords).filter((text) => text !== '');
   if (texts.some((text) => OF_A_ROW.test(text))) return false;
   return texts.some((text) => speaksOfSize(text, sent));
 }
 
 /** The event limit stated in a rejection; null if it is not lower than the number sent. */
-export function namedLimit(refusal: Refusal, { rows }: SentSize): number | null {
-  const { issues = [] } = refusal.details;
-  const texts = [saidIn(refusal.message), ...issues.slice(0, MAX_ISSUES).map(({ message }) => message)];
+export function namedLimit(rejection: Rejection, { rows }: SentSize): number | null {
+  const { issues = [] } = rejection.details;
+  const texts = [saidIn(rejection.message), ...issues.slice(0, MAX_ISSUES).map(({ message }) => message)];
   const limits = texts.map(asWords).flatMap((text) => limitsIn(text, rows));
   return limits.length === 0 ? null : Math.min(...limits);
 }

@@ -2,18 +2,23 @@
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { type FormField, type FormValues, textOf } from './fields.ts';
 
-interface PlacedRefusals {
+interface PlacedErrors {
   /** The service's message for each field, by field name. */
   byField: Readonly<Record<string, string>>;
   /** Messages that concern no field of the form. */
   rest: readonly string[];
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['BAD_REQUEST', 'CONFLICT', 'UNPROCESSABLE', 'NOT_FOUND']);
+const ERRORS_OF_SERVICE: ReadonlySet<string> = new Set([
+  'BAD_REQUEST',
+  'CONFLICT',
+  'UNPROCESSABLE',
+  'NOT_FOUND',
+]);
 
 /** Whether the service, or the check of the body before sending, rejected the input. */
-export function isRefusal(error: WireError): boolean {
-  return REFUSALS.has(error.code) || error.code === 'INVALID_ARGUMENT';
+export function isFormError(error: WireError): boolean {
+  return ERRORS_OF_SERVICE.has(error.code) || error.code === 'INVALID_ARGUMENT';
 }
 
 /** Shorter field names are ordinary words of a sentence: `type`, `name`. */
@@ -36,11 +41,11 @@ function fieldOf(message: string, fields: readonly FormField[], values: FormValu
   );
 }
 
-export function placeRefusals(
+export function placeErrors(
   error: WireError,
   fields: readonly FormField[],
   values: FormValues = {},
-): PlacedRefusals {
+): PlacedErrors {
   const byField: Record<string, string> = {};
   const rest: string[] = [];
   for (const { message, help } of error.details.issues ?? []) {

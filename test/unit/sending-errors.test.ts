@@ -1,7 +1,7 @@
 /** Why no request reaches the service now. */
 import { expect, it } from 'vitest';
 import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
-import { offlineError } from '../../electron/engine/sending-refusal.ts';
+import { offlineError } from '../../electron/engine/sending-errors.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 

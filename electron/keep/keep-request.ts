@@ -3,7 +3,7 @@ import type { LeadsTo } from '../db/kept-store.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { ListQuery } from '../shared/model.ts';
 
-export interface Question {
+export interface KeepRequest {
   query: ListQuery;
   form: 'list' | 'record';
   /** The kind of follow-up data to keep once it is read. */
@@ -17,7 +17,7 @@ export function list(
   path: Fields = {},
   query: Fields = {},
   leadsTo: LeadsTo | null = null,
-): Question {
+): KeepRequest {
   return { query: { operation, path: { ...path }, query: { ...query } }, form: 'list', leadsTo };
 }
 
@@ -26,14 +26,14 @@ export function record(
   path: Fields,
   query: Fields = {},
   leadsTo: LeadsTo | null = null,
-): Question {
+): KeepRequest {
   return { ...list(operation, path, query, leadsTo), form: 'record' };
 }
 
-export function asked(operation: string, body: JsonObject): Question {
+export function asked(operation: string, body: JsonObject): KeepRequest {
   return { query: { operation, path: {}, query: {}, body }, form: 'record', leadsTo: null };
 }
 
-export function modelRecords(id: string): Question[] {
+export function modelRecords(id: string): KeepRequest[] {
   return [record('models.get', { model_id: id }), record('models.metrics', { model_id: id })];
 }

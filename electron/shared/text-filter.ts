@@ -94,7 +94,7 @@ function compile(source: string, flags: string): RE2JS {
     const expression = RE2JS.compile(RE2JS.translateRegExp(source), bits);
     if (expression.programSize() <= MAX_STEPS) return expression;
   } catch (problem) {
-    throw invalid(`The regular expression is not valid: ${whyInvalid(source, problem)}.`, problem);
+    throw invalid(`The regular expression is not valid: ${invalidReason(source, problem)}.`, problem);
   }
   throw tooLong();
 }
@@ -124,7 +124,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'invalid or unsupported Perl syntax': 'this is not supported (neither are look-ahead and look-behind)',
 };
 
-function whyInvalid(source: string, problem: unknown): string {
+function invalidReason(source: string, problem: unknown): string {
   if (!(problem instanceof RE2JSSyntaxException)) return 'it cannot be read';
   const reason = REASONS[problem.error] ?? problem.error;
   const at = problem.error === 'missing closing )' ? lastOpen(source) : source.indexOf(problem.input ?? '');

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '../../electron/shared/fold.ts';
-import { createMatcher, shownTextOf } from '../../electron/shared/narrowing.ts';
-import { narrowedRows } from '../../renderer/lib/row-order.ts';
+import { createMatcher, shownTextOf } from '../../electron/shared/text-filter.ts';
+import { filteredRows } from '../../renderer/lib/row-order.ts';
 import { runs } from '../helpers/runs.ts';
 
 const LETTERS = ['a', 'b', 'A', 'é', 'É', '0', '_', '.', ' ', '\n', '💡'] as const;
@@ -83,7 +83,7 @@ test('loaded rows are filtered like stored ones: by the shown text of each', () 
       (all, typed) => {
         const matches = createMatcher(typed);
         const stored = all.filter((row) => matches(shownTextOf(row)));
-        expect([...narrowedRows(all, typed)].at(-1) ?? []).toEqual(stored);
+        expect([...filteredRows(all, typed)].at(-1) ?? []).toEqual(stored);
       },
     ),
   );

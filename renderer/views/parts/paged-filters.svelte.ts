@@ -38,12 +38,12 @@ interface Table<T> {
   onchange: () => void;
 }
 
-export class PagedNarrowing<T> {
+export class PagedFilterState<T> {
   rules = $state.raw<readonly Rule[]>([]);
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly found = new FilteredRows<T>();
   readonly counted = new PagedSummaries();
-  readonly isNarrow = $derived(this.rules.length + this.filters.length > 0);
+  readonly isFiltered = $derived(this.rules.length + this.filters.length > 0);
   readonly #table: Table<T>;
   /** Columns with a summary. */
   readonly summarized = $derived.by(() => this.#table.columns.flatMap(summarized));
@@ -72,7 +72,7 @@ export class PagedNarrowing<T> {
         get isSample() {
           return own().counted.rows.length < own().counted.total;
         },
-        setFilters: (next) => this.narrow(this.rules, next),
+        setFilters: (next) => this.filter(this.rules, next),
         see: () => undefined,
       },
     );
@@ -80,18 +80,18 @@ export class PagedNarrowing<T> {
 
   /** Number of rows to show; null while unknown. */
   get total(): number | null {
-    return this.isNarrow ? this.found.count : this.#table.rows.total;
+    return this.isFiltered ? this.found.count : this.#table.rows.total;
   }
 
   at(index: number): T | undefined {
-    return this.isNarrow ? this.found.at(index) : this.#table.rows.at(index);
+    return this.isFiltered ? this.found.at(index) : this.#table.rows.at(index);
   }
 
-  narrow(rules: readonly Rule[], filters = this.filters): void {
+  filter(rules: readonly Rule[], filters = this.filters): void {
     this.rules = rules;
     this.filters = filters;
     this.#table.onchange();
-    if (this.isNarrow) void this.readFound();
+    if (this.isFiltered) void this.readFound();
     else this.found.stop();
   }
 
@@ -119,7 +119,7 @@ export class PagedNarrowing<T> {
     const what = value === null || value === '' ? 'empty' : quoteCell(place);
     return [false, true].map((excludes) => {
       const text = `${place.column.title} is ${excludes ? 'not ' : ''}${what}`;
-      const run = () => this.narrow([...this.rules, { field, value, excludes, text }]);
+      const run = () => this.filter([...this.rules, { field, value, excludes, text }]);
       return { title: `All rows: ${text}`, run };
     });
   }

@@ -1,5 +1,5 @@
 /** Filters loaded rows in chunks, so that neither many rows nor a slow expression blocks the window. */
-import { narrowedRows } from '../lib/row-order.ts';
+import { filteredRows } from '../lib/row-order.ts';
 import type { Row } from './list-state.svelte.ts';
 
 /** Leaves room for the other work of a 16 ms frame. */
@@ -9,12 +9,12 @@ const SLICE_MS = 6;
  * Passes on the remaining rows after all rows were checked; synchronously if there are few. Returns a
  * function that cancels it. Throws AppError if the typed text is invalid.
  */
-export function narrowRows(
+export function filterRows(
   rows: readonly Row[],
   typed: string,
   done: (found: readonly Row[]) => void,
 ): () => void {
-  const steps = narrowedRows(rows, typed);
+  const steps = filteredRows(rows, typed);
   let timer: ReturnType<typeof setTimeout> | null = null;
   let found: readonly Row[] = [];
   const go = () => {

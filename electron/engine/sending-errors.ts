@@ -4,17 +4,17 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { Connection, NetworkState } from '../shared/model.ts';
 
 /** The reason why nothing is requested for a pack: it has no service. Null for any other connection. */
-export function packRefusal({ kind, name }: Connection): AppError | null {
+export function packError({ kind, name }: Connection): AppError | null {
   if (kind !== 'pack') return null;
   const message = `${name} is a pack: it can only be read, and it has no service. Nothing was sent.`;
   return new AppError('READ_ONLY', message, { outcome: 'unsent' });
 }
 
-/** The refusal of changes, or null if they may be sent. */
-export function sendingRefusal(connection: Connection, network: NetworkMonitor): AppError | null {
+/** The reason why no change is sent, or null if they may be sent. */
+export function sendingError(connection: Connection, network: NetworkMonitor): AppError | null {
   const { isReadOnly, name } = connection;
-  const refusal = packRefusal(connection);
-  if (refusal !== null) return refusal;
+  const blockingError = packError(connection);
+  if (blockingError !== null) return blockingError;
   if (isReadOnly) {
     const message = `${name} is a read-only connection. Nothing was sent. Switch that off in the connection to send.`;
     return new AppError('READ_ONLY', message, { outcome: 'unsent' });
@@ -32,7 +32,7 @@ export function offlineError(network: NetworkMonitor): AppError | null {
 }
 
 /** The reason why nothing would be answered now, judged by the last requests, or null. */
-export function absence(network: NetworkMonitor): AppError | null {
+export function noServiceError(network: NetworkMonitor): AppError | null {
   const state = network.state();
   return state.state === 'online' || state.state === 'unknown' ? null : unreachableError(state);
 }

@@ -12,7 +12,7 @@ import type { DatasetsDeps } from '../../electron/datasets/types.ts';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import type { StartChild } from '../../electron/platform/child-process.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
-import type { Coverage, CoverageQuestion } from '../../electron/shared/coverage-model.ts';
+import type { Coverage, CoverageQuery } from '../../electron/shared/coverage-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { timed } from '../helpers/drain.ts';
@@ -221,7 +221,7 @@ test('a stop ends every measurement of coverage, and one that is asked later, wi
           await scheduler.schedule(Promise.resolve(), one);
           try {
             if (one === 'stop') await datasets.stop();
-            else await datasets.measureCoverage({} as CoverageQuestion);
+            else await datasets.measureCoverage({} as CoverageQuery);
           } catch (thrown) {
             if (!isExpected(thrown)) unexpected.push(thrown);
           }

@@ -15,7 +15,7 @@ import { textOf } from '../shared/json-fields.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
 import { ANY_COLUMN, readMetrics } from '../shared/metrics.ts';
 import { isoTime } from '../shared/zone-time.ts';
-import { asked, list, type Question, record } from './question.ts';
+import { asked, type KeepRequest, list, record } from './keep-request.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 /** Number of newest bins in a history whose thresholds are kept: each is a request. */
@@ -30,7 +30,7 @@ function timesOf({ startMs, endMs }: Pick<Range, 'startMs' | 'endMs'>) {
   return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
 }
 
-export function questionsOfRule({ id, range, body }: KeepPlan): Question[] {
+export function requestsOfRule({ id, range, body }: KeepPlan): KeepRequest[] {
   const path = { alert_id: id };
   return [
     list('alert-rules.list'),
@@ -48,7 +48,7 @@ export function questionsOfRule({ id, range, body }: KeepPlan): Question[] {
 }
 
 /** `feature`: empty for all columns. */
-function recordsOf(id: string, range: Range, feature: string): Question[] {
+function recordsOf(id: string, range: Range, feature: string): KeepRequest[] {
   const path = { alert_id: id };
   const query = { ...timesOf(range), ...(feature === '' ? {} : { feature_name: feature }) };
   return [
@@ -59,7 +59,7 @@ function recordsOf(id: string, range: Range, feature: string): Question[] {
 }
 
 /** The model of a rule: its columns and metrics determine what its pages show. */
-export function modelOfRule(found: Found, plan: KeepPlan): Question[] {
+export function modelOfRule(found: Found, plan: KeepPlan): KeepRequest[] {
   const rule = readRule(found);
   const { modelId, features } = rule;
   if (modelId === '') return [];
@@ -74,7 +74,7 @@ export function modelOfRule(found: Found, plan: KeepPlan): Question[] {
 }
 
 /** The values that the rule judges, and its records for each column. `metrics`: the service's answer. */
-export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: Found | null): Question[] {
+export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: Found | null): KeepRequest[] {
   if (range === null) return [];
   const metric = readMetrics(metrics).find((each) => each.id === rule.metricId);
   const { start_time: start, end_time: end } = timesOf(range);
@@ -97,7 +97,7 @@ export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: 
 }
 
 /** The thresholds of the newest bins of a history. */
-export function binsOfRule(history: Found, alertId: string): Question[] {
+export function binsOfRule(history: Found, alertId: string): KeepRequest[] {
   return recordsOfHistory(history)
     .flatMap((found) => (found === null || found.time === undefined || found.time === null ? [] : [found]))
     .toSorted((a, b) => timeOf(b.time) - timeOf(a.time))

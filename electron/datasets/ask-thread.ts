@@ -7,7 +7,7 @@ import { AppError, fromWire, toAppError, type WireError } from '../shared/errors
 /** The only message of such a thread. */
 export type ThreadReply<Answer> = { answer: Answer } | { error: WireError };
 
-interface ThreadQuestion {
+interface ThreadRequest {
   script: URL;
   name: string;
   /** The work that its end interrupts, as the subject of a sentence. */
@@ -17,7 +17,7 @@ interface ThreadQuestion {
 
 /** Rejects with the thread's error, and with CANCELLED if `signal` aborts it. */
 export function askThread<Answer>(
-  { script, name, what, request }: ThreadQuestion,
+  { script, name, what, request }: ThreadRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {

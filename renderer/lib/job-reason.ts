@@ -7,7 +7,7 @@ import { startsText } from './schedule.ts';
 type Standing = Pick<Job, 'state' | 'reason' | 'error' | 'startAtMs'>;
 
 /** Empty if there is nothing to show. */
-export function whyOfJob({ state, reason, error, startAtMs }: Standing): string {
+export function jobReason({ state, reason, error, startAtMs }: Standing): string {
   const waits = state === 'waiting' || startAtMs !== null;
   return (waits ? connectionText(error) : null) ?? error?.message ?? reason;
 }

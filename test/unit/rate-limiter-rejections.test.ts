@@ -118,7 +118,7 @@ describe('the stored state of a lane', () => {
     bench.request(429, { limit: '5 per 1 second, 90 per 1 minute', retryAfter: '60' });
     const again = new RateLimiter('metadata-read', JSON.stringify(bench.limiter.state), bench.nowMs);
     expect(again.state).toEqual(bench.limiter.state);
-    expect(again.decide(bench.nowMs)).toMatchObject({ kind: 'wait', why: 'retry-after' });
+    expect(again.decide(bench.nowMs)).toMatchObject({ kind: 'wait', reason: 'retry-after' });
   });
 
   test.each([null, '', '{', '[]', '{"version":2}', '"text"'])('%j starts from what is published', (text) => {

@@ -40,7 +40,7 @@ export function openKeptSpans({ plan: { id, name, range } }: Pick<Kept, 'plan'>)
 }
 
 /** Opens the view of a list or record; `owner`: the entry it belongs to. */
-export function openQuestion({ operation, path, query, body }: ListQuery, owner: Pick<Kept, 'plan'>): void {
+export function openStoredList({ operation, path, query, body }: ListQuery, owner: Pick<Kept, 'plan'>): void {
   const { name } = owner.plan;
   const [subject = ''] = operation.split('.');
   const applicationId = path['application_id'] ?? textField(body ?? {}, 'application_id');

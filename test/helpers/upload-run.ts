@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
-const way = z.object({
+const run = z.object({
   ms: z.number(),
   cpuMs: z.number(),
   startMb: z.number(),
@@ -14,7 +14,7 @@ const way = z.object({
   state: z.literal('done'),
   counts: z.object({ acknowledged: z.number() }),
 });
-export type UploadWay = z.infer<typeof way>;
+export type UploadRun = z.infer<typeof run>;
 
 const script = (name: string) => join(import.meta.dirname, name);
 
@@ -38,16 +38,16 @@ export async function withQuickService<T>(latencyMs: number, work: (url: string)
 }
 
 /** Checks and sends a file; throws if the upload is not done in the end. `atOnce`: requests in flight together. */
-export async function sendFile(url: string, file: string, atOnce?: number): Promise<UploadWay> {
+export async function sendFile(url: string, file: string, atOnce?: number): Promise<UploadRun> {
   const args = [
-    script('upload-way-child.ts'),
+    script('upload-run-child.ts'),
     url,
     file,
     '1000',
     ...(atOnce === undefined ? [] : [String(atOnce)]),
   ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  return way.parse(JSON.parse(await firstLine(child)));
+  return run.parse(JSON.parse(await firstLine(child)));
 }
 
 /** Sends prepared bodies, one after another, and reads their answers. */

@@ -7,13 +7,13 @@ import {
   MAX_VALUE_CHARS,
   shownTextOf,
   VALUE_SEPARATOR,
-} from '../../electron/shared/narrowing.ts';
-import { narrowRows } from '../../renderer/state/narrow-rows.ts';
+} from '../../electron/shared/text-filter.ts';
+import { filterRows } from '../../renderer/state/filter-rows.ts';
 import { neverHangs } from '../helpers/never-hangs.ts';
 
 const fits = (typed: string, ...values: unknown[]) =>
   createMatcher(typed)(shownTextOf(Object.fromEntries(values.map((value, at) => [`field${at}`, value]))));
-const refusal = (typed: string): string => {
+const rejection = (typed: string): string => {
   try {
     createMatcher(typed);
   } catch (thrown) {
@@ -66,17 +66,17 @@ describe('typed filters', () => {
   });
 
   test('an invalid filter is reported with position and reason', () => {
-    expect(refusal('/user(a/')).toBe(
+    expect(rejection('/user(a/')).toBe(
       'The regular expression is not valid: a closing ) is missing, at character 5: (a.',
     );
-    expect(refusal('/ab[cd/')).toMatch(/a closing \] is missing, at character 3: \[cd/);
-    expect(refusal('/x*+*a/')).not.toBe('');
-    expect(refusal('/*a/')).toMatch(/nothing stands before a repetition, at character 1/);
-    expect(refusal('/(?=a)/')).toMatch(/look-ahead/);
-    expect(refusal('/(a)\\1/')).toMatch(/back references/);
-    expect(refusal('/a/g')).toMatch(/flags "g". Expected some of i, m, s, u/);
-    expect(refusal('/(abc){900}/')).toMatch(/repeats too much/);
-    expect(refusal(`/${'\\pL{90}'.repeat(60)}/`)).toMatch(/repeats too much/);
+    expect(rejection('/ab[cd/')).toMatch(/a closing \] is missing, at character 3: \[cd/);
+    expect(rejection('/x*+*a/')).not.toBe('');
+    expect(rejection('/*a/')).toMatch(/nothing stands before a repetition, at character 1/);
+    expect(rejection('/(?=a)/')).toMatch(/look-ahead/);
+    expect(rejection('/(a)\\1/')).toMatch(/back references/);
+    expect(rejection('/a/g')).toMatch(/flags "g". Expected some of i, m, s, u/);
+    expect(rejection('/(abc){900}/')).toMatch(/repeats too much/);
+    expect(rejection(`/${'\\pL{90}'.repeat(60)}/`)).toMatch(/repeats too much/);
   });
 
   test('the maximum length sent to main is the one accepted here', () => {
@@ -84,8 +84,8 @@ describe('typed filters', () => {
     const longest = 'a'.repeat(MAX_TYPED_CHARS);
     expect(rowWindow.safeParse({ ...window, narrow: longest }).success).toBe(true);
     expect(rowWindow.safeParse({ ...window, narrow: `${longest}a` }).success).toBe(false);
-    expect(refusal(longest)).toBe('');
-    expect(refusal(`${longest}a`)).toMatch(/got 501/);
+    expect(rejection(longest)).toBe('');
+    expect(rejection(`${longest}a`)).toMatch(/got 501/);
   });
 });
 
@@ -95,7 +95,7 @@ describe('loaded rows', () => {
   afterEach(() => vi.useRealTimers());
   const left = (rows: readonly Record<string, unknown>[], typed: string) => {
     const found: (readonly unknown[])[] = [];
-    narrowRows(rows, typed, (each) => found.push(each.map(({ name }) => name)));
+    filterRows(rows, typed, (each) => found.push(each.map(({ name }) => name)));
     return found;
   };
 
@@ -116,12 +116,12 @@ describe('loaded rows', () => {
       },
     }));
     const done = vi.fn();
-    const end = narrowRows(rows, '/name 3/', done);
+    const end = filterRows(rows, '/name 3/', done);
     expect(done).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(1);
     end();
     expect(vi.getTimerCount()).toBe(0);
-    narrowRows(rows, '/name 1$/', done);
+    filterRows(rows, '/name 1$/', done);
     vi.runAllTimers();
     expect(done.mock.calls).toEqual([[[rows[1]]]]);
   });
