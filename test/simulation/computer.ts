@@ -51,6 +51,8 @@ export class Computer {
   run: Run | null = null;
   /** A command line on the same folder. */
   command: Run | null = null;
+  /** Called for each job that a process publishes. */
+  onJob: (job: NonNullable<EventPayloads['jobs:changed']['job']>) => void = () => undefined;
   /** How often a job was published in each state, by kind and state. */
   readonly jobStates = new Map<string, number>();
   kills = 0;
@@ -141,6 +143,7 @@ export class Computer {
     if (job === null) return;
     const name = `${kind} ${job.state}`;
     this.jobStates.set(name, (this.jobStates.get(name) ?? 0) + 1);
+    this.onJob(job);
   }
 
   /** Like SIGKILL, between two steps. */

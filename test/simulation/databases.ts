@@ -20,17 +20,20 @@ export function closeDatabasesOf(life: Life): void {
 
 /** `PRAGMA max_page_count` of a database without a limit. */
 const UNLIMITED_PAGES = 4_294_967_294;
-let isFull = false;
+/** What the disk allows to the databases: `full` growth is refused, `read-only` every write. */
+export type Room = 'room' | 'full' | 'read-only';
+let room: Room = 'room';
 
 function limit(database: BetterSqlite.Database): void {
   if (!database.open || database.memory || database.readonly) return;
-  const pages = isFull ? Number(database.pragma('page_count', { simple: true })) : UNLIMITED_PAGES;
+  database.pragma(`query_only = ${room === 'read-only' ? 'ON' : 'OFF'}`);
+  const pages = room === 'full' ? Number(database.pragma('page_count', { simple: true })) : UNLIMITED_PAGES;
   if (pages > 0) database.pragma(`max_page_count = ${pages}`);
 }
 
-/** While it is full, no database file of the computer grows: writes that need more pages are refused. */
-export function fillDatabases(isDiskFull: boolean): void {
-  isFull = isDiskFull;
+/** From now on every database file of the computer has this much room. */
+export function fillDatabases(given: Room): void {
+  room = given;
   for (const open of openOf.values()) for (const database of open) limit(database);
 }
 
@@ -72,7 +75,7 @@ export default new Proxy(BetterSqlite, {
     const life = world?.life();
     if (life?.isGone === true) throw new Error('The process has ended.');
     const database: BetterSqlite.Database = Reflect.construct(target, given, asked);
-    if (isFull && life?.isOnComputer === true) limit(database);
+    if (room !== 'room' && life?.isOnComputer === true) limit(database);
     if (life !== undefined) openOf.set(life, (openOf.get(life) ?? new Set()).add(database));
     return database;
   },

@@ -2,7 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../../electron/engine/session.ts';
+import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
+import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
 import { KEYCHAIN_ANSWER } from './computer.ts';
 import { openDatabasesOf } from './databases.ts';
@@ -14,6 +16,7 @@ import type { Life } from './world.ts';
 /** Allows for the page that was being stored when its view was closed. */
 const CLOSED_VIEW_GRACE_MS = 1_000;
 const MAX_FINDINGS = 5;
+const MAX_BATCHES = 10_000;
 const MAX_LEFT = 12;
 
 type Findings = string[];
@@ -50,6 +53,37 @@ function checkViews(stage: Stage, path: string): void {
   const closedMs = stage.world.nowMs - (stage.closedAtMs.get(mark) ?? Number.POSITIVE_INFINITY);
   if (closedMs > CLOSED_VIEW_GRACE_MS)
     stage.world.fail(CLOSED_VIEW, `${path} ${Math.round(closedMs)} ms after it`);
+}
+
+const UPLOAD_COUNTS = 'counts of uploads add up';
+const BUILD_COUNTS = 'counts of builds add up';
+const OVER_STAYS = 'an upload that is over stays over';
+
+const isOver = ({ state }: Pick<UploadJob, 'state'>): boolean => state === 'done' || state === 'cancelled';
+
+function wrongCountsOf({ jobId, counts, state }: UploadJob): Findings {
+  const { rows, ...parts } = counts;
+  const sum = parts.rejected + parts.acknowledged + parts.refused + parts.unknown + parts.unsent;
+  const isRight = (sum === rows || rows === 0) && Object.values(parts).every((count) => count >= 0);
+  return isRight ? [] : [`${jobId} (${state}): ${JSON.stringify(counts)}`];
+}
+
+function wrongBuildCountsOf({ buildId, counts, state }: DatasetBuild): Findings {
+  const { picked, ...parts } = counts;
+  const sum = parts.excluded + parts.added + parts.unsent + parts.unresolved + parts.sending;
+  const all = sum + parts.unknown + parts.acknowledged + parts.givenUp;
+  return all === picked ? [] : [`${buildId} (${state}): ${JSON.stringify(counts)}`];
+}
+
+/** Checks jobs whenever they are published. */
+export function watchJobs({ computer, world, overUploads }: Stage): void {
+  computer.onJob = (job) => {
+    if (job.kind === 'upload') {
+      for (const each of wrongCountsOf(job.own)) world.fail(UPLOAD_COUNTS, each);
+      if (isOver(job.own)) overUploads.add(job.id);
+    }
+    if (job.kind === 'build') for (const each of wrongBuildCountsOf(job.own)) world.fail(BUILD_COUNTS, each);
+  };
 }
 
 export function watchArrivals(stage: Stage): void {
@@ -89,26 +123,31 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       done.has(sent.jobId) && !sent.mayMiss ? counts.filter(([, count]) => count === 0) : [],
     );
   },
-  'counts of uploads add up': async (stage) =>
-    (await uploadsOf(stage)).flatMap(({ job: { jobId, counts, state } }) => {
-      const { rows, rejected, acknowledged, refused, unknown, unsent } = counts;
-      const sum = rejected + acknowledged + refused + unknown + unsent;
-      return sum === rows || rows === 0 ? [] : [`${jobId} (${state}): ${JSON.stringify(counts)}`];
-    }),
-  'a job that is over has an end, and one that is not has none': async (stage) =>
-    (await uploadsOf(stage)).flatMap(({ job: { jobId, state, endedAtMs } }) => {
-      const isOver = state === 'done' || state === 'cancelled';
-      return isOver === (endedAtMs !== null) || state === 'failed'
+  [UPLOAD_COUNTS]: async (stage) => (await uploadsOf(stage)).flatMap(({ job }) => wrongCountsOf(job)),
+  'counts of uploads are those of their batches': async (stage) =>
+    (await uploadsOf(stage)).flatMap(({ session, job: { jobId, counts, state } }) => {
+      const rows = { acknowledged: 0, refused: 0, unknown: 0 };
+      const asked = { jobId, states: null, offset: 0, limit: MAX_BATCHES };
+      for (const batch of session.uploads.listBatches(asked).batches)
+        if (batch.state in rows) rows[batch.state as keyof typeof rows] += batch.rows;
+      const { acknowledged, refused, unknown } = counts;
+      const isSame =
+        rows.acknowledged === acknowledged && rows.refused === refused && rows.unknown === unknown;
+      return isSame
         ? []
-        : [`${jobId} is ${state}, ended ${endedAtMs}`];
+        : [`${jobId} (${state}): ${JSON.stringify(counts)}, batches ${JSON.stringify(rows)}`];
     }),
-  'counts of builds add up': async (stage) =>
-    (await buildsOf(stage)).flatMap(({ buildId, counts, state }) => {
-      const { picked, ...parts } = counts;
-      const sum = parts.excluded + parts.added + parts.unsent + parts.unresolved + parts.sending;
-      const all = sum + parts.unknown + parts.acknowledged + parts.givenUp;
-      return all === picked ? [] : [`${buildId} (${state}): ${JSON.stringify(counts)}`];
-    }),
+  [OVER_STAYS]: async (stage) =>
+    (await uploadsOf(stage)).flatMap(({ job }) =>
+      stage.overUploads.has(job.jobId) && !isOver(job) ? [`${job.jobId} is ${job.state}`] : [],
+    ),
+  'a job that is over has an end, and one that is not has none': async (stage) =>
+    (await uploadsOf(stage)).flatMap(({ job }) =>
+      isOver(job) === (job.endedAtMs !== null) || job.state === 'failed'
+        ? []
+        : [`${job.jobId} is ${job.state}, ended ${job.endedAtMs}`],
+    ),
+  [BUILD_COUNTS]: async (stage) => (await buildsOf(stage)).flatMap(wrongBuildCountsOf),
   'a list that is called complete is what the service has': async (stage) => {
     const { engine } = stage.run;
     const found: Findings = [];

@@ -1,7 +1,8 @@
 /**
  * `node test/simulation/planted.ts [--seeds N] [--acts N] [--focus ACT,ACT] [--json FILE] [NAME …]`: shows that the
  * simulation can fail. Each patch of `planted/` is applied alone, and seeds are run until an invariant breaks: first the
- * run of `planted/runs.json` that found the fault before. Ends with code 1 if a fault was not found.
+ * run of `planted/runs.json` that found the fault before. The control run, the same seed without the patch, must break
+ * no invariant. Ends with code 1 if a fault was not found.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,10 +33,15 @@ const { values, positionals } = parseArgs({
 });
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-interface Finding extends PlantedRun {
-  name: string;
+interface Failure {
   invariant: string;
   detail: string;
+}
+
+interface Finding extends PlantedRun, Failure {
+  name: string;
+  /** Time that the run with the patch took. */
+  seconds: number;
 }
 
 function runsOf(name: string): PlantedRun[] {
@@ -46,7 +52,7 @@ function runsOf(name: string): PlantedRun[] {
   return known === undefined || values.focus !== '' ? others : [known, ...others];
 }
 
-async function firstFailure(asked: Asked): Promise<{ invariant: string; detail: string } | null> {
+async function firstFailure(asked: Asked): Promise<Failure | null> {
   try {
     return (await runSeed({ ...asked, endsAtFailure: true })).failures[0] ?? null;
   } catch (problem) {
@@ -55,14 +61,31 @@ async function firstFailure(asked: Asked): Promise<{ invariant: string; detail: 
   }
 }
 
-/** The first run that breaks an invariant; null if none does. */
+/** Failures without a patch, by run: faults share control runs. */
+const controls = new Map<string, Promise<Failure | null>>();
+
+function control(run: PlantedRun): Promise<Failure | null> {
+  const key = JSON.stringify(run);
+  const known = controls.get(key) ?? firstFailure(run);
+  controls.set(key, known);
+  return known;
+}
+
+/** The first run that breaks an invariant with the patch and none without it; null if there is none. */
 async function find(name: string, planted: string): Promise<Finding | null> {
   for (const each of runsOf(name)) {
+    const startedAt = performance.now();
     const failure = await firstFailure({ ...each, planted });
-    if (failure !== null) return { name, ...each, ...failure };
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    if (failure === null) continue;
+    const unpatched = await control(each);
+    if (unpatched === null) return { name, ...each, ...failure, seconds };
+    write(`control run of seed ${each.seed} failed: ${unpatched.invariant}: ${shortened(unpatched.detail)}`);
   }
   return null;
 }
+
+const shortened = (detail: string): string => detail.split('\n')[0]?.slice(0, MAX_DETAIL) ?? '';
 
 /** Applies a patch to copies of the files that it changes. */
 async function plant(name: string): Promise<Finding | null> {
@@ -90,10 +113,12 @@ for (const name of names) {
   if (found === null) write(`not found  ${name}`);
   else {
     findings.push(found);
-    const { seed, acts, focus, invariant, detail } = found;
+    const { seed, acts, focus, invariant, detail, seconds } = found;
     const focused = focus.length === 0 ? '' : ` (${focus.join(', ')})`;
-    write(`found      ${name.padEnd(width)}  seed ${seed} of ${acts} acts${focused}: ${invariant}`);
-    write(`           ${detail.split('\n')[0]?.slice(0, MAX_DETAIL)}`);
+    write(
+      `found      ${name.padEnd(width)}  seed ${seed} of ${acts} acts${focused}, ${seconds} s: ${invariant}`,
+    );
+    write(`           ${shortened(detail)}`);
   }
 }
 write(`${findings.length} of ${names.length} found`);

@@ -74,15 +74,16 @@ export class SimulatedService {
   }
 
   /** A request of another client, which bypasses the simulated network. */
-  otherClient(method: 'POST' | 'DELETE', path: string, body: object | null): void {
+  otherClient(method: 'POST' | 'DELETE', path: string, body: object | null, delayMs = 0): void {
     const headers = { authorization: `Bearer ${OTHER_TOKEN}`, 'content-type': 'application/json' };
     const text = body === null ? {} : { body: JSON.stringify(body) };
     const request = new Request(`${this.origin}${path}`, { method, headers, ...text });
-    this.#world.lives.run(this.life, () => {
+    const send = () => {
       this.answer(request).catch((thrown: unknown) =>
         this.#world.fail('the service does not fail', String(thrown)),
       );
-    });
+    };
+    this.#world.add({ life: this.life, kind: 'network', label: 'another client', delayMs, run: send });
   }
 
   applicationId(): string {

@@ -4,7 +4,7 @@ import { ACTS } from './acts/acts.ts';
 import { Computer } from './computer.ts';
 import { closeDatabasesOf, fillDatabases } from './databases.ts';
 import { drawOf } from './draw.ts';
-import { checkQuiet, checkStopped, checkWoken, leftOf, watchArrivals } from './invariants.ts';
+import { checkQuiet, checkStopped, checkWoken, leftOf, watchArrivals, watchJobs } from './invariants.ts';
 import { Network, useNetwork } from './network.ts';
 import type { Prepared } from './prepare.ts';
 import { SimulatedService } from './service.ts';
@@ -60,7 +60,7 @@ const FOCUS_WEIGHT = 40;
 export function planActs(seed: number, count: number, focus: readonly string[] = []): Planned[] {
   const draw = drawOf(seed, 'acts of the person');
   const weights = {
-    [QUIT]: 3,
+    [QUIT]: 3 * (focus.includes(QUIT) ? FOCUS_WEIGHT : 1),
     ...Object.fromEntries(
       Object.entries(ACTS).map(([name, { weight }]) => [
         name,
@@ -123,6 +123,7 @@ class Simulation {
     const computer = new Computer(world, folder, running);
     this.#stage = new Stage({ world, network, services, computer, disk });
     watchArrivals(this.#stage);
+    watchJobs(this.#stage);
   }
 
   async run(acts: readonly Planned[], endsAtFailure: boolean): Promise<Outcome> {
@@ -150,8 +151,17 @@ class Simulation {
       this.#world.note(`${number} ${name}: ${String(act.do(this.#stage, draw))}`);
       return;
     }
+    if (this.#suspendedUntilMs() > this.#world.nowMs) {
+      this.#world.note(`${number} ${name}: the window is suspended`);
+      return;
+    }
     this.#world.note(`${number} ${name}`);
     void this.#stage.attempt(`${number} ${name}`, () => act.do(this.#stage, draw));
+  }
+
+  /** Now, unless the process of the window is suspended. */
+  #suspendedUntilMs(): number {
+    return Math.max(this.#world.nowMs, this.#stage.computer.run?.life.suspendedUntilMs ?? 0);
   }
 
   async #until(atMs: number): Promise<void> {
@@ -180,6 +190,7 @@ class Simulation {
     const { computer, views } = this.#stage;
     const { run } = computer;
     if (run === null) return;
+    await this.#until(this.#suspendedUntilMs());
     this.#stops += 1;
     this.#world.note('quits');
     views.clear();
@@ -204,8 +215,9 @@ class Simulation {
     network.weather = 'good';
     computer.isKeychainLocked = false;
     disk.isFull = false;
-    fillDatabases(false);
+    fillDatabases('room');
     world.wallAheadMs = 0;
+    await this.#until(this.#suspendedUntilMs());
     for (const [viewId, { connectionId, mark }] of stage.views) {
       stage.within(({ engine }) => engine.releaseView(connectionId, viewId));
       stage.closedAtMs.set(mark, world.nowMs);

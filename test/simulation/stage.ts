@@ -53,6 +53,8 @@ export class Stage {
   /** When the last connection left an address. */
   readonly leftAtMs = new Map<string, number>();
   readonly sent: SentFile[] = [];
+  /** Uploads that were published as over. */
+  readonly overUploads = new Set<string>();
   readonly views = new Map<string, OpenView>();
   /** When the last view of a list was closed, by its mark. */
   readonly closedAtMs = new Map<string, number>();

@@ -25,6 +25,8 @@ export class Life {
   isOver = false;
   /** Number of its pending steps. */
   pending = 0;
+  /** Until then none of its steps is done, nor of its threads. */
+  suspendedUntilMs = 0;
   /** Called after each of its steps. */
   afterStep: (() => void) | null = null;
 
@@ -37,6 +39,11 @@ export class Life {
 
   get isGone(): boolean {
     return this.isOver || (this.parent?.isGone ?? false);
+  }
+
+  /** When its steps may be done again. */
+  get resumesAtMs(): number {
+    return Math.max(this.suspendedUntilMs, this.parent?.resumesAtMs ?? 0);
   }
 
   isOf(other: Life): boolean {
@@ -122,7 +129,7 @@ export class World {
 
   add({ life, kind, label, lane = null, delayMs, run }: NewStep): Step {
     this.#order += 1;
-    const dueMs = this.nowMs + Math.max(0, delayMs);
+    const dueMs = Math.max(this.nowMs + Math.max(0, delayMs), life.resumesAtMs);
     const step: Step = { life, kind, label, lane, order: this.#order, dueMs, isCancelled: false, run };
     if (life.isGone) step.isCancelled = true;
     else {
@@ -156,6 +163,12 @@ export class World {
     this.sleptMs += forMs;
     for (const step of this.#pending)
       if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
+  }
+
+  /** A process is stopped for a while, as by SIGSTOP: time passes for all others. */
+  suspend(life: Life, forMs: number): void {
+    life.suspendedUntilMs = this.nowMs + forMs;
+    for (const step of this.pendingOf(life)) step.dueMs = Math.max(step.dueMs, life.suspendedUntilMs);
   }
 
   /** Called for each unhandled rejection. */

@@ -14,6 +14,8 @@ const WEATHER: Readonly<Record<Weather, number>> = {
   'proxy-503': 5,
   silent: 3,
 };
+/** The other client respects the limits of the service too. */
+const OTHER_CLIENT_PAUSE_MS = 400;
 const DAY_MS = 86_400_000;
 
 export const WORLD_ACTS = {
@@ -33,7 +35,7 @@ export const WORLD_ACTS = {
       const service = stage.service(origin);
       const datasets = service.datasets();
       const some = datasets.length === 0 ? null : draw.of(datasets);
-      const count = draw.of([1, 1, 3, 5]);
+      const count = draw.of([1, 3, 12, 30]);
       if (some !== null && draw.chance(0.4)) {
         service.otherClient('DELETE', `/v3/evals/datasets/${String(some['id'])}`, null);
         return `another client deletes ${String(some['name'])}`;
@@ -41,7 +43,7 @@ export const WORLD_ACTS = {
       const name = stage.newName('Of another client');
       for (let number = 1; number <= count; number += 1) {
         const body = { name: `${name}, ${number}`, application_id: service.applicationId() };
-        service.otherClient('POST', '/v3/evals/datasets', body);
+        service.otherClient('POST', '/v3/evals/datasets', body, number * OTHER_CLIENT_PAUSE_MS);
       }
       return `another client makes ${name} ${count} times`;
     },
@@ -124,9 +126,21 @@ export const WORLD_ACTS = {
     weight: 0,
     isOutside: true,
     do: (_, draw) => {
-      const isFull = draw.chance(0.5);
-      fillDatabases(isFull);
-      return isFull ? 'no database grows' : 'databases have room';
+      const room = draw.of(['room', 'full', 'read-only'] as const);
+      fillDatabases(room);
+      return `the room of databases is ${room}`;
+    },
+  },
+  /** A process that is swapped out or stopped while others run. */
+  suspend: {
+    weight: 1,
+    isOutside: true,
+    do: ({ computer, world }, draw) => {
+      const process = draw.of([computer.run, computer.command]);
+      if (process === null) return 'nothing runs';
+      const forMs = draw.of([1_000, 30_000, 120_000]);
+      world.suspend(process.life, forMs);
+      return `process ${process.life.pid} is suspended for ${forMs / 1_000} s`;
     },
   },
   'power cut': {
