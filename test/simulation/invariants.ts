@@ -5,6 +5,7 @@ import type { Session } from '../../electron/engine/session.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
+import { MARKED_ITEM } from './acts/item-acts.ts';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
 import { KEYCHAIN_ANSWER } from './computer.ts';
 import { openDatabasesOf } from './databases.ts';
@@ -39,7 +40,14 @@ const LEFT_ADDRESS = 'nothing is sent to an address that no connection has';
 /** Allows for the end of a session whose connection was moved. */
 const LEFT_ADDRESS_GRACE_MS = 5_000;
 
-function checkDeparture(stage: Stage, path: string, origin: string): void {
+const STOPPED = 'nothing more is sent once the program ends';
+/** Allows for the requests that end work in order. */
+const STOPPED_GRACE_MS = 500;
+
+function checkDeparture(stage: Stage, path: string, origin: string, life: Life): void {
+  for (const [process, atMs] of stage.stoppedAtMs)
+    if (life.isOf(process) && stage.world.nowMs - atMs > STOPPED_GRACE_MS)
+      stage.world.fail(STOPPED, `${origin}${path} ${Math.round(stage.world.nowMs - atMs)} ms after it`);
   const leftMs = stage.world.nowMs - (stage.leftAtMs.get(origin) ?? Number.POSITIVE_INFINITY);
   if (leftMs > LEFT_ADDRESS_GRACE_MS)
     stage.world.fail(LEFT_ADDRESS, `${origin}${path} ${Math.round(leftMs)} ms after it`);
@@ -87,7 +95,7 @@ export function watchJobs({ computer, world, overUploads }: Stage): void {
 }
 
 export function watchArrivals(stage: Stage): void {
-  stage.network.onDeparture = (path, origin) => checkDeparture(stage, path, origin);
+  stage.network.onDeparture = (path, origin, life) => checkDeparture(stage, path, origin, life);
   stage.network.onArrival = (arrived) => {
     for (const [name, check] of Object.entries(ON_ARRIVAL)) {
       const wrong = check(stage, arrived);
@@ -189,6 +197,31 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
         return isWhole ? [] : [`${runId} (${state}): ${JSON.stringify(counts)}`];
       }),
     ),
+  'no row becomes two items, and each row that was added is an item': async (stage) => {
+    const sessions = await sessionsOf(stage);
+    const jobs = sessions.flatMap((session) => session.datasets.items.list(null));
+    return stage.additions.flatMap(({ itemsId, datasetId, firstMarker, rows, mayRepeat, mayMiss }) => {
+      const counts = itemMarkers(stage, datasetId);
+      if (counts === null) return [];
+      const own = Array.from({ length: rows }, (_, row) => counts.get(firstMarker + row) ?? 0);
+      const twice = own.filter((count) => count > 1).length;
+      const there = own.filter((count) => count > 0).length;
+      const added = jobs.find((job) => job.itemsId === itemsId)?.counts.added ?? 0;
+      return [
+        ...(twice > 0 && !mayRepeat ? [`${twice} rows of ${itemsId} are there twice`] : []),
+        ...(there < added && !mayMiss ? [`${there} rows of ${itemsId} are there, ${added} were added`] : []),
+      ];
+    });
+  },
+  'counts of additions add up': async (stage) =>
+    (await sessionsOf(stage)).flatMap((session) =>
+      session.datasets.items.list(null).flatMap(({ itemsId, state, counts }) => {
+        const { rows, ...parts } = counts;
+        const sum = parts.badRows + parts.added + parts.refused + parts.unknown + parts.givenUp;
+        const isWhole = rows === null || (state === 'done' ? sum === rows : sum <= rows);
+        return isWhole ? [] : [`${itemsId} (${state}): ${JSON.stringify(counts)}`];
+      }),
+    ),
   'no span becomes two items of one build': (stage) =>
     [...stage.builds].flatMap(([name, { origin, mayRepeat }]) => {
       if (mayRepeat) return [];
@@ -245,6 +278,7 @@ export const INVARIANTS: readonly string[] = [
   ...Object.keys(ON_ARRIVAL),
   CLOSED_VIEW,
   LEFT_ADDRESS,
+  STOPPED,
   WOKEN,
   ...Object.keys(WHEN_QUIET),
   'a stop leaves no timer, thread, store or request',
@@ -287,6 +321,23 @@ function storedMarkers(stage: Stage, modelId: string): Map<number, number> {
       const value = Number(record[MARKER_COLUMN]);
       if (value % 1 === 0.25) counts.set(Math.floor(value), (counts.get(Math.floor(value)) ?? 0) + 1);
     }
+  }
+  return counts;
+}
+
+/**
+ * How often each marked row is an item of a dataset; null if a service has it no more. The services have the same
+ * datasets at first.
+ */
+function itemMarkers(stage: Stage, datasetId: string): Map<number, number> | null {
+  if (stage.deletions.has(datasetId) || stage.deletedElsewhere.has(datasetId)) return null;
+  const counts = new Map<number, number>();
+  const all = [...stage.services.values()].flatMap(({ life, app }) =>
+    stage.world.lives.run(life, () => app.service.stores.items.all(datasetId)),
+  );
+  for (const item of all) {
+    const marker = Number(MARKED_ITEM.exec(JSON.stringify(item))?.[1] ?? 0);
+    if (marker > 0) counts.set(marker, (counts.get(marker) ?? 0) + 1);
   }
   return counts;
 }

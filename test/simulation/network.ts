@@ -59,7 +59,7 @@ export class Network {
   /** Called for each request that arrives, before it is answered. */
   onArrival: (arrived: Arrived) => void = () => undefined;
   /** Called for each request when the product hands it to a socket. */
-  onDeparture: (path: string, origin: string) => void = () => undefined;
+  onDeparture: (path: string, origin: string, life: Life) => void = () => undefined;
   readonly world: World;
   readonly services: ReadonlyMap<string, SimulatedService>;
   readonly draw: Draw;
@@ -77,7 +77,7 @@ export class Network {
     this.#lastId += 1;
     const exchange = new Exchange(this, life, this.#lastId, sending);
     this.exchanges.add(exchange);
-    this.onDeparture(sending.options.path, String(sending.options.origin));
+    this.onDeparture(sending.options.path, String(sending.options.origin), life);
     exchange.begin();
   }
 

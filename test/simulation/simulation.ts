@@ -195,6 +195,7 @@ class Simulation {
     this.#world.note('quits');
     views.clear();
     const startedAtMs = this.#world.nowMs;
+    this.#stage.stoppedAtMs.set(run.life, startedAtMs);
     const isInTime = await this.#perform('quit', () => computer.stop(), MAX_STOP_MS);
     const tookMs = Math.round(this.#world.nowMs - startedAtMs);
     this.#world.note(`stopped after ${tookMs} ms`);

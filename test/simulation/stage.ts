@@ -50,6 +50,8 @@ export class Stage {
   readonly savedToken = new Map<string, string>();
   /** The addresses that each connection has, or may have while it is saved; of unknown ones under an empty id. */
   readonly addresses = new Map<string, Set<string>>();
+  /** When each process was told to end. */
+  readonly stoppedAtMs = new Map<Life, number>();
   /** When the last connection left an address. */
   readonly leftAtMs = new Map<string, number>();
   readonly sent: SentFile[] = [];
@@ -60,6 +62,17 @@ export class Stage {
   readonly closedAtMs = new Map<string, number>();
   /** Datasets whose deletion the person requested. */
   readonly deletions = new Set<string>();
+  /** Files whose rows became items of a dataset, and what a person's decision may have done to them. */
+  readonly additions: {
+    itemsId: string;
+    datasetId: string;
+    firstMarker: number;
+    rows: number;
+    mayRepeat: boolean;
+    mayMiss: boolean;
+  }[] = [];
+  /** Datasets that another client deleted. */
+  readonly deletedElsewhere = new Set<string>();
   /** Builds of spans into new datasets, by the names of the datasets: the build and whether spans may repeat. */
   readonly builds = new Map<string, { buildId: string; origin: string; mayRepeat: boolean }>();
   /** Time at which the computer wakes. */
@@ -212,6 +225,14 @@ export class Stage {
   within(work: (run: Run) => void): void {
     const { run } = this.computer;
     if (run !== null) this.world.lives.run(run.life, () => work(run));
+  }
+
+  /** The person waits; nothing of the product does. */
+  pause(forMs: number): Promise<void> {
+    const { life } = this.run;
+    return new Promise((run) =>
+      this.world.add({ life, kind: 'person', label: 'waited', delayMs: forMs, run }),
+    );
   }
 
   /** Work outside every process of the product. */

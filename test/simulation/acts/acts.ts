@@ -3,6 +3,7 @@ import type { Act } from '../stage.ts';
 import { COMMAND_ACTS } from './command-acts.ts';
 import { CONNECTION_ACTS } from './connection-acts.ts';
 import { DATASET_ACTS } from './dataset-acts.ts';
+import { ITEM_ACTS } from './item-acts.ts';
 import { LIST_ACTS } from './list-acts.ts';
 import { UPLOAD_ACTS } from './upload-acts.ts';
 import { WORK_ACTS } from './work-acts.ts';
@@ -13,6 +14,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   ...LIST_ACTS,
   ...UPLOAD_ACTS,
   ...DATASET_ACTS,
+  ...ITEM_ACTS,
   ...WORK_ACTS,
   ...COMMAND_ACTS,
   ...WORLD_ACTS,

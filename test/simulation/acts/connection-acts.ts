@@ -38,6 +38,35 @@ export const CONNECTION_ACTS = {
       return `renamed ${connection.id}`;
     },
   },
+  /** A connection is saved while its service is probed and its stores are read. */
+  'rename while it is read': {
+    weight: 3,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      if (opened === null) return 'has no connection';
+      const { session, connection } = opened;
+      const { library } = session;
+      if (draw.chance(0.5)) stage.run.engine.lookAtServices();
+      const query = { operation: 'datasets.list', path: {}, query: {} };
+      const window = { offset: 0, limit: 200, sort: null, narrow: null };
+      const page = { offset: 0, limit: 20 };
+      const all = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
+      const reading = Array.from({ length: 4 }, async () => {
+        for (let round = 0; round < 4; round += 1) {
+          await library.openList({ viewId: 'renamed', query, refresh: 'always' });
+          await library.readRows({ query, window });
+          await session.search.find({ typed: 'a', ...all, ...page });
+        }
+      });
+      const read = Promise.allSettled(reading);
+      await stage.pause(draw.whole(0, 60));
+      const draft = { ...stage.draftOf(connection), name: stage.newName('Renamed') };
+      await stage.save(draft, null);
+      for (const each of await read)
+        if (each.status === 'rejected') stage.refused('read while it is renamed', each.reason);
+      return `renamed ${connection.id} while it was read`;
+    },
+  },
   /** Another service and its token, in one form. */
   move: {
     weight: 7,

@@ -89,7 +89,7 @@ export const LIST_ACTS = {
       const viewId = stage.newName('view');
       stage.views.set(viewId, { viewId, connectionId: opened.connection.id, mark: items.mark });
       const opening = opened.session.library.openList({ viewId, query: items.asked, refresh: 'always' });
-      if (draw.chance(0.5)) await new Promise((resolve) => setTimeout(resolve, draw.whole(0, 20)));
+      if (draw.chance(0.5)) await stage.pause(draw.whole(0, 20));
       close(stage, viewId);
       await opening;
       return `opened and closed ${viewId}`;

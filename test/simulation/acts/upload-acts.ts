@@ -22,11 +22,39 @@ export function csv(firstMarker: number, rows: number, draw: Draw): string {
   return `${[HEADER, ...lines].join('\n')}\n`;
 }
 
+interface FoundJob {
+  session: Session;
+  job: UploadJob;
+  sent: SentFile | null;
+}
+
+/** Decides about one batch of unknown outcome. */
+async function decide(draw: Draw, { session, job, sent }: FoundJob): Promise<string> {
+  const asked = { jobId: job.jobId, states: ['unknown'], offset: 0, limit: 50 };
+  const { batches } = session.uploads.listBatches(asked);
+  if (batches.length === 0) return 'has nothing to decide';
+  const { batch, firstRow, lastRow } = draw.of(batches);
+  const decision = draw.of(['stored', 'resend', 'give-up'] as const);
+  if (sent !== null && decision === 'resend')
+    for (let row = firstRow; row <= lastRow; row += 1) sent.mayRepeat.add(sent.firstMarker + row - 1);
+  if (sent !== null && decision !== 'resend') sent.mayMiss = true;
+  await session.uploads.decideBatch(job.jobId, batch, decision);
+  return `decided ${decision} for batch ${batch} of ${job.jobId}`;
+}
+
+async function undo({ session, job, sent }: FoundJob): Promise<string> {
+  const plan = await session.uploads.planUndo(job.jobId);
+  if (sent !== null) sent.mayMiss = true;
+  const agreed = { events: plan.events, deletions: plan.deletions.length };
+  const { deletionIds } = await session.uploads.undo(job.jobId, agreed as never);
+  return `undoes ${job.jobId} by ${deletionIds.length} deletions`;
+}
+
 async function someJob(
   stage: Stage,
   draw: Draw,
   states: readonly UploadJob['state'][],
-): Promise<{ session: Session; job: UploadJob; sent: SentFile | null } | null> {
+): Promise<FoundJob | null> {
   const opened = await stage.session(draw);
   if (opened === null) return null;
   const jobs = opened.session.uploads.listJobs().filter(({ state }) => states.includes(state));
@@ -104,31 +132,39 @@ export const UPLOAD_ACTS = {
     weight: 6,
     do: async (stage, draw) => {
       const found = await someJob(stage, draw, ['needs-decision', 'paused', 'running']);
-      if (found === null) return 'has nothing to decide';
-      const { session, job, sent } = found;
-      const asked = { jobId: job.jobId, states: ['unknown'], offset: 0, limit: 50 };
-      const { batches } = session.uploads.listBatches(asked);
-      if (batches.length === 0) return 'has nothing to decide';
-      const { batch, firstRow, lastRow } = draw.of(batches);
-      const decision = draw.of(['stored', 'resend', 'give-up'] as const);
-      if (sent !== null && decision === 'resend')
-        for (let row = firstRow; row <= lastRow; row += 1) sent.mayRepeat.add(sent.firstMarker + row - 1);
-      if (sent !== null && decision !== 'resend') sent.mayMiss = true;
-      await session.uploads.decideBatch(job.jobId, batch, decision);
-      return `decided ${decision} for batch ${batch} of ${job.jobId}`;
+      return found === null ? 'has nothing to decide' : await decide(draw, found);
+    },
+  },
+  /** The count that is evidence takes seconds. */
+  'decide while evidence is gathered': {
+    weight: 3,
+    do: async (stage, draw) => {
+      const found = await someJob(stage, draw, ['needs-decision', 'paused', 'running']);
+      if (found === null) return 'has nothing in doubt';
+      const { jobId } = found.job;
+      const gathered = found.session.uploads.controlJob(jobId, 'gather-evidence');
+      const decided = stage.pause(draw.whole(0, 2_000)).then(() => decide(draw, found));
+      const [, result] = await Promise.all([gathered, decided]);
+      return result;
     },
   },
   'undo an upload': {
     weight: 2,
     do: async (stage, draw) => {
       const found = await someJob(stage, draw, ['done', 'cancelled', 'paused']);
+      return found === null ? 'has nothing to undo' : await undo(found);
+    },
+  },
+  /** Its rows are counted for a while after the undo. */
+  'undo an upload and forget it': {
+    weight: 2,
+    do: async (stage, draw) => {
+      const found = await someJob(stage, draw, ['done', 'cancelled']);
       if (found === null) return 'has nothing to undo';
-      const { session, job, sent } = found;
-      const plan = await session.uploads.planUndo(job.jobId);
-      if (sent !== null) sent.mayMiss = true;
-      const agreed = { events: plan.events, deletions: plan.deletions.length };
-      const { deletionIds } = await session.uploads.undo(job.jobId, agreed as never);
-      return `undoes ${job.jobId} by ${deletionIds.length} deletions`;
+      const undone = await undo(found);
+      await stage.pause(draw.whole(0, 20_000));
+      found.session.uploads.forgetJob(found.job.jobId);
+      return `${undone}, forgotten`;
     },
   },
   'count an undo': {

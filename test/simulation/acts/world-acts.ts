@@ -4,11 +4,11 @@ import type { Act } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
 const WEATHER: Readonly<Record<Weather, number>> = {
-  good: 60,
+  good: 45,
   slow: 12,
   lossy: 20,
-  down: 8,
-  refused: 5,
+  down: 14,
+  refused: 8,
   portal: 5,
   redirecting: 3,
   'proxy-503': 5,
@@ -37,6 +37,7 @@ export const WORLD_ACTS = {
       const some = datasets.length === 0 ? null : draw.of(datasets);
       const count = draw.of([1, 3, 12, 30]);
       if (some !== null && draw.chance(0.4)) {
+        stage.deletedElsewhere.add(String(some['id']));
         service.otherClient('DELETE', `/v3/evals/datasets/${String(some['id'])}`, null);
         return `another client deletes ${String(some['name'])}`;
       }
@@ -138,7 +139,7 @@ export const WORLD_ACTS = {
     do: ({ computer, world }, draw) => {
       const process = draw.of([computer.run, computer.command]);
       if (process === null) return 'nothing runs';
-      const forMs = draw.of([1_000, 30_000, 120_000]);
+      const forMs = draw.of([1_000, 60_000, 300_000]);
       world.suspend(process.life, forMs);
       return `process ${process.life.pid} is suspended for ${forMs / 1_000} s`;
     },
