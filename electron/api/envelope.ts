@@ -20,6 +20,8 @@ interface ParsedPage {
   apiVersion: string | null;
   /** Counts written as texts. */
   differences: readonly Difference[];
+  /** The object that the items are a field of. */
+  record: Record<string, unknown>;
 }
 
 type ParsedAnswer =
@@ -171,6 +173,7 @@ function page(data: JsonObject, items: unknown[], apiVersion: string | null): Pa
     differences: COUNTS.filter((name) => isDigits(data[name])).map((place) => ({
       ...{ place, expected: 'a number', got: 'a text' },
     })),
+    record: data,
   };
 }
 
@@ -203,10 +206,12 @@ export function asPage(
   answer: ParsedAnswer,
   askedOffset: number,
   context: AnswerContext,
-): Omit<ParsedPage, 'shape' | 'apiVersion' | 'offset'> & { offset: number } {
+): Omit<ParsedPage, 'shape' | 'apiVersion' | 'offset' | 'record'> & { offset: number } {
   switch (answer.shape) {
-    case 'page':
-      return { ...answer, offset: answer.offset ?? askedOffset };
+    case 'page': {
+      const { items, total, pageSize, offset, differences } = answer;
+      return { items, total, pageSize, offset: offset ?? askedOffset, differences };
+    }
     case 'array':
       return { items: answer.items, total: null, pageSize: null, offset: askedOffset, differences: [] };
     case 'record': {
@@ -214,8 +219,7 @@ export function asPage(
       const list = Array.isArray(items) ? items : Array.isArray(ids) ? ids : null;
       if (list === null)
         throw invalidAnswer('ANSWER_INVALID', context, 'a single record where a list is expected');
-      const { offset, ...found } = page(answer.record, list, null);
-      return { ...found, offset: offset ?? askedOffset };
+      return asPage(page(answer.record, list, null), askedOffset, context);
     }
     case 'bare':
       throw withoutEnvelope(context);
@@ -224,11 +228,11 @@ export function asPage(
   }
 }
 
-/** Reads the record from an answer; `data.items` of a NORMAL answer stays a field of it. */
+/** Reads the record from an answer; `data.items` stays a field of it, beside its other fields. */
 export function asRecord(answer: ParsedAnswer, context: AnswerContext): Record<string, unknown> {
   if (answer.shape === 'record') return answer.record;
   if (answer.shape === 'bare') throw withoutEnvelope(context);
-  if (answer.shape === 'page') return { items: answer.items, total: answer.total };
+  if (answer.shape === 'page') return answer.record;
   if (answer.shape === 'array') return { items: answer.items };
   throw invalidAnswer('ANSWER_INVALID', context, answer.shape === 'empty' ? 'an empty body' : 'an error');
 }

@@ -25,13 +25,13 @@ interface Names {
 }
 
 type Fields = Record<string, unknown>;
+/** The rows of a list in any envelope: with `data`, the bare part with `items`, or the bare rows. */
 const itemsOf = (body: unknown): Fields[] => {
-  const data = (body as { data?: unknown } | undefined)?.data;
-  const items = Array.isArray(body)
-    ? body
-    : Array.isArray(data)
-      ? data
-      : (data as Fields | undefined)?.['items'];
+  if (Array.isArray(body)) return rowsOf(body);
+  const { data = body } = (body ?? {}) as { data?: unknown };
+  return rowsOf(Array.isArray(data) ? data : (data as Fields | undefined)?.['items']);
+};
+const rowsOf = (items: unknown): Fields[] => {
   return Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item !== null) : [];
 };
 

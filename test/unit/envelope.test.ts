@@ -67,6 +67,16 @@ describe('answers of undocumented forms (SERVICE.md F12)', () => {
     expect(asPage(parse(body), 40, CONTEXT).items).toEqual(items);
   });
 
+  const history = { items: [{ alert_count: 1 }], total: 4, alert_rule_id: 'a', next: null };
+  test.each([
+    ['in an envelope', { api_version: '3.0', kind: 'NORMAL', data: history }],
+    ['in an envelope without kind', { api_version: '3.0', data: history }],
+    ['in nothing but data', { data: history }],
+    ['without an envelope', history],
+  ])('a record with items of its own keeps its other fields, %s', (_name, body) => {
+    expect(asRecord(parse(body), CONTEXT)).toEqual(history);
+  });
+
   test('a missing offset is the requested offset', () => {
     expect(asPage(parse({ items: [1] }), 40, CONTEXT).offset).toBe(40);
   });
