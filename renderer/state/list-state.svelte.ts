@@ -99,12 +99,13 @@ export class ListModel {
   }
 
   /**
-   * Whether the list was read and has no rows. False while rows are loaded, and while arrived rows are not shown yet,
-   * so that the layout does not change twice.
+   * Whether the list was read and has no rows, also while it is read again. False while its rows are first read, and
+   * while arrived rows are not shown yet, so that the layout does not change twice.
    */
   get isKnownEmpty(): boolean {
     if (this.phase !== 'ready' || !this.isPlain || this.count > 0) return false;
-    return this.freshness?.refresh.phase !== 'loading' && (this.freshness?.storedRows ?? 0) === 0;
+    const { refresh, storedRows, isComplete } = this.freshness ?? {};
+    return (refresh?.phase !== 'loading' || isComplete === true) && (storedRows ?? 0) === 0;
   }
 
   /** Known number of rows of the list. */

@@ -18,6 +18,12 @@ export const ID_COLUMN: Column = {
   get: (row) => row['id'],
   startsPinned: true,
 };
+/** One column for each bucket until its keys are known. */
+export const BUCKET_PLACES: readonly Column[] = compactColumns().map((column) => ({
+  ...column,
+  title: '',
+  group: column.title,
+}));
 export const KNOWN_COLUMNS: ReadonlySet<string> = new Set(
   [...ORIGIN_COLUMNS, ...compactColumns(), ID_COLUMN].map((column) => column.id),
 );

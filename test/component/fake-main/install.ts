@@ -26,10 +26,11 @@ import {
   fetchRows,
   firstRows,
   type Json,
-  listState,
+  listsArrive,
   modelMetricsArrive,
   modeOf,
   network,
+  openList,
   profile,
   readRecord,
   readRows,
@@ -125,7 +126,7 @@ const handlers: Handlers = {
     return networkState();
   },
   'connections:get-network': networkState,
-  'library:open-list': ({ query, window }) => ({ state: listState(query), page: firstRows(query, window) }),
+  'library:open-list': ({ query, window }) => ({ state: openList(query), page: firstRows(query, window) }),
   'library:read-rows': ({ query, window }) => readRows(query, window),
   'library:fetch-rows': ({ query, offset }) => fetchRows(query, offset),
   'library:open-record': ({ query }) => recordState(query),
@@ -351,6 +352,10 @@ const told: Omit<FakeWindow, 'scenario'> = {
   },
   fakeModelMetrics: () => {
     for (const state of modelMetricsArrive()) told.fakeEvent('library:record-changed', { state });
+  },
+  fakeListsArrive: (lists = 'full') => {
+    for (const state of listsArrive(lists))
+      told.fakeEvent('library:list-changed', { connectionId: CONNECTION_ID, state });
   },
   fakeRecord: (operation, record, isWhole) => {
     const state = arrived(operation, record, isWhole);

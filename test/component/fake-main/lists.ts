@@ -69,6 +69,20 @@ const LOADING: Freshness['refresh'] = { phase: 'loading', fetchedRows: 0, starte
 
 const keyOf = (query: ListQuery): string => JSON.stringify(query);
 
+/** Queries of the opened lists. */
+const opened = new Map<string, ListQuery>();
+
+/** States of the opened lists, whose rows have now arrived, or which turned out to have none. */
+export function listsArrive(lists: 'full' | 'empty'): ListState[] {
+  scenario.lists = lists;
+  return [...opened.values()].map(listState);
+}
+
+export function openList(query: ListQuery): ListState {
+  opened.set(keyOf(query), query);
+  return listState(query);
+}
+
 let modelMetrics = scenario.modelMetrics;
 
 const DAY = 86_400_000;

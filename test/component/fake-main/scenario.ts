@@ -155,6 +155,8 @@ export interface FakeWindow {
   fakeEvent: (channel: EventChannel, payload: unknown) => void;
   /** Releases the metrics of the requested models. */
   fakeModelMetrics: () => void;
+  /** Delivers the rows of all opened lists that were `loading`, or reports that they have none. */
+  fakeListsArrive: (lists?: 'full' | 'empty') => void;
   /** Delivers a requested record: a part of it, or all. */
   fakeRecord: (operation: string, record: Record<string, unknown>, isWhole: boolean) => void;
   /** A request that has just ended. */
