@@ -103,7 +103,7 @@ export function foundLine(found: SearchHit['found']): string {
 
 function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
   const found = groups.reduce((sum, { count }) => sum + count, 0);
-  const hasMore = isCut || groups.some((group) => group.hasMore);
+  const hasMore = isCut || rowsLeft > 0 || groups.some((group) => group.hasMore);
   const stored = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
   const oldest = groups.flatMap(({ reach }) => reach.oldestMs ?? []);
   const from = oldest.length === 0 ? '' : `, the oldest from ${momentText(Math.min(...oldest))}`;

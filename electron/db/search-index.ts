@@ -3,7 +3,6 @@
  * the changes that the library noted, some rows at a time, and resumes after an interruption.
  */
 
-import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
@@ -15,12 +14,12 @@ import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
-import { recordScopeOf } from '../shared/record-scope.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
 import { type Database, openStore, openToRead, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
+import { recordHash } from './search-identity.ts';
 import { createSearchReads, type SearchReads } from './search-reads.ts';
 import { WordWriter } from './search-words.ts';
 
@@ -100,7 +99,12 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
       }
     };
     return {
-      find: (request, mostMs) => guarded(({ reads }) => reads.find(request, mostMs)),
+      find: (request, mostMs) =>
+        guarded(({ reads, writer }) => {
+          // Rows with noted changes are not searched by their old text.
+          writer.takeOver();
+          return reads.find(request, mostMs);
+        }),
       step: (mostChars) => guarded(({ writer }) => writer.step(mostChars)),
       rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
       takenOver: () => guarded(({ writer }) => writer.takenOver()),
@@ -178,8 +182,12 @@ class IndexWriter {
     }
   }
 
-  rowsLeft(): number {
+  takeOver(): void {
     this.#index.transaction(() => this.#takeOver()).immediate();
+  }
+
+  rowsLeft(): number {
+    this.takeOver();
     return parseRow(count, this.#writes.rowsLeft.get(), 'search index');
   }
 
@@ -314,7 +322,7 @@ class IndexWriter {
     this.#writes.addSource.run(generationId, kind);
     for (const { position, identity, json } of documents) {
       const record = parseRecord(json);
-      const same = identity === null ? null : hashOf(recordScopeOf(query, record), identity);
+      const same = recordHash(query, record, identity);
       const { title, fields, atMs, applicationId } = documentOf(kind, query, record);
       const folded = foldForSearch(title);
       const { lastInsertRowid } = insertDoc.run(generationId, position, folded, atMs, applicationId, same);
@@ -329,10 +337,6 @@ class IndexWriter {
     this.#kinds.set(kind, known);
     return known;
   }
-}
-
-function hashOf(scope: string, identity: string): bigint {
-  return createHash('sha256').update(`${scope}\n${identity}`).digest().readBigInt64BE(0);
 }
 
 function prepareReads(library: Database) {

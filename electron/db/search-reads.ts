@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import {
+  documentOf,
   fieldsOf,
   noteOf,
   STORED_KINDS,
@@ -26,6 +27,7 @@ import {
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { MAX_DATE_MS } from './row-parts.ts';
+import { recordHash } from './search-identity.ts';
 import { unknownWords, wordsNear } from './search-near.ts';
 import { SearchSources, type Source } from './search-sources.ts';
 import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './search-words.ts';
@@ -60,6 +62,10 @@ interface Found {
   same: number | null;
 }
 
+/** Positions whose rows were indexed before a change. */
+type Range = readonly [from: number, to: number];
+
+const changedRange = z.tuple([z.int(), z.int(), z.number()]);
 const place = z.tuple([
   z.int(),
   z.int(),
@@ -89,6 +95,10 @@ class Reader {
   readonly #sources: SearchSources;
   readonly #kinds = new Map<StoredKind, ReturnType<typeof prepareKind>>();
   readonly #record;
+  readonly #identity;
+  readonly #changedRanges;
+  /** By generation. */
+  #changed = new Map<number, Range[]>();
   #isCut = false;
 
   constructor(library: Database, index: Database, clock: Clock) {
@@ -98,6 +108,10 @@ class Reader {
     this.#record = library
       .prepare(`SELECT ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position = ?`)
       .pluck();
+    this.#identity = library
+      .prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?')
+      .pluck();
+    this.#changedRanges = index.prepare('SELECT generation_id, from_position, to_position FROM todo').raw();
   }
 
   find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'> {
@@ -134,6 +148,7 @@ class Reader {
     const startedAt = this.#clock.monotonicMs();
     this.#isCut = false;
     this.#sources.renew();
+    this.#changed = this.#readChanged();
     const terms = parseTerms(request.typed);
     const kinds = STORED_KINDS.filter((kind) => request.kind === null || request.kind === kind);
     const byApplication = new Map<string, number>();
@@ -276,6 +291,11 @@ class Reader {
       const atMs = Math.abs(storedMs ?? 0) > MAX_DATE_MS ? null : storedMs;
       const source = this.#sources.shown(generationId);
       if (source === null) continue;
+      if (this.#hasChanged(generationId, position)) {
+        const found = this.#foundNow({ id, source, position }, search);
+        if (found !== null) yield found;
+        continue;
+      }
       const belongsTo = ownApplication ?? source.applicationId;
       if (applicationId !== null && belongsTo !== applicationId) continue;
       if (sinceMs !== null && (atMs === null || atMs < sinceMs)) continue;
@@ -286,6 +306,37 @@ class Reader {
       }
       yield { id, source, position, title, atMs, applicationId: ownApplication, same };
     }
+  }
+
+  #readChanged(): Map<number, Range[]> {
+    const changed = new Map<number, Range[]>();
+    for (const row of this.#changedRanges.all()) {
+      const [generationId, from, to] = parseRow(changedRange, row, 'search index');
+      changed.set(generationId, [...(changed.get(generationId) ?? []), [from, to]]);
+    }
+    return changed;
+  }
+
+  #hasChanged(generationId: number, position: number): boolean {
+    return this.#changed.get(generationId)?.some(([from, to]) => position >= from && position < to) ?? false;
+  }
+
+  /** The record that is now at the place of an outdated row; null if it does not match. */
+  #foundNow(at: Pick<Found, 'id' | 'source' | 'position'>, { request, terms }: Search): Found | null {
+    const { kind, query, generationId, applicationId: ofList } = at.source;
+    const record = this.#recordAt(generationId, at.position);
+    if (record === null) return null;
+    const { title, fields, atMs, applicationId } = documentOf(kind, query, record);
+    const belongsTo = applicationId ?? ofList;
+    if (request.applicationId !== null && belongsTo !== request.applicationId) return null;
+    if (request.sinceMs !== null && (atMs === null || atMs < request.sinceMs)) return null;
+    if (request.untilMs !== null && (atMs === null || atMs >= request.untilMs)) return null;
+    if (!matchesTerms(searchedText(fields), terms)) return null;
+    const identity = this.#identity.get(generationId, at.position);
+    const same = recordHash(query, record, typeof identity === 'string' ? identity : null);
+    // Rounded as SQLite returns it.
+    const rounded = same === null ? null : Number(same);
+    return { ...at, title: foldForSearch(title), atMs, applicationId, same: rounded };
   }
 
   #recordAt(generationId: number, position: number): Record<string, unknown> | null {

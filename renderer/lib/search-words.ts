@@ -18,9 +18,17 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: strin
   values: { title: 'Values', one: 'value', many: 'values' },
 };
 
-/** `12`, or `500+` if there are more than were counted. */
-export function countText({ count, hasMore }: Pick<SearchGroup, 'count' | 'hasMore'>): string {
-  return `${formatNumber(count)}${hasMore ? '+' : ''}`;
+/** Whether everything stored was searched: else the counts are lower bounds. */
+export const isWholeAnswer = ({ rowsLeft, isCut }: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>): boolean =>
+  rowsLeft === 0 && !isCut;
+
+/** `12`, `500+` if there are more than were counted, `at least 12` if not everything was searched. */
+export function countText(
+  { count, hasMore }: Pick<SearchGroup, 'count' | 'hasMore'>,
+  answer: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>,
+): string {
+  if (hasMore) return `${formatNumber(count)}+`;
+  return `${isWholeAnswer(answer) ? '' : 'at least '}${formatNumber(count)}`;
 }
 
 /** The total of all groups. */

@@ -1,6 +1,6 @@
 /** Palette entries other than commands: open tabs and stored records; nothing is requested for them. */
 import type { ListQuery } from '../../electron/shared/model.ts';
-import type { SearchGroup, SearchHit, TextRange } from '../../electron/shared/search-contract.ts';
+import type { SearchAnswer, SearchHit, TextRange } from '../../electron/shared/search-contract.ts';
 import { client } from '../lib/client.ts';
 import { formatMoment } from '../lib/format.ts';
 import { recordTitle, textField } from '../lib/records.ts';
@@ -113,21 +113,21 @@ export class PaletteState {
       this.records = this.#offered;
       return;
     }
-    const groups = await this.#groupsFor(connectionId, typed);
+    const answer = await this.#answerFor(connectionId, typed);
     if (asked !== this.#asked) return;
-    const hits = groups.flatMap((group) => group.hits);
+    const hits = answer?.groups.flatMap((group) => group.hits) ?? [];
     const found = hits.map((hit) => this.#entryOf(hit));
-    this.records = found.length === 0 ? [] : [...found, this.#all(typed, groups)];
+    this.records = answer === null || found.length === 0 ? [] : [...found, this.#all(typed, answer)];
   }
 
-  /** Empty if the search fails: the palette shows its other entries, and the search view shows the error. */
-  async #groupsFor(connectionId: string, typed: string): Promise<readonly SearchGroup[]> {
+  /** Null if the search fails: the palette shows its other entries, and the search view shows the error. */
+  async #answerFor(connectionId: string, typed: string): Promise<SearchAnswer | null> {
     const everything = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
     const request = { connectionId, typed, ...everything, offset: 0, limit: MAX_FOUND };
     try {
-      return (await client.invoke('library:search', request)).groups;
+      return await client.invoke('library:search', request);
     } catch {
-      return [];
+      return null;
     }
   }
 
@@ -142,10 +142,10 @@ export class PaletteState {
     };
   }
 
-  #all(typed: string, groups: readonly SearchGroup[]): PaletteEntry {
+  #all(typed: string, answer: SearchAnswer): PaletteEntry {
     return {
       ...{ id: 'search in a tab', title: `All results for “${typed}”`, ranges: [], leads: true },
-      kind: countText(sumOf(groups)),
+      kind: countText(sumOf(answer.groups), answer),
       run: () => this.#sources.openSearch(typed),
     };
   }

@@ -50,7 +50,7 @@ test('suggests columns, edits them with a preview, and adds the items by a job',
 test('replaces or repairs values that do not fit, and updates the sum of rows', async ({ open }) => {
   const page = await open({ itemFile: 'bad' });
   await openFile(page);
-  const columns = page.getByRole('region', { name: 'Columns of the file' });
+  const columns = page.getByRole('region', { name: 'Check of the file' });
   await expect(columns).toContainText(/1,243 rows\s*=\s*1,236 good\s*\+\s*2 unusual\s*\+\s*5 bad/);
   await expect(columns).toContainText('2 rows have a source id that stands in an earlier row of this file');
   await page.getByRole('radio', { name: 'Replace with…' }).click();
@@ -75,10 +75,31 @@ test('replaces or repairs values that do not fit, and updates the sum of rows', 
   });
 });
 
+for (const [width, height] of [
+  [1000, 640],
+  [1280, 800],
+] as const) {
+  test(`shows problems, their repairs and their rows together, ${width} px wide`, async ({ open }) => {
+    const page = await open({ itemFile: 'bad' });
+    await page.setViewportSize({ width, height });
+    await openFile(page);
+    const check = page.getByRole('region', { name: 'Check of the file' });
+    const rows = page.getByRole('region', { name: 'Preview' });
+    await expect(rows.getByRole('rowheader')).toHaveText(['17', '31', '52']);
+    for (const part of [
+      check.getByText('1,236 good'),
+      check.getByRole('button', { name: 'Repair 3 values' }),
+      check.getByRole('radio', { name: 'Replace with…' }),
+      ...(await rows.getByRole('button', { name: 'n/a: Expected a number.' }).all()),
+    ])
+      await expect(part).toBeInViewport({ ratio: 1 });
+  });
+}
+
 test('edits a cell that does not fit in place, alone or in all rows with its value', async ({ open }) => {
   const page = await open({ itemFile: 'bad' });
   await openFile(page);
-  const columns = page.getByRole('region', { name: 'Columns of the file' });
+  const columns = page.getByRole('region', { name: 'Check of the file' });
   const rows = page.getByRole('region', { name: 'Preview' });
   await page.getByRole('button', { name: 'Show these rows' }).click();
   await expect(rows.getByRole('rowheader')).toHaveText(['17', '31', '52']);

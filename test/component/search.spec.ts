@@ -99,11 +99,12 @@ test('shows the error of a failed search, and retries', async ({ open }) => {
   await expect.poll(async () => (await callsOf(page, 'library:search')).length).toBeGreaterThan(before);
 });
 
-test('counts rows that are not indexed yet', async ({ open }) => {
+test('counts rows that are not indexed yet, and the found ones as a lower bound', async ({ open }) => {
   const page = await open({ search: 'indexing', network: 'switched-off' });
   await openSearch(page);
   await page.keyboard.type('refund');
   await expect(page.getByText('Indexing: 41,210 rows left.')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('status').first()).toHaveText(/^at least [\d,]+ in \d+ ms$/);
 });
 
 test('previews the hit at the cursor by Space, which is a space while typing', async ({ open }) => {

@@ -106,6 +106,42 @@ test('writes the log of the library into its file, which main leaves to it', () 
   expect(bytes()).toBeGreaterThan(4_000 * text.length);
 });
 
+describe('counts while the index does not yet contain changes of the stored rows', () => {
+  const filters = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
+  const names = (typed: string) => {
+    const { groups } = index.find({ typed, ...filters, offset: 0, limit: 50 }, 1_000);
+    return groups.filter(({ count }) => count > 0).map(({ count, hits }) => [count, hits.length]);
+  };
+
+  test('no row is counted by a text that it no longer has', () => {
+    put(
+      catalogOf('a'),
+      Array.from({ length: 30 }, (_, at) => ({ name: `refund${at}` })),
+      0,
+      false,
+    );
+    follow();
+    put(
+      catalogOf('a'),
+      Array.from({ length: 30 }, (_, at) => ({ name: at < 12 ? `voucher${at}` : `refund${at}` })),
+      0,
+      false,
+    );
+    expect(names('refund')).toEqual([[18, 18]]);
+    follow();
+    expect(names('refund')).toEqual([[18, 18]]);
+    expect(names('voucher')).toEqual([[12, 12]]);
+  });
+
+  test('a record that moved within its list is counted once', () => {
+    const records = Array.from({ length: 10 }, (_, at) => ({ name: `refund${at}` }));
+    put(catalogOf('a'), records, 0, false);
+    follow();
+    put(catalogOf('a'), [{ name: 'refund7' }, ...records.filter(({ name }) => name !== 'refund7')], 0, false);
+    expect(names('refund')).toEqual([[10, 10]]);
+  });
+});
+
 test('an exact name first, then its start, the start of a word, inside, and short names before long ones', () => {
   const names = ['xrefundx', 'to_refund', 'refund_share_of_all', 'Refund', 'refunds', 'other'];
   put(

@@ -1,0 +1,15 @@
+/** The same record in several lists. */
+import { createHash } from 'node:crypto';
+import type { ListQuery } from '../shared/model.ts';
+import { recordScopeOf } from '../shared/record-scope.ts';
+
+/** Equal for the same record in all lists; null if it has no identity. */
+export function recordHash(
+  query: ListQuery,
+  record: Readonly<Record<string, unknown>>,
+  identity: string | null,
+): bigint | null {
+  if (identity === null) return null;
+  const scope = recordScopeOf(query, record);
+  return createHash('sha256').update(`${scope}\n${identity}`).digest().readBigInt64BE(0);
+}
