@@ -19,7 +19,7 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: strin
 };
 
 /** Whether everything stored was searched: else the counts are lower bounds. */
-export const isWholeAnswer = ({ rowsLeft, isCut }: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>): boolean =>
+const isWholeAnswer = ({ rowsLeft, isCut }: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>): boolean =>
   rowsLeft === 0 && !isCut;
 
 /** `12`, `500+` if there are more than were counted, `at least 12` if not everything was searched. */
