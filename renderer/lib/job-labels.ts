@@ -266,11 +266,19 @@ export const JOB_GROUP_WORDS: Readonly<Record<JobGroup, string>> = {
 };
 
 /** Its group in the list of all jobs: jobs that need the user come first. */
-export function groupOfJob({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): JobGroup {
+export function groupOfJob({
+  kind,
+  state,
+  error,
+  startAtMs,
+}: Pick<Job, 'kind' | 'state' | 'error' | 'startAtMs'>): JobGroup {
+  if (state === 'needs-decision') return 'decide';
+  // A build that is paused by a question.
+  if (state === 'paused' && error?.code === 'NEEDS_DECISION') return 'decide';
+  // A refused change stays in the outbox until it is corrected or discarded.
+  if (kind === 'outbox' && state === 'failed') return 'decide';
   if (startAtMs !== null) return 'planned';
   switch (state) {
-    case 'needs-decision':
-      return 'decide';
     case 'running':
     case 'waiting':
       return 'running';

@@ -71,6 +71,52 @@ test('lists files in preparation, drafts and a rejected token, opens each, and c
   await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');
 });
 
+test('counts one of each kind of waiting work, and leads to each', async ({ open }) => {
+  const left = { kind: 'connection', title: 'New connection', params: {} };
+  const draft = { form: 'connections.new', tabId: '', left, atMs: NOW - DAY, value: { name: 'Staging' } };
+  const page = await open({
+    ...{ opensStart: true, hasPlans: true, hasAskingBuild: true, outbox: 'full', prepared: ['bank.csv'] },
+    layout: { ...LAYOUT, 'draft.one': draft },
+  });
+  const waits = page.getByRole('region', { name: 'Waiting for you' });
+  await waits.getByRole('button', { name: 'All 10', exact: true }).click();
+  await expect(waits.getByRole('listitem')).toHaveText([
+    /Decide: Dataset from spans: Answers of June.*could then be in the dataset twice/,
+    /Decide: Create a project: Spring campaign.*letters and digits only/,
+    /Decide: Change an alert rule: Drift of age.*has changed at the service/,
+    /Upload of churn_2\.csv.*0 of 10,000 rows/,
+    /Delete a dataset: Refund questions/,
+    /Planned: Upload of churn_1\.csv.*starts at/,
+    /Planned: Deletion: 3 events by id.*starts at/,
+    /Create an application: Refund assistant/,
+    /Upload of bank\.csv.*File in preparation/,
+    /New connection.*Draft of/,
+  ]);
+  await expect(waits).toContainText('3 decisions, 2 running, 2 planned, 3 paused or in preparation');
+  // What runs continues by itself.
+  const section = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Start/ });
+  await expect(section).toHaveText(/8/);
+  await waits.getByRole('button', { name: 'Pause' }).first().click();
+  await expect(waits).toContainText('3 decisions, 1 running, 2 planned, 4 paused or in preparation');
+  await expect(section).toHaveText(/9/);
+  for (const [name, tab] of [
+    [/Answers of June/, 'Answers of June'],
+    [/Spring campaign/, 'Outbox'],
+    [/Upload of churn_2/, 'churn_2.csv'],
+    [/Upload of churn_1/, 'churn_1.csv'],
+    [/3 events by id/, 'Delete events'],
+    [/Upload of bank/, 'bank.csv'],
+    [/New connection/, 'New connection (unsaved input)'],
+  ] as const) {
+    await page.keyboard.press('Control+1');
+    await expect(waits.getByRole('listitem').nth(8)).toBeVisible();
+    const all = waits.getByRole('button', { name: 'All 10', exact: true });
+    if (await all.isVisible()) await all.click();
+    await waits.getByRole('button', { name }).first().click();
+    await expect(page.getByRole('tab', { name: tab, exact: true })).toHaveAttribute('aria-selected', 'true');
+  }
+});
+
 test('lists rules that fired with their values, newest first, and opens one by a click', async ({ open }) => {
   const page = await open({ opensStart: true, layout: LAYOUT });
   const alerts = page.getByRole('region', { name: 'Newest alerts' });

@@ -1,5 +1,7 @@
 /** How a list of all jobs shows a job: its badge, its group, its actions. */
+
 import { describe, expect, test } from 'vitest';
+import type { WireError } from '../../electron/shared/errors.ts';
 import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
 import { exportAsJob, scoresAsJob } from '../../electron/shared/job-of.ts';
 import { lineControlsOf } from '../../renderer/lib/job-controls.ts';
@@ -38,8 +40,18 @@ describe('a job in the list of all jobs', () => {
     expect({ pause: offered.includes('pause'), resume: offered.includes('resume') }).toEqual(can);
   });
 
-  test('comes first with an unknown outcome that a person can decide', () => {
-    expect(groupOfJob({ state: 'needs-decision', startAtMs: null })).toBe('decide');
+  test('comes first if a person must decide: an unknown outcome, a question, a refused change in the outbox', () => {
+    const error: WireError = { code: 'NEEDS_DECISION', title: '', message: '', retry: 'never', details: {} };
+    const open = [
+      { kind: 'upload', state: 'needs-decision', error: null },
+      { kind: 'build', state: 'paused', error },
+      { kind: 'outbox', state: 'failed', error: null },
+    ] as const;
+    for (const job of open) {
+      expect(groupOfJob({ ...job, startAtMs: null })).toBe('decide');
+      expect(groupOfJob({ ...job, startAtMs: 5 })).toBe('decide');
+    }
+    expect(groupOfJob({ kind: 'upload', state: 'failed', error: null, startAtMs: null })).toBe('over');
   });
 
   test('says that it starts later instead of its suspended state', () => {
