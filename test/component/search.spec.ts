@@ -104,7 +104,7 @@ test('counts rows that are not indexed yet, and the found ones as a lower bound'
   await openSearch(page);
   await page.keyboard.type('refund');
   await expect(page.getByText('Indexing: 41,210 rows left.')).toBeVisible();
-  await expect(page.getByRole('main').getByRole('status').first()).toHaveText(/^at least [\d,]+ in \d+ ms$/);
+  await expect(page.getByText(/^at least [\d,]+$/).first()).toBeVisible();
 });
 
 test('previews the hit at the cursor by Space, which is a space while typing', async ({ open }) => {
