@@ -94,7 +94,7 @@ test('counts one of each kind of waiting work, and leads to each', async ({ open
   ]);
   await expect(waits).toContainText('3 decisions, 2 running, 2 planned, 3 paused or in preparation');
   // What runs continues by itself.
-  const section = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Home/ });
+  const section = sidebarLine(page, 'Home');
   await expect(section).toHaveText(/8/);
   await waits.getByRole('button', { name: 'Pause' }).first().click();
   await expect(waits).toContainText('3 decisions, 1 running, 2 planned, 4 paused or in preparation');
@@ -104,7 +104,7 @@ test('counts one of each kind of waiting work, and leads to each', async ({ open
     [/Spring campaign/, 'Outbox'],
     [/Upload of churn_2/, 'churn_2.csv'],
     [/Upload of churn_1/, 'churn_1.csv'],
-    [/3 events by id/, 'Delete events'],
+    [/3 events by id/, 'Deletions'],
     [/Upload of bank/, 'bank.csv'],
     [/New connection/, 'New connection (unsaved input)'],
   ] as const) {
