@@ -8,7 +8,8 @@ interface Rule {
 /** Applied to the start of a comment. */
 const OPENINGS: readonly Rule[] = [
   {
-    pattern: /^(?:(?:What|Whatever|Who|Whoever)\b|Those (?:that|which|who)|That which|One that|Where [a-z])/,
+    pattern:
+      /^(?:(?:What|Whatever|Who|Whoever)\b|Which [a-z]|Those (?:that|which|who)|That which|One that|Where [a-z])/,
     advice: 'a comment starts with a noun phrase or a sentence with its own subject',
   },
 ];

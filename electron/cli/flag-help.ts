@@ -30,7 +30,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   help: { value: null, about: 'help for one command, or the list of commands' },
   version: { value: null, about: 'the version of Spandeck' },
 
-  // Which records
+  // Selection of records
   alert: { value: NAME, about: 'the alert rule' },
   application: { value: NAME, about: 'the application' },
   baseline: { value: NAME, about: 'the baseline' },

@@ -139,7 +139,7 @@ function createSoftDelete(db: Database): Pick<DatasetStore, 'softDelete' | 'rest
 const OWNED = [
   { table: 'span_record', id: 'build_id', key: 'position' },
   { table: 'span', id: 'build_id', key: 'position' },
-  // After the spans, whose deletion updates the counts.
+  // Deleted after the spans: deleting a span updates its count.
   { table: 'span_count', id: 'build_id', key: 'block' },
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },

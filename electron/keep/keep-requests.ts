@@ -1,4 +1,4 @@
-/** Which lists and records belong to a kept entry: those that its views request. Pure. */
+/** The lists and records of a kept entry: those that its views request. Pure. */
 import { attributeFilter } from '../shared/attribute-filter.ts';
 import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
 import type { JsonObject } from '../shared/json-body.ts';

@@ -1,5 +1,5 @@
 /**
- * Which lists and records belong to an alert rule: those that its page requests, some only after others are read. Pure.
+ * The lists and records of an alert rule: those that its page requests, some only after others are read. Pure.
  */
 import {
   chartedColumns,

@@ -1,4 +1,4 @@
-/** Which stored lists and records are affected by a change at the service. Pure. */
+/** Finds the stored lists and records that a change at the service affects. Pure. */
 import type { ListQuery } from '../shared/model.ts';
 import type { Invalidation } from './types.ts';
 

@@ -117,7 +117,7 @@ export const datasetContract = {
     spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
   }),
   'builds:read': z.discriminatedUnion('action', [
-    /** Which of these spans are in the basket: for marking them in a list of spans. */
+    /** Finds these spans in the basket, so that a list of spans can mark them. */
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
     /** The spans in a file; reads the whole file. */
     z.strictObject({ action: z.literal('check-file'), connectionId, ...spanFile.shape }),

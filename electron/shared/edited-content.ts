@@ -11,7 +11,7 @@ export function checkEditedContent(
   if (cellEdits === undefined || cellEdits.sha256 === sha256) return;
   throw new AppError(
     'FILE_CHANGED',
-    'Cells were edited, and the content of the file has changed since. Expected the same content. Take the edits back, or check the file as it was.',
+    'Cells were edited, and the content of the file has changed since. Expected the same content. Undo the edits, or check the file as it was.',
     { file },
   );
 }

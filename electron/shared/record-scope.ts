@@ -1,4 +1,4 @@
-/** Which stored rows of several lists are the same record. Pure. */
+/** Recognizes the same record among the stored rows of several lists. Pure. */
 import { entityTypeOf } from './catalog-entity.ts';
 import type { ListQuery } from './model.ts';
 

@@ -72,7 +72,7 @@ const TABLE = [
     category: 'look',
     name: 'Further fields hidden by privacy mode',
     effect:
-      'Beside inputs, outputs, users and names. A field matches wherever a path ends so; .* means all below it.',
+      'In addition to inputs, outputs, users and names. A field matches wherever a path ends so; .* means all below it.',
     where: WINDOW,
     keywords: 'mask hide columns privacy',
     kind: 'text',

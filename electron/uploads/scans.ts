@@ -226,7 +226,7 @@ export class Scans {
     this.#deps.onDryRunChanged(this.#view(running.scan, running.firstBad));
   }
 
-  /** Forgets the bad rows of a pass that does not count. */
+  /** Discards the bad rows of a pass that is repeated with another reading. */
   #forgetBadRows(running: Running): void {
     running.firstBad = [];
     const { store } = this.#deps;

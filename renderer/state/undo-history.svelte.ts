@@ -27,7 +27,7 @@ export class UndoHistory {
   undone = $state.raw<readonly LocalAct[]>([]);
   /** True while a step is started, not while it is awaited: actions of the user in the meantime are recorded. */
   #isGoing = false;
-  /** Numbers of actions since the start and of connections left, to detect changes during a step. */
+  /** Counters of actions and of closed connections since the start, to detect changes during a step. */
   #acts = 0;
   #lefts = 0;
 

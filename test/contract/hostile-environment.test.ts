@@ -1,4 +1,4 @@
-/** Which environment variables are obeyed and which are passed on. */
+/** Environment variables: some are obeyed, and some are passed on. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Which rows an action applies to, and how the action names them. */
+/** The rows that an action applies to, and their names in its title. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actObject, objectText } from '../../renderer/lib/act-object.ts';

@@ -1,4 +1,4 @@
-/** Which points of a chart have a shape, and how its open end and an earlier period are drawn. */
+/** The points of a chart that have a shape, and how its open end and an earlier period are drawn. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { civilAt } from '../../electron/shared/zone-time.ts';

@@ -90,7 +90,7 @@ describe('editing', () => {
     if (first?.kind !== 'rule') throw new Error('Expected a rule.');
     const lack = (changed: typeof first) =>
       findProblems({ ...root, rules: [changed] }, LIST_FILTERS).get(first.id);
-    expect(lack({ ...first, field: ' ' })).toBe('Name the field.');
+    expect(lack({ ...first, field: ' ' })).toBe('Choose a field.');
     expect(lack(withValue(first, 0, null))).toBe('Enter a value.');
     expect(lack(withOperator(withValue(first, 0, null), 'in'))).toBe('Add at least one value.');
     expect(lack(withOperator(first, 'between'))).toBe('Enter both bounds.');

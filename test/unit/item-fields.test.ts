@@ -55,7 +55,7 @@ test('a key and its value are inserted into the text of an object; a failure is 
   expect(problemOf('{"a": ', 'b', '1')).toMatch(/no JSON object/);
   expect(problemOf('[1]', 'b', '1')).toMatch(/no JSON object/);
   expect(problemOf('{"a": 1}', 'a', '1')).toBe('The key a is there already.');
-  expect(problemOf('', '', '1')).toBe('Name the key.');
+  expect(problemOf('', '', '1')).toBe('Enter a key.');
   expect(problemOf('', 'b', 'yes')).toMatch(/no JSON/);
 });
 

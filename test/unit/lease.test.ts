@@ -1,4 +1,4 @@
-/** Which process may take work over, and from which one. */
+/** Processes that may take over the work of others. */
 import { expect, test } from 'vitest';
 import {
   type Lease,

@@ -1,4 +1,4 @@
-/** Which alerts of the rules' summaries are new since the last check. */
+/** Alerts of the rules' summaries that are new since the last check. */
 import { expect, test } from 'vitest';
 import { newAlerts } from '../../electron/core/new-alerts.ts';
 

@@ -1,4 +1,4 @@
-/** Which ids of an answer are a receipt for the sent rows, and which leave it in doubt. */
+/** Ids of an answer: some are a receipt for the sent rows, and some leave it in doubt. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ExpectedIds, receiptProblem } from '../../electron/core/jobs/receipt-check.ts';

@@ -1,4 +1,4 @@
-/** Which requests use capacity of the limits, and for how long. */
+/** Requests that use capacity of the limits, and for how long. */
 import { describe, expect, test } from 'vitest';
 import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';

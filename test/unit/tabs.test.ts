@@ -148,6 +148,13 @@ describe('between starts', () => {
     expect(titles()).toEqual(['Catalog']);
   });
 
+  test('have the current title of their section if they were stored under its former title', async () => {
+    const list = [{ id: '1', kind: 'traffic', title: 'Traffic', params: {} }];
+    storage.values['three'] = { tabs: { list, activeId: '1' } };
+    await restart('three');
+    expect(titles()).toEqual(['Requests']);
+  });
+
   test('stored values of an unknown form are left out', async () => {
     storage.values['three'] = {
       tabs: { list: [{ id: '1', kind: 'gone', title: 'x', params: {} }, 7], activeId: 4 },

@@ -1,4 +1,4 @@
-/** Which stored lists, records and rows belong to a chosen pack. Pure. */
+/** Selects the stored lists, records and rows of a pack. Pure. */
 
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { ListQuery } from '../../shared/model.ts';

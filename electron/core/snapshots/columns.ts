@@ -5,9 +5,9 @@
 
 /** One entry for each item, in list order. */
 export interface SnapshotColumns {
-  /** Number of its id. */
+  /** Number of the item's id in the table of texts. */
   names: Int32Array;
-  /** Number of its JSON text as received. */
+  /** Number of the item's JSON text as received. */
   contents: Int32Array;
   /** Number of its contents without id and times: the first content that says the same. */
   bodies: Int32Array;

@@ -1,4 +1,4 @@
-/** Which spans of a call a 422 names: the wording of its messages is not published, but span ids are known. Pure. */
+/** Finds the spans of a call that a 422 names: the wording of its messages is not published, but span ids are known. Pure. */
 import type { SpanRef } from '../../shared/dataset-model.ts';
 
 interface FailedSpans {

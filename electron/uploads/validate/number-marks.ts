@@ -41,7 +41,7 @@ const CODE_OF: Readonly<Record<string, string>> = {
 
 const isCurrency = (text: string): boolean => !/^[A-Z]{3}$/.test(text) || CODES.has(text);
 
-/** Null if there is nothing but a sign around the digits, or anything that is not a mark. */
+/** Null if only a sign is written around the digits, or if a text around them is not a known mark. */
 function marksOf(text: string): MarkedNumber | null {
   const ascii = asciiDigits(text);
   let rest = ascii.trim();

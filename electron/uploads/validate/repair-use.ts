@@ -1,4 +1,4 @@
-/** Which of the chosen repairs and replacements changed a value, and sentences about those that changed none. Pure. */
+/** Finds chosen repairs and replacements that changed no value, and words sentences about them. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import type { RepairKind } from '../../shared/repair-options.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';

@@ -155,7 +155,7 @@ export function findProblems(root: DraftGroup, language: FilterLanguage): Map<nu
 }
 
 function ruleProblem(rule: DraftRule, language: FilterLanguage): string | null {
-  if (rule.field.trim() === '') return 'Name the field.';
+  if (rule.field.trim() === '') return 'Choose a field.';
   const problem = language.fieldProblem(rule.field);
   if (problem !== null) return problem;
   const values = takenValues(rule);

@@ -11,7 +11,7 @@ export function withKey(
 ): { text: string } | { problem: string } {
   const object = text.trim() === '' ? {} : parsed(text)?.value;
   if (!isObject(object)) return { problem: 'The text above is no JSON object. Correct it first.' };
-  if (key === '') return { problem: 'Name the key.' };
+  if (key === '') return { problem: 'Enter a key.' };
   if (Object.hasOwn(object, key)) return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
   if (made === null) return { problem: 'The value is no JSON. A text can be kept as text.' };
