@@ -63,7 +63,7 @@ export function damagedError(file: string, finding: string, cause?: unknown): Ap
     {
       file: name,
       nextStep:
-        'Repair it in Health, or with the command health repair: the damaged file is set aside, and what can be read of it is taken over.',
+        'Repair it in Diagnostics, or with the command health repair: the damaged file is set aside, and what can be read of it is taken over.',
     },
     cause,
   );

@@ -163,7 +163,7 @@ export class PlannedStarts {
       waitMs === LOOK_EVERY_MS ? pollWithin(clock, waitMs, WHAT, look) : clock.setTimer(look, waitMs, WHAT);
   }
 
-  /** Those that this process starts. */
+  /** The planned starts of this process. */
   #startedHere(all: readonly PlannedThing[]): readonly PlannedThing[] {
     return this.#startsAllDue ? all : all.filter(({ id }) => this.#own.has(id));
   }

@@ -10,7 +10,7 @@ export function blockingErrorOf(lane: LaneState, paused: PauseReason | null, now
   const { operation } = lane.key;
   const details = { operation, outcome: 'unsent' } as const;
   if (paused === 'user') {
-    const message = `${operation} was not sent: its lane is paused. Resume it in Traffic.`;
+    const message = `${operation} was not sent: its lane is paused. Resume it in Requests.`;
     return new AppError('PAUSED', message, details);
   }
   if (paused === 'offline') {

@@ -179,10 +179,10 @@ export const COMMANDS = [
   },
   {
     id: 'go.health',
-    title: 'Go to health',
+    title: 'Go to diagnostics',
     keys: null,
     menu: 'view',
-    keywords: 'storage disk space size compact check repair damaged database self-check',
+    keywords: 'health storage disk space size compact check repair damaged database self-check',
   },
   {
     id: 'tabs.back',

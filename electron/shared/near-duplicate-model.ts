@@ -8,7 +8,7 @@ export const NEAR_DUPLICATE_THRESHOLD = 0.85;
 export const MIN_NEAR_DUPLICATE_THRESHOLD = 0.5;
 
 /**
- * Which near-duplicates are excluded. `all`: requested by a person. `sure`: automatic; those with an input already in
+ * Selection of excluded near-duplicates. `all`: requested by a person. `sure`: automatic; those with an input already in
  * the dataset, and those with long inputs. Many spans share a short input and differ otherwise: such near-duplicates
  * are only marked.
  */

@@ -1,4 +1,4 @@
-/** Lanes, limits and requests, shared by both processes: shown in the Traffic view and on the command line. */
+/** Lanes, limits and requests, shared by both processes: shown in the Requests view and on the command line. */
 import type { ErrorCode, WireError } from './errors.ts';
 
 /** The purpose of a request; earlier ones are sent first. */

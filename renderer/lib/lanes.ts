@@ -50,7 +50,7 @@ export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
   if (tightest === null) return null;
   const { lane, window, share } = tightest;
   const text = `${formatNumber(window.used)} of ${describeWindow(window)}`;
-  return { text, share, title: `${lane.title}: ${text} used. Opens Traffic.` };
+  return { text, share, title: `${lane.title}: ${text} used. Opens Requests.` };
 }
 
 /** `12 waiting`, `12 waiting · 3 under way`; null without backlog. */

@@ -115,6 +115,22 @@ export function isTab(value: unknown): value is Tab {
   );
 }
 
+/** Titles of earlier versions, which stored tabs still have, and the current ones. */
+const RENAMED: Partial<Record<TabKind, Readonly<Record<string, string>>>> = {
+  start: { Start: 'Home' },
+  offline: { Offline: 'Offline library' },
+  traffic: { Traffic: 'Requests' },
+  health: { Health: 'Diagnostics' },
+  jobs: { 'My jobs': 'Jobs' },
+  resources: { Jobs: 'Service tasks' },
+};
+
+/** The tab with its current title, if an earlier version stored it. */
+export function withCurrentTitle(tab: Tab): Tab {
+  const title = RENAMED[tab.kind]?.[tab.title];
+  return title === undefined ? tab : { ...tab, title };
+}
+
 /** Whether the parameters `a` of a tab have the same subject as `b`. */
 export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string, string>): boolean {
   if (SINGLE.has(kind)) return true;

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
-import { BELOW, isAboutSame, isTab, type Tab, type TabKind } from '../lib/tab-kinds.ts';
+import { BELOW, isAboutSame, isTab, type Tab, type TabKind, withCurrentTitle } from '../lib/tab-kinds.ts';
 import { NO_VISITS, type VisitedTabs, visit, visitedAt } from '../lib/visited-tabs.ts';
 import { detachedRoot } from './detached-root.svelte.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
@@ -78,7 +78,7 @@ export class TabsState {
     const stored = this.#keep.get(KEEP_KEY);
     const kept = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
     const { list, activeId, besideId, share } = kept;
-    const tabs = Array.isArray(list) ? list.filter(isTab).filter(comesBack) : [];
+    const tabs = Array.isArray(list) ? list.filter(isTab).filter(comesBack).map(withCurrentTitle) : [];
     this.list = tabs;
     this.groups = readGroups(kept['groups']);
     this.share = typeof share === 'number' && share > 0 && share < 1 ? share : EQUAL_SHARE;

@@ -129,7 +129,7 @@ export const FOOT_SECTIONS: readonly Section[] = [
     title: 'Settings',
     places: [
       { id: 'settings', title: 'Settings', kind: 'settings' },
-      { id: 'health', title: 'Health', kind: 'health' },
+      { id: 'health', title: 'Diagnostics', kind: 'health' },
     ],
   },
 ];

@@ -17,7 +17,7 @@ async function openBatches(page: Page): Promise<Locator> {
   return page.getByRole('grid', { name: 'Batches' });
 }
 
-test('counts planned starts in the status bar, and lists them in Traffic with the next one first', async ({
+test('counts planned starts in the status bar, and lists them in Requests with the next one first', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true });
@@ -29,7 +29,7 @@ test('counts planned starts in the status bar, and lists them in Traffic with th
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_1.csv');
 });
 
-test('starts, changes and cancels planned starts in Traffic', async ({ open }) => {
+test('starts, changes and cancels planned starts in Requests', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await status(page).getByRole('button', { name: '2 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' });
@@ -111,7 +111,7 @@ test('shows that the requests of an upload are paused, and resumes them', async 
   await expect(
     page.getByText('The service asked to wait. The next request can be sent at 10:34'),
   ).toBeVisible();
-  await page.getByRole('button', { name: 'Open Traffic' }).click();
+  await page.getByRole('button', { name: 'Open Requests' }).click();
   await page.getByRole('button', { name: 'Pause Publish events' }).click();
   await page.getByRole('tab', { name: 'churn_2.csv' }).click();
   await expect(page.getByText('Requests of this upload are paused')).toBeVisible();
@@ -288,7 +288,7 @@ test('opens the request of a batch by Enter, double click, and first in its menu
   await batches.getByRole('gridcell').first().dblclick();
   await back();
   await batches.getByRole('gridcell').first().click({ button: 'right' });
-  await expect(first).toContainText('Open request in Traffic');
+  await expect(first).toContainText('Show request');
   await page.keyboard.press('Escape');
   await expect(batches).toBeFocused();
 

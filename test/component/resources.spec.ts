@@ -94,7 +94,7 @@ test.describe('deletion', () => {
     await expect(results).toBeHidden();
   });
 
-  test('plans the deletion of several with its cost, in Traffic and in Changes, and cancels it', async ({
+  test('plans the deletion of several with its cost, in Requests and in Changes, and cancels it', async ({
     open,
   }) => {
     const page = await open();

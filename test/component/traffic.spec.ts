@@ -1,4 +1,4 @@
-/** The Traffic view: lanes with their reasons, waiting groups, and their controls. */
+/** The Requests view: lanes with their reasons, waiting groups, and their controls. */
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, test } from './fixtures.ts';
 import { ASKING_TAB, openTraffic } from './resource-steps.ts';

@@ -279,7 +279,7 @@ test('cells edited in other content of the file are not applied: the file is nei
   const edited = { ...given, cellEdits: { sha256, cells } };
   await expect(rig.datasets.items.check(edited)).resolves.toMatchObject({ items: 5 });
   const other = { ...given, cellEdits: { sha256: 'f'.repeat(64), cells } };
-  const rejection = { code: 'FILE_CHANGED', message: expect.stringContaining('Take the edits back') };
+  const rejection = { code: 'FILE_CHANGED', message: expect.stringContaining('Undo the edits') };
   await expect(rig.datasets.items.check(other)).rejects.toMatchObject(rejection);
   await expect(rig.datasets.items.create(other, true, null)).rejects.toMatchObject(rejection);
 });

@@ -20,10 +20,10 @@ const OWN = new Set([
     'Changes',
     'Requests',
   ],
-  ...['Health', 'Settings', 'SQL'],
+  ...['Diagnostics', 'Settings', 'SQL'],
 ]);
 /** Sections whose parts show their own state: they have no common age. */
-const IN_PARTS = new Set(['Home', 'Health', 'Settings']);
+const IN_PARTS = new Set(['Home', 'Diagnostics', 'Settings']);
 const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
 
 class Tour {

@@ -13,7 +13,7 @@ export function holdsText(bytes: Buffer, texts: readonly string[]): boolean {
 }
 
 /**
- * Which of the texts are in which files below `folder`, as `FILE: TEXT`; files that are deleted meanwhile are skipped.
+ * Finds the texts in the files below `folder`, as `FILE: TEXT`; files that are deleted meanwhile are skipped.
  */
 export function findInFiles(folder: string, texts: readonly string[]): string[] {
   if (!fs.existsSync(folder))

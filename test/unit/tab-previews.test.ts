@@ -42,10 +42,10 @@ describe('previews of the sidebar', () => {
     tabs.keepOpen(tabs.activeId ?? '');
     tabs.openTop('changes', 'Changes');
     tabs.setPinned(tabs.activeId ?? '', true);
-    tabs.openTop('health', 'Health');
+    tabs.openTop('health', 'Diagnostics');
     tabs.isProtected = ({ kind }) => kind === 'health';
     tabs.openTop('offline', 'Offline library');
-    expect(titles()).toEqual(['Catalog', 'Jobs', 'Outbox', 'Changes', 'Health', 'Offline library']);
+    expect(titles()).toEqual(['Catalog', 'Jobs', 'Outbox', 'Changes', 'Diagnostics', 'Offline library']);
     // Each side has a preview of its own, and replaced previews are not among the closed tabs.
     tabs.openBeside(() => tabs.openTop('charts', 'Charts'));
     expect(titles()).toContain('Offline library');

@@ -61,7 +61,7 @@ describe('tabs', () => {
     const [catalog] = tabs.list;
     const params = { applicationId: 'a', applicationName: 'Support assistant', search: 'refund' };
     tabs.update(catalog?.id ?? '', { title: 'Support assistant', params });
-    tabs.open('traffic', 'Traffic');
+    tabs.open('traffic', 'Requests');
     tabs.openTop('catalog', 'Catalog');
     expect(tabs.active).toMatchObject({ id: catalog?.id, title: 'Catalog', params: {} });
     const spans = tabs.open('spans', 'Spans');
@@ -97,7 +97,7 @@ describe('tabs', () => {
     const { id } = own.tab;
     tabs.update(id, { params: { name: 'model', search: 'gpt' } });
     expect(own.tab.params).toEqual({ name: 'model', search: 'gpt' });
-    tabs.open('traffic', 'Traffic');
+    tabs.open('traffic', 'Requests');
     expect(own.tab.id).toBe(id);
     tabs.close(id);
     expect(own.tab).toMatchObject({ id, params: { search: 'gpt' } });
@@ -124,10 +124,10 @@ describe('between starts', () => {
   test('tabs are restored with their filters', async () => {
     const tab = tabs.open('values', 'model', { name: 'model' });
     tabs.update(tab.id, { params: { name: 'model', search: 'gpt' } });
-    tabs.open('traffic', 'Traffic');
+    tabs.open('traffic', 'Requests');
     tabs.activate(tab.id);
     await restart('one');
-    expect(titles()).toEqual(['Catalog', 'model', 'Traffic']);
+    expect(titles()).toEqual(['Catalog', 'model', 'Requests']);
     expect(tabs.active?.params).toEqual({ name: 'model', search: 'gpt' });
     const further = tabs.open('datasets', 'Datasets');
     expect(new Set(tabs.list.map(({ id }) => id)).size).toBe(4);
@@ -171,11 +171,11 @@ describe('between starts', () => {
     tabs.open('datasets', 'Datasets');
     await vi.advanceTimersByTimeAsync(0);
     expectKept('Catalog', 'Datasets');
-    tabs.open('traffic', 'Traffic');
+    tabs.open('traffic', 'Requests');
     await vi.advanceTimersByTimeAsync(0);
     expectKept('Catalog', 'Datasets');
     keep.flush();
-    expectKept('Catalog', 'Datasets', 'Traffic');
+    expectKept('Catalog', 'Datasets', 'Requests');
     vi.useRealTimers();
   });
 
@@ -287,14 +287,14 @@ describe('two groups side by side', () => {
 
   test('a tab moves to the right; the next one opens on the active side', () => {
     tabs.open('datasets', 'Datasets');
-    tabs.open('traffic', 'Traffic');
-    tabs.moveAcross(idOf('Traffic'));
-    expect(sides()).toEqual(['Catalog Datasets > Datasets', 'Traffic > Traffic']);
-    expect(tabs.active?.title).toBe('Traffic');
-    tabs.open('health', 'Health');
-    expect(sides()).toEqual(['Catalog Datasets > Datasets', 'Traffic Health > Health']);
+    tabs.open('traffic', 'Requests');
+    tabs.moveAcross(idOf('Requests'));
+    expect(sides()).toEqual(['Catalog Datasets > Datasets', 'Requests > Requests']);
+    expect(tabs.active?.title).toBe('Requests');
+    tabs.open('health', 'Diagnostics');
+    expect(sides()).toEqual(['Catalog Datasets > Datasets', 'Requests Diagnostics > Diagnostics']);
     tabs.open('catalog', 'Catalog');
-    expect(sides()).toEqual(['Catalog Datasets > Catalog', 'Traffic Health > Health']);
+    expect(sides()).toEqual(['Catalog Datasets > Catalog', 'Requests Diagnostics > Diagnostics']);
     expect(tabs.active?.title).toBe('Catalog');
     tabs.step(1);
     tabs.step(1);
@@ -312,37 +312,37 @@ describe('two groups side by side', () => {
   });
 
   test('an empty side disappears; the remaining one is on the left', () => {
-    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.openBeside(() => tabs.open('traffic', 'Requests'));
     tabs.close(idOf('Catalog'));
-    expect(sides()).toEqual(['Traffic > Traffic']);
+    expect(sides()).toEqual(['Requests > Requests']);
     expect(tabs.list.every(({ isRight }) => isRight === undefined)).toBe(true);
-    tabs.moveAcross(idOf('Traffic'));
-    expect(sides()).toEqual(['Traffic > Traffic']);
-    tabs.openBeside(() => tabs.open('health', 'Health'));
+    tabs.moveAcross(idOf('Requests'));
+    expect(sides()).toEqual(['Requests > Requests']);
+    tabs.openBeside(() => tabs.open('health', 'Diagnostics'));
     tabs.close(tabs.activeId ?? '');
-    expect(sides()).toEqual(['Traffic > Traffic']);
-    tabs.openBeside(() => tabs.open('health', 'Health'));
+    expect(sides()).toEqual(['Requests > Requests']);
+    tabs.openBeside(() => tabs.open('health', 'Diagnostics'));
     tabs.join();
-    expect(sides()).toEqual(['Traffic Health > Health']);
+    expect(sides()).toEqual(['Requests Diagnostics > Diagnostics']);
   });
 
   test('a closed tab is restored to its position, even as the only one of its side', () => {
     tabs.open('datasets', 'Datasets');
-    tabs.open('health', 'Health');
-    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.open('health', 'Diagnostics');
+    tabs.openBeside(() => tabs.open('traffic', 'Requests'));
     const before = sides();
-    const [datasets, traffic] = [idOf('Datasets'), idOf('Traffic')];
+    const [datasets, traffic] = [idOf('Datasets'), idOf('Requests')];
     tabs.close(datasets);
     tabs.close(traffic);
     tabs.reopenClosed(traffic);
     tabs.reopenClosed(datasets);
-    tabs.activate(idOf('Health'));
+    tabs.activate(idOf('Diagnostics'));
     expect(sides()).toEqual(before);
   });
 
   test('they are restored after a restart, with their widths', async () => {
     tabs.open('datasets', 'Datasets');
-    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.openBeside(() => tabs.open('traffic', 'Requests'));
     tabs.activate(idOf('Catalog'));
     tabs.setShare(0.3);
     keep.flush();
@@ -350,15 +350,15 @@ describe('two groups side by side', () => {
     await keep.load('one');
     tabs = new TabsState(keep);
     tabs.restore('start', 'Start');
-    expect(sides()).toEqual(['Catalog Datasets > Catalog', 'Traffic > Traffic']);
+    expect(sides()).toEqual(['Catalog Datasets > Catalog', 'Requests > Requests']);
     expect([tabs.active?.title, tabs.share]).toEqual(['Catalog', 0.3]);
   });
 
   test('neither of the two active tabs is closed for a new one', () => {
     tabs.most = () => 2;
-    tabs.openBeside(() => tabs.openTop('traffic', 'Traffic'));
-    tabs.open('health', 'Health');
-    expect(sides()).toEqual(['Catalog > Catalog', 'Health > Health']);
+    tabs.openBeside(() => tabs.openTop('traffic', 'Requests'));
+    tabs.open('health', 'Diagnostics');
+    expect(sides()).toEqual(['Catalog > Catalog', 'Diagnostics > Diagnostics']);
   });
 });
 
@@ -380,8 +380,8 @@ describe('groups of tabs', () => {
   test('are adjacent after their head; tabs opened from them follow them', () => {
     expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'b']);
     tabs.activate(idOf('a'));
-    tabs.open('traffic', 'Traffic');
-    expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'Traffic', 'b']);
+    tabs.open('traffic', 'Requests');
+    expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'Requests', 'b']);
   });
 
   test('folded, only the active tab is visible, and stepping skips the others', () => {
@@ -423,14 +423,14 @@ describe('groups of tabs', () => {
     for (const title of ['Catalog', 'b']) tabs.close(idOf(title));
     tabs.openTop('jobs', 'Jobs');
     tabs.most = () => 2;
-    tabs.open('traffic', 'Traffic');
-    expect(strip()).toEqual(['[Refunds 2]', 'Traffic']);
+    tabs.open('traffic', 'Requests');
+    expect(strip()).toEqual(['[Refunds 2]', 'Requests']);
     keep.flush();
     keep = new ViewStateStorage(storage);
     await keep.load('one');
     tabs = new TabsState(keep);
     tabs.restore('start', 'Start');
-    expect(strip()).toEqual(['[Refunds 2]', 'Traffic']);
+    expect(strip()).toEqual(['[Refunds 2]', 'Requests']);
     expect(tabs.groups[0]).toEqual({ ...group, isFolded: true, colour: 'pink' });
   });
 });

@@ -94,7 +94,7 @@ test('a copy of an earlier reading stays for those who use it, and is not used f
   writeFileSync(earlier, 'id\nearlier\n');
   const facts = { notes: [], sheet: 'Data', sheets: ['Data'], layout: 'sheet', changes: [] };
   writeFileSync(join(home, 'facts.json'), JSON.stringify(facts));
-  // What an earlier version read is not what would be sent.
+  // An earlier version read other rows than this one would send.
   expect(await files.findReadable(fileId, null)).toBeNull();
 
   const preview = await files.inspect(fileId, null);

@@ -22,7 +22,7 @@ const MAX_NAMED = 5;
 interface Chosen {
   /** Path of the list; null: the document is one row. */
   list: string | null;
-  /** What can be chosen, the lists first; empty if there is no list. */
+  /** The possible choices, the lists first; empty if there is no list. */
   choices: string[];
   notes: string[];
 }

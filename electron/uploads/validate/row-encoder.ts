@@ -335,7 +335,7 @@ function nullWordsOf({ plan: { reading } }: Field, { dialect }: ReadingPlan): st
   return [...dialect.nullWords, ...(reading?.nulls ?? [])].filter((word) => word !== '');
 }
 
-/** Which values of a column may be copied without conversion. */
+/** Determines the values of a column that may be copied without conversion. */
 function encodingOf(
   { type, categories, replacements, plan: { reading } }: Field,
   nullWords: readonly string[],

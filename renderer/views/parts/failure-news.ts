@@ -14,14 +14,14 @@ export function followFailures(): () => void {
   });
 }
 
-/** Reports the first difference of each connection; Health lists all of them. Returns a function that unsubscribes. */
+/** Reports the first difference of each connection; Diagnostics lists all of them. Returns a function that unsubscribes. */
 export function followDifferences(): () => void {
   const told = new Set<string>();
   return client.on('connections:difference', ({ connectionId, text }) => {
     if (told.has(connectionId)) return;
     told.add(connectionId);
     toast('The service answers in another form than expected', {
-      description: `${text} The self-check in Health lists every difference.`,
+      description: `${text} The self-check in Diagnostics lists every difference.`,
       duration: SHOWN_MS,
     });
   });

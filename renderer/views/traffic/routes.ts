@@ -1,4 +1,4 @@
-/** Opens the Traffic view. */
+/** Opens the Requests view. */
 import { app } from '../../state/app.svelte.ts';
 import { setParam } from '../parts/params.ts';
 

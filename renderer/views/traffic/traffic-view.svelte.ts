@@ -1,4 +1,4 @@
-/** State of the Traffic view while its tab is open: the log, the selected request, the filter. */
+/** State of the Requests view while its tab is open: the log, the selected request, the filter. */
 
 import type { RequestDetails, RequestLogRow, Shell } from '../../../electron/shared/traffic-model.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';

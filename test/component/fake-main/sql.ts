@@ -53,7 +53,7 @@ const fault = (sql: string): WireError => {
 const UNREADABLE: WireError = {
   code: 'STORE_FAILED',
   title: 'The local store failed',
-  message: 'The stored lists could not be read. Check the stores under Health, then try again.',
+  message: 'The stored lists could not be read. Check the stores under Diagnostics, then try again.',
   retry: 'later',
   details: {},
 };
