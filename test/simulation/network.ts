@@ -249,7 +249,8 @@ class Exchange {
     });
     const answer = await service.answer(request);
     this.#network.world.note(`${answer.status} for ${method} ${service.origin}${path}`);
-    if (fate === 'never answered') return;
+    // Nobody receives an answer to a request that was given up or cut meanwhile.
+    if (this.#isOver || fate === 'never answered') return;
     if (fate === 'answer lost') {
       this.#soon('lost answer', () => this.fail(socketError('UND_ERR_SOCKET', 'other side closed')));
       return;

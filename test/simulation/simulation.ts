@@ -47,6 +47,8 @@ const MAX_LOOK_MS = 1_200_000;
 const SETTLED_MS = 60_000;
 /** How long command lines may continue at a rest before the person ends them. */
 const MAX_COMMAND_MS = 300_000;
+const MAX_SCROLLS = 50;
+const SCROLL_MS = 5_000;
 /** From the return of the service until every job that waited for it was woken. */
 const WAKING_MS = 25_000;
 
@@ -244,6 +246,7 @@ class Simulation {
       world.fail('what waits goes on once the service is back', waiting.slice(0, 5).join('; '));
     await this.#answered('read again', () => this.#readAgain());
     await this.#until(world.nowMs + SETTLED_MS);
+    await this.#answered('scroll to the end', () => this.#scrollToEnd());
     await this.#answered('look', () => checkQuiet(stage));
     for (const { channel, payload } of stage.run.published.splice(0))
       if (channel === 'app:failed') world.fail('no work fails in the background', payload.message);
@@ -271,6 +274,21 @@ class Simulation {
       await session.askAgain();
       const query = { operation: 'datasets.list', path: {}, query: {} };
       await session.library.openList({ viewId: 'rest', query, refresh: 'always' });
+    }
+  }
+
+  /** A list longer than what is read ahead is read to its end only if somebody scrolls there. */
+  async #scrollToEnd(): Promise<void> {
+    const stage = this.#stage;
+    const query = { operation: 'datasets.list', path: {}, query: {} };
+    for (const { id } of stage.connections()) {
+      const { library } = await stage.run.engine.session(id);
+      for (let page = 0; page < MAX_SCROLLS; page += 1) {
+        const { freshness } = await library.openList({ viewId: 'rest', query, refresh: 'never' });
+        if (freshness.isComplete) break;
+        await library.fetchRows({ viewId: 'rest', query, offset: freshness.storedRows });
+        await new Promise((resolve) => setTimeout(resolve, SCROLL_MS));
+      }
     }
   }
 
