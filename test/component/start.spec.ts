@@ -93,7 +93,7 @@ test('counts one of each kind of waiting work, and leads to each', async ({ open
     /New connection.*Draft of/,
   ]);
   await expect(waits).toContainText('3 decisions, 2 running, 2 planned, 3 paused or in preparation');
-  // What runs continues by itself.
+  // Running work is not counted: it continues by itself.
   const section = sidebarLine(page, 'Home');
   await expect(section).toHaveText(/8/);
   await waits.getByRole('button', { name: 'Pause' }).first().click();
