@@ -9,7 +9,7 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers, storedParts } from './ipc/handlers.ts';
 import { MessageQueue } from './ipc/message-queue.ts';
 import { publish, registerChannels } from './ipc/register.ts';
-import { createJobAttention } from './jobs/attention.ts';
+import { createJobNotifications } from './jobs/job-notifications.ts';
 import { createAppLock } from './platform/app-lock.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { createBackground } from './platform/background.ts';
@@ -183,7 +183,7 @@ async function run(logger: FileLogger): Promise<void> {
     askPage: () => command('app.lock'),
     reload: () => window?.webContents.reload(),
   });
-  const attention = createJobAttention({
+  const jobNotifications = createJobNotifications({
     clock: systemClock,
     native: createNative(() => window),
     settings: () => engine?.readSettings() ?? DEFAULT_SETTINGS,
@@ -198,7 +198,7 @@ async function run(logger: FileLogger): Promise<void> {
     showTray: hasTray ? trayOf(electron) : NO_TRAY,
     hide: () => (hasTray ? hider(window) : minimizer(window)),
     show: comeToFront,
-    running: attention.running,
+    running: jobNotifications.running,
     choice: () => (engine?.readSettings() ?? DEFAULT_SETTINGS).whenClosed,
     keepChoice: (whenClosed) => void engine?.saveSettings({ whenClosed }),
     askClosing: (running) =>
@@ -213,7 +213,7 @@ async function run(logger: FileLogger): Promise<void> {
   app.on('activate', background.show);
   ({ asksFirst } = background);
   beforeClosing = () => {
-    attention.stop();
+    jobNotifications.stop();
     windowLock.stop();
   };
   engine = createEngine({
@@ -234,8 +234,8 @@ async function run(logger: FileLogger): Promise<void> {
         followTheme();
         showMenu((engine?.readSettings() ?? DEFAULT_SETTINGS).shortcuts);
       }
-      if ('job' in payload && 'kind' in payload) attention.take(payload);
-      if ('alerts' in payload) attention.takeAlerts(payload);
+      if ('job' in payload && 'kind' in payload) jobNotifications.take(payload);
+      if ('alerts' in payload) jobNotifications.takeAlerts(payload);
       notify(window, outgoing, channel, payload);
     },
   });

@@ -1,6 +1,6 @@
 /** System features outside the window that every runtime has; see `runtime-parts.ts` for the others. */
 import { type BrowserWindow, Notification, powerSaveBlocker } from 'electron';
-import type { Native } from '../core/jobs/attention.ts';
+import type { Native } from '../core/jobs/job-notifications.ts';
 
 /** Electron shows values above 1 as indeterminate progress, and no progress below 0. */
 const UNKNOWN_SHARE = 2;

@@ -2,8 +2,13 @@
  * Notifications, progress and staying awake: what the system shows about jobs while the window is in the background.
  */
 import { expect, test } from 'vitest';
-import { AWAKE_MS, LONG_MS, type Notice, type NoticeTarget } from '../../electron/core/jobs/attention.ts';
-import { createJobAttention } from '../../electron/jobs/attention.ts';
+import {
+  AWAKE_MS,
+  LONG_MS,
+  type Notice,
+  type NoticeTarget,
+} from '../../electron/core/jobs/job-notifications.ts';
+import { createJobNotifications } from '../../electron/jobs/job-notifications.ts';
 import type { FiredAlert } from '../../electron/shared/alert-record.ts';
 import type { Job, JobEvents } from '../../electron/shared/job-contract.ts';
 import { isQuiet } from '../../electron/shared/quiet-hours.ts';
@@ -27,7 +32,7 @@ function world({
     isAwake: false,
   };
   const state = { isInFront };
-  const attention = createJobAttention({
+  const jobNotifications = createJobNotifications({
     clock,
     native: {
       notify: (notice, onClick) => {
@@ -51,9 +56,9 @@ function world({
       ...{ startAtMs: null, ...news },
     };
     const event = { connectionId: 'c', kind: 'upload', id, job: news === null ? null : job };
-    attention.take(event as unknown as JobEvents['jobs:changed']);
+    jobNotifications.take(event as unknown as JobEvents['jobs:changed']);
   };
-  return { clock, shown, state, attention, notify, clicks, opened };
+  return { clock, shown, state, jobNotifications, notify, clicks, opened };
 }
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
@@ -145,7 +150,7 @@ test('the computer stays awake while jobs send and in short waits, not in long o
   expect(it.shown.isAwake).toBe(false);
   it.notify('a', {});
   expect(it.shown.isAwake).toBe(true);
-  it.attention.stop();
+  it.jobNotifications.stop();
   expect(it.shown.isAwake).toBe(false);
   it.notify('a', { state: 'running' });
   expect(it.shown.isAwake).toBe(false);
@@ -168,11 +173,11 @@ const alert = (ruleId: string, severity: 'critical' | 'warning' = 'critical'): F
 
 test('an alert is a notification that opens its rule; several open the list, with jobs the start page', () => {
   const it = world();
-  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   it.clock.advance(2_000);
-  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a'), alert('b', 'warning')] });
+  it.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a'), alert('b', 'warning')] });
   it.clock.advance(2_000);
-  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   it.notify('churn.csv', {});
   it.notify('churn.csv', { state: 'failed', reason: 'No space.' });
   it.clock.advance(2_000);
@@ -207,13 +212,13 @@ test('in quiet hours notifications are postponed, past midnight too; none is sho
   const now = new Date(new VirtualClock().nowMs());
   const two = (hours: number) => `${String((now.getHours() + hours) % 24).padStart(2, '0')}:00`;
   const it = world({ quietHours: `${two(0)}-${two(2)}` });
-  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   it.clock.advance(3_600_000);
   expect(it.shown.notices).toEqual([]);
   it.clock.advance(3_660_000);
   expect(it.shown.notices).toHaveLength(1);
   const seen = world({ quietHours: `${two(0)}-${two(2)}` });
-  seen.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  seen.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   seen.state.isInFront = true;
   seen.clock.advance(3_600_000);
   seen.state.isInFront = false;
@@ -223,7 +228,7 @@ test('in quiet hours notifications are postponed, past midnight too; none is sho
 
 test('in privacy mode a notification names neither rule nor model', () => {
   const it = world({ privacy: true });
-  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   it.clock.advance(2_000);
   expect(it.shown.notices).toEqual([{ title: 'Critical: an alert rule fired', body: '' }]);
 });

@@ -12,14 +12,14 @@ import {
   progressOf,
   staysAwake,
   takeNews,
-} from '../core/jobs/attention.ts';
+} from '../core/jobs/job-notifications.ts';
 import type { Clock } from '../core/ports.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import type { JobEvents } from '../shared/job-contract.ts';
 import { isQuiet } from '../shared/quiet-hours.ts';
 import type { Settings } from '../shared/settings.ts';
 
-interface AttentionDeps {
+interface JobNotificationDeps {
   clock: Clock;
   native: Native;
   settings: () => Pick<Settings, 'notifies' | 'staysAwake' | 'quietHours' | 'privacy'>;
@@ -29,7 +29,7 @@ interface AttentionDeps {
   onOpen: (target: NoticeTarget) => void;
 }
 
-interface JobAttention {
+interface JobNotifications {
   take(news: JobEvents['jobs:changed']): void;
   takeAlerts(news: EventPayloads['alerts:fired']): void;
   /** Number of jobs that are running. */
@@ -42,7 +42,7 @@ interface JobAttention {
 const TOGETHER_MS = 1_500;
 const LOOK_EVERY_MS = 30_000;
 
-export function createJobAttention(deps: AttentionDeps): JobAttention {
+export function createJobNotifications(deps: JobNotificationDeps): JobNotifications {
   const { clock, native, settings } = deps;
   let jobs: ActiveJobs = new Map();
   let lastRunningMs: number | null = null;
