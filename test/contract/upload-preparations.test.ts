@@ -187,6 +187,15 @@ test('unreadable choices lose only themselves', async () => {
   ]);
 });
 
+test('reads the choice of a raw file stored under its former name', async () => {
+  const { fileId } = await offer('raw.csv');
+  rig.uploads.preparations.keep('raw', fileId, choices());
+  const db = new BetterSqlite(rig.path('uploads.db'));
+  db.prepare(`UPDATE preparation SET choices_json = json_set(choices_json, '$.way', 'whole')`).run();
+  db.close();
+  expect(await rig.uploads.preparations.list()).toMatchObject([{ choices: { sendAs: 'whole' } }]);
+});
+
 test('a finished check of a compressed file is found again', async () => {
   const path = rig.write('churn.csv.gz', gzipSync(churnCsv(30)));
   const plan = await rig.plan(path, 'Bank churn');
