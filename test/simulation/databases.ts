@@ -20,7 +20,7 @@ export function closeDatabasesOf(life: Life): void {
 
 /** `PRAGMA max_page_count` of a database without a limit. */
 const UNLIMITED_PAGES = 4_294_967_294;
-/** What the disk allows to the databases: `full` growth is refused, `read-only` every write. */
+/** Restrictions of the disk on databases. `full`: no growth; `read-only`: no writes. */
 export type Room = 'room' | 'full' | 'read-only';
 let room: Room = 'room';
 

@@ -342,6 +342,7 @@ function itemMarkers(stage: Stage, datasetId: string): Map<number, number> | nul
   return counts;
 }
 
+/** The spans that items were made from; items of files have none. */
 function itemSources(stage: Stage, origin: string, name: string): string[] {
   const { life, app } = stage.service(origin);
   const dataset = stage
@@ -351,7 +352,9 @@ function itemSources(stage: Stage, origin: string, name: string): string[] {
   if (dataset === undefined) return [];
   const { items } = app.service.stores;
   return stage.world.lives.run(life, () =>
-    items.all(String(dataset['id'])).map((item) => String(item['source_id'])),
+    items
+      .all(String(dataset['id']))
+      .flatMap(({ source_id: source }) => (typeof source === 'string' ? [source] : [])),
   );
 }
 
