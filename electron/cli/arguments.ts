@@ -137,10 +137,10 @@ export function commandName(argv: readonly string[]): {
 }
 
 /** Former names of options, accepted until the next version. */
-const FORMER_OPTIONS: Readonly<Record<string, string>> = { '--twins': '--near-duplicates' };
+const FORMER_OPTIONS: ReadonlyMap<string, string> = new Map([['--twins', '--near-duplicates']]);
 
 function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
-  const args = argv.map((word) => FORMER_OPTIONS[word] ?? word);
+  const args = argv.map((word) => FORMER_OPTIONS.get(word) ?? word);
   try {
     return parseArgs({ args, strict: true, allowPositionals: true, options });
   } catch (thrown) {

@@ -108,7 +108,9 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 };
 
 function delimiterOf(typed: string): string {
-  const delimiter = DELIMITERS[typed.toLowerCase()] ?? typed;
+  const name = typed.toLowerCase();
+  // A typed name may be that of a property that every object has.
+  const delimiter = Object.hasOwn(DELIMITERS, name) ? (DELIMITERS[name] ?? typed) : typed;
   if (delimiter.length === 1) return delimiter;
   throw new AppError(
     'INVALID_ARGUMENT',
@@ -125,7 +127,8 @@ const QUOTES: Readonly<Record<string, Dialect['quote']>> = {
 };
 
 function quoteOf(typed: string): Dialect['quote'] {
-  const quote = QUOTES[typed.toLowerCase()];
+  const name = typed.toLowerCase();
+  const quote = Object.hasOwn(QUOTES, name) ? QUOTES[name] : undefined;
   if (quote !== undefined) return quote;
   throw new AppError('INVALID_ARGUMENT', `--quote expects double, single or none; got ${typed}.`);
 }
