@@ -202,6 +202,22 @@ test('reads another sheet of a workbook, and keeps the choices for its columns',
   await expect(page.getByLabel('Place of answer')).toBeVisible();
 });
 
+for (const theme of ['light', 'dark'] as const) {
+  test(`asks which list of a JSON document holds the rows (${theme})`, async ({ open }) => {
+    const page = await open({ itemFile: 'lists', theme });
+    await openFile(page);
+    await expect(page.getByRole('alert')).toContainText('several lists that can hold its rows');
+    const rows = page.getByRole('combobox', { name: 'Rows', exact: true });
+    await expect(rows).toHaveValue('');
+    await page.setViewportSize({ width: 1_000, height: 640 });
+    await expect(page.getByLabel('Line of the header')).toBeHidden();
+    await rows.selectOption('data');
+    await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
+    await expect(page.getByText('How the file is read: list “data”')).toBeVisible();
+    await expect(page.getByRole('alert')).toBeHidden();
+  });
+}
+
 test('reads a wrongly detected file in another format, although nothing could be shown', async ({ open }) => {
   const page = await open({ itemFile: 'misread', theme: 'dark' });
   await openFile(page);

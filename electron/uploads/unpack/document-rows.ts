@@ -71,7 +71,11 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
     throw new AppError(
       'NEEDS_DECISION',
       `${name} is one JSON object with several lists that can hold its rows: ${named}. Nothing was read.`,
-      { file: name, sheets: choices, nextStep: `Choose one as the sheet: --sheet ${paths[0]}` },
+      {
+        file: name,
+        sheets: choices,
+        nextStep: `Choose one under Rows, or on the command line with --sheet ${paths[0]}`,
+      },
     );
   const list = wanted ?? sure[0];
   const found = lists.find(({ path }) => path === list);

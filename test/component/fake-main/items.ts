@@ -1,6 +1,7 @@
 /** A fake file whose rows become items of a dataset. */
 
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
+import { AppError } from '../../../electron/shared/errors.ts';
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
 import type {
   CheckedRow,
@@ -37,6 +38,7 @@ export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePr
   // Its encoding was guessed incorrectly, so it cannot be read.
   if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
   if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
+  if (scenario.itemFile === 'lists') return listOf(given?.sheet ?? null);
   if (scenario.itemFile === 'titled') return titled(given);
   return { ...refunds(), dialect: Object.assign(refunds().dialect, given) };
 }
@@ -61,6 +63,23 @@ function sheetOf(sheet: string): FilePreview {
   );
   const dialect = { ...file.dialect, format: 'csv' as const, sheet };
   return { ...file, columns, dialect, sheets: ['Refunds', 'Vouchers'], isTyped: true };
+}
+
+/** A JSON document with two lists: one has to be chosen. */
+function listOf(sheet: string | null): FilePreview {
+  const sheets = ['data', 'errors', 'the whole object'];
+  if (sheet === null)
+    throw new AppError(
+      'NEEDS_DECISION',
+      `${FILE.name} is one JSON object with several lists that can hold its rows: data (1,243 objects), errors (2 objects). Nothing was read.`,
+      {
+        file: FILE.name,
+        sheets,
+        nextStep: 'Choose one under Rows, or on the command line with --sheet data',
+      },
+    );
+  const file = refunds();
+  return { ...file, dialect: { ...file.dialect, sheet }, sheets };
 }
 
 function refunds(): FilePreview {

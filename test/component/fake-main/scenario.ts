@@ -43,7 +43,7 @@ export interface Scenario {
   /** One score run of the first dataset, or two, or two that cannot be compared. */
   hasScores?: boolean | 'two' | 'incomparable';
   /** A file whose rows become items: with bad rows, unreadable, and so on. */
-  itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'misread' | 'titled';
+  itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'lists' | 'misread' | 'titled';
   /** Content kept offline: none, entries of every kind and state, or unreadable entries. */
   kept?: 'none' | 'full' | 'failed';
   /** Operations whose records are pending until the test releases them. */
