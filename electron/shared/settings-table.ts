@@ -47,7 +47,7 @@ const TABLE = [
     name: 'Row density',
     effect: 'Height of the rows of every grid.',
     where: WINDOW,
-    keywords: 'row height size compact',
+    keywords: 'row height size compact font text larger smaller',
     kind: 'choice',
     choices: [
       { value: 'compact', title: 'Compact, 24 px' },

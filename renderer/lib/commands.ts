@@ -16,7 +16,7 @@ export interface Command {
   run: () => unknown;
 }
 
-const ROWS = 'density row height settings preferences';
+const ROWS = 'density row height size settings preferences';
 /** Commands that exist only in the window. */
 const WINDOW_COMMANDS = [
   {
@@ -24,7 +24,7 @@ const WINDOW_COMMANDS = [
     title: 'Undo the last act on this computer',
     keys: null,
     menu: null,
-    keywords: 'undo take back closed deleted star setting draft',
+    keywords: 'undo take back revert restore closed deleted star setting draft',
   },
   {
     id: 'edit.redo',
@@ -58,15 +58,33 @@ const WINDOW_COMMANDS = [
     menu: null,
     keywords: 'favourite bookmark keep',
   },
-  { id: 'alert-rules.new', title: 'New alert rule…', keys: null, menu: null, keywords: 'add create' },
-  { id: 'charts.new', title: 'New chart…', keys: null, menu: null, keywords: 'add create metric query' },
-  { id: 'datasets.new', title: 'New dataset…', keys: null, menu: null, keywords: 'add create' },
+  {
+    id: 'alert-rules.new',
+    title: 'New alert rule…',
+    keys: null,
+    menu: null,
+    keywords: 'add create notify me when threshold monitor',
+  },
+  {
+    id: 'charts.new',
+    title: 'New chart…',
+    keys: null,
+    menu: null,
+    keywords: 'add create draw plot graph metric query',
+  },
+  {
+    id: 'datasets.new',
+    title: 'New dataset…',
+    keys: null,
+    menu: null,
+    keywords: 'add create make evaluation set spans',
+  },
   {
     id: 'keep.new',
     title: 'Keep something offline…',
     keys: null,
     menu: null,
-    keywords: 'download pin store cache available',
+    keywords: 'download pin store cache available copy save for later train plane',
   },
   {
     id: 'view.theme-system',
@@ -85,13 +103,26 @@ const WINDOW_COMMANDS = [
   { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null, keywords: ROWS },
   { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null, keywords: ROWS },
   { id: 'view.rows-comfortable', title: 'Comfortable rows', keys: null, menu: null, keywords: ROWS },
-  { id: 'traffic.pause', title: 'Pause or resume all requests', keys: null, menu: null },
+  {
+    id: 'events.delete',
+    title: 'Delete events…',
+    keys: null,
+    menu: null,
+    keywords: 'remove rows erase time range ids wrong upload',
+  },
+  {
+    id: 'traffic.pause',
+    title: 'Pause or resume all requests',
+    keys: null,
+    menu: null,
+    keywords: 'stop hold halt everything traffic',
+  },
   {
     id: 'connection.edit',
     title: 'Edit this connection…',
     keys: null,
     menu: null,
-    keywords: 'settings token proxy address read-only forget',
+    keywords: 'settings change renew token key proxy address url read-only forget log out sign',
   },
 ] as const satisfies readonly CommandRow[];
 

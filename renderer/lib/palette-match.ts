@@ -23,8 +23,45 @@ function scoreMatch(entry: Searchable, typed: string): number {
   if (at > 0) return 60 - title.length / 100;
   const whole = `${title} ${entry.kind.toLowerCase()}${keywords}`;
   const words = wanted.split(/\s+/);
-  if (words.every((word) => whole.includes(word))) return 40 - title.length / 100;
-  return lettersInOrder(title, wanted);
+  const inTitle = words.filter((word) => title.includes(word)).length / words.length;
+  if (words.every((word) => whole.includes(word))) return 40 + 2 * inTitle - title.length / 100;
+  return scoreWish(entry, wanted) || lettersInOrder(title, wanted);
+}
+
+/** Words that carry no meaning in a wish such as `how do I export to parquet`. */
+const FILLERS = new Set(
+  'a all an and at can do find for from go how i in is it me my of on open see show that the this to want where with'.split(
+    ' ',
+  ),
+);
+/** Minimum length of words that may be longer than the word they match: `scoring` matches `score`. */
+const MIN_STEM = 4;
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** Whether one begins with the other, apart from an ending. */
+function isSimilar(typed: string, known: string): boolean {
+  if (known.startsWith(typed)) return true;
+  const stem = typed.replace(/(?:s|es|ing|ed|e)$/, '');
+  return stem.length >= MIN_STEM - 1 && known.length >= MIN_STEM - 1 && known.startsWith(stem);
+}
+
+/** A wish in plain words: all its words but one of several, without fillers, are in the title or the keywords. */
+function scoreWish({ title, kind, keywords = '' }: Searchable, typed: string): number {
+  const all = wordsOf(typed);
+  const meant = all.filter((word) => !FILLERS.has(word));
+  const wanted = meant.length === 0 ? all : meant;
+  const [inTitle, others] = [wordsOf(title), [...wordsOf(keywords), ...wordsOf(kind)]];
+  const isIn = (words: readonly string[]) => (word: string) => words.some((known) => isSimilar(word, known));
+  const found = wanted.filter(isIn([...inTitle, ...others])).length;
+  const missing = wanted.length - found;
+  if (missing > 1 || found === 0 || (missing === 1 && found < 2)) return 0;
+  const share = wanted.filter(isIn(inTitle)).length / wanted.length;
+  return (missing === 0 ? 33 : 30.5) + 2 * share - title.length / 1_000;
 }
 
 function lettersInOrder(title: string, wanted: string): number {

@@ -19,6 +19,7 @@ interface ViewActions {
   newAlertRule: () => unknown;
   newChart: () => unknown;
   newDataset: () => unknown;
+  deleteEvents: () => unknown;
   keepSomething: () => unknown;
 }
 
@@ -58,6 +59,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'alert-rules.new': connected(views.newAlertRule),
     'charts.new': connected(views.newChart),
     'datasets.new': connected(views.newDataset),
+    'events.delete': connected(views.deleteEvents),
     'keep.new': connected(views.keepSomething),
     'app.lock': async () => {
       if (lock.state?.isSet !== true) {

@@ -1,6 +1,7 @@
 /** Palette entries other than commands: open tabs and stored records; nothing is requested for them. */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SearchAnswer, SearchHit, TextRange } from '../../electron/shared/search-contract.ts';
+import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 import { client } from '../lib/client.ts';
 import { formatMoment } from '../lib/format.ts';
 import { recordTitle, textField } from '../lib/records.ts';
@@ -18,6 +19,8 @@ interface PaletteEntry {
   leads?: boolean;
   /** Positions of the matches in the title. */
   ranges?: readonly TextRange[];
+  /** Listed only once something is typed. */
+  isTypedOnly?: boolean;
   run: () => unknown;
 }
 
@@ -38,8 +41,10 @@ interface PaletteSource {
 export interface PaletteSources {
   offered: readonly PaletteSource[];
   openHit: (hit: SearchHit) => void;
-  /** Opens the search view with the text. */
-  openSearch: (typed: string) => void;
+  /** Opens the search view with the text, for one kind of records if given. */
+  openSearch: (typed: string, kind?: SearchHit['kind']) => void;
+  /** Opens the settings that contain the text. */
+  openSettings: (typed: string) => void;
 }
 
 const MAX_OFFERED = 200;
@@ -64,20 +69,43 @@ export class PaletteState {
     this.#sources = sources;
   }
 
-  /** All entries by group; recently chosen ones are in a separate group after the first. */
+  /** All entries by group; recently chosen ones come first, in a group of their own. */
   arrange(groups: readonly { group: string; entries: readonly PaletteEntry[] }[]): GroupedEntry[] {
     const all = groups.flatMap(({ group, entries }) =>
       entries.map((entry) => ({ ...entry, group, run: () => this.#choose(entry) })),
     );
     const recent = this.#recent.flatMap((id) => all.find((entry) => entry.id === id) ?? []);
     const others = all.filter((entry) => !this.#recent.includes(entry.id));
-    const [first] = groups;
-    return [
-      ...others.filter(({ group }) => group === first?.group),
-      ...recent.map((entry) => ({ ...entry, group: 'Recent' })),
-      ...others.filter(({ group }) => group !== first?.group),
-    ];
+    return [...recent.map((entry) => ({ ...entry, group: 'Recent' })), ...others];
   }
+
+  /** The last entries for a typed text: what is stored may not have it, or the wish may be a setting. */
+  readonly searches = (typed: string): GroupedEntry[] => [
+    {
+      ...{ id: 'search spans', group: 'Search', title: `Search spans for “${typed}”`, kind: '', leads: true },
+      run: () => this.#sources.openSearch(typed, 'spans'),
+    },
+    {
+      ...{
+        id: 'search settings',
+        group: 'Search',
+        title: `Search settings for “${typed}”`,
+        kind: '',
+        leads: true,
+      },
+      run: () => this.#sources.openSettings(typed),
+    },
+  ];
+
+  /** Each setting by its name. */
+  readonly settings: readonly PaletteEntry[] = SETTINGS_TABLE.map((row) => ({
+    id: `setting ${row.key}`,
+    title: `Settings: ${row.name}`,
+    kind: 'setting',
+    keywords: `${'keywords' in row ? row.keywords : ''} ${row.effect}`,
+    ...{ leads: true, isTypedOnly: true },
+    run: () => this.#sources.openSettings(row.name),
+  }));
 
   #choose({ id, run }: PaletteEntry): unknown {
     this.#recent = [id, ...this.#recent.filter((other) => other !== id)].slice(0, MAX_RECENT);

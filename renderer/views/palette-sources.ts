@@ -4,6 +4,7 @@ import type { PaletteSources } from '../state/palette.svelte.ts';
 import { openCatalog } from './resources/kinds/organizing.ts';
 import { openRecord } from './resources/open.ts';
 import { openHit, openSearch } from './search/open-hit.ts';
+import { openSettings } from './settings/open-settings.ts';
 
 export const PALETTE_SOURCES: PaletteSources = {
   offered: [
@@ -20,4 +21,5 @@ export const PALETTE_SOURCES: PaletteSources = {
   ],
   openHit,
   openSearch,
+  openSettings,
 };

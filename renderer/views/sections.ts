@@ -19,6 +19,8 @@ interface Place {
   title: string;
   kind: TabKind;
   params?: Record<string, string>;
+  /** Other words for it in the palette. */
+  keywords?: string;
 }
 
 export interface Section {
@@ -36,9 +38,9 @@ interface SectionGroup {
   sections: readonly Section[];
 }
 
-function listOf(resource: string): Place {
+function listOf(resource: string, keywords = ''): Place {
   const title = findResource(resource)?.title ?? resource;
-  return { id: resource, title, kind: 'resources', params: { resource } };
+  return { id: resource, title, kind: 'resources', params: { resource }, keywords };
 }
 
 /** A section with one place of the same name. */
@@ -67,8 +69,11 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         title: 'Datasets',
         places: [
           { id: 'datasets', title: 'Datasets', kind: 'datasets' },
-          { id: 'builds', title: 'From spans', kind: 'builds' },
-          listOf('evaluators'),
+          {
+            ...{ id: 'builds', title: 'From spans', kind: 'builds' },
+            keywords: 'datasets drafts builds mapping continue',
+          },
+          listOf('evaluators', 'judge scorer metric prompt llm as a judge'),
         ],
       },
     ],
@@ -79,7 +84,12 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       {
         id: 'models',
         title: 'Models',
-        places: [listOf('models'), listOf('environments'), listOf('baselines'), listOf('custom-metrics')],
+        places: [
+          listOf('models'),
+          listOf('environments', 'production training pre-production data rows'),
+          listOf('baselines', 'reference drift compare'),
+          listOf('custom-metrics', 'formula definition kpi metric'),
+        ],
       },
       {
         id: 'alerts',
@@ -97,7 +107,10 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         title: 'Uploads',
         places: [
           { id: 'uploads', title: 'Uploads', kind: 'uploads' },
-          { id: 'deletions', title: 'Deletions', kind: 'deletions' },
+          {
+            ...{ id: 'deletions', title: 'Deletions', kind: 'deletions' },
+            keywords: 'remove events rows deleted',
+          },
         ],
       },
       alone('sql', 'SQL'),
@@ -108,8 +121,13 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         places: [
           { id: 'my-jobs', title: 'Jobs', kind: 'jobs' },
           { id: 'outbox', title: 'Outbox', kind: 'outbox' },
-          { id: 'changes', title: 'Changes', kind: 'changes' },
-          listOf('jobs'),
+          {
+            id: 'changes',
+            title: 'Changes',
+            kind: 'changes',
+            keywords: 'history bulk edits audit what changed',
+          },
+          listOf('jobs', 'service jobs server background'),
           { id: 'traffic', title: 'Requests', kind: 'traffic' },
         ],
       },

@@ -9,7 +9,7 @@ const repairs = async (page: Page) =>
 
 test('finds a damaged store, repairs it after confirmation, and reports the loss', async ({ open }) => {
   const page = await open({ health: 'damaged', theme: 'light' });
-  await page.getByRole('button', { name: 'Diagnostics' }).click();
+  await openPlace(page, 'Diagnostics');
   await expect(page.getByRole('table', { name: 'Production' })).toContainText('Spans');
   await expect(page.getByText('1.2 GB stored · 84 GB free on the disk')).toBeVisible();
   await page.setViewportSize({ width: 1_000, height: 640 });
@@ -35,7 +35,7 @@ test('finds a damaged store, repairs it after confirmation, and reports the loss
 
 test('shows the error of unreadable sizes, and still offers the check', async ({ open }) => {
   const page = await open({ health: 'failed' });
-  await page.getByRole('button', { name: 'Diagnostics' }).click();
+  await openPlace(page, 'Diagnostics');
   await expect(page.getByRole('alert')).toContainText('The data folder could not be read (EACCES).');
   await page.getByRole('button', { name: 'Check all stores' }).click();
   await expect(page.getByText('No damage in 5 stores.')).toBeVisible();

@@ -1,13 +1,13 @@
 /** Local actions are undone by Ctrl+Z, or by the message that reported them. */
 
-import { openPlace } from '../helpers/places.ts';
+import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { callsOf, expect, expectCalls, test } from './fixtures.ts';
 
 test('undoes closed tabs, stars, removed lines and settings one after the other', async ({ open }) => {
   const page = await open();
   const go = (name: string) => openPlace(page, name);
   const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
-  await go('Datasets');
+  await openPlaceToStay(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
   await go('Home');
   const recent = page.getByRole('region', { name: 'Stars and recent' });

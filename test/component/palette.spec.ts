@@ -85,7 +85,7 @@ test('lists commands, recent choices, open tabs and records before anything is t
   await page.keyboard.type('theme');
   await expect(page.getByRole('option').first()).toHaveText(/Switch light and dark/);
   await page.keyboard.press('Enter');
-  expect(await groups()).toEqual(['Commands', 'Recent', 'Open tabs', 'Records']);
+  expect(await groups()).toEqual(['Recent', 'Commands', 'Open tabs', 'Records']);
   await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText(/Switch light/);
 });
 

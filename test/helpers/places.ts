@@ -14,7 +14,7 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Changes: 'Activity',
   'Service tasks': 'Activity',
   Requests: 'Activity',
-  Health: 'Settings',
+  Diagnostics: 'Settings',
 };
 /** Sections that are not called as their first place. */
 const LINE_OF: Readonly<Record<string, string>> = { 'Alert rules': 'Alerts', Jobs: 'Activity' };

@@ -71,8 +71,8 @@ export function askAttributes(search: string, applicationId?: string): void {
   app.tabs.update(tab.id, { params: { search, ...application } });
 }
 
-/** Opens the search view with a text. */
-export function openSearch(typed: string): void {
+/** Opens the search view with a text, for one kind of records if given. */
+export function openSearch(typed: string, kind?: SearchHit['kind']): void {
   const tab = app.tabs.open('search', 'Search');
-  app.tabs.update(tab.id, { params: { ...tab.params, typed } });
+  app.tabs.update(tab.id, { params: { ...tab.params, typed, ...(kind === undefined ? {} : { kind }) } });
 }
