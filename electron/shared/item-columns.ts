@@ -50,6 +50,7 @@ function placeOf(
   type: PreviewColumn['type'],
   known: KnownKeys,
 ): Pick<ItemColumn, 'place' | 'field'> {
+  if (name === LOST_NAME) return { place: null, field: name };
   const typed = readPlace(name);
   // A single word, e.g. `metadata`, may also name a plain text column.
   if (typed !== null && (typed.field !== '' || isOrigin(typed.place) || type === 'json')) return typed;
@@ -68,12 +69,18 @@ function placeOf(
   return { place, field: name };
 }
 
+/** JSON parsers drop a field of this name, here and at a service. */
+const LOST_NAME = '__proto__';
+
 const isOrigin = (place: ItemPlace | null): boolean => place === 'source_name' || place === 'source_id';
 
-/** Parses `inputs.question`, or `metadata` for all keys of an object; null if it does not begin with a bucket. */
+/**
+ * Parses `inputs.question`, or `metadata` for all keys of an object; null if it does not begin with a bucket, or if its
+ * key cannot be sent.
+ */
 export function readPlace(text: string): { place: ItemPlace; field: string } | null {
   const place = ITEM_PLACES.find((each) => text === each || text.startsWith(`${each}.`));
   if (place === undefined) return null;
   const field = text.slice(place.length + 1);
-  return isOrigin(place) && field !== '' ? null : { place, field };
+  return (isOrigin(place) && field !== '') || field === LOST_NAME ? null : { place, field };
 }

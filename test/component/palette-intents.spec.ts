@@ -1,4 +1,4 @@
-/** What users type into the palette when they know what they want and not how it is called here: the first entry does it. */
+/** Wishes typed into the palette in the words of users: the first entry fulfils each of them. */
 import { expect, test } from './fixtures.ts';
 
 const INTENTS: readonly (readonly [typed: string, first: RegExp])[] = [

@@ -24,3 +24,22 @@ test('settings, presets, operations, lists, delimiters and quotes with such a na
     }
   }
 });
+
+test('columns with such a name become items, and __proto__, which parsers drop, is named as left out', async () => {
+  const file = cli.file('odd.csv');
+  writeFileSync(file, `${NAMES.join(',')},__proto__\na,b,c,d,lost\n`);
+  const maps = NAMES.flatMap((name) => ['--map', `${name}=inputs.${name}`]);
+  const dataset = 'Escalations, to be collected';
+  const added = await cli.run('items', 'add', dataset, file, ...maps);
+  expect(added.code).toBe(0);
+  expect(added.stdout + added.stderr).toMatch(/__proto__/);
+  const { items } = await cli.answered('items', dataset);
+  expect(items.map(({ inputs }: { inputs: unknown }) => inputs)).toEqual([
+    { constructor: 'a', toString: 'b', hasOwnProperty: 'c', valueOf: 'd' },
+  ]);
+  const asked = await cli.run('items', 'add', dataset, file, '--map', '__proto__=inputs.__proto__');
+  expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('got inputs.__proto__') });
+  const profile = await cli.run('profile', file);
+  expect(profile.code).toBe(0);
+  for (const name of [...NAMES, '__proto__']) expect(profile.stdout).toContain(name);
+});
