@@ -40,6 +40,10 @@ const CODE_OF: Readonly<Record<string, string>> = {
 };
 
 const isCurrency = (text: string): boolean => !/^[A-Z]{3}$/.test(text) || CODES.has(text);
+const WHOLE = new RegExp(`^${SIGN}$`, 'u');
+
+/** True for the sign or code of a currency, e.g. `CHF`, `kr` or `US$`. */
+export const isCurrencyName = (text: string): boolean => WHOLE.test(text) && isCurrency(text);
 
 /** Null if only a sign is written around the digits, or if a text around them is not a known mark. */
 function marksOf(text: string): MarkedNumber | null {

@@ -2,6 +2,7 @@
  * The text that a number format adds to the digits of a number: the text of codes and ids such as `"ID-"0000`, `000-00-0000`
  * and `(###) ###-####`, which belongs to the value, and words and currencies, which do not. Pure.
  */
+import { isCurrencyName } from '../../validate/number-marks.ts';
 
 /** In order: placeholders of digits, `0` or `#`, and texts. */
 type Part = { digit: '0' | '#' } | { text: string };
@@ -23,16 +24,24 @@ export interface MaskedNumber {
 export class ShownTextReader {
   readonly #parts: Part[] = [];
   #isPlain = true;
+  #isCurrency = false;
   #words = '';
 
   /** `bracket`: the text in brackets. */
   add(text: string, bracket: string | undefined): void {
-    if (bracket !== undefined) this.#text(/^\$([^-]*)/.exec(bracket)?.[1] ?? '');
+    if (bracket !== undefined) this.#bracket(bracket);
     else if (text.startsWith('"')) this.#text(text.replaceAll('"', ''));
     else if (text.startsWith('\\')) this.#text(text.slice(1));
     else if (/^[_*]/.test(text)) return;
     else if (/^[a-z]/i.test(text)) this.#isPlain = false;
     else for (const character of text) this.#character(character);
+  }
+
+  /** `$CHF-807`: a currency, which may be a word, and a language. */
+  #bracket(inside: string): void {
+    const currency = /^\$([^-]*)/.exec(inside)?.[1] ?? '';
+    if (currency !== '') this.#isCurrency = true;
+    this.#text(currency);
   }
 
   #character(character: string): void {
@@ -44,30 +53,56 @@ export class ShownTextReader {
   #text(text: string): void {
     if (text === '') return;
     this.#parts.push({ text });
+    if (/\p{Sc}/u.test(text)) this.#isCurrency = true;
     if (/[\p{L}\p{Sc}]/u.test(text)) this.#words = `${this.#words} ${text.trim()}`.trim();
   }
 
   done(): ShownText {
-    return { mask: this.#isPlain && isMask(this.#parts) ? this.#parts : null, words: this.#words };
+    const isCode = this.#isPlain && isMask(this.#parts, this.#isCurrency);
+    return { mask: isCode ? this.#parts : null, words: this.#words };
   }
 }
 
-/** Texts before or between digits make a code of a number, unless they are a currency or separate its thousands. */
-function isMask(parts: readonly Part[]): boolean {
+/** Blanks and apostrophes separate thousands; `.` and `,` do that too, or begin the decimals. */
+const SEPARATORS = /^[\s\u00a0\u202f'’.,]+$/;
+/** A sign, or parentheses around a number, say its sign. */
+const SIGNS = /[\s\u00a0\u202f()+\-−–±]/g;
+/** A word and a blank stand before a code with at least this many zeros; before fewer they are a unit. */
+const MIN_CODE_ZEROS = 4;
+
+/** Texts before or between digits make a code of a number, unless they are a currency, a sign, a unit or separators. */
+function isMask(parts: readonly Part[], isCurrency: boolean): boolean {
   const places = parts.flatMap((part, at) => ('digit' in part ? [at] : []));
   const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
-  const texts = parts.slice(0, last).flatMap((part) => ('text' in part ? [part.text] : []));
-  const between = parts.slice(first, last).flatMap((part) => ('text' in part ? [part.text] : []));
-  const zeros = parts.filter((part) => 'digit' in part && part.digit === '0').length;
-  if (texts.some((text) => /\p{Sc}/u.test(text))) return false;
-  if (last < parts.length - 1 && texts.length === 0) return false;
-  if (between.length > 0) {
-    const isOfBlanks = between.every((text) => /^[\s\u00a0\u202f'’]+$/.test(text));
-    const beginsWithZeros = [first, first + 1].every((at) => isZero(parts[at]));
-    return !isOfBlanks || beginsWithZeros;
-  }
-  return zeros > 1;
+  const before = textsOf(parts.slice(0, first)).join('');
+  const between = textsOf(parts.slice(first, last));
+  const zeros = places.filter((at) => isZero(parts[at])).length;
+  if (isCurrency || isCurrencyName(before.trim())) return false;
+  if (last < parts.length - 1 && before === '' && between.length === 0) return false;
+  if (between.length === 0) return zeros > 1 && (before.trim() === '' || isOfCode(before, zeros));
+  if (!between.every((text) => SEPARATORS.test(text))) return true;
+  if (between.some((text) => /[.,]/.test(text))) return zeros === places.length && isNoNumber(parts);
+  return isZero(parts[first]) && isZero(parts[first + 1]);
 }
+
+/** True for the text in front of the digits of a code, e.g. `ID-`. */
+function isOfCode(before: string, zeros: number): boolean {
+  if (before.replaceAll(SIGNS, '') === '') return false;
+  return zeros >= MIN_CODE_ZEROS || !/\p{L}.*\s$/u.test(before);
+}
+
+/** True if the digits stand in at least three groups, and not in thousands, e.g. `0000.00.00`. */
+function isNoNumber(parts: readonly Part[]): boolean {
+  const [, ...groups] = parts
+    .map((part) => ('digit' in part ? '0' : ' '))
+    .join('')
+    .trim()
+    .split(/ +/);
+  return groups.length > 1 && groups.some((group) => group.length !== 3);
+}
+
+const textsOf = (parts: readonly Part[]): string[] =>
+  parts.flatMap((part) => ('text' in part ? [part.text] : []));
 
 const isZero = (part: Part | undefined): boolean =>
   part !== undefined && 'digit' in part && part.digit === '0';
