@@ -1,12 +1,16 @@
 /** Recognizes messages about a damaged file, prepared or stored. Pure. */
 import { EngineFailure } from './analysis-link.ts';
 
+/**
+ * The message begins with the class of the error: others, such as those of conversions and names, quote data and typed
+ * text. An engine that met damage repeats that error for each later request.
+ */
 const DAMAGE =
-  /Corrupt database file|Could not read enough bytes|not a valid DuckDB database|Serialization Error|in read-only mode/i;
+  /^(?:FATAL Error: [^"]*Original error: ")?(?:Serialization Error: |IO Error: (?:Corrupt database file|Could not read enough bytes from file|The file "[^"]*" exists, but it is not a valid DuckDB|Cannot open database "[^"]*" in read-only mode))/;
 
 /** SQLite's words for a store that cannot be read. */
 export const isStoreDamage = (message: string): boolean =>
-  /database disk image is malformed|file is not a database/i.test(message);
+  /^(?:database disk image is malformed|file is not a database)/i.test(message);
 
 export const isFileDamage = (message: string): boolean => DAMAGE.test(message);
 

@@ -99,6 +99,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   /** Failed preparations since the last request: reported once, then retried on request. */
   const failures = new Map<string, AppError>();
   const named = new Map<string, { columns: SqlColumn[]; isSample: boolean; rows: number | null }>();
+  /** Damaged files that were deleted, and those that were prepared anew and not read yet. */
+  const afterDamage = new Map<string, 'removed' | 'built'>();
   let isStopped = false;
 
   const nameOf = (stored: Stored) => {
@@ -124,7 +126,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     try {
       return await call();
     } catch (problem) {
-      if (!(problem instanceof EngineFailure) || isDamagedFile(problem)) throw problem;
+      if (!(problem instanceof EngineFailure)) throw problem;
       throw isStoreDamage(problem.message)
         ? damagedError(store, 'a part of it cannot be read.')
         : engineError(problem);
@@ -137,18 +139,26 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     for (const file of files) await whenFreeLater(() => rm(file, { force: true }));
   };
 
-  /** Asks once more if `file` is damaged, after deleting it. */
+  /** Asks once more if `file` is damaged, after deleting it. Throws STORE_DAMAGED if the next one is damaged too. */
   const orAnew = async <T>(
     file: string | null,
     ask: () => Promise<T>,
     again: () => Promise<T>,
     store = libraryFile,
   ): Promise<T> => {
+    if (file === null) return asked(ask, store);
+    // Read before: the same file may have several readers, who all meet its damage.
+    const wasBuilt = afterDamage.get(file) === 'built';
     try {
-      return await asked(ask, store);
+      const answer = await ask();
+      if (wasBuilt) afterDamage.delete(file);
+      return answer;
     } catch (problem) {
-      if (file === null || !isDamagedFile(problem)) throw problem;
+      if (!isDamagedFile(problem)) return asked(() => Promise.reject(problem), store);
       await discard([file]);
+      if (wasBuilt) afterDamage.delete(file);
+      else afterDamage.set(file, 'removed');
+      if (wasBuilt) throw damagedColumns(problem);
       return again();
     }
   };
@@ -172,6 +182,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
         started.rows = rows;
         deps.onPrepared({ rows, totalRows: rowsOf(generation) });
       });
+      if (afterDamage.has(target)) afterDamage.set(target, 'built');
       return target;
     };
     started.done = asked(run, storeOf(generation))
@@ -337,6 +348,14 @@ function engineError({ message }: EngineFailure): AppError {
     );
   return new AppError('INTERNAL', 'The columns of this list could not be read.', {}, new Error(message));
 }
+
+const damagedColumns = (problem: unknown) =>
+  new AppError(
+    'STORE_DAMAGED',
+    'The prepared columns of this list were damaged again right after they were prepared anew. Check the disk, then try again.',
+    {},
+    problem,
+  );
 
 /** A running build writes to its part constantly. */
 const PART_KEPT_MS = 60 * 60_000;

@@ -102,12 +102,23 @@ async function replace<T>({ path, mode }: Place, write: (part: string) => Promis
   try {
     const part = join(home, 'part');
     const written = await write(part);
-    if (mode !== null) await chmod(part, mode);
+    if (mode !== null) await giveMode(part, mode);
     await whenFreeLater(() => rename(part, path));
     return written;
   } finally {
     await rm(home, WITH_RETRIES);
   }
+}
+
+/** Mounts without modes, such as those of network shares, refuse to set one. */
+const MODELESS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
+
+/** Gives the file this mode if it has another and if the mount has modes. */
+async function giveMode(file: string, mode: number): Promise<void> {
+  if (((await lstat(file)).mode & 0o777) === mode) return;
+  await chmod(file, mode).catch((problem: unknown) => {
+    if (!MODELESS.has(codeOf(problem))) throw problem;
+  });
 }
 
 const codeOf = (problem: unknown): string =>

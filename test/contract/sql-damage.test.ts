@@ -1,5 +1,5 @@
 /** Damage in the files that SQL reads: a prepared file is made anew, and a damaged store is named; the rest is answered. */
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -58,6 +58,21 @@ test('a damaged prepared file is made anew, and every query is answered', async 
       wrong.push(`${how}: other values ${again.stdout}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test('an error that quotes words of damage leaves the prepared files, and is an error of the query', async () => {
+  await rig.here(['ls', 'datasets', '--all']);
+  expect((await rig.here(['sql', 'SELECT count(*) FROM datasets'])).code).toBe(0);
+  const inodes = () => files('.duckdb').map((file) => statSync(file).ino);
+  const before = inodes();
+  expect(before).not.toEqual([]);
+  for (const words of ['Serialization Error: ', 'Corrupt database file', 'in read-only mode'])
+    expect(await rig.text(['sql', `SELECT ('${words}' || name)::INT FROM datasets`])).toMatchObject({
+      stderr: expect.stringMatching(
+        /^error INVALID_ARGUMENT: SQL line 1, column \d+: Could not convert string/m,
+      ),
+    });
+  expect(inodes()).toEqual(before);
 });
 
 test('a store with unreadable pages is named with what to do, and views of other stores are answered', async () => {
