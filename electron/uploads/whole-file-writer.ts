@@ -1,11 +1,12 @@
 /** Writes files atomically: complete or not at all. */
 import { createWriteStream } from 'node:fs';
-import { chmod, lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { giveMode } from '../shared/file-modes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
@@ -108,17 +109,6 @@ async function replace<T>({ path, mode }: Place, write: (part: string) => Promis
   } finally {
     await rm(home, WITH_RETRIES);
   }
-}
-
-/** Mounts without modes, such as those of network shares, refuse to set one. */
-const MODELESS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
-
-/** Gives the file this mode if it has another and if the mount has modes. */
-async function giveMode(file: string, mode: number): Promise<void> {
-  if (((await lstat(file)).mode & 0o777) === mode) return;
-  await chmod(file, mode).catch((problem: unknown) => {
-    if (!MODELESS.has(codeOf(problem))) throw problem;
-  });
 }
 
 const codeOf = (problem: unknown): string =>

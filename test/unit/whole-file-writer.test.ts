@@ -9,10 +9,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
+import { writeInPlace, writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
 let folder: DataFolder;
@@ -49,6 +49,20 @@ test('links are followed, also to a missing file; a replaced file keeps its mode
   symlinkSync('loop', folder.file('loop'));
   await expect(writeWhole(folder.file('loop'), ['x'])).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a mount that refuses to set a mode keeps no file from being written',
+  async () => {
+    writeFileSync(folder.file('out.csv'), 'old');
+    chmodSync(folder.file('out.csv'), 0o640);
+    // Nobody can set the mode of this file.
+    await writeInPlace(folder.file('out.csv'), (part) => symlink('/proc/self/cmdline', part));
+    expect(readFileSync(folder.file('out.csv'), 'utf8')).toBe(readFileSync('/proc/self/cmdline', 'utf8'));
+    await expect(writeInPlace(folder.file('out.csv'), async () => undefined)).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+    });
+  },
+);
 
 test.skipIf(process.platform === 'win32')('a pipe is written to as it is', async () => {
   await promisify(execFile)('mkfifo', [folder.file('pipe')]);
