@@ -12,6 +12,7 @@ import { openRaw, readAt } from './readers/raw-file.ts';
 import { guessEncoding } from './sniff/sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
 import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
+import { formatOf } from './unpack/file-format.ts';
 import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
 import { createFileReader } from './worker/file-reader.ts';
@@ -204,8 +205,7 @@ async function lookAt(path: string, name: string): Promise<{ state: FileState; p
   const { archive, member } = await splitMember(path);
   const file = await openRaw(archive);
   try {
-    const head = await readAt(file.handle, archive, 0, PACKED_HEAD_BYTES);
-    const format = packedFormat(file.name, head);
+    const { head, format } = await formatOf(file.handle, archive, file.name);
     const { state } = file;
     if (format === null) guessEncoding(file.name, head, [], head.length >= state.sizeBytes);
     return { state, packed: format === null ? null : { path: archive, member, name, state, format } };

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
-import { WHOLE_DOCUMENT } from '../../electron/uploads/unpack/document-rows.ts';
-import { JsonDocument } from '../../electron/uploads/unpack/json-document.ts';
+import { JsonDocument, WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { openFiles } from '../helpers/open-files.ts';
@@ -19,16 +18,20 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]());
 
 let made = 0;
-async function preview(content: unknown, { sheet = null as string | null, indent = 0 } = {}) {
+async function preview(content: unknown, { sheet = null as string | null, indent = 0, end = 'json' } = {}) {
   made += 1;
-  const path = folder.file(`${made}.json`);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, indent));
+  const path = folder.file(`${made}.${end}`);
+  const isText = typeof content === 'string' || Buffer.isBuffer(content);
+  writeFileSync(path, isText ? content : JSON.stringify(content, null, indent));
   const [offered] = await files.offer([path]);
   const found = await files.inspect(offered?.fileId ?? '', sheet === null ? null : { sheet });
   return {
     ...{ sheet: found.dialect.sheet ?? null, sheets: found.sheets, note: found.notes[0], notes: found.notes },
     names: found.columns.map(({ name }) => name),
     rows: found.head.map(({ cells }) => cells),
+    lines: found.head.map(({ line }) => line),
+    encoding: found.dialect.encoding,
+    isCopy: offered?.packed !== null,
   };
 }
 
@@ -106,6 +109,63 @@ test('a row with a conversation stays one row, and its list can be chosen', asyn
   expect(await preview({ messages: row.messages })).toMatchObject({ names: ['messages'] });
 });
 
+const SPAN = {
+  name: 'chat',
+  context: { trace_id: '0x1', span_id: '0x2' },
+  attributes: { model: 'm' },
+  events: [{ name: 'exception', attributes: {} }],
+};
+
+describe.each([
+  ['json', 0],
+  ['json', 2],
+  ['jsonl', 0],
+  ['jsonl', 2],
+])('an object in a file named .%s with an indent of %i', (end, indent) => {
+  test.each<[string, object]>([
+    ['an order with its items', { order_id: 1, items: [{ sku: 1 }, { sku: 2 }] }],
+    ['an order in an inner object', { order: { order_id: 1, items: [{ sku: 1 }] } }],
+    ['a question with its documents', { question: 'q', documents: [{ id: 1 }], examples: [{ id: 2 }] }],
+    ['a conversation with its documents', { messages: [{ role: 'user' }], documents: [{ id: 1 }] }],
+    ['a span', SPAN],
+    ['a span with links', { ...SPAN, links: [{ context: { trace_id: '0x3', span_id: '0x4' } }] }],
+    ['a retrieval', { results: [{ id: 1 }], labels: ['a'], query: 'q' }],
+    [
+      'a session of many fields',
+      Object.fromEntries([...Array(99).keys()].map((at) => [`f${at}`, [{ a: 1 }]])),
+    ],
+  ])('is one row if it is %s', async (_, object) => {
+    const found = await preview(object, { end, indent });
+    expect(found.names).toEqual(Object.keys(object));
+    expect(found.rows).toHaveLength(1);
+  });
+});
+
+test('one row whose lists can be read says how to choose one', async () => {
+  const row = { order_id: 1, items: [{ sku: 1 }, { sku: 2 }] };
+  const found = await preview(row);
+  expect(found).toMatchObject({ sheet: WHOLE_DOCUMENT, sheets: ['items', WHOLE_DOCUMENT] });
+  expect(found.note).toBe(
+    'JSON: one object, read as one row. Lists in it can be read instead: items (2 objects). Choose one under Rows, or with --sheet.',
+  );
+  expect((await preview(row, { sheet: 'items' })).rows).toEqual([['1'], ['2']]);
+});
+
+test.each([
+  { totalCount: 2, next_page_token: null, has_more: false, links: { next: 'x', terms: 'y' } },
+  { object: 'list', first_id: 'a', last_id: 'b', 'has-more': true },
+  { '@odata.context': 'c', '@odata.nextLink': 'n' },
+  { took: 1, timed_out: false, _shards: { total: 1 }, status: 200 },
+  { apiVersion: 'v1', kind: 'List', metadata: {}, timestamp: 'now', columns: ['id', 'v'] },
+])('a list in an envelope of %o is read', async (envelope) => {
+  expect(await preview({ ...envelope, data: rows })).toMatchObject({ sheet: 'data', names: ['id', 'v'] });
+});
+
+test('a file of JSON Lines with one row of one list stays a row', async () => {
+  const found = await preview({ data: rows }, { end: 'ndjson' });
+  expect(found).toMatchObject({ names: ['data'], isCopy: false });
+});
+
 test('a table by columns is one row, with advice', async () => {
   const found = await preview({ id: { 0: 'a', 1: 'b' }, v: { 0: 1, 1: 2 } }, { indent: 1 });
   expect(found.rows).toHaveLength(1);
@@ -113,6 +173,82 @@ test('a table by columns is one row, with advice', async () => {
   const ids = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at, `id${at}`]));
   const large = await preview({ id: ids, v: ids });
   expect(large.notes.join(' ')).toContain('orient="records"');
+  for (const row of [
+    { inputs: { q: 1 }, outputs: { a: 2 } },
+    { inputs: { q: 1 }, outputs: { q: 2 } },
+    { inputs: { 0: 1 }, outputs: { 0: 1, 1: 2 } },
+    { inputs: { 0: 1 }, outputs: [1] },
+  ])
+    expect((await preview(row, { indent: 1 })).notes.join(' ')).not.toContain('orient=');
+});
+
+test('lists at the same path are separate', async () => {
+  const points = '{\n"a.b": [{"x": 1}], "a": {"b": [{"y": 2}]}}';
+  const choices = [String.raw`a\.b`, 'a.b'];
+  expect(await preview(points)).toMatchObject({ names: ['a.b', 'a'] });
+  for (const [sheet, names] of [
+    [choices[0], ['x']],
+    [choices[1], ['y']],
+  ] as const)
+    expect(await preview(points, { indent: 2, sheet: sheet ?? '' })).toMatchObject({ names });
+  const repeated = '{"data": [{"x": 1}], "data#2": [{"y": 2}],\n"data": [{"z": 3}]}';
+  await expect(preview(repeated)).rejects.toMatchObject({
+    details: { sheets: ['data', 'data#2', 'data#3', WHOLE_DOCUMENT] },
+  });
+  expect((await preview(repeated, { sheet: 'data' })).names).toEqual(['x']);
+  expect((await preview(repeated, { sheet: 'data#3' })).names).toEqual(['z']);
+  const named = JSON.stringify({ [WHOLE_DOCUMENT]: rows });
+  expect(await preview(named)).toMatchObject({ names: ['id', 'v'], sheet: `${WHOLE_DOCUMENT}#2` });
+  const [long, other] = [`${'k'.repeat(300)}1`, `${'k'.repeat(300)}2`];
+  const two = await preview({ [long]: [{ x: 1 }], [other]: [{ y: 2 }] }, { indent: 2 });
+  expect(
+    (await preview({ [long]: [{ x: 1 }], [other]: [{ y: 2 }] }, { indent: 2, sheet: two.sheets[1] ?? '' }))
+      .names,
+  ).toEqual(['y']);
+});
+
+describe('JSON Lines with a long first row', () => {
+  const long = (id: number) => JSON.stringify({ data: Array(500).fill({ a: 'ä' }), id });
+
+  test.each([
+    ['line ends', '\n'],
+    ['line ends of Windows and blank lines', '\r\n\r\n \r\n'],
+  ])('and %s between the rows are read by line', async (_, between) => {
+    const found = await preview([long(1), long(2), '{"id": 3}'].join(between));
+    expect(found).toMatchObject({ names: ['data', 'id'], isCopy: false });
+    const step = between.split('\n').length - 1;
+    expect(found.lines).toEqual([1, 1 + step, 1 + 2 * step]);
+    expect(found.notes.join(' ')).not.toContain('JSON:');
+  });
+
+  test('of several chunks are read by line', async () => {
+    const row = JSON.stringify({ data: Array(40_000).fill({ a: 'b' }), id: 1 });
+    const found = await preview(`\n${row}${' '.repeat(70_000)}\n${'\n'.repeat(70_000)}{"id": 2}\n`);
+    expect(found).toMatchObject({ isCopy: false });
+  });
+
+  test('in another encoding are read in it', async () => {
+    const found = await preview(Buffer.from(`${long(1)}\n${long(2)}\n`, 'latin1'));
+    expect(found).toMatchObject({ isCopy: false, names: ['data', 'id'] });
+    expect(found.rows).toHaveLength(2);
+  });
+
+  test('with numbered keys are read by line', async () => {
+    const votes = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at, at]));
+    const row = JSON.stringify({ votes, id: 1 });
+    for (const text of [`${row}\n${row}\n`, '{"votes":{"0":1},"id":1}\n\n{"votes":{"0":1},"id":2}\n'])
+      expect((await preview(text)).isCopy).toBe(false);
+  });
+
+  test('are distinguished from documents with line ends in them or behind them', async () => {
+    const elements = Array(500).fill('{"id": "a", "v": 1}');
+    const inside = await preview(`{"data": [${elements.join(',\n')}], "total": 1}\n`);
+    expect(inside).toMatchObject({ sheet: 'data', isCopy: true });
+    const before = await preview(`{"data": [${elements.join(',')}\n,{"id": "b", "v": 2}]}`);
+    expect(before).toMatchObject({ sheet: 'data', isCopy: true });
+    const after = await preview(`{"data": [${elements.join(',')}]}\n\n`);
+    expect(after).toMatchObject({ sheet: 'data', isCopy: true });
+  });
 });
 
 test('JSON Lines with lists in their rows stay rows', async () => {
@@ -180,8 +316,11 @@ test('the elements of a list are those of the parser, wherever the bytes are spl
         const objects = list.filter(
           (each) => typeof each === 'object' && each !== null && !Array.isArray(each),
         );
-        const { isOne, keys, lists } = outline.outline;
-        expect({ isOne, keys }).toEqual({ isOne: true, keys: ['before', 'inner', 'after'] });
+        const { isOne, root, lists } = outline.outline;
+        expect({ isOne, keys: root.fields.map(({ key: each }) => each) }).toEqual({
+          isOne: true,
+          keys: ['before', 'inner', 'after'],
+        });
         expect(lists.find(({ path }) => path === 'inner.rows')?.objects ?? 0).toBe(objects.length);
       },
     ),

@@ -14,19 +14,20 @@ import { WITH_RETRIES, whenFreeLater } from '../../shared/busy-files.ts';
 import { counted } from '../../shared/count-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { checkSameState, type FileState, readFileState } from '../file-state.ts';
-import { openRaw, readAt } from '../readers/raw-file.ts';
+import { openRaw } from '../readers/raw-file.ts';
 import { runInWorker, type StallWatch } from '../worker/worker-client.ts';
 import { type CopyChange, type CopyFacts, copyFacts, FACTS_FILE, TEXT_FOLDER } from './copy-facts.ts';
-import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from './packed-format.ts';
+import { formatOf } from './file-format.ts';
+import { type PackedFormat, unpackedName } from './packed-format.ts';
 import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
 /**
  * Version of the conversion to text. Raise it if the text, the notes or the changes of any format become different, so
  * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets. 3: texts
- * around the digits of sheets, lists in a JSON document.
+ * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice.
  */
-const READING = 3;
+const READING = 4;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */
@@ -212,7 +213,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       source = next;
       name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
       // These formats produce text; only a compressed file may contain any format.
-      format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatOf(next, name) : null;
+      format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatAt(next, name) : null;
     }
     // Such a table has columns and bytes of its own; only its rows are missing.
     if (all.layout === 'typed-rows' && (await stat(source)).size === 0)
@@ -331,10 +332,10 @@ async function isThere(renaming: Promise<void>): Promise<boolean> {
   }
 }
 
-async function formatOf(path: string, name: string): Promise<PackedFormat | null> {
+async function formatAt(path: string, name: string): Promise<PackedFormat | null> {
   const file = await openRaw(path);
   try {
-    return packedFormat(name, await readAt(file.handle, path, 0, PACKED_HEAD_BYTES));
+    return (await formatOf(file.handle, path, name)).format;
   } finally {
     await file.close();
   }

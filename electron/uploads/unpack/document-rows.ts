@@ -1,10 +1,13 @@
 /** Decides which list of a JSON document holds its rows. Pure. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Outline } from './json-document.ts';
-
-/** Chosen in place of a list to read the document as one row. */
-export const WHOLE_DOCUMENT = 'the whole object';
+import {
+  type DocumentField,
+  type DocumentFields,
+  MAX_FIELDS,
+  type Outline,
+  WHOLE_DOCUMENT,
+} from './json-document.ts';
 
 const ROWS = new Set(
   'data,rows,row,result,results,record,records,item,items,event,events,entries,document,documents,docs,hits,list,value,values,objects,elements,examples,samples,spans,traces,logs,observations,predictions,instances,dataset,table,features'.split(
@@ -17,6 +20,29 @@ const PARTS = new Set(
     ',',
   ),
 );
+/**
+ * Fields of the envelope around a list of rows, without underscores, hyphens and capital letters. A field that can also
+ * belong to a row, such as a name, an id, a query or a message, is not among them.
+ */
+const ENVELOPE = new Set(
+  [
+    'scannedcount,lastevaluatedkey,consumedcapacity,total,totals,totalcount,totalitems,totalrows,totalresults,totalelements,totalrecords,totalhits,totalpages,totalsize',
+    'count,resultcount,rowcount,itemcount,numfound,numfoundexact,maxscore,numrows,numresults,took,timedout,shards,scrollid,pitid',
+    'next,previous,prev,nextpage,previouspage,prevpage,nexturl,previousurl,prevurl,nextlink,prevlink,nexttoken,nextpagetoken',
+    'nextcursor,prevcursor,previouscursor,nextmarker,nextoffset,continuationtoken,continue,cursor,cursors,pagetoken',
+    'hasmore,hasnext,hasprev,hasprevious,hasnextpage,haspreviouspage,istruncated,truncated,partial,incompleteresults',
+    'page,pages,pagesize,pagenumber,pageindex,pagecount,pageinfo,paging,pagination,perpage,currentpage,lastpage,firstpage',
+    'limit,offset,itemsperpage,startindex,firstid,lastid,self,etag,status,statuscode,code,success,ok,error,errors,warnings',
+    'meta,metadata,responseheader,responsemetadata,header,headers,columns,fields,schema,links,link,kind,object,requestid',
+    'version,apiversion,schemaversion,formatversion,timestamp,generatedat,exportedat,exportdate,fetchedat,elapsed,elapsedms',
+    '@context,@type,@id,@odata.context,@odata.count,@odata.nextlink,@odata.deltalink',
+  ].flatMap((names) => names.split(',')),
+);
+/** Fields beside the features of GeoJSON. */
+const GEOJSON = new Set(['type', 'features', 'crs', 'bbox']);
+const SPAN_KEY = /^(?:trace|span)_?id$/i;
+/** Files of one row on each line. */
+export const LINES_NAME = /\.(?:jsonl|ndjson|jsonlines)$/i;
 const MAX_NAMED = 5;
 
 interface Chosen {
@@ -27,33 +53,82 @@ interface Chosen {
   notes: string[];
 }
 
-const lastKey = (path: string): string => (path.split('.').at(-1) ?? '').toLowerCase();
+/** True if a list of this document may hold its rows, by its name or because the document has nothing else. */
+export function mayHoldRows(outline: Outline): boolean {
+  return !isSpan(outline.root) && listsOfRows(outline).length > 0;
+}
 
-/** True if a list probably holds the rows of a document: by its name, or because the document has nothing else. */
-export function holdsRows({ lists, keys }: Outline): string[] {
-  const isAlone = keys.length === 1 && lists.length === 1;
+function listsOfRows({ lists, root }: Outline): string[] {
+  const only = root.total === 1 ? root.fields[0]?.list : null;
   return lists
-    .map(({ path }) => path)
-    .filter((path) => {
-      const key = lastKey(path);
-      return ROWS.has(key) || (isAlone && path === keys[0] && !PARTS.has(key));
-    });
+    .filter((list) => {
+      const key = list.key.toLowerCase();
+      return ROWS.has(key) || (lists.length === 1 && list === only && !PARTS.has(key));
+    })
+    .map(({ path }) => path);
+}
+
+function isSpan({ fields }: DocumentFields): boolean {
+  return fields.some(
+    ({ key, inner }) =>
+      SPAN_KEY.test(key) || (key === 'context' && inner?.fields.some((each) => SPAN_KEY.test(each.key))),
+  );
+}
+
+/** True if the fields are lists of objects, objects that lead to them, and fields of an envelope only. */
+function isEnvelope({ fields, total }: DocumentFields): boolean {
+  const keys = fields.map(({ key }) => key);
+  const isGeoJson = keys.includes('features') && keys.every((key) => GEOJSON.has(key));
+  return (
+    total <= MAX_FIELDS &&
+    (isGeoJson ||
+      fields.every((field) => {
+        if (isEnvelopeKey(field.key)) return true;
+        if (isFilled(field)) return !PARTS.has(field.key.toLowerCase());
+        return field.inner !== null && holdsList(field) && isEnvelope(field.inner);
+      }))
+  );
+}
+
+const isEnvelopeKey = (key: string): boolean => ENVELOPE.has(key.replaceAll(/[_-]/g, '').toLowerCase());
+const isFilled = ({ list }: DocumentField): boolean => list !== null && list.objects > 0;
+const holdsList = (field: DocumentField): boolean =>
+  isFilled(field) || (field.inner?.fields.some(holdsList) ?? false);
+
+/** True for objects with the same numbers as keys, the columns of a table. */
+export function isOfColumns({ fields, total }: DocumentFields): boolean {
+  const [first] = fields;
+  const keys = first?.inner?.fields.map(({ key }) => key) ?? [];
+  return (
+    total > 1 &&
+    keys.length > 0 &&
+    keys.every((key) => /^\d+$/.test(key)) &&
+    fields.every(
+      ({ inner }) =>
+        inner?.total === first?.inner?.total && inner?.fields.every(({ key }, at) => key === keys[at]),
+    )
+  );
 }
 
 /**
- * The list to read; `wanted`: the choice of a person. Throws NEEDS_DECISION if several lists can hold the rows,
- * INVALID_ARGUMENT for a list that is not there.
+ * The list to read; `wanted`: the choice of a person. Without a choice, a list is read only if all other fields
+ * belong to an envelope, and never in a file that is named as JSON Lines; otherwise the object is one row. Throws
+ * NEEDS_DECISION if several lists can hold the rows, INVALID_ARGUMENT for a list that is not there.
  */
 export function chooseRows(name: string, outline: Outline, wanted: string | null): Chosen {
-  const { lists, keys, isOfColumns } = outline;
+  const { lists, root } = outline;
   const paths = lists.map(({ path }) => path);
   const choices = paths.length === 0 ? [] : [...paths, WHOLE_DOCUMENT];
   const named = listed(lists.map(({ path, objects }) => `${path} (${counted(objects, 'object')})`));
+  const other =
+    paths.length === 0
+      ? ''
+      : ` Lists in it can be read instead: ${named}. Choose one under Rows, or with --sheet.`;
   const whole: Chosen = {
     ...{ list: null, choices },
     notes: [
-      `JSON: one object, read as one row.${paths.length === 0 ? '' : ` Lists in it can be read instead: ${named}.`}`,
-      ...(isOfColumns && paths.length === 0
+      `JSON: one object, read as one row.${other}`,
+      ...(isOfColumns(root)
         ? [
             'If the object is a table by columns, write it again by rows: pandas does it with orient="records".',
           ]
@@ -66,7 +141,8 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
       'INVALID_ARGUMENT',
       `${name} has no list of objects “${wanted}”. Expected one of: ${choices.join(', ') || 'none, it has no list'}.`,
     );
-  const sure = holdsRows(outline);
+  const isSure = !LINES_NAME.test(name) && !isSpan(root) && isEnvelope(root);
+  const sure = isSure ? listsOfRows(outline) : [];
   if (wanted === null && sure.length > 0 && lists.length > 1)
     throw new AppError(
       'NEEDS_DECISION',
@@ -80,8 +156,11 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
   const list = wanted ?? sure[0];
   const found = lists.find(({ path }) => path === list);
   if (list === undefined || found === undefined) return whole;
-  const others = keys.filter((key) => list !== key && !list.startsWith(`${key}.`));
-  const rest = others.length === 0 ? '' : ` Keys beside it are passed over: ${listed(others)}.`;
+  const leadsTo = (field: DocumentField): boolean =>
+    field.list === found || (field.inner?.fields.some(leadsTo) ?? false);
+  const others = root.fields.filter((field) => !leadsTo(field)).map(({ key }) => key);
+  const rest =
+    others.length === 0 ? '' : ` Keys beside it are passed over: ${listed(others, root.total - 1)}.`;
   return {
     ...{ list, choices },
     notes: [
@@ -90,7 +169,7 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
   };
 }
 
-function listed(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED;
+function listed(names: readonly string[], total = names.length): string {
+  const rest = total - Math.min(names.length, MAX_NAMED);
   return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${numberText(rest)} more` : '');
 }

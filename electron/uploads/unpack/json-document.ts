@@ -4,12 +4,35 @@
  */
 import { CUT_OFF, MAX_PIECE_BYTES, pieceText, tooLongPiece } from './json-pieces.ts';
 
+/** Chosen in place of a list to read the document as one row. */
+export const WHOLE_DOCUMENT = 'the whole object';
+
 interface DocumentList {
-  /** Keys that lead to it, joined by points. */
+  /**
+   * Keys that lead to it, joined by points; points in keys are escaped. Lists after the first one at the same path have
+   * their number appended, so that each path is unique.
+   */
   path: string;
+  /** The last key. */
+  key: string;
   objects: number;
   /** Elements that are no objects. */
   others: number;
+}
+
+/** A field of an object that is outside of lists. */
+export interface DocumentField {
+  key: string;
+  /** Fields of its value, an object; null for other values, and for objects that are too deep. */
+  inner: DocumentFields | null;
+  /** Its value, if it is a list. */
+  list: DocumentList | null;
+}
+
+export interface DocumentFields {
+  /** The first `MAX_FIELDS` of them. */
+  fields: readonly DocumentField[];
+  total: number;
 }
 
 export interface Outline {
@@ -17,10 +40,7 @@ export interface Outline {
   isOne: boolean;
   /** Lists of objects that are not in other lists. */
   lists: readonly DocumentList[];
-  /** Keys of the object; only the first ones are listed. */
-  keys: readonly string[];
-  /** True if each of its several values is an object or a list. */
-  isOfColumns: boolean;
+  root: DocumentFields;
   /** Bytes between the first object and the next value, other than blanks: line ends and separators; null if it is alone. */
   between: string | null;
 }
@@ -28,8 +48,12 @@ export interface Outline {
 /** Objects in which lists are searched. */
 const MAX_DEPTH = 3;
 const MAX_LISTS = 50;
-const MAX_KEYS = 20;
+/** Fields that are listed of an object. */
+export const MAX_FIELDS = 50;
 const MAX_KEY_BYTES = 200;
+/** A longer path is cut off, so that it can be chosen as a sheet. */
+const MAX_PATH_LENGTH = 180;
+const MAX_BETWEEN = 200;
 
 const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA] = [code('"'), code('\\'), code(',')];
@@ -44,6 +68,15 @@ interface Container {
   key: string;
   isKeyNext: boolean;
   list: DocumentList | null;
+  inner: OpenFields | null;
+}
+
+interface OpenFields extends DocumentFields {
+  fields: OpenField[];
+}
+
+interface OpenField extends DocumentField {
+  inner: OpenFields | null;
 }
 
 export class JsonDocument {
@@ -51,9 +84,9 @@ export class JsonDocument {
   readonly #name: string;
   readonly #stack: Container[] = [];
   readonly #lists: DocumentList[] = [];
-  readonly #keys: string[] = [];
-  #containers = 0;
-  #scalars = 0;
+  /** Paths of all lists so far, and the other choice. */
+  readonly #paths = new Set<string>([WHOLE_DOCUMENT]);
+  readonly #root: OpenFields = { fields: [], total: 0 };
   #values = 0;
   #isOther = false;
   #between = '';
@@ -85,9 +118,8 @@ export class JsonDocument {
 
   get outline(): Outline {
     const isOne = !this.#isOther && this.#values === 1;
-    const isOfColumns = this.#scalars === 0 && this.#containers > 1;
     const lists = this.#lists.filter(({ objects }) => objects > 0);
-    return { isOne, lists, keys: this.#keys, isOfColumns, between: this.#hasNext ? this.#between : null };
+    return { isOne, lists, root: this.#root, between: this.#hasNext ? this.#between : null };
   }
 
   /** The texts of the elements that are complete with these bytes. Throws FILE_MALFORMED for one that is too long. */
@@ -134,14 +166,17 @@ export class JsonDocument {
     const container = this.#stack.at(-1);
     if (container === undefined) return;
     container.key = Buffer.from(key).toString('utf8');
-    if (this.#stack.length === 1 && this.#keys.length < MAX_KEYS) this.#keys.push(container.key);
+    const { inner } = container;
+    if (inner === null) return;
+    inner.total += 1;
+    if (inner.total <= MAX_FIELDS) inner.fields.push({ key: container.key, inner: null, list: null });
   }
 
   /** Returns true if the byte is behind the element that it ends. */
   #step(byte: number): boolean {
     const parent = this.#stack.at(-1);
     if (parent === undefined && this.#values === 1 && isSeparator(byte)) {
-      if (this.#between.length < MAX_KEY_BYTES) this.#between += String.fromCharCode(byte);
+      if (this.#between.length < MAX_BETWEEN) this.#between += String.fromCharCode(byte);
       return false;
     }
     if (byte <= SPACE) return false;
@@ -176,28 +211,29 @@ export class JsonDocument {
     this.#counts(parent, isObject);
     const path = parent === undefined ? '' : pathOf(parent);
     const isSearched = path !== null && this.#stack.length <= MAX_DEPTH;
-    const list = !isObject && isSearched ? this.#list(path) : null;
+    const list = !isObject && isSearched ? this.#list(path, parent?.key ?? '') : null;
+    const inner = isObject && isSearched ? innerOf(parent, this.#root) : null;
+    const field = fieldOf(parent);
+    if (field !== undefined) Object.assign(field, { inner, list });
     this.#stack.push({
-      isObject,
-      path: isObject && isSearched ? path : null,
-      key: '',
-      isKeyNext: isObject,
-      list,
+      ...{ isObject, path: isObject && isSearched ? path : null },
+      ...{ key: '', isKeyNext: isObject, list, inner },
     });
   }
 
-  #list(path: string): DocumentList {
-    const list = { path, objects: 0, others: 0 };
-    if (this.#lists.length < MAX_LISTS) this.#lists.push(list);
+  #list(path: string, key: string): DocumentList | null {
+    if (this.#lists.length === MAX_LISTS) return null;
+    const short = path.slice(0, MAX_PATH_LENGTH);
+    let unique = short;
+    for (let number = 2; this.#paths.has(unique); number += 1) unique = `${short}#${number}`;
+    const list = { path: unique, key, objects: 0, others: 0 };
+    this.#paths.add(unique);
+    this.#lists.push(list);
     return list;
   }
 
   /** A value begins in this container. */
-  #counts(parent: Container | undefined, isObject: boolean, isScalar = false): void {
-    if (this.#stack.length === 1) {
-      if (isScalar) this.#scalars += 1;
-      else this.#containers += 1;
-    }
+  #counts(parent: Container | undefined, isObject: boolean): void {
     const list = parent?.list;
     if (list === null || list === undefined) return;
     if (isObject) list.objects += 1;
@@ -215,7 +251,7 @@ export class JsonDocument {
     if (parent === undefined) this.#isOther = true;
     if (this.#isInWord) return;
     this.#isInWord = true;
-    this.#counts(parent, false, true);
+    this.#counts(parent, false);
   }
 
   /** A number, word or text is over at the next separator. */
@@ -259,8 +295,21 @@ export const RECORD_SEPARATOR = 0x1e;
 const LF = 0x0a;
 const isSeparator = (byte: number): boolean => byte === LF || byte === COMMA || byte === RECORD_SEPARATOR;
 
-/** Null inside of a list. */
+/** Null inside of a list. A point in a key is escaped; a backslash of JSON text never precedes one. */
 function pathOf({ isObject, path, key }: Container): string | null {
   if (!isObject || path === null) return null;
-  return path === '' ? key : `${path}.${key}`;
+  const name = key.replaceAll('.', String.raw`\.`);
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** The listed field whose value begins in this container. */
+function fieldOf(parent: Container | undefined): OpenField | undefined {
+  const inner = parent?.inner ?? null;
+  return inner !== null && inner.total <= MAX_FIELDS ? inner.fields.at(-1) : undefined;
+}
+
+/** The fields of an object that begins; null if it is not listed. */
+function innerOf(parent: Container | undefined, root: OpenFields): OpenFields | null {
+  if (parent === undefined) return root;
+  return fieldOf(parent) === undefined ? null : { fields: [], total: 0 };
 }

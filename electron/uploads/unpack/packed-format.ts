@@ -1,6 +1,7 @@
 /** Detects files whose rows are not lines of text from their content. Pure. */
+import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../../shared/dialect.ts';
-import { holdsRows } from './document-rows.ts';
+import { isOfColumns, LINES_NAME, mayHoldRows } from './document-rows.ts';
 import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
 
 export const PACKED_FORMATS = {
@@ -45,32 +46,54 @@ const SPREADSHEET = /\.(xlsx|xlsm|xlsb|ods|numbers)$/i;
 
 /**
  * Null for text and for formats that cannot be read row by row. `name` matters only for Brotli, which has no magic
- * number.
+ * number, and for JSON Lines.
  */
 export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   const found = MARKS.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
-  if (found === undefined) return /\.br$/i.test(name) ? 'brotli' : isSpreadJson(head) ? 'json-objects' : null;
+  if (found === undefined) {
+    if (/\.br$/i.test(name)) return 'brotli';
+    return jsonForm(name, head) === null ? null : 'json-objects';
+  }
   if (found[1] !== 'zip') return found[1];
   return isWorkbook(name, head) ? 'excel' : 'zip';
 }
 
-/** Objects over several lines, OpenTelemetry exports, whose rows are nested, and tables by column of pandas. */
-const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:|\{"[^"]{0,200}":\{"0":)/;
-
-function isSpreadJson(head: Buffer): boolean {
-  if (SPREAD_JSON.test(head.toString('utf8').replace(/^\ufeff/, ''))) return true;
-  const scan = new JsonDocument('');
-  scan.push(head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0));
-  return isDocument(scan, head.length < PACKED_HEAD_BYTES) || isUnseparated(head, scan.outline.between);
+/**
+ * True for a document without a line end in its beginning: if it ends with its line and another object follows, the
+ * file is JSON Lines instead.
+ */
+export function mayBeLines(name: string, head: Buffer): boolean {
+  return packedFormat(name, head) === 'json-objects' && jsonForm(name, head) === 'open-document';
 }
 
-/** True for one object on a line that holds its rows in a list; rows of JSON Lines end within the beginning. */
-function isDocument({ outline, isOpen }: JsonDocument, isWhole: boolean): boolean {
-  return (
-    outline.isOne &&
-    (isOpen || isWhole) &&
-    (holdsRows(outline).length > 0 || (isWhole && outline.isOfColumns))
-  );
+/** Objects over several lines, and OpenTelemetry exports, whose rows are nested. */
+const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
+/** The beginning of a table by column, as pandas writes it. */
+const OPEN_COLUMNS = /^\s*\{"[^"]{0,200}":\{"0":/;
+
+type JsonForm = 'objects' | 'document' | 'open-document';
+
+/** Null for JSON whose rows are lines, and for other text. */
+function jsonForm(name: string, head: Buffer): JsonForm | null {
+  const bytes = head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0);
+  const text = bytes.toString('utf8');
+  if (SPREAD_JSON.test(text)) return 'objects';
+  const scan = new JsonDocument('');
+  scan.push(bytes);
+  const { outline, isOpen } = scan;
+  if (isUnseparated(head, outline.between)) return 'objects';
+  if (!outline.isOne || LINES_NAME.test(name) || !isText(bytes)) return null;
+  const isWhole = head.length < PACKED_HEAD_BYTES;
+  // An object that ends before the beginning does is the first row of JSON Lines.
+  if (!isOpen && !isWhole) return null;
+  const isTable = isWhole ? isOfColumns(outline.root) : OPEN_COLUMNS.test(text);
+  if (!isTable && !mayHoldRows(outline)) return null;
+  return isWhole ? 'document' : 'open-document';
+}
+
+/** True for UTF-8 with an incomplete character at most at its end. Text in another encoding is read by line. */
+function isText(bytes: Buffer): boolean {
+  return !bytes.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)));
 }
 
 /** True for objects that follow one another without a line end, after commas, or in a JSON text sequence. */

@@ -9,8 +9,8 @@ import { counted } from '../../shared/count-text.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import { chooseRows, WHOLE_DOCUMENT } from './document-rows.ts';
-import { JsonDocument, type Outline } from './json-document.ts';
+import { chooseRows } from './document-rows.ts';
+import { JsonDocument, type Outline, WHOLE_DOCUMENT } from './json-document.ts';
 import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -35,8 +35,7 @@ export async function unpackJson(
 ): Promise<UnpackedJson> {
   const { path, name } = file;
   const outline = await outlineOf(path, name, heartbeat);
-  const isExport = outline.keys.some((key) => EXPORT_KEYS.has(key));
-  if (!outline.isOne || isExport)
+  if (!outline.isOne || isExport(outline))
     return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [] };
   const { list, choices, notes } = chooseRows(name, outline, wanted);
   const sheet = list ?? (choices.length === 0 ? null : WHOLE_DOCUMENT);
@@ -55,10 +54,12 @@ async function outlineOf(path: string, name: string, heartbeat: Heartbeat): Prom
   const scan = new JsonDocument(name);
   for await (const bytes of chunks(path, heartbeat)) {
     scan.push(bytes);
-    if (scan.isOther || scan.outline.keys.some((key) => EXPORT_KEYS.has(key))) break;
+    if (scan.isOther || isExport(scan.outline)) break;
   }
   return scan.outline;
 }
+
+const isExport = ({ root }: Outline): boolean => root.fields.some(({ key }) => EXPORT_KEYS.has(key));
 
 /** The bytes of a file without its byte order mark. */
 async function* chunks(path: string, heartbeat: Heartbeat): AsyncGenerator<Buffer> {
