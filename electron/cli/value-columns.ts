@@ -1,7 +1,7 @@
 /** Applies the flags for values to the columns of a file. Loads the readers of numbers and times. */
 import type { ColumnReading } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
-import { readNumber } from '../uploads/validate/number-reading.ts';
+import { looksLikeNumber } from '../uploads/validate/number-reading.ts';
 import { readTime } from '../uploads/validate/timestamps.ts';
 import { nameList } from './human-text.ts';
 import { type ColumnType, type Given, type GivenFlag, givenFlags, readingOfAll } from './value-flags.ts';
@@ -90,7 +90,7 @@ function typeBy(
   values: readonly string[],
 ): ColumnType | null {
   if ((type !== 'str' && type !== 'category') || values.length === 0) return null;
-  if (decimal !== undefined && values.every((text) => readNumber(text, decimal) !== null)) return 'float';
+  if (decimal !== undefined && values.every((text) => looksLikeNumber(text, decimal))) return 'float';
   if (days !== undefined && values.every((text) => typeof readTime(text, { days }) !== 'string'))
     return 'timestamp';
   return null;

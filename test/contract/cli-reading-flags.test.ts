@@ -160,6 +160,22 @@ test('items are numbers if a flag for all columns says so', async () => {
   expect(left.code).toBe(2);
 });
 
+test('ids with underscores stay texts, unless their column itself is named as one of numbers', async () => {
+  const file = write('ids.csv', flat('question;code;price', 'When?;12_001;1,5', 'Why?;12_002;2,5'));
+  const inputs = async (...flags: string[]) => {
+    const check = await cli.answered('items', 'add', DATASET, file, ...flags, '--dry-run');
+    return check.sample.map(({ item }: { item: { inputs: unknown } }) => item.inputs);
+  };
+  expect(await inputs('--decimal', 'comma')).toEqual([
+    { question: 'When?', code: '12_001', price: 1.5 },
+    { question: 'Why?', code: '12_002', price: 2.5 },
+  ]);
+  expect(await inputs('--decimal', 'code=comma', '--decimal', 'price=comma')).toMatchObject([
+    { code: 12_001, price: 1.5 },
+    { code: 12_002, price: 2.5 },
+  ]);
+});
+
 test('notes on the file describe the reading that the flags request', async () => {
   const file = write('prices.csv', flat('price;note', '12,50;NA', '7,25;x', '3,10;y'));
   const plain = await cli.run('profile', file);

@@ -112,6 +112,20 @@ describe('lines before the header are found and shown', () => {
   );
 });
 
+test.each([
+  ['product,1-7 Jan,8-14 Jan', 'a,1,2\nb,3,4\n', true],
+  ['product,5-Mar,6-Mar', 'a,1,2\nb,3,4\n', true],
+  ['product,5-Mar-24,6-Mar-24', 'a,1,2\nb,3,4\n', true],
+  ['product,12_001,12_002', 'a,1,2\nb,3,4\n', true],
+  ['a,5-Mar-24,x', 'b,6-Mar-24,y\nc,7-Mar-24,z\n', false],
+  ['a,5 Mar 2024,x', 'b,6 Mar 2024,y\nc,7 Mar 2024,z\n', false],
+  ['a,05/03/24 10:30 PM,x', 'b,06/03/24 10:30 PM,y\n', false],
+])('%s is the header or a row', async (first, others, hasHeader) => {
+  const { preview, rows } = await readBack(write(`${first}\n${others}`));
+  expect(preview.dialect.hasHeader).toBe(hasHeader);
+  expect(rows.length).toBe(others.split('\n').length - (hasHeader ? 1 : 0));
+});
+
 describe('the line of the header can be set', () => {
   const content = `Cards,March,2026,x\nmade,by,Ann,y\n${lines()}\n`;
 

@@ -1,6 +1,7 @@
 /** Times with words, in any order of their parts and many languages, are the intended moment or are refused. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { kindOf } from '../../electron/uploads/sniff/infer-types.ts';
 import { dateOrder, readTime } from '../../electron/uploads/validate/timestamps.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -79,15 +80,7 @@ test('a month that another language counts differently is refused', () => {
 });
 
 test.each([
-  ...[
-    'Due 27 Nov 2026',
-    'Before 27 Nov 2026',
-    '27 Foo 2026',
-    'the 27th',
-    'Nov 2026',
-    '27 Nov',
-    '-27 Nov 2026',
-  ],
+  ...['27 Foo 2026', 'the 27th', 'Nov 2026', '27 Nov', '-27 Nov 2026'],
   ...[
     '27 28 Nov 2026',
     '27 Nov 2026 2027',
@@ -99,6 +92,108 @@ test.each([
   '27 Nov 2026 01:02 somewhere',
 ])('%s is no time', (text) => {
   expect(sent(text)).toMatch(/^Expected/);
+});
+
+test.each([
+  ...['1-7 Jan', '8-14 Jan', '15-21 Jan', '15/21 Jan', '3-5 Mar', '3 - 5 Mar', '3 to 5 Mar', 'Jan 8-14'],
+  ...['Jan 8 14', 'Mar 12.5', '12 a 15 de mayo', '10-12 Pro', 'Pro 12.9', 'LED 12-24', 'LED 12-2024'],
+  ...['5 Mar 4', '5-Mar-4', '5 led 24', '27-mai-24', '27/Nov/26', 'Nov 27, 26', '8-14 Jan 10:30'],
+  ...['Jan 8 14 10:30', 'Mon Jan-8-14 10:30', '12-15 de mayo 2024', '5 to 2024 Mar', 'Pro 12/2024'],
+])('%s is a text, not a date with a short year', (text) => {
+  expect(sent(text)).toMatch(/^Expected/);
+  expect(kindOf(text)).toBe('text');
+});
+
+test.each([
+  ['27/Nov/26 01:02:03 +0000', '2026-11-27 01:02:03+0000'],
+  ['01:02 27NOV26', '2026-11-27 01:02:00'],
+  ['noviembre 27 de 2026', '2026-11-27'],
+  ['12 LED 2024', '2024-01-12'],
+])('%s is %s', (text, time) => {
+  expect(sent(text)).toBe(time);
+});
+
+test.each([
+  ...[
+    '2024-01-05 (cancelled)',
+    '5 Mar 2024 (cancelled)',
+    '2024-01-05 10:30 (late)',
+    '2024-01-05 10:30 PM (x)',
+  ],
+  ...['5 Mar 2024 10:30 (late)', '05/03/2024 (n)'],
+])('words in parentheses stay: %s is a text', (text) => {
+  expect(sent(text)).toMatch(/^Expected/);
+  expect(kindOf(text)).toBe('text');
+});
+
+test.each([
+  '2026-01-05',
+  '2026-01-05T10:30:00Z',
+  '2026-1-5',
+  '20260105',
+  '5 Jan 2026',
+  'Jan 5 2026',
+  '5-Jan-26',
+])('a weekday before %s is checked', (date) => {
+  expect(sent(`Tuesday ${date}`)).toContain('Monday, got Tuesday');
+  expect(sent(`Monday ${date}`)).toContain('2026-01-05');
+});
+
+test('seconds since 1970 have no weekday', () => {
+  expect(sent('Mon 1767571200')).toMatch(/^Expected a time such as/);
+});
+
+const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
+const sign = (signs: string) => fc.string({ unit: fc.constantFrom(...signs), minLength: 1, maxLength: 2 });
+
+test('a month with its first three letters right is read in both common orders, behind any first word', () => {
+  const ends = fc.constantFrom('', 'e', 'uary', 'ember', 'tober', 'ruray', 'x');
+  const firsts = fc.constantFrom('', 'Foo ', 'Due, ', 'Before  ', 'set ', 'Mai ');
+  const years = fc.constantFrom('2024', '1999', '24', '99', '68', '69', '07');
+  fc.assert(
+    fc.property(
+      ...([fc.integer({ min: 0, max: 11 }), ends, firsts, fc.integer({ min: 1, max: 28 }), years] as const),
+      ...([sign(' .-'), sign(' .,-'), fc.boolean()] as const),
+      (month, end, first, day, year, before, behind, isDayFirst) => {
+        const word = `${MONTHS[month]}${end}`;
+        const full = year.length === 4 ? year : `${Number(year) <= 68 ? 20 : 19}${year}`;
+        const two = (value: number) => String(value).padStart(2, '0');
+        const text = isDayFirst
+          ? `${first}${day}${before}${word}${behind}${year}`
+          : `${first}${word}${before}${day}${behind}${full}`;
+        expect(sent(text), text).toBe(`${full}-${two(month + 1)}-${two(day)}`);
+      },
+    ),
+  );
+});
+
+test('a date without a full year and without a clock is inferred only in the orders of digits, or day, month, year', () => {
+  const words = fc.constantFrom(
+    'Jan',
+    'mars',
+    'Mai',
+    'pro',
+    'led',
+    'mayo',
+    'Mon',
+    'a',
+    'de',
+    'to',
+    'PRO',
+    'Dec',
+    'ene',
+  );
+  const numbers = fc.integer({ min: 0, max: 99 }).map(String);
+  const part = fc.oneof(words, numbers);
+  const joint = fc.constantFrom('-', '/', '.', ' ', ', ', '. ', '', ' - ', ' a ', ' to ');
+  fc.assert(
+    fc.property(numbers, joint, part, joint, part, joint, fc.option(part), (a, x, b, y, c, z, d) => {
+      const text = `${a}${x}${b}${y}${c}${d === null ? '' : `${z}${d}`}`;
+      if (kindOf(text) !== 'timestamp' || /(?<!\d)\d{4}(?!\d)/.test(text)) return;
+      expect(text).toMatch(/^\d{1,2}([/.-])\d{1,2}\1\d{2}$|^\d{1,2}[ .-]+(?:Jan|mars|mayo|Dec)[ .,-]+\d{2}$/);
+    }),
+    { numRuns: runs(5_000) },
+  );
 });
 
 test('more than nine digits of a second are refused with the reason', () => {

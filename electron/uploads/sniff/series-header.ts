@@ -1,18 +1,34 @@
 /** Headers whose names are numbers or dates in order: years, days, or the numbers of the columns. Pure. */
-import { readNumber } from '../validate/number-reading.ts';
+import { looksLikeNumber } from '../validate/number-reading.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
 const WHOLE = /^\d{1,6}$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** True for a number in any notation and script, or a time that begins with a digit. */
+/** A year: four digits alone, in any script. */
+const FULL_YEAR = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
+
+/**
+ * True for a number in any notation and script, or a time that begins with a digit and has a full year or no month in
+ * words: 5-Mar is a name at least as often.
+ */
 export function isDatum(cell: string): boolean {
   const text = cell.trim();
   if (NUMBER.test(text)) return true;
   if (!/^[^\p{L}]*\p{Nd}/u.test(text)) return false;
-  if (readNumber(text, 'point') !== null || readNumber(text, 'comma') !== null) return true;
-  return /^\p{Nd}/u.test(text) && typeof readTime(text) !== 'string';
+  if (looksLikeNumber(text, 'point') || looksLikeNumber(text, 'comma')) return true;
+  const form = timeForm(text);
+  return form !== null && (form !== 'month-name' || FULL_YEAR.test(text));
+}
+
+/** True for a time with a month in words above others: 5-Mar-24 over 6-Mar-24 is no name. */
+export const isTimeAmongTimes = (cell: string, below: readonly string[]): boolean =>
+  timeForm(cell.trim()) !== null && below.some((text) => timeForm(text.trim()) !== null);
+
+function timeForm(text: string): string | null {
+  const time = /^\p{Nd}/u.test(text) ? readTime(text) : '';
+  return typeof time === 'string' ? null : time.form;
 }
 
 type Kind = 'year' | 'date' | 'count' | 'other';

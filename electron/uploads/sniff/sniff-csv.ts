@@ -5,7 +5,7 @@ import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
-import { isDatum, isSeriesOfNames } from './series-header.ts';
+import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
 import {
   type Above,
   aboveText,
@@ -273,8 +273,10 @@ function beginsWithNames(table: readonly TrialRow[]): boolean {
   if (first === undefined) return false;
   const body = rest.slice(0, 200);
   if (first.some(isDatum)) return isSeriesOfNames(first, body);
+  const below = (at: number): string[] => body.map((row) => row[at] ?? '');
+  if (first.some((cell, at) => isTimeAmongTimes(cell, below(at)))) return false;
   const isTyped = first.some((_cell, index) => {
-    const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
+    const values = below(index).filter((cell) => cell.trim() !== '');
     return values.length > 0 && values.every(isDatum);
   });
   if (isTyped || body.length === 0) return true;

@@ -16,6 +16,12 @@ const OTHER_WEEKDAYS = { tues: 2, wednes: 3, thur: 4, thurs: 4 };
 
 type Names = Map<string, Set<number>>;
 
+/** A word that names a weekday, and the numbers that it may stand for: 0 for Sunday. */
+export interface Weekday {
+  word: string;
+  numbers: ReadonlySet<number>;
+}
+
 /** Without dots and accents. */
 const folded = (name: string): string =>
   name
@@ -45,6 +51,13 @@ export function weekdaysOf(name: string): ReadonlySet<number> {
   return ENGLISH_WEEKDAYS.get(key) ?? foreign().weekdays.get(key) ?? NONE;
 }
 const NONE: ReadonlySet<number> = new Set();
+
+/** 1 to 12 for a word that begins like an English month, with three letters or more; null for others. */
+export function englishMonth(word: string): number | null {
+  const first = word.slice(0, SHORT_CHARS).toLowerCase();
+  const at = first.length < SHORT_CHARS ? -1 : MONTHS.findIndex((month) => month.startsWith(first));
+  return at < 0 ? null : at + 1;
+}
 
 /** 0 for Sunday. */
 export function englishWeekday(number: number): string {

@@ -2,22 +2,8 @@
  * Reads times with words, in any order of their parts: RFC 2822, `date`, ctime, JavaScript, logs of web servers, and
  * people. Pure.
  */
-import { monthsOf, weekdaysOf } from './calendar-names.ts';
-
-interface NamedTime {
-  year: string;
-  /** 1 to 12. */
-  month: number;
-  day: string;
-  /** Hour, minute, second, fraction with its sign, half of the day, zone. */
-  clock: (string | undefined)[];
-}
-
-/** A word that says what the weekday is, and the numbers that it may stand for: 0 for Sunday. */
-export interface Weekday {
-  word: string;
-  numbers: ReadonlySet<number>;
-}
+import { englishMonth, monthsOf, type Weekday, weekdaysOf } from './calendar-names.ts';
+import { type NamedTime, readCommon } from './common-dates.ts';
 
 const CLOCK =
   /^(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})([.,]\d{1,9})?)?(?:\s*([AaPp]\.?[Mm]\b\.?))?(?:\s*(Z\b|(?:(?:GMT|UTC|UT) ?)?[+-]\d{1,2}(?::?\d{2})?(?!\d)(?:\s*\[[\w/+-]+\])?|\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\]?))?/;
@@ -30,8 +16,11 @@ const COLON = /^:(?=\d{1,2}:)/;
 const WORD = /^\p{L}{2,15}(?:-feira)?\.?/u;
 const YEAR = /^\d{4}(?!\d)/;
 const DAY = /^(\d{1,2})(?:st|nd|rd|th|er|\u00ba|\u00aa)?(?!\d)/i;
-/** Behind a zone: its name. */
-const COMMENT = /\s*\([^()]*\)$/;
+/** Behind a time of day with a zone or offset: the name of the zone. No other text in parentheses is part of a time. */
+const COMMENT =
+  /(?<=:\d{2}(?:[.,]\d+)?\s*(?:[AaPp]\.?[Mm]\.?\s*)?(?:Z|(?:GMT|UTC|UT) ?(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}(?::?\d{2})?|[A-Z]{1,4}T|MSK|[A-Za-z]+\/[A-Za-z_/]+))\s*\([^()]*\)$/;
+/** Between a day and a year of four digits side by side; any other sign or word may join a range. */
+const JOINS_YEAR = /^(?:[\s,]+|\s+(?:de|del|of)\s+)$/i;
 const FILLERS: ReadonlySet<string> = new Set(
   'at,the,of,um,uhr,den,de,del,le,la,las,el,a,à,às,alle,ore,om,kl,klo,o,r,г,в'.split(','),
 );
@@ -43,6 +32,13 @@ interface Found {
   weekday?: Weekday;
   days: string[];
   clock?: (string | undefined)[];
+  /** The parts in their order. */
+  parts: Part[];
+}
+interface Part {
+  kind: 'clock' | 'month' | 'weekday' | 'year' | 'day';
+  from: number;
+  to: number;
 }
 /** Takes a part at the beginning of the rest if it is one; returns the number of its characters, otherwise 0. */
 type Step = (rest: string, found: Found) => number;
@@ -82,34 +78,84 @@ const takeDay: Step = (rest, found) => {
   if (day !== undefined) found.days.push(day);
   return whole?.length ?? 0;
 };
-const STEPS = [takeClock, takeMonth, takeWeekday, takeFiller, takeYear, takeDay];
+const STEPS: readonly (readonly [Part['kind'] | null, Step])[] = [
+  ...([
+    ['clock', takeClock],
+    ['month', takeMonth],
+    ['weekday', takeWeekday],
+  ] as const),
+  ...([
+    [null, takeFiller],
+    ['year', takeYear],
+    ['day', takeDay],
+  ] as const),
+];
 
-/**
- * The parts of a time whose month is a word; null if it is none; a text says why the month is not known. `weekday` is
- * null if none is named.
- */
-export function readNamed(given: string): { time: NamedTime; weekday: Weekday | null } | string | null {
-  if (given.length > MAX_CHARS || !/\p{L}{3}/u.test(given) || CUT_OFF.test(given)) return null;
-  const found: Found = { days: [] };
-  let rest = given.replace(COMMENT, '');
-  while (rest !== '') {
-    rest = rest.replace(GAP, '');
-    if (found.clock === undefined && found.year !== undefined) rest = rest.replace(COLON, '');
-    let length = 0;
-    for (const step of STEPS) if (length === 0) length = step(rest, found);
-    if (length === 0 && rest !== '') return null;
-    rest = rest.slice(length);
-  }
-  // A year of two digits stands behind the day and the month.
-  const { year, month, weekday = null, clock = [] } = found;
-  const [day, short] = found.days;
-  if (month === undefined || day === undefined || (short === undefined) === (year === undefined)) return null;
+/** The parts of a time whose month is a word; null if it is none; a text says why the month is not known. */
+export function readNamed(given: string): NamedTime | string | null {
+  if (!/\p{L}{3}/u.test(given)) return null;
+  const text = given.replace(COMMENT, '');
+  const common = readCommon(text);
+  if (common !== null && !isPartOfDate(common.clock.at(-1) ?? '')) return common;
+  const found = given.length > MAX_CHARS || CUT_OFF.test(given) ? null : partsOf(text);
+  if (found === null) return null;
+  const { month, weekday = null, clock = [], days } = found;
+  const [day] = days;
+  const year = yearOf(found, text);
+  if (month === undefined || day === undefined || year === null) return null;
   const [number, other] = month.numbers;
   if (number === undefined) return null;
   if (other !== undefined)
     return `Expected a month, got “${month.word}”, which is a different one in several languages. Write the date as year-month-day.`;
-  return { time: { year: year ?? short ?? '', month: number, day, clock }, weekday };
+  return { year, month: number, day, clock, weekday };
 }
+
+/** Null if the text has anything else. */
+function partsOf(text: string): Found | null {
+  const found: Found = { days: [], parts: [] };
+  let at = 0;
+  const skip = (pattern: RegExp): void => {
+    at += pattern.exec(text.slice(at))?.[0].length ?? 0;
+  };
+  while (at < text.length) {
+    skip(GAP);
+    if (found.clock === undefined && found.year !== undefined) skip(COLON);
+    const rest = text.slice(at);
+    let length = 0;
+    for (const [kind, step] of STEPS) {
+      length = step(rest, found);
+      if (length > 0 && kind !== null) found.parts.push({ kind, from: at, to: at + length });
+      if (length > 0) break;
+    }
+    if (length === 0 && rest !== '') return null;
+    at += length;
+  }
+  return found;
+}
+
+/**
+ * The year has four digits, or two in the order day, month, year, with an English month and a time of day: other numbers
+ * beside a month are ranges of days, versions and sizes. Null if there is no such year.
+ */
+function yearOf({ year, month, days, parts }: Found, text: string): string | null {
+  const [, short] = days;
+  if (year !== undefined) {
+    const at = parts.findIndex(({ kind }, index) => isNumber(kind) && isNumber(parts[index + 1]?.kind));
+    const between = at < 0 ? ' ' : text.slice(parts[at]?.to, parts[at + 1]?.from);
+    return short === undefined && JOINS_YEAR.test(between) ? year : null;
+  }
+  const at = parts.findIndex(
+    ({ kind }, index) =>
+      kind === 'day' && parts[index + 1]?.kind === 'month' && parts[index + 2]?.kind === 'day',
+  );
+  const last = parts[at + 2];
+  if (at < 0 || last === undefined || month === undefined || short === undefined) return null;
+  const isTwoDigits = /^\d{2}$/.test(text.slice(last.from, last.to));
+  const isEnglish = month.numbers.size === 1 && month.numbers.has(englishMonth(month.word) ?? 0);
+  return isTwoDigits && isEnglish && /\d:\d{2}/.test(text) ? short : null;
+}
+
+const isNumber = (kind: Part['kind'] | undefined): boolean => kind === 'day' || kind === 'year';
 
 /** A word behind a time is its zone, unless it is a month or a weekday. */
 function clockOf(text: string): { parts: (string | undefined)[]; length: number } | null {

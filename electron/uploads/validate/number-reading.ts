@@ -69,6 +69,13 @@ export function readNumber(written: string, decimal: Decimal): NumberText | null
 }
 
 /**
+ * True if a text of a column that nobody named a number may be one. Underscores join parts of ids too, so a text with
+ * one is a number only in a column of numbers.
+ */
+export const looksLikeNumber = (text: string, decimal: Decimal): boolean =>
+  !text.includes('_') && readNumber(text, decimal) !== null;
+
+/**
  * Evidence of a text about the decimal sign of its column. `either`: a different number in each reading. `whole-*`: the
  * same, but whole in one reading only. `none`: no evidence.
  */

@@ -6,10 +6,11 @@
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isZone, momentAt, offsetText, UTC } from '../../shared/zone-time.ts';
-import { englishWeekday } from './calendar-names.ts';
+import { englishWeekday, type Weekday } from './calendar-names.ts';
+import { CLOCK } from './common-dates.ts';
 import { dateOrderOf } from './date-order.ts';
 import { epochTime, isEpoch } from './epoch-times.ts';
-import { readNamed, type Weekday, withoutWords } from './named-time.ts';
+import { readNamed, withoutWords } from './named-time.ts';
 import { asciiDigits } from './script-digits.ts';
 import type { TimeForm, TimeValue } from './time-value.ts';
 
@@ -17,8 +18,6 @@ type TimeReading = Pick<ColumnReading, 'days' | 'zone' | 'unit'>;
 /** `weekday`: the one that the text names. */
 type TextReading = TimeReading & { weekday?: Weekday | null };
 
-const CLOCK =
-  '(?:[T ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|z|(?:GMT|UTC|UT) ?[+-]\\d{1,2}(?::?\\d{2})?|\\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\s*\\[[\\w/+-]+\\])?)?)?';
 const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}$`);
 /** The form of most times, which needs no rewriting. */
 const PLAIN =
@@ -85,14 +84,15 @@ export function readTime(text: string, reading: TimeReading = {}): TimeValue | s
 }
 
 function readText(text: string, reading: TextReading): TimeValue | string {
-  const plain = PLAIN.exec(text);
+  const { weekday = null } = reading;
+  const plain = weekday === null ? PLAIN.exec(text) : null;
   if (plain !== null && (reading.zone === undefined || plain[1] !== undefined))
     return { form: 'iso', json: `"${text}"`, rules: [], isZoneless: plain[1] === undefined };
   const iso = ISO.exec(text);
   if (iso !== null) return ofParts(text, 'iso', dateOf(iso[1], iso[3], iso[4]), iso.slice(5), reading);
   const numeric = NUMERIC.exec(text);
   if (numeric !== null) return ofNumeric(text, numeric, reading);
-  if (isEpoch(text, reading.unit)) return zoned(epochTime(text, reading.unit), reading);
+  if (weekday === null && isEpoch(text, reading.unit)) return zoned(epochTime(text, reading.unit), reading);
   const compact = COMPACT.exec(text);
   if (compact !== null) {
     const [, year, month, day, hour, minute, second, fraction, zone] = compact;
@@ -152,9 +152,9 @@ function ofWords(text: string, reading: TextReading): TimeValue | string | null 
   const named = readNamed(text);
   if (typeof named === 'string') return named;
   if (named !== null) {
-    const { year, month, day, clock } = named.time;
+    const { year, month, day, clock, weekday } = named;
     const date = dateOf(year, String(month), day);
-    return ofParts(text, 'month-name', date, clock, { ...reading, weekday: named.weekday });
+    return ofParts(text, 'month-name', date, clock, { ...reading, weekday });
   }
   const plain = withoutWords(text);
   if (plain === null) return null;
