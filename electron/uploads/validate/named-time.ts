@@ -94,7 +94,7 @@ const STEPS: readonly (readonly [Part['kind'] | null, Step])[] = [
 /** The parts of a time whose month is a word; null if it is none; a text says why the month is not known. */
 export function readNamed(given: string): NamedTime | string | null {
   if (!/\p{L}{3}/u.test(given)) return null;
-  const text = given.replace(COMMENT, '');
+  const text = given.length > MAX_CHARS ? given : given.replace(COMMENT, '');
   const common = readCommon(text);
   if (common !== null && !isPartOfDate(common.clock.at(-1) ?? '')) return common;
   const found = given.length > MAX_CHARS || CUT_OFF.test(given) ? null : partsOf(text);
