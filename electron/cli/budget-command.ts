@@ -1,9 +1,11 @@
 /** `budget`: the rest of each rate limit, across all processes. Sends nothing. */
+
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus, LearnedLimits } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
+import { withFormerKeys } from './former-keys.ts';
 import { counted, readable } from './human-text.ts';
 import { table } from './output.ts';
 import { limitText } from './start-time.ts';
@@ -28,13 +30,13 @@ export async function budget(context: CommandContext): Promise<void> {
   const textOf = (overview: LaneOverview) => budgetText(overview, args.isAll || word !== null);
   if (operation !== null) {
     const overview = engine.traffic.forget(connection.id, operation);
-    output.answer(overview, () => textOf(overview));
+    output.answer(withFormerKeys(overview), () => textOf(overview));
     return;
   }
   const lanes = () => withWord(engine.traffic.lanes(connection.id), word);
   if (args.flag('watch')) return watch(context, lanes, textOf);
   const overview = lanes();
-  output.answer(overview, () => textOf(overview));
+  output.answer(withFormerKeys(overview), () => textOf(overview));
 }
 
 /** Throws NOT_FOUND if no operation contains the word. */
@@ -65,8 +67,8 @@ async function watch(
     const text = args.isJson ? JSON.stringify(overview) : textOf(overview);
     if (text !== shown) {
       shown = text;
-      if (args.isJson) output.line(overview);
-      else output.answer(overview, () => `${clockText(systemClock.nowMs())}\n${text}\n`);
+      if (args.isJson) output.line(withFormerKeys(overview));
+      else output.answer(withFormerKeys(overview), () => `${clockText(systemClock.nowMs())}\n${text}\n`);
     }
     const stop = systemClock.setTimer(waiter.wake, WATCH_EVERY_MS);
     await waiter.next();

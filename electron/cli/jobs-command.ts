@@ -1,4 +1,5 @@
 /** `jobs`: lists durable jobs of every kind, and acts on one. */
+
 import { sendingError } from '../engine/sending-errors.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
@@ -9,6 +10,7 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { JOB_COMMANDS } from './follow-kinds.ts';
+import { withFormerKeys } from './former-keys.ts';
 import { readable } from './human-text.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
@@ -112,7 +114,7 @@ function list(
 
 function show({ output }: CommandContext, job: Job): void {
   const row = rowOf(job);
-  output.answer({ ...row, own: job.own }, () => [
+  output.answer({ ...row, own: withFormerKeys(job.own) }, () => [
     `${row.kind}  ${row.what}`,
     `${row.state}  ${row.done} of ${row.total ?? 'unknown'}`,
     ...(job.startAtMs === null ? [] : [`starts ${momentText(job.startAtMs)}`]),

@@ -1,4 +1,5 @@
 /** `uploads undo ID`: deletes the events of an upload; first prints what would be deleted and when. */
+
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
@@ -6,6 +7,7 @@ import type { EventDeletion, UndoPlan, UploadJob } from '../shared/upload-model.
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followTask } from './follow-task.ts';
+import { withFormerKeys } from './former-keys.ts';
 import { counted, numberText } from './human-text.ts';
 
 export async function undoUpload(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
@@ -16,7 +18,7 @@ export async function undoUpload(context: CommandContext, session: Session, job:
     return sayDoomed(context, {
       operation: 'events.delete',
       requests: deletions.length,
-      answer: (traffic) => ({ ...traffic, wouldUndo: plan }),
+      answer: (traffic) => withFormerKeys({ ...traffic, wouldUndo: plan }),
       lines: linesOf(plan, job),
       what: counted(events, 'event'),
     });
@@ -43,7 +45,8 @@ async function answer(
   output.note(countsLine(rowCounts));
   const later = sent.filter(({ startAtMs }) => startAtMs !== null);
   const failed = sent.find(({ error, startAtMs }) => error !== null && startAtMs === null);
-  output.answer({ jobId, deletions: sent, rowCounts, budget: session.uploads.deletionBudget() }, () =>
+  const budget = session.uploads.deletionBudget();
+  output.answer(withFormerKeys({ jobId, deletions: sent, rowCounts, budget }), () =>
     sent.map(
       ({ what, status, startAtMs }) =>
         `${what}  ${startAtMs === null ? status : `starts ${momentText(startAtMs)}`}`,

@@ -22,6 +22,7 @@ import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
+import { withFormerKeys } from './former-keys.ts';
 import { lookAt, notesAsRead } from './given-file.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
@@ -350,7 +351,7 @@ function answerDryRun(context: CommandContext, run: DryRun, place: string): void
     sentBefore: run.sentBefore ?? [],
     bad: run.firstBad,
   };
-  context.output.answer(result, () => [
+  context.output.answer(withFormerKeys(result), () => [
     ...coverageText(run),
     ...(run.notes ?? []),
     ...sentBeforeLines(run.sentBefore ?? [], place),

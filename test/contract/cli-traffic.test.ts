@@ -59,7 +59,9 @@ test('budget shows the use of every process, like the window; offline and withou
     title: expect.any(String),
     limitTitle: expect.any(String),
     queuedBy: { view: 0 },
-    wait: { reason: 'ready' },
+    reason: 'ready',
+    why: 'ready',
+    wait: { reason: 'ready', why: 'ready' },
     learned: { refusals: 0 },
   });
   const { baseUrl } = service;
@@ -114,7 +116,12 @@ test('the limits a service states are shown with their time, and deleted by name
   });
   const [line = ''] = watched.stdout.split('\n');
   expect(JSON.parse(line)).toMatchObject({
-    lanes: expect.arrayContaining([expect.objectContaining({ operation: lane })]),
+    lanes: expect.arrayContaining([
+      expect.objectContaining({
+        operation: lane,
+        wait: expect.objectContaining({ why: expect.any(String) }),
+      }),
+    ]),
     waiting: [],
   });
 });

@@ -16,6 +16,8 @@ test('uploads undo shows events, cost and days; it deletes with --yes only', asy
   expect(preview.code).toBe(0);
   expect(preview.stdout).toMatch(/^Delete \d+ events? \(\d+ rows?\) of \S+ from the model /m);
   expect(preview.stdout).toMatch(/^It takes 1 deletion; 0 of the 30 of a day are used\.$/m);
+  const { wouldUndo } = answerOf(await rig.here(['uploads', 'undo', '--plan']));
+  expect(wouldUndo).toHaveProperty('why', wouldUndo.reason);
   const asked = await rig.textHere(['uploads', 'undo']);
   expect(asked.stderr).toMatch(/Nothing was deleted\. Add --yes to delete \d+ events?\./);
   expect([asked.code === 0, rig.sent('events.delete')]).toEqual([false, 0]);
@@ -28,6 +30,9 @@ test('uploads undo shows events, cost and days; it deletes with --yes only', asy
   expect(afterUndo.rowCount).toBe(beforeUpload.rowCount);
   expect(beforeUndo.rowCount).toBeGreaterThan(afterUndo.rowCount);
   expect(rig.sent('events.delete')).toBe(1);
+  expect(afterUndo).toMatchObject({ reason: '', why: '' });
+  const job = answerOf(await rig.here(['jobs', 'show', answerOf(await rig.here(['uploads'])).items[0].id]));
+  expect(job.own.rowCounts.afterUndo).toMatchObject({ reason: '', why: '' });
 });
 
 test('a deletion without an answer is reported with its rows, by the undo, by the list and by the next plan', async () => {
