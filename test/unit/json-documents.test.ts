@@ -327,3 +327,43 @@ test('the elements of a list are those of the parser, wherever the bytes are spl
     { numRuns: runs(300) },
   );
 });
+
+test('each list of a document is chosen by its path alone', () => {
+  const key = fc.constantFrom('a', 'a.b', 'b', 'a\\', 'a#2', '.', 'data', 'data#2', WHOLE_DOCUMENT);
+  const { fields } = fc.letrec<{ fields: string; value: string }>((tie) => ({
+    // Written by hand, because keys may be repeated.
+    fields: fc
+      .array(fc.tuple(key, tie('value')), { minLength: 1, maxLength: 4 })
+      .map((each) => `{${each.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
+    value: fc.oneof({ withCrossShrink: true }, fc.constant('[{"?":1}]'), tie('fields')),
+  }));
+  fc.assert(
+    fc.property(fields, (text) => {
+      let made = 0;
+      const bytes = Buffer.from(text.replaceAll('?', () => `${made++}`));
+      const scan = new JsonDocument('a');
+      scan.push(bytes);
+      const { lists } = scan.outline;
+      const read = lists.map(({ path }) => new JsonDocument('a', path).push(bytes));
+      expect(read.every((elements) => elements.length === 1)).toBe(true);
+      expect(new Set(read.flat()).size).toBe(lists.length);
+      expect(lists.map(({ path }) => path)).not.toContain(WHOLE_DOCUMENT);
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test.each([
+  ['in a text', ''],
+  ['after a comma in a text', ','],
+  ['after a text', '"'],
+])('JSON Lines whose first row is cut off %s lose only that row', async (_, last) => {
+  const cut = `{"data":[{"x":"${'a'.repeat(5_000)}${last}`;
+  made += 1;
+  const path = folder.file(`${made}.json`);
+  writeFileSync(path, [cut, ...Array(5).fill('{"data":[{"x":"b"}]}'), ''].join('\n'));
+  const [offered] = await files.offer([path]);
+  const found = await files.inspect(offered?.fileId ?? '', null);
+  expect(found.head).toHaveLength(5);
+  expect(found.problems).toHaveLength(1);
+});

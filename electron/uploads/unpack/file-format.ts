@@ -1,7 +1,7 @@
 /** Detects the format of an open file from its beginning, and from the end of its first line if that decides. */
 import type { FileHandle } from 'node:fs/promises';
 import { readAt, readPieces } from '../readers/raw-file.ts';
-import { MAX_PIECE_BYTES } from './json-pieces.ts';
+import { MAX_PIECE_BYTES, precedesObject } from './json-pieces.ts';
 import { mayBeLines, PACKED_HEAD_BYTES, type PackedFormat, packedFormat } from './packed-format.ts';
 
 interface FileFormat {
@@ -19,12 +19,12 @@ export async function formatOf(handle: FileHandle, path: string, name: string): 
   return { head, format: isLines ? null : packedFormat(name, head) };
 }
 
-const [LF, CLOSE, OPEN] = [0x0a, 0x7d, 0x7b];
+const [LF, OPEN] = [0x0a, 0x7b];
 const isBlank = (byte: number): boolean => byte <= 0x20;
 
 /**
- * True if the first line with text ends with an object, and an object begins on the next one: within an object, a comma
- * or a bracket stands between them.
+ * True if an object begins after the first line with text, and that line ends with an object or was cut off: within an
+ * object, a comma, a colon or a bracket stands between them.
  */
 async function isObjectPerLine(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   let last: number | undefined;
@@ -40,7 +40,7 @@ async function isObjectPerLine(pieces: AsyncIterable<Buffer>): Promise<boolean> 
       const line = bytes.subarray(from, end === -1 ? bytes.length : end);
       last = line.findLast((byte) => !isBlank(byte)) ?? last;
       if (end === -1) break;
-      if (last !== undefined && last !== CLOSE) return false;
+      if (last !== undefined && precedesObject(last)) return false;
       isOver = last !== undefined;
       from = end + 1;
     }

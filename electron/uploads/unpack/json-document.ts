@@ -2,7 +2,7 @@
  * Scans a file for one JSON object that holds its rows in a list, such as `{"data": [{…}, {…}], "total": 2}`: finds its
  * lists of objects, and splits one of them into a text for each element. Pure: takes bytes in chunks of any size.
  */
-import { CUT_OFF, MAX_PIECE_BYTES, pieceText, tooLongPiece } from './json-pieces.ts';
+import { CUT_OFF, MAX_PIECE_BYTES, pieceText, precedesObject, tooLongPiece } from './json-pieces.ts';
 
 /** Chosen in place of a list to read the document as one row. */
 export const WHOLE_DOCUMENT = 'the whole object';
@@ -100,6 +100,9 @@ export class JsonDocument {
   #held: Buffer[] | null = null;
   #heldBytes = 0;
   #isElementOver = false;
+  #isLineStart = false;
+  /** The last byte that is not a blank. */
+  #last = 0;
 
   /** `target`: path of the list whose elements are returned; null to find the lists only. */
   constructor(name: string, target: string | null = null) {
@@ -128,6 +131,10 @@ export class JsonDocument {
     let from = 0;
     for (let at = 0; at < bytes.length && !this.#isOther; at += 1) {
       const byte = bytes[at] ?? 0;
+      if (this.#isCutOff(byte)) {
+        this.#isOther = true;
+        break;
+      }
       if (this.#isInText) {
         this.#text(byte);
         continue;
@@ -148,6 +155,18 @@ export class JsonDocument {
   end(): string[] {
     if (this.#held !== null) return [this.#take(Buffer.alloc(0))];
     return this.isOpen ? [CUT_OFF] : [];
+  }
+
+  /** True for an object at the beginning of a line if the previous line ends within a text or a value: JSON Lines. */
+  #isCutOff(byte: number): boolean {
+    if (byte <= SPACE) {
+      if (byte === LF) this.#isLineStart = true;
+      return false;
+    }
+    const isRow = byte === OPEN && this.#isLineStart && (this.#isInText || !precedesObject(this.#last));
+    this.#isLineStart = false;
+    this.#last = byte;
+    return isRow && this.isOpen && this.#target === null;
   }
 
   #text(byte: number): void {

@@ -25,6 +25,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), c
 const LF = 0x0a;
 /** Bytes between values: of lists, of objects after commas, and of JSON text sequences (RFC 7464). */
 const BETWEEN: ReadonlySet<number> = new Set([COMMA, OPEN_LIST, CLOSE_LIST, 0x1e]);
+/** True for a byte that can precede a nested object; after any other, the outer value was cut off. */
+export const precedesObject = (byte: number): boolean =>
+  byte === COMMA || byte === OPEN_LIST || byte === COLON;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0d;
 
 /** Finds the next significant byte within a text: most of a file is text, and is skipped at once. */
@@ -69,6 +72,8 @@ export class JsonPieces {
         const isHeld = this.#isHolding();
         pieces.push({ kind: 'rest', text: isHeld ? this.#take(bytes.subarray(from, at)) : CUT_OFF });
         this.#place = 'top';
+        this.#isInText = false;
+        this.#isEscaped = false;
         at -= 1;
         continue;
       }
@@ -105,7 +110,7 @@ export class JsonPieces {
   #isBroken(byte: number): boolean {
     if (this.#place === 'top' || this.#place === 'word') return false;
     if (this.#isInText) return byte === LF;
-    return byte === OPEN && this.#last !== COMMA && this.#last !== OPEN_LIST && this.#last !== COLON;
+    return byte === OPEN && !precedesObject(this.#last);
   }
 
   #isHolding(): boolean {
