@@ -106,11 +106,11 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   const count = Math.max(1, Math.ceil(preview.estimatedRows / ITEMS_PER_REQUEST));
   if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  askAgain(context, await adding.addedBefore(plan), dataset, 'added');
+  const told = askAgain(context, await adding.addedBefore(plan), dataset, 'added');
   const { ledger, notes, questions } = await adding.check(plan);
   for (const line of [...notes, ...ledgerLines(ledger)]) output.note(line);
   if (questions.length > 0) throw questionError(questions);
-  const job = await adding.create(plan, true, startAtMs);
+  const job = await adding.create(plan, true, startAtMs, told);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, ITEMS, job.itemsId);
 }

@@ -184,9 +184,9 @@ async function uploadOne(
   const run = await checkFile(context, session, plan);
   noteMissing(context, run, plan, model.columns);
   noteValues(context, run);
-  askAgain(context, run.sentBefore ?? [], uploadPlace(plan), 'sent');
+  const told = askAgain(context, run.sentBefore ?? [], uploadPlace(plan), 'sent');
   savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
-  const job = await session.uploads.createJob(plan, true, startAtMs);
+  const job = await session.uploads.createJob(plan, true, startAtMs, null, told);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, UPLOADS, job.jobId);
 }

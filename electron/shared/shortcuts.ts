@@ -4,15 +4,19 @@ import type { CommandRow } from './commands.ts';
 /** Maps the id of a command to its keys in the notation of tinykeys; null removes its keys. */
 export type Shortcuts = Readonly<Record<string, string | null>>;
 
-/** The rows with their effective keys. */
+/**
+ * The rows with their effective keys. Keys that a person gave to a command are taken from another one that has them in the
+ * table, as a later version may use them.
+ */
 export function withShortcuts<R extends Pick<CommandRow, 'id' | 'keys'>>(
   rows: readonly R[],
   shortcuts: Shortcuts,
 ): (R & { keys: string | null })[] {
-  return rows.map((row) => ({ ...row, keys: keysOf(row, shortcuts) }));
-}
-
-function keysOf({ id, keys }: Pick<CommandRow, 'id' | 'keys'>, shortcuts: Shortcuts): string | null {
-  const own = shortcuts[id];
-  return own === undefined ? keys : own;
+  const isGlobal = (row: object) => !('scope' in row) || row.scope === 'everywhere';
+  const taken = new Set(rows.filter(isGlobal).flatMap(({ id }) => shortcuts[id] ?? []));
+  return rows.map((row) => {
+    const own = shortcuts[row.id];
+    if (own !== undefined) return { ...row, keys: own };
+    return { ...row, keys: row.keys !== null && isGlobal(row) && taken.has(row.keys) ? null : row.keys };
+  });
 }

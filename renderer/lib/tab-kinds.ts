@@ -123,6 +123,8 @@ const RENAMED: Partial<Record<TabKind, Readonly<Record<string, string>>>> = {
   health: { Health: 'Diagnostics' },
   jobs: { 'My jobs': 'Jobs' },
   resources: { Jobs: 'Service tasks' },
+  builds: { 'Datasets from spans': 'From spans' },
+  deletions: { 'Delete events': 'Deletions' },
 };
 
 /** The tab with its current title, if an earlier version stored it. */

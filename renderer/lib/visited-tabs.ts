@@ -1,5 +1,5 @@
 /** The tabs shown one after another, for Back and Forward. Pure. */
-import type { Tab } from './tab-kinds.ts';
+import { aboutOf, type Tab } from './tab-kinds.ts';
 
 const MAX_VISITED = 50;
 
@@ -12,11 +12,15 @@ export interface VisitedTabs {
 
 export const NO_VISITS: VisitedTabs = { list: [], at: -1 };
 
-/** Adds the shown tab; those to which Forward would have led are left out. */
-export function visit(visited: VisitedTabs, tab: Tab): VisitedTabs {
-  if (visited.list[visited.at]?.id === tab.id) return visited;
-  const list = [...visited.list.slice(0, visited.at + 1), tab].slice(-MAX_VISITED);
-  return { list, at: list.length - 1 };
+/**
+ * Adds the shown tab; those to which Forward would have led are left out. A tab that still shows the same subject takes
+ * its own place.
+ */
+export function visit({ list, at }: VisitedTabs, tab: Tab): VisitedTabs {
+  const current = list[at];
+  if (current?.id === tab.id && aboutOf(current) === aboutOf(tab)) return { list: list.with(at, tab), at };
+  const longer = [...list.slice(0, at + 1), tab].slice(-MAX_VISITED);
+  return { list: longer, at: longer.length - 1 };
 }
 
 /** The tab before (-1) or after (1) the current one; null at the ends. */

@@ -21,6 +21,8 @@ interface PaletteEntry {
   ranges?: readonly TextRange[];
   /** Listed only once something is typed. */
   isTypedOnly?: boolean;
+  /** Named by Spandeck, not by users: readable in privacy mode. */
+  isOwn?: boolean;
   run: () => unknown;
 }
 
@@ -82,7 +84,14 @@ export class PaletteState {
   /** The last entries for a typed text: what is stored may not have it, or the wish may be a setting. */
   readonly searches = (typed: string): GroupedEntry[] => [
     {
-      ...{ id: 'search spans', group: 'Search', title: `Search spans for “${typed}”`, kind: '', leads: true },
+      ...{
+        id: 'search spans',
+        group: 'Search',
+        title: `Search spans for “${typed}”`,
+        kind: '',
+        leads: true,
+        isOwn: true,
+      },
       run: () => this.#sources.openSearch(typed, 'spans'),
     },
     {
@@ -92,6 +101,7 @@ export class PaletteState {
         title: `Search settings for “${typed}”`,
         kind: '',
         leads: true,
+        isOwn: true,
       },
       run: () => this.#sources.openSettings(typed),
     },
@@ -103,7 +113,7 @@ export class PaletteState {
     title: `Settings: ${row.name}`,
     kind: 'setting',
     keywords: `${'keywords' in row ? row.keywords : ''} ${row.effect}`,
-    ...{ leads: true, isTypedOnly: true },
+    ...{ leads: true, isTypedOnly: true, isOwn: true },
     run: () => this.#sources.openSettings(row.name),
   }));
 

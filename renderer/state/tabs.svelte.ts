@@ -1,17 +1,20 @@
 import { untrack } from 'svelte';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
-import { BELOW, isAboutSame, isTab, type Tab, type TabKind, withCurrentTitle } from '../lib/tab-kinds.ts';
+import {
+  aboutOf,
+  BELOW,
+  isAboutSame,
+  isTab,
+  type Tab,
+  type TabKind,
+  withCurrentTitle,
+} from '../lib/tab-kinds.ts';
 import { NO_VISITS, type VisitedTabs, visit, visitedAt } from '../lib/visited-tabs.ts';
-import { detachedRoot } from './detached-root.svelte.ts';
+import { HeldObjects } from './held-objects.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
 
 export type { Tab, TabKind };
-
-/** An object that a view keeps while its tab is open, so that nothing is lost when it is left and shown again. */
-interface Disposable {
-  dispose(): void;
-}
 
 const KEEP_KEY = 'tabs';
 const MAX_CLOSED = 20;
@@ -41,7 +44,7 @@ export class TabsState {
   );
 
   readonly #keep: ViewStateStorage;
-  readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
+  readonly #held = new HeldObjects();
   /** Closed tabs, newest first, with the data needed to restore their positions. */
   #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
   /** Ids of tabs, the last active one at the end. */
@@ -51,8 +54,6 @@ export class TabsState {
   #isReturning = false;
   readonly canGoBack = $derived(visitedAt(this.#visited, -1) !== null);
   readonly canGoForward = $derived(visitedAt(this.#visited, 1) !== null);
-  /** Ids of tabs in which the user did something: the next change of their parameters keeps them open. */
-  readonly #worked = new Set<string>();
   /** Whether new tabs open on the other side. */
   #opensBeside = false;
   /** Whether automatic closing of this tab would lose something or hide something the user is waiting for. */
@@ -78,7 +79,9 @@ export class TabsState {
     const stored = this.#keep.get(KEEP_KEY);
     const kept = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
     const { list, activeId, besideId, share } = kept;
-    const tabs = Array.isArray(list) ? list.filter(isTab).filter(comesBack).map(withCurrentTitle) : [];
+    const restored = Array.isArray(list) ? list.filter(isTab).filter(comesBack).map(withCurrentTitle) : [];
+    // Earlier versions left several; only the shown one is replaced by the next place.
+    const tabs = restored.map((tab) => (tab.id === activeId ? tab : { ...tab, isPassing: false }));
     this.list = tabs;
     this.groups = readGroups(kept['groups']);
     this.share = typeof share === 'number' && share > 0 && share < 1 ? share : EQUAL_SHARE;
@@ -102,7 +105,7 @@ export class TabsState {
 
   /** Closes the tabs of a connection, until those of another are loaded. */
   clear(): void {
-    for (const tab of this.list) this.#drop(tab.id);
+    for (const tab of this.list) this.#held.drop(tab.id);
     this.isRestored = false;
     this.list = [];
     this.groups = [];
@@ -111,12 +114,12 @@ export class TabsState {
     this.#closed = [];
     this.#used = [];
     this.#visited = NO_VISITS;
-    this.#worked.clear();
   }
 
   /** Activates the tab that already shows this, or opens a new one next to the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.#same(kind, params);
+    if (found?.isPassing === true) this.keepOpen(found.id);
     // Never the id of an earlier tab: a late answer belongs to its own tab, or to none.
     if (found === undefined) {
       const added = this.#add({ id: crypto.randomUUID(), kind, title, params });
@@ -142,22 +145,22 @@ export class TabsState {
    * of its side, and is replaced by the next one, until something is changed in it or it is kept open.
    */
   openTop(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
-    const isNew = this.#same(kind, params) === undefined;
-    const tab = this.open(kind, title, params);
-    if (isNew) {
-      this.#change(tab.id, { isPassing: true });
+    const found = this.#same(kind, params);
+    const tab = found ?? this.#add({ id: crypto.randomUUID(), kind, title, params, isPassing: true });
+    if (found === undefined) {
       this.#replacePreviews(tab);
-    }
+      this.#closeOldest();
+    } else this.activate(tab.id);
     const below = BELOW[kind];
     if (below !== undefined && tab.params[below] !== undefined) this.update(tab.id, { title, params });
     return tab;
   }
 
-  /** The user does something in the tab: if this changes its parameters, it is no longer a preview. */
-  readonly touch = (id: string) => void this.#worked.add(id);
-
   /** A preview becomes a tab that the next place does not replace. */
-  readonly keepOpen = (id: string): void => this.#change(id, { isPassing: false });
+  keepOpen(id: string): void {
+    if (this.list.some((tab) => tab.id === id && tab.isPassing === true))
+      this.#change(id, { isPassing: false });
+  }
 
   /** Whether it must not be closed automatically, whatever the user did in it. */
   #stays(tab: Tab): boolean {
@@ -178,17 +181,23 @@ export class TabsState {
     this.#isReturning = true;
     this.#visited = { ...this.#visited, at: this.#visited.at + by };
     const open = this.list.find(({ id }) => id === wanted.id) ?? this.#same(wanted.kind, wanted.params);
-    if (open !== undefined) this.activate(open.id);
-    else {
-      this.#replacePreviews(this.#add({ ...wanted, isPassing: true }));
+    if (open !== undefined) {
+      this.activate(open.id);
+      // The tab shows another record, or its list, since then.
+      if (aboutOf(open) !== aboutOf(wanted))
+        this.#change(open.id, { title: wanted.title, params: wanted.params });
+    } else {
+      this.#closed = this.#closed.filter(({ tab }) => tab.id !== wanted.id);
+      const added = this.#add(wanted);
+      if (added.isPassing === true) this.#replacePreviews(added);
     }
     this.#isReturning = false;
   }
 
   #change(id: string, change: Partial<Omit<Tab, 'id'>>): void {
-    const changed = (tab: Tab) => (tab.id === id ? { ...tab, ...change } : tab);
-    this.list = this.list.map(changed);
-    this.#visited = { ...this.#visited, list: this.#visited.list.map(changed) };
+    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, ...change } : tab));
+    const { active } = this;
+    if (active?.id === id && !this.#isReturning) this.#visited = visit(this.#visited, active);
     this.#save();
   }
 
@@ -393,8 +402,7 @@ export class TabsState {
   }
 
   update(id: string, change: { title?: string; params?: Record<string, string> }): void {
-    const isWork = change.params !== undefined && this.#worked.has(id);
-    this.#change(id, { ...change, ...(isWork ? { isPassing: false } : {}) });
+    this.#change(id, change);
   }
 
   close(id: string): void {
@@ -409,7 +417,6 @@ export class TabsState {
     this.onclose(tab);
     const group = this.groups.find((each) => each.id === tab.groupId) ?? null;
     if (isListed) this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MAX_CLOSED);
-    this.#worked.delete(id);
     const place = this.list.filter((each) => isSameSide(each, tab)).indexOf(tab);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);
@@ -417,7 +424,7 @@ export class TabsState {
     if (this.activeId === id) this.#goTo(next ?? this.besideId ?? this.list[0]?.id ?? null);
     else if (this.besideId === id) this.besideId = next;
     this.#settle();
-    this.#drop(id);
+    this.#held.drop(id);
     this.#save();
   }
 
@@ -438,7 +445,7 @@ export class TabsState {
     if (found === undefined) return;
     this.#closed = this.#closed.filter((each) => each !== found);
     const { tab, at, group } = found;
-    const same = this.#same(tab.kind, tab.params);
+    const same = this.list.find((each) => each.id === tab.id) ?? this.#same(tab.kind, tab.params);
     if (same !== undefined) {
       this.activate(same.id);
       return;
@@ -455,35 +462,12 @@ export class TabsState {
 
   /** The object that a view keeps under this name while its tab is open; created on first use. */
   hold<T extends object>(tabId: string, name: string, make: () => T): T {
-    let held = this.#held.get(tabId);
-    if (held === undefined) {
-      held = new Map();
-      this.#held.set(tabId, held);
-    }
-    const known = held.get(name) ?? detachedRoot(make);
-    held.set(name, known);
-    // A name always refers to objects of one type.
-    return known.thing as T;
+    return this.#held.hold(tabId, name, make);
   }
 
   /** Results of `read` for the objects held by open tabs, by tab and name; nulls are omitted. */
   collect<T>(read: (thing: unknown) => T | null): Record<string, T> {
-    const found: Record<string, T> = {};
-    for (const [tabId, held] of this.#held) {
-      for (const [name, { thing }] of held) {
-        const value = read(thing);
-        if (value !== null) found[`${tabId} ${name}`] = value;
-      }
-    }
-    return found;
-  }
-
-  #drop(tabId: string): void {
-    for (const { thing, end } of this.#held.get(tabId)?.values() ?? []) {
-      if (isDisposable(thing)) thing.dispose();
-      end();
-    }
-    this.#held.delete(tabId);
+    return this.#held.collect(read);
   }
 
   #save(): void {
@@ -491,8 +475,4 @@ export class TabsState {
     const { list, activeId, besideId, share, groups } = this;
     this.#keep.set(KEEP_KEY, { list, activeId, besideId, share, groups });
   }
-}
-
-function isDisposable(value: object): value is Disposable {
-  return 'dispose' in value;
 }

@@ -64,9 +64,7 @@ function loadWhenIdle(views: readonly Pick<ViewDefinition, 'load'>[]): void {
   const [next, ...rest] = views;
   if (next === undefined) return;
   requestIdleCallback(() => {
-    next.load().then(
-      () => loadWhenIdle(rest),
-      () => undefined,
-    );
+    const proceed = () => loadWhenIdle(rest);
+    next.load().then(proceed, proceed);
   });
 }

@@ -19,6 +19,8 @@ interface Place {
   title: string;
   kind: TabKind;
   params?: Record<string, string>;
+  /** Its name in the command that opens it; the title by default. */
+  named?: string;
   /** Other words for it in the palette. */
   keywords?: string;
 }
@@ -70,7 +72,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         places: [
           { id: 'datasets', title: 'Datasets', kind: 'datasets' },
           {
-            ...{ id: 'builds', title: 'From spans', kind: 'builds' },
+            ...{ id: 'builds', title: 'From spans', kind: 'builds', named: 'datasets from spans' },
             keywords: 'datasets drafts builds mapping continue',
           },
           listOf('evaluators', 'judge scorer metric prompt llm as a judge'),

@@ -82,3 +82,37 @@ test('keeps one preview tab for the places of the sidebar, and a double-click ke
   await page.getByRole('button', { name: 'Back', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Charts');
 });
+
+test('keeps a preview open in which a filter was typed or a row ticked, but not one that was only looked through', async ({
+  open,
+}) => {
+  const page = await open();
+  await openPlace(page, 'Datasets');
+  await page.getByPlaceholder('Filter loaded rows').fill('refund');
+  await openPlace(page, 'Charts');
+  await openPlace(page, 'Baselines');
+  await expect(tabs(page)).toHaveText(['Catalog', 'Datasets', 'Baselines']);
+  await page.getByRole('gridcell').first().click();
+  await page.keyboard.press('ArrowDown');
+  await openPlace(page, 'Spans');
+  await expect(tabs(page)).toHaveText(['Catalog', 'Datasets', 'Spans']);
+  await page.getByRole('grid').getByRole('checkbox').nth(1).check();
+  await openPlace(page, 'Charts');
+  await expect(tabs(page)).toHaveText(['Catalog', 'Datasets', 'Spans', 'Charts']);
+  await tabs(page).nth(1).click();
+  await expect(page.getByPlaceholder('Filter loaded rows')).toHaveValue('refund');
+});
+
+test('leads back and forward through both sides of the window', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Datasets');
+  await page.keyboard.press('Control+Backslash');
+  const [left, right] = [page.getByRole('main'), page.locator('[data-view]:not(main)')];
+  await expect(right).toHaveAccessibleName('Datasets');
+  await expect(right).toHaveAttribute('data-view', 'active');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await expect(left).toHaveAttribute('data-view', 'active');
+  await expect(left).toHaveAccessibleName('Catalog');
+  await page.getByRole('button', { name: 'Forward', exact: true }).click();
+  await expect(right).toHaveAttribute('data-view', 'active');
+});

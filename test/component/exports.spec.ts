@@ -6,7 +6,7 @@ import { section } from './resource-steps.ts';
 import { openSearch, searchField } from './search-steps.ts';
 import { bar, openSpans } from './span-steps.ts';
 
-test('exports a list with the chosen format, rows and columns, and lists the export in My jobs', async ({
+test('exports a list with the chosen format, rows and columns, and lists the export among the jobs', async ({
   open,
 }) => {
   const page = await open();

@@ -25,7 +25,7 @@ test('stores an offline change with the record as shown, and mentions it at the 
     },
   ]);
   expect(await callsOf(page, 'resources:act')).toHaveLength(0);
-  await expect(activity(page)).toHaveAccessibleName('Activity 1');
+  await expect(activity(page)).toHaveAccessibleName('Activity, 1 waiting');
   await expect(page.getByText('An edit of this record waits in the outbox.')).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox');
@@ -106,7 +106,7 @@ test('stores one change per record deleted offline, with the record as shown, an
     },
     { kind: 'outbox', plan: { request: { operation: 'datasets.delete' } } },
   ]);
-  await expect(activity(page)).toHaveAccessibleName('Activity 2');
+  await expect(activity(page)).toHaveAccessibleName('Activity, 2 waiting');
   await expect(grid.getByRole('columnheader', { name: 'Outbox' })).toBeVisible();
   await expect(grid.getByRole('gridcell', { name: 'Deletion', exact: true })).toHaveCount(2);
 });
@@ -128,7 +128,7 @@ test('names the number of rules changed offline in the menu, the button and the 
   await expect(page.getByText('3 changes put into the outbox')).toBeVisible();
   const each = { kind: 'outbox', plan: { request: { operation: 'alert-rules.update' } } };
   await expectCalls(page, 'jobs:create', [each, each, each]);
-  await expect(activity(page)).toHaveAccessibleName('Activity 3');
+  await expect(activity(page)).toHaveAccessibleName('Activity, 3 waiting');
 });
 
 test('mentions pending changes in the list, opens a new record by one click, and toggles automatic sending', async ({

@@ -122,7 +122,9 @@ test('stops all requests by the offline switch without hiding content, and opens
     await expectAllStored(online, seen);
     await first.page.keyboard.press('Control+r');
     await expect(online.view.getByRole('alert')).toHaveCount(0);
-    await online.go('Attributes');
+    await first.page.keyboard.press('Control+k');
+    await first.page.keyboard.type('go to attributes');
+    await first.page.keyboard.press('Enter');
     await expect(online.view).toContainText('None of these attributes are stored on this computer');
     expect(service.now.report().requests).toBe(before);
     await online.view.getByRole('button', { name: 'Go online' }).click();

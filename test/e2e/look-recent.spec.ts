@@ -5,7 +5,7 @@ import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
-import { openPlace } from '../helpers/places.ts';
+import { openPlace, openPlaceToStay } from '../helpers/places.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
@@ -118,7 +118,7 @@ async function lookAtSearch(page: Page, look: LookAt): Promise<void> {
 async function lookAtSilence(page: Page, service: TestService, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
   service.now.setFaults([{ match: { operation: 'models.list' }, action: { type: 'hang' } }]);
-  await openPlace(page, 'Models');
+  await openPlaceToStay(page, 'Models');
   await page.keyboard.press('Control+r');
   await bench.go('Requests');
   await expect(bench.status).toContainText('no answer for');

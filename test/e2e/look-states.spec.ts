@@ -3,7 +3,7 @@ import type { Page, TestInfo } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
 import { Look, SMALL, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
-import { openPlace, placeTitles } from '../helpers/places.ts';
+import { openPlaceToStay, placeTitles } from '../helpers/places.ts';
 import { expect, TestService, test } from '../helpers/product.ts';
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -54,7 +54,7 @@ class Tour {
   /** Opens every section, so that their requests run in parallel. */
   async openAll(titles: readonly string[]): Promise<void> {
     for (const title of titles) {
-      await openPlace(this.#page, title);
+      await openPlaceToStay(this.#page, title);
       await expect(this.bench.heading).toHaveText(title);
     }
   }
@@ -68,13 +68,13 @@ class Tour {
     const sections = titles ?? (await placeTitles(this.#page));
     if (refreshes) {
       for (const title of sections) {
-        await openPlace(this.#page, title);
+        await openPlaceToStay(this.#page, title);
         await expect(this.bench.heading).toHaveText(title);
         await this.#page.keyboard.press('Control+r');
       }
     }
     for (const [index, title] of sections.entries()) {
-      await openPlace(this.#page, title);
+      await openPlaceToStay(this.#page, title);
       await expect(this.bench.heading).toHaveText(title);
       await check(title);
       // The accessibility checker runs for every third: the parts that show the state are the same everywhere.
@@ -157,7 +157,7 @@ test('every section once stored: not refreshed, offline, and without a service',
   const titles = (await tour.titles()).filter((title) => !OWN.has(title));
   await tour.openAll(titles);
   for (const title of titles) {
-    await openPlace(page, title);
+    await openPlaceToStay(page, title);
     await look.settle();
   }
   service.now.setFaults(FAILED);

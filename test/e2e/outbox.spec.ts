@@ -54,7 +54,7 @@ test("shows an offline edit beside the service's change, and sends mine once", a
   await othersSet(service, id, { description: 'Theirs' });
 
   const outbox = sidebarLine(page, 'Activity');
-  await expect(outbox).toHaveAccessibleName('Activity 3');
+  await expect(outbox).toHaveAccessibleName('Activity, 3 waiting');
   await openPlace(page, 'Outbox');
   await bench.offlineSwitch.click();
   await expect(page.getByText('3 changes in the outbox: not sent yet')).toBeVisible();
@@ -69,7 +69,7 @@ test("shows an offline edit beside the service's change, and sends mine once", a
   await expect(conflict.getByRole('row', { name: /description/ })).toHaveText(/Mine.*Theirs/);
   await conflict.getByRole('button', { name: 'Send mine' }).click();
   await expect(conflict).toContainText('Sent and answered');
-  await expect(outbox).toHaveAccessibleName('Outbox');
+  await expect(outbox).toHaveAccessibleName('Activity');
   expect(patches(service)).toBe(2);
   expect(await findAt(service, 'evals/datasets', DATASET)).toMatchObject({ description: 'Mine' });
   const made = (await findAt(service, 'projects', 'Made on a plane')) as { id: string };

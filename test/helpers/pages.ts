@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 // For the type of `window.spandeck` in evaluated functions.
 import type {} from '../../renderer/lib/client.ts';
-import { openPlace, sidebar } from './places.ts';
+import { openPlaceToStay, sidebar } from './places.ts';
 
 /** An unreachable service is probed at most a minute apart. */
 const NOTICED_MS = 90_000;
@@ -27,7 +27,7 @@ export class Workbench {
     this.age = this.view.getByRole('button', { name: /^Age of this content/ });
   }
 
-  /** Opens a section of the sidebar. */
+  /** Opens a place in a tab that stays. */
   async go(
     section:
       | 'Home'
@@ -40,7 +40,7 @@ export class Workbench {
       | 'Requests'
       | 'Evaluators',
   ): Promise<void> {
-    await openPlace(this.page, section);
+    await openPlaceToStay(this.page, section);
     await expect(this.heading).toHaveText(section);
   }
 

@@ -24,7 +24,7 @@ export const sidebar = (page: Page): Locator => page.getByRole('navigation', { n
 
 /** A line of the sidebar, also with a number of what waits. */
 export const sidebarLine = (page: Page, title: string): Locator =>
-  sidebar(page).getByRole('button', { name: new RegExp(`^${title}( \\d+)?$`) });
+  sidebar(page).getByRole('button', { name: new RegExp(`^${title}(, \\d+ waiting)?$`) });
 
 /** The switch of places in the header of the active side. */
 const placeLink = (page: Page, section: string, title: string): Locator =>
@@ -99,5 +99,8 @@ export async function placeTitles(page: Page): Promise<string[]> {
 /** Opens a place in a tab that the next place does not replace. */
 export async function openPlaceToStay(page: Page, title: string): Promise<void> {
   await openPlace(page, title);
-  await page.getByRole('tab', { selected: true, name: title }).dblclick();
+  const tab = page.getByRole('tab', { selected: true, name: title });
+  await tab.first().waitFor();
+  // A double-click on a tab that is kept open would pin it.
+  if ((await tab.first().getAttribute('title'))?.includes('preview') === true) await tab.first().dblclick();
 }

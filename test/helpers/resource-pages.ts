@@ -1,12 +1,12 @@
 /** Lists, details, forms and deletions of resources, located by role and name. */
 import { expect, type Locator } from '@playwright/test';
 import { Workbench } from './pages.ts';
-import { openPlace } from './places.ts';
+import { openPlaceToStay } from './places.ts';
 
 export class ResourcePage extends Workbench {
-  /** Opens a place by its name. */
+  /** Opens a place by its name, in a tab that stays. */
   async open(section: string): Promise<void> {
-    await openPlace(this.page, section);
+    await openPlaceToStay(this.page, section);
     await expect(this.heading).toHaveText(section);
   }
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './app.ts';
 import { Workbench } from './pages.ts';
-import { openPlace } from './places.ts';
+import { openPlaceToStay } from './places.ts';
 import type { TestService } from './product.ts';
 
 const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
@@ -31,7 +31,7 @@ export class SpansPage {
   }
 
   async open(): Promise<void> {
-    await openPlace(this.#page, 'Spans');
+    await openPlaceToStay(this.#page, 'Spans');
     await expect(this.bench.heading).toHaveText('Spans');
     await expect(this.grid.getByRole('checkbox').first()).toBeVisible();
   }

@@ -49,7 +49,7 @@ test('a cancelled timer does not run', () => {
 
 /** The work of a timer, as its call is written in the source; ending a wait cannot fail. */
 const UNNAMED =
-  /[cC]lock\.setTimer\((?!resolve\b|\(\) => resolve\()(?:[^()']|\((?:[^()']|\([^()']*\))*\))*\)/g;
+  /[cC]lock\.setTimer\((?!end\b|resolve\b|\(\) => (?:\w+\.)?resolve\()(?:[^()']|\((?:[^()']|\([^()']*\))*\))*\)/g;
 
 test('every timer of the engine that does work has a name', () => {
   const rooms = [
@@ -71,7 +71,9 @@ test('every timer of the engine that does work has a name', () => {
       .map((name) => `electron/${room}/${name}`),
   );
   const unnamed = files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(UNNAMED)].map(([call]) => `${file}: ${call.slice(0, 80)}`),
+    [...readFileSync(file, 'utf8').matchAll(UNNAMED)]
+      .filter(([call]) => !/, what\)$/i.test(call))
+      .map(([call]) => `${file}: ${call.slice(0, 80)}`),
   );
   expect(unnamed).toEqual([]);
 });

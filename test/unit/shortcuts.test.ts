@@ -131,3 +131,12 @@ test('after any changes no two conflicting rows have the same keys, and values e
     }),
   );
 });
+
+test('keys that a person assigned before the table used them for another command stay with the person', () => {
+  const rows = withShortcuts(table, { 'view.refresh': '$mod+BracketLeft', 'go.projects': '$mod+Shift+KeyA' });
+  const keysOf = (id: string) => rows.find((row) => row.id === id)?.keys;
+  expect(keysOf('view.refresh')).toBe('$mod+BracketLeft');
+  expect(keysOf('tabs.back')).toBeNull();
+  expect(keysOf('go.my-jobs')).toBeNull();
+  expect(keysOf('tabs.forward')).toBe('$mod+BracketRight');
+});

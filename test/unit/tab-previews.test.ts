@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { TabsState } from '../../renderer/state/tabs.svelte.ts';
 import { ViewStateStorage } from '../../renderer/state/view-state-storage.ts';
 
@@ -31,13 +30,12 @@ describe('previews of the sidebar', () => {
   test('places replace the preview, until something is changed in it or it is kept open', () => {
     tabs.openTop('charts', 'Charts');
     tabs.openTop('sql', 'SQL');
-    // A title corrected by its view, parameters that the view chooses, and a look are no work.
+    // Titles and parameters that the view sets by itself are no work.
     tabs.update(tabs.activeId ?? '', { title: 'SQL of today', params: { part: 'x' } });
-    tabs.touch(tabs.activeId ?? '');
     tabs.openTop('jobs', 'Jobs');
     expect(titles()).toEqual(['Catalog', 'Jobs']);
-    tabs.touch(tabs.activeId ?? '');
-    tabs.update(tabs.activeId ?? '', { params: { search: 'refund' } });
+    // Opened by something else than the sidebar, it is wanted.
+    tabs.open('jobs', 'Jobs');
     tabs.openTop('outbox', 'Outbox');
     tabs.keepOpen(tabs.activeId ?? '');
     tabs.openTop('changes', 'Changes');
@@ -69,35 +67,61 @@ describe('previews of the sidebar', () => {
     expect(shown).toEqual(['SQL', 'Golden', 'SQL', 'Charts', 'Catalog']);
     tabs.goThrough(1);
     expect(tabs.active).toMatchObject({ title: 'Charts', params: { sort: 'name' }, isPassing: true });
-    expect(titles()).toEqual(['Catalog', 'Charts']);
+    // A record that was opened stays; previews replace each other.
+    expect(titles()).toEqual(['Catalog', 'Charts', 'Golden']);
     tabs.openTop('outbox', 'Outbox');
     expect(tabs.canGoForward).toBe(false);
   });
 
-  test('beyond the limit the least recently used preview is closed, but none with input or a pin', async () => {
-    const stored = Array.from({ length: DEFAULT_SETTINGS.mostTabs }, (_, at) => ({
-      ...{ id: `${at}`, kind: 'values', title: `${at}`, params: { name: `${at}` } },
-      ...(at === 5 ? {} : { isPassing: true }),
+  test('Back leads from a record to the list in whose tab it was opened', () => {
+    const id = tabs.activeId ?? '';
+    tabs.update(id, { params: { search: 'refund' } });
+    tabs.update(id, { title: 'Support assistant', params: { applicationId: 'a' } });
+    tabs.openTop('catalog', 'Catalog');
+    tabs.goThrough(-1);
+    expect(tabs.active).toMatchObject({ id, title: 'Support assistant', params: { applicationId: 'a' } });
+    tabs.goThrough(-1);
+    expect(tabs.active).toMatchObject({ id, title: 'Catalog', params: { search: 'refund' } });
+    tabs.goThrough(1);
+    expect(tabs.active?.title).toBe('Support assistant');
+  });
+
+  test('a tab that Back opened again is not reopened a second time', () => {
+    const upload = tabs.open('upload', 'churn.csv', { draft: 'd' });
+    tabs.close(upload.id);
+    tabs.goThrough(-1);
+    expect(tabs.activeId).toBe(upload.id);
+    tabs.update(upload.id, { params: { job: 'j' } });
+    tabs.reopenClosed();
+    expect(tabs.list.filter(({ id }) => id === upload.id)).toHaveLength(1);
+  });
+
+  test('previews of earlier versions stay, but for the shown one', async () => {
+    const stored = ['charts', 'sql', 'jobs'].map((kind) => ({
+      ...{ id: kind, kind, title: kind, params: {}, isPassing: true },
     }));
-    storage.values['two'] = { tabs: { list: stored, activeId: '2' } };
+    storage.values['two'] = { tabs: { list: stored, activeId: 'sql' } };
     await keep.load('two');
     tabs = new TabsState(keep);
     tabs.restore('catalog', 'Catalog');
-    tabs.isProtected = ({ id }) => id === '0';
+    tabs.openTop('datasets', 'Datasets');
+    expect(titles()).toEqual(['charts', 'Datasets', 'jobs']);
+  });
+
+  test('beyond the limit only the preview of the other side is closed, but none with input or a pin', () => {
+    tabs.most = () => 2;
     const crowded: string[] = [];
     tabs.onlimitreached = ({ title }) => crowded.push(title);
-    tabs.setPinned('1', true);
+    tabs.openTop('sql', 'SQL');
+    tabs.openTop('jobs', 'Jobs');
+    expect(crowded).toEqual([]);
     tabs.open('traffic', 'Requests');
-    expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs);
-    tabs.open('datasets', 'Datasets');
-    expect(crowded).toEqual(['3', '4']);
-    tabs.open('charts', 'Charts');
-    expect(crowded).toEqual(['3', '4', '6']);
-    expect(titles()).toEqual(expect.arrayContaining(['0', '1', '2', '5', 'Datasets', 'Requests']));
+    expect(crowded).toEqual(['Jobs']);
     tabs.reopenClosed();
-    expect(tabs.active?.title).toBe('6');
+    expect(tabs.active?.title).toBe('Jobs');
     tabs.isProtected = () => true;
+    tabs.openTop('charts', 'Charts');
     tabs.open('uploads', 'Uploads');
-    expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs + 1);
+    expect(titles()).toHaveLength(5);
   });
 });

@@ -74,5 +74,5 @@ export function askAttributes(search: string, applicationId?: string): void {
 /** Opens the search view with a text, for one kind of records if given. */
 export function openSearch(typed: string, kind?: SearchHit['kind']): void {
   const tab = app.tabs.open('search', 'Search');
-  app.tabs.update(tab.id, { params: { ...tab.params, typed, ...(kind === undefined ? {} : { kind }) } });
+  app.tabs.update(tab.id, { params: { typed, ...(kind === undefined ? {} : { kind }) } });
 }
