@@ -98,7 +98,7 @@ test('sends a file row by row or unchanged: one choice stored with the file, whi
   await expect
     .poll(() => newestCall(page, 'uploads:keep-preparation'))
     .toMatchObject({ chosen: { choices: { step: 'send', sendAs: 'whole', publishes: false } } });
-  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Back' }).click();
   await page.getByRole('radio', { name: 'Row by row' }).check();
   await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeEnabled();
 });

@@ -72,7 +72,7 @@ export interface Arranged {
  * Below this width in pixels a grid uses narrow columns, so that the main ones stay visible beside the
  * inspector.
  */
-const NARROW_GRID = 640;
+const NARROW_GRID = 720;
 const MIN_WIDTH = 48;
 const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
