@@ -297,6 +297,11 @@ function isBusy(problem: unknown): boolean {
   return sqliteCode(problem).startsWith('SQLITE_BUSY');
 }
 
+/** True if the store cannot be written now: another program writes it, or the disk is full or read-only. */
+export function isUnwritable(problem: unknown): boolean {
+  return /^SQLITE_(?:BUSY|FULL|READONLY)/.test(sqliteCode(problem));
+}
+
 /** The error for a store that does not open or rejects the first write. */
 export function openFailure(file: string, problem: unknown): AppError {
   if (problem instanceof AppError) return problem;

@@ -14,9 +14,10 @@ import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
+import type { ChangedRange } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
-import { type Database, openStore, openToRead, parseRow } from './open.ts';
+import { type Database, isUnwritable, openStore, openToRead, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 import { recordHash } from './search-identity.ts';
@@ -26,6 +27,8 @@ import { WordWriter } from './search-words.ts';
 export interface SearchIndex extends SearchReads {
   /** Processes some changes, about `mostChars` of text; false if there is nothing left to do. */
   step(mostChars: number): boolean;
+  /** Like `step`, but waits for no other writer; null if the index cannot be written now. */
+  stepNow(mostChars: number): boolean | null;
   /** Number of stored rows that are not in the index yet. */
   rowsLeft(): number;
   /** Number of the last change that the library need not keep. */
@@ -103,9 +106,10 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
         guarded(({ reads, writer }) => {
           // Rows with noted changes are not searched by their old text.
           writer.takeOver();
-          return reads.find(request, mostMs);
+          return reads.find(request, mostMs, writer.pending());
         }),
       step: (mostChars) => guarded(({ writer }) => writer.step(mostChars)),
+      stepNow: (mostChars) => guarded(({ writer }) => writer.ifWritable(() => writer.step(mostChars))),
       rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
       takenOver: () => guarded(({ writer }) => writer.takenOver()),
       checkpointLibrary: () => {
@@ -182,13 +186,39 @@ class IndexWriter {
     }
   }
 
+  /** Writes only if the library has new changes; what cannot be written now stays pending. */
   takeOver(): void {
-    this.#index.transaction(() => this.#takeOver()).immediate();
+    if (this.takenOver() === parseRow(count, this.#reads.lastSeq.get(), 'search change')) return;
+    this.ifWritable(() => this.#index.transaction(() => this.#takeOver()).immediate());
+  }
+
+  /** Waits for no other writer; null if the index cannot be written now. */
+  ifWritable<T>(write: () => T): T | null {
+    const waitMs = this.#index.pragma('busy_timeout', { simple: true });
+    try {
+      this.#index.pragma('busy_timeout = 0');
+      return write();
+    } catch (problem) {
+      if (!isUnwritable(problem)) throw problem;
+      return null;
+    } finally {
+      this.#index.pragma(`busy_timeout = ${waitMs}`);
+    }
+  }
+
+  /** Changes that could not be taken over. */
+  pending(): ChangedRange[] {
+    const seq = this.takenOver();
+    const rows = seq < 0 ? [] : this.#reads.changes.all(seq);
+    return readable(rows, (row) => parseRow(change, row, 'change')).map(
+      ({ generation_id: id, from_position: from, to_position: to }) => [id, from, to],
+    );
   }
 
   rowsLeft(): number {
     this.takeOver();
-    return parseRow(count, this.#writes.rowsLeft.get(), 'search index');
+    const pending = this.pending().reduce((sum, range) => sum + this.#rowsOf(range), 0);
+    return parseRow(count, this.#writes.rowsLeft.get(), 'search index') + pending;
   }
 
   takenOver(): number {
@@ -215,8 +245,12 @@ class IndexWriter {
   }
 
   #add(generationId: number, from: number, to: number): void {
+    this.#writes.addTodo.run(generationId, from, to, this.#rowsOf([generationId, from, to]));
+  }
+
+  #rowsOf([generationId, from, to]: ChangedRange): number {
     const end = parseRow(count, this.#reads.end.get(generationId), 'list');
-    this.#writes.addTodo.run(generationId, from, to, Math.max(0, Math.min(to, end) - from));
+    return Math.max(0, Math.min(to, end) - from);
   }
 
   /** Removes rows of discarded or missing generations, some at a time. */

@@ -24,6 +24,7 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../shared/search-contract.ts';
+import { type ChangedRange, ChangedRanges } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { MAX_DATE_MS } from './row-parts.ts';
@@ -33,8 +34,15 @@ import { SearchSources, type Source } from './search-sources.ts';
 import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './search-words.ts';
 
 export interface SearchReads {
-  /** Matches found within about `mostMs`; `isCut` if there may be more. */
-  find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'>;
+  /**
+   * Matches found within about `mostMs`; `isCut` if there may be more. `pending`: changes that the index has not taken
+   * over.
+   */
+  find(
+    request: SearchRequest,
+    mostMs: number,
+    pending?: readonly ChangedRange[],
+  ): Omit<SearchAnswer, 'rowsLeft'>;
 }
 
 /** Maximum words matched at once for one part; a part with more narrows little and is searched in the text instead. */
@@ -62,10 +70,6 @@ interface Found {
   same: number | null;
 }
 
-/** Positions whose rows were indexed before a change. */
-type Range = readonly [from: number, to: number];
-
-const changedRange = z.tuple([z.int(), z.int(), z.number()]);
 const place = z.tuple([
   z.int(),
   z.int(),
@@ -78,6 +82,11 @@ const place = z.tuple([
 type Place = z.infer<typeof place>;
 const json = z.string();
 
+function* rangesIn(rows: Iterable<unknown>): Generator<ChangedRange> {
+  // Safe cast: rows of our own index, as in `#fitting`.
+  for (const row of rows) yield row as ChangedRange;
+}
+
 interface Search {
   request: SearchRequest;
   terms: SearchTerms;
@@ -86,7 +95,7 @@ interface Search {
 
 export function createSearchReads(library: Database, index: Database, clock: Clock): SearchReads {
   const reader = new Reader(library, index, clock);
-  return { find: (request, mostMs) => reader.find(request, mostMs) };
+  return { find: (request, mostMs, pending = []) => reader.find(request, mostMs, pending) };
 }
 
 class Reader {
@@ -97,8 +106,8 @@ class Reader {
   readonly #record;
   readonly #identity;
   readonly #changedRanges;
-  /** By generation. */
-  #changed = new Map<number, Range[]>();
+  #changed = new ChangedRanges([], () => true);
+  #pending: readonly ChangedRange[] = [];
   #isCut = false;
 
   constructor(library: Database, index: Database, clock: Clock) {
@@ -111,10 +120,19 @@ class Reader {
     this.#identity = library
       .prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?')
       .pluck();
-    this.#changedRanges = index.prepare('SELECT generation_id, from_position, to_position FROM todo').raw();
+    this.#changedRanges = index
+      .prepare(
+        'SELECT generation_id, from_position, to_position FROM todo ORDER BY generation_id, from_position',
+      )
+      .raw();
   }
 
-  find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'> {
+  find(
+    request: SearchRequest,
+    mostMs: number,
+    pending: readonly ChangedRange[],
+  ): Omit<SearchAnswer, 'rowsLeft'> {
+    this.#pending = pending;
     const startedAt = this.#clock.monotonicMs();
     const answer = this.#find(request, mostMs);
     if (answer.groups.some(({ count }) => count > 0)) return { ...answer, near: [] };
@@ -146,9 +164,10 @@ class Reader {
 
   #find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft' | 'near'> {
     const startedAt = this.#clock.monotonicMs();
-    this.#isCut = false;
     this.#sources.renew();
-    this.#changed = this.#readChanged();
+    // The rest of the time is for the search itself.
+    this.#changed = this.#readChanged(startedAt + mostMs / 2);
+    this.#isCut = this.#changed.isCut || this.#pending.length > 0;
     const terms = parseTerms(request.typed);
     const kinds = STORED_KINDS.filter((kind) => request.kind === null || request.kind === kind);
     const byApplication = new Map<string, number>();
@@ -291,7 +310,11 @@ class Reader {
       const atMs = Math.abs(storedMs ?? 0) > MAX_DATE_MS ? null : storedMs;
       const source = this.#sources.shown(generationId);
       if (source === null) continue;
-      if (this.#hasChanged(generationId, position)) {
+      if (this.#changed.has(generationId, position)) {
+        if (this.#clock.monotonicMs() > endMs) {
+          this.#isCut = true;
+          return;
+        }
         const found = this.#foundNow({ id, source, position }, search);
         if (found !== null) yield found;
         continue;
@@ -308,17 +331,15 @@ class Reader {
     }
   }
 
-  #readChanged(): Map<number, Range[]> {
-    const changed = new Map<number, Range[]>();
-    for (const row of this.#changedRanges.all()) {
-      const [generationId, from, to] = parseRow(changedRange, row, 'search index');
-      changed.set(generationId, [...(changed.get(generationId) ?? []), [from, to]]);
-    }
-    return changed;
-  }
-
-  #hasChanged(generationId: number, position: number): boolean {
-    return this.#changed.get(generationId)?.some(([from, to]) => position >= from && position < to) ?? false;
+  #readChanged(endMs: number): ChangedRanges {
+    const mayRead = () => this.#clock.monotonicMs() <= endMs;
+    const stored = this.#changedRanges.iterate();
+    if (this.#pending.length === 0) return new ChangedRanges(rangesIn(stored), mayRead);
+    const all = [...rangesIn(stored), ...this.#pending];
+    return new ChangedRanges(
+      all.sort(([a, from], [b, other]) => a - b || from - other),
+      mayRead,
+    );
   }
 
   /** The record that is now at the place of an outdated row; null if it does not match. */

@@ -63,7 +63,13 @@ function step(): void {
     const isSearching = startedAt - searchedAt < SEARCHING_MS;
     steps += 1;
     if (steps % STEPS_A_CHECKPOINT === 0) opened().checkpointLibrary();
-    if (opened().step(isSearching ? SMALL_STEP_CHARS : LARGE_STEP_CHARS)) {
+    const hasStepped = isSearching ? opened().stepNow(SMALL_STEP_CHARS) : opened().step(LARGE_STEP_CHARS);
+    if (hasStepped === null) {
+      // Queries would wait for the other writer too.
+      systemClock.setTimer(step, SEARCHING_MS);
+      return;
+    }
+    if (hasStepped) {
       const endedAt = systemClock.monotonicMs();
       if (endedAt - changedAt < WRITING_MS) systemClock.setTimer(step, endedAt - startedAt);
       else setImmediate(step);
@@ -100,7 +106,7 @@ parentPort?.on('message', (received: unknown) => {
     searchedAt = systemClock.monotonicMs();
     const left = opened().rowsLeft();
     // Data stored just now is found at once.
-    if (left > 0 && left <= MAX_AT_ONCE) opened().step(SMALL_STEP_CHARS);
+    if (left > 0 && left <= MAX_AT_ONCE) opened().stepNow(SMALL_STEP_CHARS);
     const answer = { ...opened().find(asked.request, MAX_MS), rowsLeft: opened().rowsLeft() };
     parentPort?.postMessage({ kind: 'found', id: asked.id, answer });
     if (answer.rowsLeft > 0) follow();

@@ -30,6 +30,25 @@ class OpenIndex implements Disposable {
   }
 }
 
+/** Another program that writes the index until `end`. */
+class OtherWriter implements Disposable {
+  readonly #db: BetterSqlite.Database;
+
+  constructor(file: string) {
+    this.#db = new BetterSqlite(file);
+    this.#db.exec('BEGIN IMMEDIATE');
+  }
+
+  end(): void {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+  }
+
+  [Symbol.dispose](): void {
+    this.end();
+    this.#db.close();
+  }
+}
+
 let folder: DataFolder;
 let store: LibraryStore;
 let index: SearchIndex;
@@ -131,6 +150,24 @@ describe('counts while the index does not yet contain changes of the stored rows
     follow();
     expect(names('refund')).toEqual([[18, 18]]);
     expect(names('voucher')).toEqual([[12, 12]]);
+  });
+
+  test('while another program writes the index, the old one is searched, and counts are lower bounds', () => {
+    put(catalogOf('a'), [{ name: 'refund0' }, { name: 'refund1' }], 0, false);
+    follow();
+    using writer = new OtherWriter(folder.file('search.db'));
+    const all = { typed: 'refund', ...filters, offset: 0, limit: 50 };
+    expect(index.find(all, 1_000)).toMatchObject({ isCut: false });
+    put(catalogOf('a'), [{ name: 'voucher0' }, { name: 'refund1' }, { name: 'refund2' }], 0, false);
+    expect(names('refund')).toEqual([[1, 1]]);
+    expect(index.find(all, 1_000)).toMatchObject({ isCut: true });
+    expect(index.rowsLeft()).toBe(3);
+    expect(index.stepNow(1_000)).toBeNull();
+    writer.end();
+    expect(index.stepNow(1_000)).toBe(true);
+    follow();
+    expect(names('refund')).toEqual([[2, 2]]);
+    expect(index.find(all, 1_000)).toMatchObject({ isCut: false });
   });
 
   test('a record that moved within its list is counted once', () => {
