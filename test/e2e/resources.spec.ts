@@ -91,8 +91,8 @@ test('deletes an application by its task, which is followed to the end', async (
   await dialog.getByRole('button', { name: 'Delete application' }).click();
   const job = bench.view.getByRole('region', { name: `Deleting ${APPLICATION}` });
   await expect(job).toBeVisible();
-  await bench.open('Jobs');
-  await expect(bench.row('Jobs', APPLICATION)).toBeVisible();
+  await bench.open('Service tasks');
+  await expect(bench.row('Service tasks', APPLICATION)).toBeVisible();
   await bench.tab(APPLICATION).click();
   await expect(job).toContainText('Done');
   await expect(bench.view).toContainText('The service does not have this application any more.');
