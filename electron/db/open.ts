@@ -23,7 +23,7 @@ import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
-import { giveModeSync } from '../shared/file-modes.ts';
+import { giveModeSync } from './file-modes.ts';
 import {
   backUpInSteps,
   damagedError,

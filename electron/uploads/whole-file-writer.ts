@@ -4,9 +4,9 @@ import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { giveMode } from '../db/file-modes.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { giveMode } from '../shared/file-modes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
