@@ -1,15 +1,15 @@
 /** Builds the sidecar of a list: a file of typed columns for its stored rows. Runs in the analysis process. */
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
-import { giveMode } from '../db/file-modes.ts';
 import { type KeptRows, readKept } from '../db/kept-tables.ts';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
+import { giveMode } from '../shared/file-modes.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
@@ -61,7 +61,7 @@ export async function buildSidecar(
       await connection.run('CHECKPOINT');
       return filled;
     });
-    await giveMode(part, 0o600);
+    await giveMode(part, 0o600, { stat, chmod });
     await whenFreeLater(() => rename(part, target));
     return built;
   } finally {

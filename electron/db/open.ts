@@ -3,6 +3,7 @@
  * file are refused and stay unchanged byte for byte.
  */
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -23,7 +24,7 @@ import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
-import { giveModeSync } from './file-modes.ts';
+import { giveModeSync } from '../shared/file-modes.ts';
 import {
   backUpInSteps,
   damagedError,
@@ -189,7 +190,8 @@ function removeUnfinished(file: string): void {
 }
 
 function makePrivate(file: string): void {
-  if ((statSync(file).mode & 0o077) !== 0 && process.platform !== 'win32') giveModeSync(file, PRIVATE_FILE);
+  if ((statSync(file).mode & 0o077) !== 0 && process.platform !== 'win32')
+    giveModeSync(file, PRIVATE_FILE, { statSync, chmodSync });
 }
 
 /** Another process may be updating the store, and a large file takes long. */

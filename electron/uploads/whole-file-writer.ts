@@ -1,12 +1,12 @@
 /** Writes files atomically: complete or not at all. */
 import { createWriteStream } from 'node:fs';
-import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readlink, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { giveMode } from '../db/file-modes.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { giveMode } from '../shared/file-modes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
@@ -103,7 +103,7 @@ async function replace<T>({ path, mode }: Place, write: (part: string) => Promis
   try {
     const part = join(home, 'part');
     const written = await write(part);
-    if (mode !== null) await giveMode(part, mode);
+    if (mode !== null) await giveMode(part, mode, { stat, chmod });
     await whenFreeLater(() => rename(part, path));
     return written;
   } finally {
