@@ -22,7 +22,7 @@ function charactersOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, part]) => sum + key.length + 4 + charactersOf(part), 2);
 }
 
-/** The first of these rows that fit into a message: at least one, at most `most`. The others are not computed. */
+/** Takes rows until a message is full: at least one, at most `most`. Computes no further rows. */
 export function fittingRows(rows: Iterable<unknown[]>, most: number): unknown[][] {
   const fitting: unknown[][] = [];
   let characters = 0;

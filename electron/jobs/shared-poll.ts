@@ -17,7 +17,7 @@ class SharedPoll {
     if (this.#waiting.size === 0) this.#cancel = clock.setTimer(() => this.#callAll(), everyMs, what);
     this.#waiting.add(own);
     return () => {
-      // Also while the others are called.
+      // A call to the others may be under way: this one is left out of it.
       hasLeft = true;
       if (this.#waiting.delete(own) && this.#waiting.size === 0) this.#cancel();
     };

@@ -109,7 +109,7 @@ export interface ErrorDetails {
   line?: number;
   /** The dialect used for the file, which a person may want to correct. */
   dialect?: Dialect;
-  /** Sheets of a workbook, or lists of a JSON document, one of which a person has to choose. */
+  /** The choices for a person: sheets of a workbook, or lists of a JSON document. */
   sheets?: string[];
   /** Advice, if the message does not contain it. */
   nextStep?: string;

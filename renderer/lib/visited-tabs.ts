@@ -4,7 +4,7 @@ import { aboutOf, type Tab } from './tab-kinds.ts';
 const MAX_VISITED = 50;
 
 export interface VisitedTabs {
-  /** As each was when last shown. */
+  /** Oldest first, each in its last shown state. */
   list: readonly Tab[];
   /** Position of the current one; -1 if none was shown. */
   at: number;

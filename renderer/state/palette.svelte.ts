@@ -81,7 +81,7 @@ export class PaletteState {
     return [...recent.map((entry) => ({ ...entry, group: 'Recent' })), ...others];
   }
 
-  /** The last entries for a typed text: what is stored may not have it, or the wish may be a setting. */
+  /** The last entries for a typed text, so that a search without a match leads on. */
   readonly searches = (typed: string): GroupedEntry[] => [
     {
       ...{

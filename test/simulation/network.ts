@@ -249,7 +249,7 @@ class Exchange {
     });
     const answer = await service.answer(request);
     this.#network.world.note(`${answer.status} for ${method} ${service.origin}${path}`);
-    // Nobody receives an answer to a request that was given up or cut meanwhile.
+    // The request was given up or cut meanwhile: its answer is dropped.
     if (this.#isOver || fate === 'never answered') return;
     if (fate === 'answer lost') {
       this.#soon('lost answer', () => this.fail(socketError('UND_ERR_SOCKET', 'other side closed')));

@@ -277,7 +277,7 @@ class Simulation {
     }
   }
 
-  /** A list longer than what is read ahead is read to its end only if somebody scrolls there. */
+  /** Scrolls long lists to their end: only a fixed number of rows is read ahead. */
   async #scrollToEnd(): Promise<void> {
     const stage = this.#stage;
     const query = { operation: 'datasets.list', path: {}, query: {} };

@@ -1,4 +1,4 @@
-/** Plans an undo: the events of an upload to delete, in the fewest deletions, and the days of these. Pure. */
+/** Plans an undo: the events of an upload to delete, in the fewest deletions, and their days. Pure. */
 import { DAY_MS } from '../limits/limits.ts';
 
 /** Deletions of a later day start this much after a full day, because today's deletions may have waited a little. */

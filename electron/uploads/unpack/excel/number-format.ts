@@ -16,7 +16,7 @@ export interface NumberFormat {
   (value: number): NumberKind;
   /** The number of a whole value's digits as the format shows it, e.g. `ID-0007`; null if it shows only a number. */
   masked?: (digits: string) => MaskedNumber | null;
-  /** Words and currencies that it shows around the number; empty if there are none. */
+  /** The words and currencies around the number, or an empty text. */
   words?: string;
   /** True if it shows hundredths of its numbers. */
   isPercent?: boolean;

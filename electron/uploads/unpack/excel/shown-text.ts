@@ -10,7 +10,7 @@ type Part = { digit: '0' | '#' } | { text: string };
 export interface ShownText {
   /** Null for a format of a number as such: with a decimal point, thousands, an exponent, a fraction, or one digit. */
   mask: readonly Part[] | null;
-  /** Texts with letters or currencies; empty if there are none. */
+  /** The texts with letters or currencies, or an empty text. */
   words: string;
 }
 
