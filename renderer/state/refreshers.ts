@@ -1,15 +1,33 @@
 /** The action of the Refresh command: each shown view registers its own. */
-const byTab = new Map<string, () => unknown>();
+type Refresh = () => unknown;
+const byTab = new Map<string, Refresh>();
+/** A refresh of a tab whose view is still loading. */
+let early: { tabId: string; begin: (refresh: Refresh | null) => void } | null = null;
+
+function endEarly(refresh: Refresh | null): void {
+  const { begin } = early ?? {};
+  early = null;
+  begin?.(refresh);
+}
 
 export const refreshers = {
-  /** Returns a function that removes it. */
-  set(tabId: string, refresh: () => unknown): () => void {
+  /** Starts the refresh if it was asked for before. Returns a function that removes it. */
+  set(tabId: string, refresh: Refresh): () => void {
     byTab.set(tabId, refresh);
+    if (early?.tabId === tabId) endEarly(refresh);
     return () => {
       if (byTab.get(tabId) === refresh) byTab.delete(tabId);
     };
   },
-  run(tabId: string | null): unknown {
-    return tabId === null ? undefined : byTab.get(tabId)?.();
+  /** Waits for a view that is still loading, until another refresh is asked for. */
+  async run(tabId: string | null): Promise<void> {
+    endEarly(null);
+    if (tabId === null) return;
+    const refresh =
+      byTab.get(tabId) ??
+      (await new Promise<Refresh | null>((begin) => {
+        early = { tabId, begin };
+      }));
+    await refresh?.();
   },
 };
