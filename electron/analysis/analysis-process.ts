@@ -3,11 +3,13 @@
  * frees, and because crashes of its native code must not end the application. Built as a separate file.
  */
 import * as duckdb from '@duckdb/node-api';
+import { systemClock } from '../platform/system.ts';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
 import { withEngine } from './engine.ts';
 import { exportRows } from './export-rows.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
+import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
 import { OpenRows } from './open-rows.ts';
 import { flatColumns, holdsBytes, isTextual, ruledValues, type SqlType, selectList } from './parquet-json.ts';
 import {
@@ -18,7 +20,10 @@ import {
 } from './protocol.ts';
 import { buildSidecar } from './sidecar-file.ts';
 import { quoteText } from './sql-text.ts';
-import type { SqlFault } from './typed-sql.ts';
+import { OUT_OF_MEMORY, type SqlFault } from './typed-sql.ts';
+
+/** Time that a last reply takes to leave this process. */
+const REPLY_MS = 100;
 
 const openRows = new OpenRows();
 let query: LockedSql | null = null;
@@ -184,18 +189,41 @@ function handle<O extends AnalysisRequest['operation']>(
   return handlers[operation](request, (rows) => reply({ id, kind: 'progress', rows }));
 }
 
+/** Requests without a reply. */
+const pending = new Set<number>();
+const endNow = () => process.kill(process.pid, 'SIGKILL');
+
+/** The engine cannot be interrupted within one step, which may take all memory: its process ends after its reply. */
+const watch = new MemoryWatch({
+  clock: systemClock,
+  bytes: () => process.memoryUsage.rss(),
+  maxBytes: MAX_QUERY_BYTES,
+  onExceeded: () => {
+    for (const id of pending) reply({ id, kind: 'failed', message: OUT_OF_MEMORY });
+    systemClock.setTimer(endNow, REPLY_MS, 'ending a query beyond its memory');
+  },
+});
+
+const isTypedSql = (request: AnalysisRequest): boolean =>
+  ['run-sql', 'sql-rows', 'keep-sql', 'kept-rows', 'kept-profile'].includes(request.operation) ||
+  (request.operation === 'export-rows' && request.source.form === 'sql');
+
 function take(message: unknown): void {
   const request = analysisRequest.parse(message);
   const { id } = request;
-  handle(request).then(
-    (result) => reply({ id, kind: 'done', result }),
-    (problem: unknown) =>
-      reply({ id, kind: 'failed', message: problem instanceof Error ? problem.message : String(problem) }),
-  );
+  pending.add(id);
+  const handled = isTypedSql(request) ? watch.during(() => handle(request)) : handle(request);
+  handled
+    .then(
+      (result) => reply({ id, kind: 'done', result }),
+      (problem: unknown) =>
+        reply({ id, kind: 'failed', message: problem instanceof Error ? problem.message : String(problem) }),
+    )
+    .finally(() => pending.delete(id));
 }
 
 if (electronPort === null) process.on('message', take);
 else electronPort.on('message', ({ data }) => take(data));
 // The application ended, so the output is useless.
 // An ordinary exit would wait for the running query.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('disconnect', endNow);

@@ -4,7 +4,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
-import { fittingRows, MAX_CELL_CHARACTERS, shortened } from './cells.ts';
+import { boundedRow, fittingRows, shortened } from './cells.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { openEngine } from './engine.ts';
 import { isFileDamage } from './file-damage.ts';
@@ -150,12 +150,14 @@ export class LockedSql {
   }
 }
 
-/** Converts one row at a time: the values of a whole chunk may be longer than the memory of the process. */
+/** Converts one value at a time: those of a whole row, or chunk, may be longer than the memory of the process. */
 function* rowsFrom(chunk: DuckDBDataChunk, first: number): Generator<unknown[]> {
+  const { JsonDuckDBValueConverter: toJson } = duckdb;
   for (let row = first; row < chunk.rowCount; row += 1)
-    yield chunk
-      .convertRowValues(row, duckdb.JsonDuckDBValueConverter)
-      .map((value) => shortened(value, MAX_CELL_CHARACTERS));
+    yield boundedRow(chunk.columnCount, (column, most) => {
+      const vector = chunk.getColumnVector(column);
+      return shortened(toJson(vector.getItem(row), vector.type, toJson), most);
+    });
 }
 
 /** The typed text may end with a semicolon or a comment: a view of its own keeps it a separate statement. */

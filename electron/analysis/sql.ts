@@ -25,7 +25,7 @@ import { isDamagedFile } from './file-damage.ts';
 import type { ViewFile } from './locked-sql.ts';
 import type { ExportedRows } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
-import type { SqlFault } from './typed-sql.ts';
+import { BEYOND_BOUNDS, isBeyondBounds, type SqlFault } from './typed-sql.ts';
 import { type KeptTable, type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
 
 export interface Sql {
@@ -298,6 +298,7 @@ const diskFull = () =>
   new AppError('DISK_FULL', 'The disk has no room for this query. Free some space, or select less.');
 
 function engineError({ message }: EngineFailure): AppError {
+  if (isBeyondBounds(message)) return sqlError({ message: BEYOND_BOUNDS, place: null });
   if (isDiskFull(message)) return diskFull();
   return new AppError('INTERNAL', 'The query could not be run.', {}, new Error(message));
 }

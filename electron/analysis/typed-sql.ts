@@ -168,8 +168,20 @@ function checkFunction({ function_name: name, query_location: at }: Fields): voi
     throw new SqlError(`The function ${String(name)} is not available here.`, at);
 }
 
+/** Text of the error of a query beyond the bounds of the engine (see engine.ts). */
+export const BEYOND_BOUNDS =
+  'This query needs more memory than a query may use. Select fewer rows or columns, or only the start of long values: left(column, 1000).';
+
+/** The engine's words for an error of memory, used for a process that was ended because of its memory. */
+export const OUT_OF_MEMORY = 'Out of Memory Error: the process reached its bound';
+
+/** The message begins with the class of the error: others may quote these words from data. A full disk is another error. */
+export const isBeyondBounds = (said: string): boolean =>
+  /^Out of Memory Error: (?![^\n]*No space left)/i.test(said);
+
 /** The engine's error for SQL that it began to run: without the error type, with its place. */
 export function engineFault(sql: string, said: string): SqlFault {
+  if (isBeyondBounds(said)) return { message: BEYOND_BOUNDS, place: null };
   const [, head = said, number, excerpt = '', blanks = ''] =
     /^([\s\S]*?)\n+LINE (\d+): (.*)\n( *)\^/.exec(said) ?? [];
   const message = head

@@ -1,5 +1,6 @@
 /** `sql "SELECT …"`: one query over all stored data; `sql --views` lists the tables. Sends nothing. */
 import { resolve } from 'node:path';
+import { charactersOf } from '../analysis/cells.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { EXPORT_FORMATS } from '../shared/export-model.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
@@ -12,6 +13,8 @@ import { fileFormat } from './row-files.ts';
 
 /** Number of rows shown without --limit. */
 const SHOWN_ROWS = 1_000;
+/** Maximum length of all shown values together: an answer is one text in memory, with escapes up to six times as long. */
+const MAX_SHOWN_CHARACTERS = 32_000_000;
 
 export async function sql(context: CommandContext): Promise<void> {
   const { args, output } = context;
@@ -64,18 +67,29 @@ async function show(context: CommandContext, typed: string): Promise<void> {
   const limit = args.wholeNumber('limit', 1) ?? SHOWN_ROWS;
   const rows: unknown[][] = [];
   let columns: SqlColumn[] = [];
+  let characters = 0;
+  let isTooLong = false;
   for await (const page of (await context.session()).sql.read(typed, signal)) {
     columns = page.columns;
-    rows.push(...page.rows);
-    if (rows.length > limit) break;
+    for (const row of page.rows) {
+      characters += charactersOf(row);
+      isTooLong ||= characters > MAX_SHOWN_CHARACTERS && rows.length > 0 && rows.length < limit;
+      if (!isTooLong) rows.push(row);
+    }
+    if (rows.length > limit || isTooLong) break;
   }
-  const isCut = rows.length > limit;
+  const isCut = rows.length > limit || isTooLong;
   const items = rows.slice(0, limit).map((row) => recordOf(columns, row));
   const names = columns.map(({ name }) => name);
+  const shown = counted(items.length, 'row');
+  if (isTooLong)
+    output.note(
+      `Shown: ${shown}, because the values are too long for more. All rows: --output FILE. Only the start of long values: left(column, 1000).`,
+    );
   output.answer(
     { columns, items, total: isCut ? null : items.length, complete: !isCut, asOf: null },
     () =>
-      `${table(items, names)}\n${counted(items.length, 'row')}${isCut ? ' shown; there are more: --limit N, or --output FILE' : ''}`,
+      `${table(items, names)}\n${shown}${isCut && !isTooLong ? ' shown; there are more: --limit N, or --output FILE' : ''}`,
   );
 }
 

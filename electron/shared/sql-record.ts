@@ -12,6 +12,16 @@ const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
 /** The value as JSON, with all digits. */
 function exactValue(type: string, value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
-  if (type === 'JSON') return parseExact(value);
+  if (type === 'JSON') return parsedOrText(value);
   return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
+}
+
+/** JSON that was cut because of its length stays text. */
+function parsedOrText(json: string): unknown {
+  try {
+    return parseExact(json);
+  } catch (problem) {
+    if (problem instanceof SyntaxError) return json;
+    throw problem;
+  }
 }

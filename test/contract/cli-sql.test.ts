@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 
 let rig: LaterRig;
@@ -176,4 +176,48 @@ test('a mistake is one line with its position', async () => {
   const file = await rig.here(['sql', 'SELECT 1', '--output', 'x.txt']);
   expect(file.stderr).toContain('.csv, .jsonl, .parquet or .arrow');
   expect((await rig.here(['sql'])).stderr).toContain('sql expects a SELECT in quotes');
+});
+
+describe('values that are too long to show', () => {
+  const LONG = 1_000_000;
+
+  test('as many rows as fit are shown, with a note and a way to all of them', async () => {
+    const { code, stdout, stderr } = await rig.here([
+      'sql',
+      `SELECT repeat('x', ${LONG}) AS a FROM range(100)`,
+    ]);
+    expect(code).toBe(0);
+    const { items, total, complete } = JSON.parse(stdout);
+    expect(items.map(({ a }: { a: string }) => a.length)).toEqual(Array.from({ length: 31 }, () => LONG));
+    expect({ total, complete }).toEqual({ total: null, complete: false });
+    expect(stderr).toMatch(
+      /^Shown: 31 rows, because the values are too long for more\. All rows: --output FILE\./m,
+    );
+  });
+
+  test('a row of many long values is cut at its values, each with its length', async () => {
+    const columns = Array.from({ length: 40 }, (_, at) => `repeat('${at % 10}', ${LONG}) AS c${at}`);
+    const { items, complete } = await ask('sql', `SELECT ${columns.join(', ')}`);
+    const lengths = Object.values<string>(items[0]).map((value) => value.length);
+    expect(lengths.slice(0, 15)).toEqual(Array.from({ length: 15 }, () => LONG));
+    expect(Math.max(...lengths.slice(16))).toBeLessThan(LONG / 2);
+    expect(items[0].c39).toMatch(/^9+… \(1,000,000 characters\)$/);
+    expect(complete).toBe(true);
+  });
+
+  test('JSON that was cut is text with its length', async () => {
+    const { items } = await ask('sql', "SELECT to_json(repeat('x', 9000000)) AS a");
+    expect(items[0].a).toMatch(/^"x+… \(9,000,002 characters\)$/);
+  });
+
+  test.each([
+    ['beyond the limit of the engine', "repeat('x', 4000000 + range::INT)"],
+    ['that the limit of the engine does not count', "repeat('x', 4000000)"],
+  ])('a query with memory %s ends with what to do', async (_where, value) => {
+    const { code, stderr } = await rig.here(['sql', `SELECT ${value} FROM range(3000)`]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error INVALID_ARGUMENT: SQL: This query needs more memory than a query may use\. Select fewer rows/m,
+    );
+  });
 });

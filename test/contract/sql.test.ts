@@ -319,6 +319,21 @@ describe('a result in the window', () => {
     });
   });
 
+  test('with values that are too long to be read together is refused with what to do', async () => {
+    const refused = {
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(
+        'This query needs more memory than a query may use. Select fewer rows',
+      ),
+    };
+    await expect(sql.run(runId, "SELECT repeat('x', 4000000) FROM range(3000)")).rejects.toMatchObject(
+      refused,
+    );
+    await sql.run(runId, "SELECT repeat('x', 4000000) AS a FROM range(400)");
+    const window = { offset: 0, limit: 500, sort: null, filters: [] };
+    await expect(sql.rows(runId, window)).rejects.toMatchObject(refused);
+  });
+
   test('that is still being computed is stopped at once', async () => {
     const running = sql.run(
       runId,
