@@ -11,7 +11,7 @@ import { damageOf, readable } from '../core/readable.ts';
 import { documentOf, kindOf, STORED_KINDS, type StoredKind, searchedText } from '../core/search/documents.ts';
 import { foldForSearch } from '../core/search/fold.ts';
 import { whenFree } from '../shared/busy-files.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import type { ChangedRange } from './changed-ranges.ts';
@@ -88,17 +88,23 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
     let parts = build();
     // Read-only connections cannot make checkpoints.
     let checkpoints: Database | null = null;
+    let hasRebuiltPages = false;
     /** Everything in the index can be read again from the library. */
     const guarded = <T>(work: (now: typeof parts) => T): T => {
       try {
         return work(parts);
       } catch (problem) {
-        const damage = damageOf(problem);
+        const damage = damageOf(toAppError(problem));
         if (damage === null) throw problem;
+        // SQLite does not say which file has the damaged page: if it is the library, a new index does not help.
+        if (damage !== problem) {
+          if (hasRebuiltPages) throw damage;
+          hasRebuiltPages = true;
+        }
         parts.index.close();
         removeIndex(options, damage);
         parts = build();
-        return work(parts);
+        return damage === problem ? work(parts) : guarded(work);
       }
     };
     return {

@@ -1,5 +1,5 @@
 /** The search index: order of hits, marks, filters, deleted rows, a damaged file. */
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foundLine } from '../../electron/cli/search-command.ts';
@@ -331,6 +331,73 @@ test('a damaged index is rebuilt from the stored rows', () => {
   for (const end of ['', '-wal', '-shm']) writeFileSync(folder.file(`search.db${end}`), 'no index');
   index = open();
   expect(titles('country')).toEqual(['country']);
+});
+
+describe('an index whose pages are damaged after it was opened', () => {
+  /** Bytes of no page, in each page after the first, written by another program. */
+  const damage = () => {
+    const file = folder.file('search.db');
+    const db = new BetterSqlite(file);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0x55, 4_096);
+    writeFileSync(file, bytes);
+  };
+  const fill = () =>
+    put(
+      catalogOf('a'),
+      Array.from({ length: 3_000 }, (_, at) => ({ name: `country ${at}`, text: `words of ${at}` })),
+    );
+
+  test('is rebuilt from the stored rows by the search that finds it', () => {
+    fill();
+    follow();
+    index.close();
+    index = open();
+    damage();
+    const { groups } = index.find(
+      {
+        typed: 'country 7',
+        kind: null,
+        applicationId: null,
+        sinceMs: null,
+        untilMs: null,
+        offset: 0,
+        limit: 50,
+      },
+      1_000,
+    );
+    expect(groups).toBeDefined();
+    expect(titles('country 7')[0]).toBe('country 7');
+  });
+
+  test('is rebuilt by the following of changes', () => {
+    fill();
+    follow();
+    index.close();
+    index = open();
+    damage();
+    put(catalogOf('b'), [{ name: 'continent' }]);
+    follow();
+    expect(titles('continent')).toEqual(['continent']);
+    expect(titles('country 7')[0]).toBe('country 7');
+  });
+
+  test('is rebuilt once only: damage that stays is in the stored lists, and is reported', () => {
+    fill();
+    index.checkpointLibrary();
+    const file = folder.file('library.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0x55, 8 * 4_096);
+    writeFileSync(file, bytes);
+    const steps = () => {
+      for (let step = 0; step < 1_000; step += 1) if (!index.step(1_000)) return 'followed';
+      return 'endless';
+    };
+    expect(steps).toThrow(expect.objectContaining({ code: 'STORE_DAMAGED' }));
+    expect(steps).toThrow(expect.objectContaining({ code: 'STORE_DAMAGED' }));
+  });
 });
 
 test('words are deleted from the index once their rows are deleted and outnumber the rest', () => {
