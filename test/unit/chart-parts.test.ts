@@ -305,3 +305,27 @@ test('an unfinished day is not the minimum, and not part of the mean or of its c
   const open = { ...values, openFromMs: whole.times[0] };
   expect(seriesRange(open, all)).toBeNull();
 });
+
+test('an unfinished day is marked and not compared at the cursor, in the table and in copies', () => {
+  const whole = series('traffic', [10, 12, 14, 2]);
+  const values = { ...whole, openFromMs: whole.times[3] };
+  const earlier = { ...series('before', [5, 6, 7, 8]), earlierOf: 'traffic' };
+  const chart = { series: [values, earlier], thresholds: [], markers: [], zone: 'UTC', isDay: true };
+  const [third, last] = [viewCursor(chart, whole.times[2] ?? 0), viewCursor(chart, whole.times[3] ?? 0)];
+  expect(third.rows).toMatchObject([{ text: '14' }, { text: '7', change: '+7 (+100 %)' }]);
+  expect(last.rows).toMatchObject([{ text: '2 so far' }, { text: '8', change: null }]);
+  expect(cursorText(last)).toContain('traffic 2 so far; before 8');
+  expect(toCsv([values, earlier], [], span, 'UTC').split('\r\n')).toEqual([
+    'time (UTC),traffic,before,Change from before,unfinished',
+    '2026-03-10T00:00:00+00:00,10,5,5,',
+    '2026-03-11T00:00:00+00:00,12,6,6,',
+    '2026-03-12T00:00:00+00:00,14,7,7,',
+    '2026-03-13T00:00:00+00:00,2,8,,yes',
+  ]);
+});
+
+test('the description of an earlier period does not date its values to the period that it is compared with', () => {
+  const earlier = { ...series('before', [5, 6, 7, 8]), earlierOf: 'now' };
+  const said = describeChart({ series: [earlier], thresholds: [], markers: [], span, zone: 'UTC' });
+  expect(said).toContain('lowest 5 beside Tue 10 Mar 2026, highest 8 beside Fri 13 Mar 2026.');
+});

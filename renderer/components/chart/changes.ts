@@ -25,17 +25,21 @@ function valueAt({ times, values }: ChartSeries, ms: number): number | null {
   return at === -1 ? null : (values[at] ?? null);
 }
 
+/** Whether the value at this time is partial: its bin had not ended when it was read. */
+export const isUnfinished = ({ openFromMs }: Pick<ChartSeries, 'openFromMs'>, ms: number): boolean =>
+  openFromMs !== undefined && ms >= openFromMs;
+
 const periodOf = (earlier: ChartSeries, series: readonly ChartSeries[]): ChartSeries | undefined =>
   earlier.earlierOf === undefined ? undefined : series.find(({ id }) => id === earlier.earlierOf);
 
 /**
- * The change at a time from this earlier period to its period; null if either has no value, or is not in
- * `series`.
+ * The change at a time from this earlier period to its period; null if either has no value, if the value of the
+ * period is partial, or if the period is not in `series`.
  */
 export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], ms: number): Change | null {
   const period = periodOf(earlier, series);
-  const [before, now] = [valueAt(earlier, ms), period === undefined ? null : valueAt(period, ms)];
-  return changeFrom(before, now);
+  if (period === undefined || isUnfinished(period, ms)) return null;
+  return changeFrom(valueAt(earlier, ms), valueAt(period, ms));
 }
 
 /** The change of the means, over the times in the span at which both have a value; unfinished bins are excluded. */
@@ -50,8 +54,7 @@ export function meanChange(
   for (const [index, ms] of earlier.times.entries()) {
     const own = earlier.values[index] ?? null;
     const later = valueAt(period, ms);
-    const isOver = period.openFromMs === undefined || ms < period.openFromMs;
-    if (ms < startMs || ms > endMs || own === null || later === null || !isOver) continue;
+    if (ms < startMs || ms > endMs || own === null || later === null || isUnfinished(period, ms)) continue;
     count += 1;
     before += own;
     now += later;

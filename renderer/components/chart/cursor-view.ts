@@ -6,7 +6,7 @@ import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { momentText } from '../../lib/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../../lib/chart/types.ts';
 import { indexAt } from './buckets.ts';
-import { changeAt, changeText } from './changes.ts';
+import { changeAt, changeText, isUnfinished } from './changes.ts';
 import { exactNumber, levelAt } from './summary.ts';
 
 export interface CursorView {
@@ -32,6 +32,8 @@ export interface CursorView {
 
 const MAX_ROWS = 12;
 const NO_VALUE = 'no value';
+/** Follows a partial value: its time had not ended when it was read. */
+const SO_FAR = ' so far';
 
 interface CursorChart {
   series: readonly ChartSeries[];
@@ -55,7 +57,7 @@ export function viewCursor(chart: CursorChart, ms: number): CursorView {
       name: each.name,
       look: each.look,
       kind: each.kind,
-      text: value === null ? NO_VALUE : exactNumber(value),
+      text: value === null ? NO_VALUE : `${exactNumber(value)}${isUnfinished(each, ms) ? SO_FAR : ''}`,
       isMissing: value === null,
       change: change === null ? null : changeText(change),
     };

@@ -14,6 +14,7 @@ import {
 import { lookOf } from '../../lib/chart/look.ts';
 import type { ChartAxis, ChartSeries } from '../../lib/chart/types.ts';
 import { bucketPoints, type PlotPoint } from './buckets.ts';
+import { isUnfinished } from './changes.ts';
 import type { PlotArea, PlotInput } from './plot-input.ts';
 import { drawAbove, drawBelow, type Layer } from './plot-layers.ts';
 import { optionsOf, scaleOf } from './plot-scales.ts';
@@ -47,8 +48,6 @@ const EARLIER_WIDTH = 1;
 /** Dash of the segment to a value that is still partial. */
 const OPEN_DASH = [2, 4];
 
-const isOpen = ({ openFromMs }: ChartSeries, ms: number): boolean =>
-  openFromMs !== undefined && ms >= openFromMs;
 
 /**
  * Style of a segment that differs from its line; only defined for a line with an open end, as it is called
@@ -59,7 +58,7 @@ export function stepDash(series: ChartSeries): {
 } {
   if (series.openFromMs === undefined) return {};
   return {
-    borderDash: ({ p1 }) => (isOpen(series, p1.parsed.x ?? Number.NEGATIVE_INFINITY) ? OPEN_DASH : undefined),
+    borderDash: ({ p1 }) => (isUnfinished(series, p1.parsed.x ?? Number.NEGATIVE_INFINITY) ? OPEN_DASH : undefined),
   };
 }
 
@@ -76,7 +75,7 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
       ...shared,
       type: 'bar',
       // The border carries the colour; a solid fill would hide the lines behind it.
-      backgroundColor: data.map(({ x }) => (isOpen(series, x) ? 'transparent' : faint(colour))),
+      backgroundColor: data.map(({ x }) => (isUnfinished(series, x) ? 'transparent' : faint(colour))),
       borderWidth: 1,
       maxBarThickness: 40,
       minBarLength: 1,

@@ -7,7 +7,7 @@ import { areDays, momentText } from '../../lib/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 import { formatCount, formatNumber, written } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
-import { changeText, meanChange, withChanges } from './changes.ts';
+import { changeText, isUnfinished, meanChange, withChanges } from './changes.ts';
 
 /** The exact number, with separators. */
 export function exactNumber(value: number): string {
@@ -40,7 +40,8 @@ interface Facts {
   high: { value: number; ms: number } | null;
 }
 
-function factsOf({ times, values, openFromMs }: ChartSeries, span: TimeSpan): Facts {
+function factsOf(series: ChartSeries, span: TimeSpan): Facts {
+  const { times, values } = series;
   const facts: Facts = { count: 0, open: 0, gaps: 0, mean: null, low: null, high: null };
   let sum = 0;
   for (const [index, ms] of times.entries()) {
@@ -51,7 +52,7 @@ function factsOf({ times, values, openFromMs }: ChartSeries, span: TimeSpan): Fa
       continue;
     }
     facts.count += 1;
-    if (openFromMs !== undefined && ms >= openFromMs) {
+    if (isUnfinished(series, ms)) {
       facts.open += 1;
       continue;
     }
@@ -82,9 +83,11 @@ function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) 
       ? `${series.name}: no values.`
       : `${series.name}: ${formatCount(count, 'value')}${openText}.`;
   const gapText = gaps === 0 ? '' : `, ${formatCount(gaps, 'gap')}`;
+  // Values of an earlier period are drawn at the times of the period that is compared with it.
+  const word = series.earlierOf === undefined ? 'on' : 'beside';
   return (
     `${series.name}: ${formatCount(count, 'value')}${openText}${gapText}; ` +
-    `lowest ${formatNumber(low.value)} on ${when(low.ms)}, highest ${formatNumber(high.value)} on ${when(high.ms)}.`
+    `lowest ${formatNumber(low.value)} ${word} ${when(low.ms)}, highest ${formatNumber(high.value)} ${word} ${when(high.ms)}.`
   );
 }
 
@@ -141,6 +144,8 @@ export function describeSpan(
 interface TableRow {
   [column: string]: unknown;
   timeMs: number;
+  /** Set if a value of the row is partial: its time had not ended when it was read. */
+  isUnfinished?: true;
 }
 
 /** Column name of a series in the table rows. */
@@ -165,13 +170,18 @@ export function tableRows(
       }
       const said = texts.get(timeMs);
       if (said !== undefined) row['records'] = said.join('; ');
+      if (series.some((each) => isUnfinished(each, timeMs) && indexAt(each.times, timeMs) !== -1))
+        row.isUnfinished = true;
       return row;
     });
 }
 
 const cellText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** Header and rows of the table: times with offset, raw values, gaps empty. The header names the zone. */
+/**
+ * Header and rows of the table: times with offset, raw values, gaps empty, partial values marked in a column of their
+ * own. The header names the zone.
+ */
 function cellsOf(
   given: readonly ChartSeries[],
   markers: readonly ChartMarker[],
@@ -180,15 +190,19 @@ function cellsOf(
 ): unknown[][] {
   const series = withChanges(given);
   const hasRecords = markers.length > 0;
+  const shown = tableRows(series, markers, span);
+  const hasUnfinished = shown.some((row) => row.isUnfinished);
   const head = [
     `time (${zoneName(zone)})`,
     ...series.map(({ name }) => name),
     ...(hasRecords ? ['records'] : []),
+    ...(hasUnfinished ? ['unfinished'] : []),
   ];
-  const rows = tableRows(series, markers, span).map((row) => [
+  const rows = shown.map((row) => [
     isoWithOffset(row.timeMs, zone),
     ...series.map((_, index) => row[seriesColumn(index)]),
     ...(hasRecords ? [row['records']] : []),
+    ...(hasUnfinished ? [row.isUnfinished ? 'yes' : ''] : []),
   ]);
   return [head, ...rows];
 }
