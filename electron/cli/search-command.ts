@@ -105,10 +105,11 @@ function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
   const found = groups.reduce((sum, { count }) => sum + count, 0);
   const hasMore = isCut || rowsLeft > 0 || groups.some((group) => group.hasMore);
   const stored = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
+  const least = groups.some(({ reach }) => reach.isAtLeast) ? 'at least ' : '';
   const oldest = groups.flatMap(({ reach }) => reach.oldestMs ?? []);
   const from = oldest.length === 0 ? '' : `, the oldest from ${momentText(Math.min(...oldest))}`;
   const left = rowsLeft === 0 ? '' : ` ${counted(rowsLeft, 'row')} are not indexed yet.`;
-  return `${numberText(found)}${hasMore ? ' or more' : ''} found in ${counted(stored, 'stored record')}${from}.${left}`;
+  return `${numberText(found)}${hasMore ? ' or more' : ''} found in ${least}${counted(stored, 'stored record')}${from}.${left}`;
 }
 
 /** Looks the name up among stored applications, without a request. */

@@ -4,12 +4,15 @@ import { readable } from '../core/readable.ts';
 import { kindOf, type StoredKind } from '../core/search/documents.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
+import { scopeOfList } from '../shared/record-scope.ts';
 import type { SearchReach } from '../shared/search-contract.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 
 export interface Source {
   generationId: number;
+  /** Changes with its rows. */
+  revision: number;
   kind: StoredKind;
   query: ListQuery;
   /** The application that all its rows belong to. */
@@ -34,6 +37,8 @@ const text = z.string();
 /** Lists that provide names for ids. */
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
 const MAX_NAMES = 2_000;
+/** Rows of lists that may hold the same records are compared up to this number. */
+const MAX_COMPARED = 50_000;
 
 /** Drops lists of a single entity type if there is a list of all types, which includes them. */
 function withoutParts(sources: readonly Source[]): Source[] {
@@ -57,10 +62,21 @@ function withoutParts(sources: readonly Source[]): Source[] {
   return sources.filter((each) => !left.has(each));
 }
 
+/** Lists of the same scope together; a list without one alone. */
+function byScope(sources: readonly Source[]): Source[][] {
+  const lists = new Map<unknown, Source[]>();
+  for (const each of sources) {
+    const scope = scopeOfList(each.query) ?? each;
+    lists.set(scope, [...(lists.get(scope) ?? []), each]);
+  }
+  return [...lists.values()];
+}
+
 export class SearchSources {
   readonly #library: Database;
   readonly #shownRows;
   readonly #records;
+  readonly #identities;
   readonly #queries = new Map<number, ListQuery>();
   #shown = new Map<number, Source>();
   #names = new Map<string, string>();
@@ -68,6 +84,8 @@ export class SearchSources {
   #applications = new Map<string, string>();
   #version: unknown = null;
   #named = '';
+  /** Numbers of different records, by the lists that were compared and their revisions. */
+  #different = new Map<string, number>();
 
   constructor(library: Database) {
     this.#library = library;
@@ -76,6 +94,9 @@ export class SearchSources {
       FROM list JOIN generation ON generation.id = shown_generation_id ORDER BY list.id`);
     this.#records = library
       .prepare('SELECT record FROM list_row WHERE generation_id = ? ORDER BY position LIMIT ?')
+      .pluck();
+    this.#identities = library
+      .prepare('SELECT identity FROM list_row WHERE generation_id = ? AND identity IS NOT NULL')
       .pluck();
   }
 
@@ -87,6 +108,7 @@ export class SearchSources {
     const rows = readable(this.#shownRows.all(), (row) => parseRow(shownRow, row, 'list'));
     this.#readNames(rows);
     this.#shown = new Map();
+    this.#different.clear();
     const known = new Set(rows.map(({ id }) => id));
     for (const id of this.#queries.keys()) if (!known.has(id)) this.#queries.delete(id);
     for (const row of rows) {
@@ -95,6 +117,7 @@ export class SearchSources {
       if (kind === null) continue;
       this.#shown.set(row.id, {
         generationId: row.id,
+        revision: row.revision,
         kind,
         query,
         applicationId: this.#applicationOf(query),
@@ -128,17 +151,49 @@ export class SearchSources {
       if (source.rowCount > (largest.get(key)?.rowCount ?? 0)) largest.set(key, source);
     }
     const sources = withoutParts([...largest.values()]);
-    const totals = sources.map(({ rowCount, totalRows, isComplete }) =>
-      isComplete ? rowCount : totalRows === null ? null : Math.max(rowCount, totalRows),
-    );
-    const isTotalKnown = totals.every((total) => total !== null);
+    const parts = byScope(sources).map((lists) => this.#extentOf(lists));
+    const isTotalKnown = parts.every(({ total }) => total !== null);
     const oldest = sources.flatMap(({ oldestMs }) => oldestMs ?? []);
     return {
-      storedRows: sources.reduce((sum, { rowCount }) => sum + rowCount, 0),
-      totalRows: isTotalKnown ? totals.reduce((sum, total) => sum + (total ?? 0), 0) : null,
+      storedRows: parts.reduce((sum, { stored }) => sum + stored, 0),
+      isAtLeast: parts.some(({ isAtLeast }) => isAtLeast),
+      totalRows: isTotalKnown ? parts.reduce((sum, { total }) => sum + (total ?? 0), 0) : null,
       isComplete: sources.length > 0 && sources.every(({ isComplete }) => isComplete),
       oldestMs: oldest.length === 0 ? null : Math.min(...oldest),
     };
+  }
+
+  /** Number of records in lists that may hold the same ones. */
+  #extentOf(lists: readonly Source[]): { stored: number; total: number | null; isAtLeast: boolean } {
+    const [first, second] = lists;
+    if (first === undefined) return { stored: 0, total: 0, isAtLeast: false };
+    if (second === undefined) {
+      const { rowCount, totalRows, isComplete } = first;
+      const total = isComplete ? rowCount : totalRows === null ? null : Math.max(rowCount, totalRows);
+      return { stored: rowCount, total, isAtLeast: false };
+    }
+    const stored = this.#countDifferent(lists);
+    if (stored === null)
+      return { stored: Math.max(...lists.map(({ rowCount }) => rowCount)), total: null, isAtLeast: true };
+    return { stored, total: lists.every(({ isComplete }) => isComplete) ? stored : null, isAtLeast: false };
+  }
+
+  /** Null if there are too many rows to compare. */
+  #countDifferent(lists: readonly Source[]): number | null {
+    if (lists.reduce((sum, { rowCount }) => sum + rowCount, 0) > MAX_COMPARED) return null;
+    const key = lists.map(({ generationId, revision }) => `${generationId}.${revision}`).join(' ');
+    const known = this.#different.get(key);
+    if (known !== undefined) return known;
+    const identities = new Set<unknown>();
+    let nameless = 0;
+    for (const { generationId, rowCount } of lists) {
+      const found = this.#identities.all(generationId);
+      for (const identity of found) identities.add(identity);
+      nameless += Math.max(0, rowCount - found.length);
+    }
+    const different = identities.size + nameless;
+    this.#different.set(key, different);
+    return different;
   }
 
   #queryOf({ id, query }: z.infer<typeof shownRow>): ListQuery {

@@ -152,6 +152,6 @@ function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest)
     hits,
     count: ranked.length,
     hasMore: found.length > ranked.length,
-    reach: { storedRows: all, totalRows: all, isComplete: true, oldestMs: null },
+    reach: { storedRows: all, isAtLeast: false, totalRows: all, isComplete: true, oldestMs: null },
   };
 }

@@ -25,8 +25,19 @@ export function recordScopeOf(
   { operation, path, query }: Pick<ListQuery, 'operation' | 'path' | 'query'>,
   record: Readonly<Record<string, unknown>>,
 ): string {
-  if (operation === 'catalog.list')
-    return JSON.stringify([operation, path['application_id'], entityTypeOf(record, '')]);
+  return (
+    scopeOfList({ operation, path, query }) ??
+    JSON.stringify([operation, path['application_id'], entityTypeOf(record, '')])
+  );
+}
+
+/** The scope of all rows of a list; null if it must be taken from each record. */
+export function scopeOfList({
+  operation,
+  path,
+  query,
+}: Pick<ListQuery, 'operation' | 'path' | 'query'>): string | null {
+  if (operation === 'catalog.list') return null;
   if (operation === 'catalog.values')
     return JSON.stringify([operation, path['application_id'], query['entity_type'], query['name']]);
   const resource = resourceOf(operation);

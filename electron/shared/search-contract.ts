@@ -58,7 +58,10 @@ export interface SearchHit {
 
 /** How much of a kind is stored, and thus searched. */
 export interface SearchReach {
+  /** Each record once, whatever number of lists holds it. */
   storedRows: number;
+  /** True if more may be stored: too many rows of several lists to compare. */
+  isAtLeast: boolean;
   /** As stated by the service; null while unknown. */
   totalRows: number | null;
   isComplete: boolean;

@@ -42,14 +42,16 @@ export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count'
 /** `6,290 of 10,148 entities · oldest from 13:58`: the stored and thus searched part of a kind. */
 export function reachText(kind: SearchKind, reach: SearchReach, nowMs: number): string {
   const { one, many } = KIND_WORDS[kind];
-  const { storedRows, totalRows, isComplete, oldestMs } = reach;
+  const { storedRows, isAtLeast, totalRows, isComplete, oldestMs } = reach;
   if (storedRows === 0) return `no ${many} stored`;
   const isAll = isComplete || (totalRows !== null && storedRows >= totalRows);
-  const part = isAll
-    ? `all ${formatCount(storedRows, one, many)}`
-    : totalRows === null
-      ? `${formatCount(storedRows, one, many)} stored`
-      : `${formatNumber(storedRows)} of ${formatCount(totalRows, one, many)}`;
+  const part = isAtLeast
+    ? `at least ${formatCount(storedRows, one, many)} stored`
+    : isAll
+      ? `all ${formatCount(storedRows, one, many)}`
+      : totalRows === null
+        ? `${formatCount(storedRows, one, many)} stored`
+        : `${formatNumber(storedRows)} of ${formatCount(totalRows, one, many)}`;
   return oldestMs === null ? part : `${part} · ${formatMoment(oldestMs, nowMs)}`;
 }
 
@@ -66,13 +68,15 @@ export function wholeReachText({ groups }: Pick<SearchAnswer, 'groups'>, nowMs: 
   const storedRows = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
   if (storedRows === 0) return 'Nothing is stored yet. What you open is stored and can be found here.';
   const isTotalKnown = groups.every(({ reach }) => reach.totalRows !== null);
+  const isLeast = groups.some(({ reach }) => reach.isAtLeast);
+  const stored = `${isLeast ? 'at least ' : ''}${formatCount(storedRows, 'record')}`;
   const totalRows = groups.reduce((sum, { reach }) => sum + (reach.totalRows ?? reach.storedRows), 0);
   const oldest = groups.flatMap(({ reach }) => reach.oldestMs ?? []);
   const from = oldest.length === 0 ? '' : ` The oldest is from ${formatMoment(Math.min(...oldest), nowMs)}.`;
   if (storedRows >= totalRows) {
     return isTotalKnown
-      ? `Searched all ${formatCount(storedRows, 'record')} of the lists that are stored here.${from}`
-      : `Searched the ${formatCount(storedRows, 'record')} that are stored here.${from}`;
+      ? `Searched all ${stored} of the lists that are stored here.${from}`
+      : `Searched ${isLeast ? '' : 'the '}${stored} that are stored here.${from}`;
   }
   const about = isTotalKnown ? '' : 'at least ';
   return `Searched the ${formatNumber(storedRows)} of ${about}${formatCount(totalRows, 'record')} that are stored here.${from}`;

@@ -48,7 +48,6 @@ const EARLIER_WIDTH = 1;
 /** Dash of the segment to a value that is still partial. */
 const OPEN_DASH = [2, 4];
 
-
 /**
  * Style of a segment that differs from its line; only defined for a line with an open end, as it is called
  * for each of thousands of segments.
@@ -58,7 +57,8 @@ export function stepDash(series: ChartSeries): {
 } {
   if (series.openFromMs === undefined) return {};
   return {
-    borderDash: ({ p1 }) => (isUnfinished(series, p1.parsed.x ?? Number.NEGATIVE_INFINITY) ? OPEN_DASH : undefined),
+    borderDash: ({ p1 }) =>
+      isUnfinished(series, p1.parsed.x ?? Number.NEGATIVE_INFINITY) ? OPEN_DASH : undefined,
   };
 }
 

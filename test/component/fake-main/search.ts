@@ -61,7 +61,7 @@ const UPLOADS: SearchGroup = {
   ],
   count: 1,
   hasMore: false,
-  reach: { storedRows: 1, totalRows: 1, isComplete: true, oldestMs: NOW },
+  reach: { storedRows: 1, isAtLeast: false, totalRows: 1, isComplete: true, oldestMs: NOW },
 };
 
 export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
@@ -105,6 +105,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
       hasMore: hits.length > 500,
       reach: {
         storedRows: own.length,
+        isAtLeast: false,
         totalRows: kind === 'names' ? own.length * 2 : own.length,
         isComplete: kind !== 'names' && own.length > 0,
         oldestMs: own.length === 0 ? null : NOW - 3_600_000,
