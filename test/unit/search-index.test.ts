@@ -295,41 +295,6 @@ test('an entity in the list of all types and in that of its own type is found on
   expect(find('country', { kind: 'names' })[0]).toMatchObject({ count: 2 });
 });
 
-test('the searched extent counts a span once that several lists hold', () => {
-  const spansOf = (type: string | null): ListQuery => ({
-    ...{ operation: 'spans.query', path: {}, query: {} },
-    body: { application_id: 'a', ...(type === null ? {} : { filter: { type } }) },
-  });
-  const spans = ['one', 'two', 'three'].map((span_id) => ({ span_id, name: 'answer' }));
-  put(spansOf(null), spans);
-  put(spansOf('llm'), spans.slice(1));
-  const [alone] = find('answer', { kind: 'spans' });
-  expect(alone).toMatchObject({ count: 3, reach: { storedRows: 3, totalRows: 3, isComplete: true } });
-  // A list that is not complete may hold others.
-  put(spansOf('tool'), [{ span_id: 'four', name: 'answer' }, ...spans.slice(0, 1)], 0, false);
-  const [both] = find('answer', { kind: 'spans' });
-  expect(both).toMatchObject({ count: 4, reach: { storedRows: 4, totalRows: null, isComplete: false } });
-});
-
-test('beyond the number of rows that are compared the extent is a lower bound', () => {
-  const lists = [26_000, 25_000].map((count, at) => {
-    const query: ListQuery = { operation: 'spans.query', path: {}, query: {}, body: { page: at } };
-    const { id } = store.lists.begin(store.lists.open(`spans ${at}`, JSON.stringify(query)).id, true);
-    for (let offset = 0; offset < count; offset += 5_000) {
-      const rows = Array.from({ length: Math.min(5_000, count - offset) }, (_, row) => ({
-        ...{ identity: `${at} ${offset + row}`, shownText: null, record: '{}', textId: null },
-      }));
-      const page = { offset, rows, total: null, receivedAtMs: 5, requestId: 'r' };
-      store.lists.append(id, page, offset + rows.length === count);
-    }
-    return id;
-  });
-  expect(lists).toHaveLength(2);
-  const filters = { kind: 'spans', applicationId: null, sinceMs: null, untilMs: null } as const;
-  const [group] = index.find({ typed: 'answer', ...filters, offset: 0, limit: 5 }, 1_000).groups;
-  expect(group?.reach).toMatchObject({ storedRows: 26_000, isAtLeast: true, totalRows: null });
-});
-
 test('a row that moves to another position is found once, and a replaced list is not found', () => {
   const first = put(catalogOf('a'), [{ name: 'moved' }], 5, false);
   follow();
