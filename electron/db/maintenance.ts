@@ -32,6 +32,7 @@ import {
   type StorageKind,
   type StoreName,
 } from '../shared/health-model.ts';
+import { stateOfLog } from './log-evidence.ts';
 import { damagedError, type Migration, targetVersion } from './migrate.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
@@ -44,14 +45,13 @@ import {
   type Database,
   endRepair,
   inspectStore,
-  LOST_LOG,
   makeUnderOtherName,
   openFailure,
+  refuseLostLog,
   repairedName,
 } from './open.ts';
 import { rescueRows } from './rescue.ts';
 import { settleRescued } from './rescued-rules.ts';
-import { hasLostLog } from './write-ahead-log.ts';
 
 const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   settings: APP_MIGRATIONS,
@@ -95,7 +95,7 @@ const RECEIPTS = new Set(['receipt', 'span_receipt']);
 
 /** Bytes of the file by kind of content, including unused pages. Throws SQLite errors for a damaged file. */
 export function measureStore({ file, store }: StoreFile): Sizes {
-  if (isOfRecord(store) && hasLostLog(file)) throw damagedError(file, LOST_LOG);
+  if (isOfRecord(store)) refuseLostLog(file);
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     const sizes: Sizes = {};
@@ -156,7 +156,7 @@ export function checkStore({ file, store }: StoreFile): { error: AppError | null
   try {
     if (!existsSync(file)) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
     // Before it is opened: that makes the index anew, which alone tells.
-    if (isOfRecord(store) && hasLostLog(file)) throw damagedError(file, LOST_LOG);
+    if (isOfRecord(store)) refuseLostLog(file);
     inspectStore(file, targetVersion(MIGRATIONS[store]));
     const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     try {
@@ -239,13 +239,17 @@ interface Rescue {
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
   const folder = quarantine(file, nowMs);
-  const isLogLost = isOfRecord(store) && hasLostLog(file);
+  const log = isOfRecord(store) ? stateOfLog(file) : 'whole';
+  const isLogLost = log !== 'whole';
+  // SQLite would read the log of another store as if it were that of this one.
+  const source = log === 'foreign' ? copiedAlone(folder, file) : file;
   try {
-    checkAlone(file);
+    // No process has a store open whose log is not its own.
+    if (source === file) checkAlone(file);
     const migrations = MIGRATIONS[store];
     const clock = { nowMs: () => nowMs };
     const rescued = makeUnderOtherName({ file, migrations, clock, logger }, (db, part) => {
-      const tables = fromDamaged(file, db);
+      const tables = fromDamaged(source, db);
       const endedJobs = settleRescued(db, store, { tables, isLogLost }, nowMs);
       // All data must be in one file before it is renamed.
       db.pragma('wal_checkpoint(TRUNCATE)');
@@ -255,6 +259,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
       return { tables, endedJobs };
     });
     endRepair(file);
+    if (source !== file) removeAlone(source);
     const isWhole =
       !isLogLost &&
       rescued.tables.length > 0 &&
@@ -262,9 +267,21 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
     return { folder, ...rescued, isWhole, isLogLost };
   } catch (problem) {
     for (const end of ENDS) whenFree(() => rmSync(join(folder, `${basename(file)}${end}`), { force: true }));
+    if (source !== file) removeAlone(source);
     if (readdirSync(folder).length === 0) whenFree(() => rmdirSync(folder));
     throw openFailure(file, problem);
   }
+}
+
+/** A copy of a store without its log, beside the unchanged one in the quarantine folder. */
+function copiedAlone(folder: string, file: string): string {
+  const copy = join(folder, `${basename(file)}.alone`);
+  copyFileSync(join(folder, basename(file)), copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  return copy;
+}
+
+function removeAlone(copy: string): void {
+  for (const end of ENDS) whenFree(() => rmSync(`${copy}${end}`, { force: true }));
 }
 
 /** Empty if not even its tables can be read. */

@@ -25,6 +25,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import { giveModeSync } from '../shared/file-modes.ts';
+import { stateOfLog } from './log-evidence.ts';
 import {
   backUpInSteps,
   damagedError,
@@ -34,7 +35,6 @@ import {
   targetVersion,
 } from './migrate.ts';
 import { systemIdentity } from './process-identity.ts';
-import { hasLostLog } from './write-ahead-log.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
 
@@ -51,8 +51,6 @@ interface OpenStoreOptions {
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Why a store whose log is not whole is not opened. */
-export const LOST_LOG = 'its write-ahead log was removed or cut, so its last changes are lost.';
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
@@ -78,7 +76,7 @@ export function openStore(options: OpenStoreOptions): Database {
     if (isNew(file)) create(options);
     makePrivate(file);
     // Its own changes cannot be fetched again: jobs would continue from an older state.
-    if (synchronous === 'FULL' && hasLostLog(file)) throw damagedError(file, LOST_LOG);
+    if (synchronous === 'FULL') refuseLostLog(file);
     inspectStore(file, known);
     db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     useWal(db, file, options.logger);
@@ -98,6 +96,18 @@ export function openStore(options: OpenStoreOptions): Database {
 /** Opens, with its current schema, a store that is also open elsewhere. Throws SQLite errors. */
 export function openToRead(file: string): Database {
   return new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+}
+
+/** Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. */
+export function refuseLostLog(file: string): void {
+  const state = stateOfLog(file);
+  if (state === 'lost')
+    throw damagedError(
+      file,
+      'its write-ahead log was removed, cut or damaged, so its last changes are lost.',
+    );
+  if (state === 'foreign')
+    throw damagedError(file, 'its write-ahead log is not its own, so its last changes are lost.');
 }
 
 /** Throws STORE_DAMAGED if only the write-ahead log exists: SQLite would write it into the new store. */

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { stateOfLog } from './log-evidence.ts';
 import { parseRow } from './open.ts';
 import { MAX_DATE_MS, wallMs } from './row-parts.ts';
-import { hasLostLog } from './write-ahead-log.ts';
 
 /** Stores that hold jobs. */
 export const PLANNED_STORES = ['uploads', 'datasets'] as const;
@@ -19,7 +19,7 @@ const earliestRow = z.object({ earliestMs: wallMs.nullable() });
  */
 export function earliestPlannedStart(file: string): number | null {
   // Opened here, it would lose the traces of the loss: nothing of it starts before it is repaired.
-  if (!existsSync(file) || hasLostLog(file)) return null;
+  if (!existsSync(file) || stateOfLog(file) !== 'whole') return null;
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'job_to_start'").get() === undefined)

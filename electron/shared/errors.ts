@@ -219,6 +219,10 @@ export function toAppError(thrown: unknown): AppError {
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return new AppError('STORE_DAMAGED', 'The local store cannot be read: its file is damaged.', {}, thrown);
   }
+  if (code.startsWith('SQLITE_READONLY')) {
+    const message = `The local store can be read but not changed, because one of its files is read-only (${code}). Make the files in the data folder writable, then try again.`;
+    return new AppError('STORE_FAILED', message, {}, thrown);
+  }
   if (code.startsWith('SQLITE_')) {
     return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
   }

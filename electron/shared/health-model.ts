@@ -103,7 +103,7 @@ export interface StoreRepaired {
   tables: RescuedTable[];
   /** Whether every row was recovered. */
   isWhole: boolean;
-  /** The last changes are lost: its write-ahead log was removed or cut. */
+  /** The last changes are lost, with its write-ahead log. */
   isLogLost: boolean;
   /** Unfinished uploads that were ended, because it is not fully known what they sent. */
   endedJobs: number;
@@ -189,7 +189,7 @@ export function repairLines({
   }
   if (isLogLost) {
     lines.push(
-      'Its last changes are lost: its write-ahead log was removed or cut. A job that is not in the list may have been sent.',
+      'Its last changes are lost: its write-ahead log was removed, cut, damaged or not its own. A job that is not in the list may have been sent.',
     );
   }
   if (store === 'budget' && !isWhole) {

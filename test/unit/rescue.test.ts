@@ -239,7 +239,7 @@ test.each([
     else truncateSync(`${file}-wal`, bytes);
     const lost = {
       code: 'STORE_DAMAGED',
-      message: expect.stringContaining('write-ahead log was removed or cut'),
+      message: expect.stringContaining('write-ahead log was removed, cut or damaged'),
     };
     expect(() => open(file, 'uploads')).toThrow(expect.objectContaining(lost));
     expect(earliestPlannedStart(file)).toBeNull();

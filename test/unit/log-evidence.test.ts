@@ -1,0 +1,235 @@
+/**
+ * The write-ahead log and its index beside a store of record, damaged or exchanged in every way: no change is lost, and
+ * none of another store taken over, without a word.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { stateOfLog } from '../../electron/db/log-evidence.ts';
+import { checkStore, repairStore } from '../../electron/db/maintenance.ts';
+import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
+import { openStore } from '../../electron/db/open.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { silentLogger as logger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+beforeEach(() => {
+  folder = new DataFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (file: string) =>
+  openStore({ file, migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL', clock: systemClock, logger });
+
+const FRAME_BYTES = 24 + 4_096;
+const COMMITS = 10;
+const ENDS = ['', '-wal', '-shm'] as const;
+type Files = Map<(typeof ENDS)[number], Buffer>;
+
+/** The files of a store with a job in its main file and one commit for each learned size in its log, as a kill leaves them. */
+function killed(name: string): { file: string; files: Files } {
+  const file = folder.file(name);
+  const first = open(file);
+  first.exec(
+    `INSERT INTO job (job_id, kind, title, plan_json, facts_json, state, reason, revision, is_hidden, created_at_ms)
+     VALUES ('${name}', 'upload', 'a.csv', '{}', '{}', 'running', '', 0, 0, 1)`,
+  );
+  first.close();
+  const db = open(file);
+  for (let at = 0; at < COMMITS; at += 1) db.exec(`INSERT INTO learned_size VALUES ('${name} ${at}', 10, 1)`);
+  const files: Files = new Map(ENDS.map((end) => [end, readFileSync(`${file}${end}`)]));
+  db.close();
+  return { file, files };
+}
+
+function put(file: string, files: Files): void {
+  for (const end of ENDS) {
+    const content = files.get(end);
+    if (content === undefined) rmSync(`${file}${end}`, { force: true });
+    else writeFileSync(`${file}${end}`, content);
+  }
+}
+
+const flipped = (bytes: Buffer | undefined, at: number): Buffer => {
+  const changed = Buffer.from(bytes ?? '');
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+};
+const sizesIn = (file: string): number => {
+  const db = open(file);
+  try {
+    return Number(db.prepare('SELECT count(*) FROM learned_size').pluck().get());
+  } finally {
+    db.close();
+  }
+};
+const inFrame = (frame: number, at: number) => 32 + (frame - 1) * FRAME_BYTES + at;
+
+const DAMAGES: [string, (files: Files, other: Files) => void][] = [
+  ['a flipped bit in a page', (files) => files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)))],
+  [
+    'a flipped bit in the salt of a frame',
+    (files) => files.set('-wal', flipped(files.get('-wal'), inFrame(4, 9))),
+  ],
+  [
+    'a flipped bit in the last frame',
+    (files) => files.set('-wal', flipped(files.get('-wal'), inFrame(COMMITS, 500))),
+  ],
+  ['a flipped bit in the header', (files) => files.set('-wal', flipped(files.get('-wal'), 20))],
+  [
+    'a page, without the index of the log',
+    (files) => {
+      files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)));
+      files.delete('-shm');
+    },
+  ],
+  ['bytes of no log', (files) => files.set('-wal', Buffer.alloc(files.get('-wal')?.length ?? 0, 7))],
+  ['the log of another store', (files, other) => files.set('-wal', other.get('-wal') ?? Buffer.alloc(0))],
+];
+
+test.each(DAMAGES)(
+  '%s: the store is refused with its damage, and its repair ends the unfinished upload',
+  (_name, damage) => {
+    const { file, files } = killed('uploads.db');
+    const other = killed('other.db');
+    damage(files, other.files);
+    put(file, files);
+    const lost = {
+      code: 'STORE_DAMAGED',
+      message: expect.stringMatching(
+        /write-ahead log (?:was removed, cut or damaged|is not its own), so its last changes are lost/,
+      ),
+      details: expect.objectContaining({ nextStep: expect.stringContaining('health repair') }),
+    };
+    expect(() => open(file)).toThrow(expect.objectContaining(lost));
+    expect(checkStore({ file, store: 'uploads' }).error).toMatchObject(lost);
+    for (const [end, content] of files) expect(readFileSync(`${file}${end}`).equals(content)).toBe(true);
+    const done = repairStore({ file, store: 'uploads' }, Date.UTC(2026, 4, 1), logger);
+    expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
+    // The damaged files stay as they were, and nothing else is left beside them.
+    expect(readdirSync(done.folder).toSorted()).toEqual(
+      [...files.keys()].map((end) => `uploads.db${end}`).toSorted(),
+    );
+    for (const [end, content] of files)
+      expect(readFileSync(join(done.folder, `uploads.db${end}`)).equals(content)).toBe(true);
+    const db = open(file);
+    expect(db.prepare('SELECT job_id, state FROM job').raw().all()).toEqual([['uploads.db', 'failed']]);
+    const named = db.prepare('SELECT model_id FROM learned_size').pluck().all().map(String);
+    expect(named.filter((name) => !name.startsWith('uploads.db'))).toEqual([]);
+    db.close();
+  },
+);
+
+describe('an index of the log', () => {
+  test('that a crash left is no damage: with its log, or of a log that was taken over', () => {
+    const { file, files } = killed('uploads.db');
+    put(file, files);
+    expect(sizesIn(file)).toBe(COMMITS);
+    const index = files.get('-shm');
+    files.set('', readFileSync(file)).delete('-wal');
+    files.delete('-shm');
+    put(file, files);
+    if (index !== undefined) writeFileSync(`${file}-shm`, Buffer.alloc(index.length));
+    expect(sizesIn(file)).toBe(COMMITS);
+  });
+
+  test.each(['empty', 'cut', 'bytes of no index'])('that is %s is made anew from the log', (how) => {
+    const { file, files } = killed('uploads.db');
+    const index = files.get('-shm') ?? Buffer.alloc(0);
+    if (how === 'empty') files.set('-shm', Buffer.alloc(0));
+    else if (how === 'cut') files.set('-shm', index.subarray(0, 60));
+    else files.set('-shm', Buffer.alloc(index.length, 7));
+    put(file, files);
+    expect(sizesIn(file)).toBe(COMMITS);
+  });
+
+  test('of a power cut is older than its log, which was restarted since: no damage', () => {
+    const { file, files } = killed('uploads.db');
+    put(file, files);
+    const db = new BetterSqlite(file);
+    db.exec('DELETE FROM learned_size');
+    db.pragma('wal_checkpoint(RESTART)');
+    for (let at = 0; at < 2 * COMMITS; at += 1) db.exec(`INSERT INTO learned_size VALUES ('${at}', 10, 1)`);
+    const later: Files = new Map(ENDS.map((end) => [end, readFileSync(`${file}${end}`)]));
+    db.close();
+    const old = files.get('-shm');
+    if (old !== undefined) later.set('-shm', old);
+    put(file, later);
+    expect(stateOfLog(file)).toBe('whole');
+    expect(sizesIn(file)).toBe(2 * COMMITS);
+  });
+});
+
+test('the end of a commit that a power cut interrupted is no damage', () => {
+  const { file, files } = killed('uploads.db');
+  files.delete('-shm');
+  files.set('-wal', flipped(files.get('-wal'), inFrame(COMMITS, 500)));
+  put(file, files);
+  expect(sizesIn(file)).toBe(COMMITS - 1);
+});
+
+test('while other processes write, an opening never mistakes their log', () => {
+  const file = folder.file('uploads.db');
+  const db = open(file);
+  for (let at = 0; at < 300; at += 1) {
+    db.exec(`INSERT INTO learned_size VALUES ('${at}', 10, 1)`);
+    if (at % 50 === 49) db.pragma('wal_checkpoint(RESTART)');
+    expect(stateOfLog(file)).toBe('whole');
+  }
+  db.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+/** Root may write every file, so the store is opened by an ordinary user. */
+test.skipIf(process.platform !== 'linux')(
+  'an index or a log that cannot be written is named, and nothing is lost',
+  () => {
+    // That of the tests is closed to an ordinary user.
+    const own = mkdtempSync('/tmp/spandeck-test-log-');
+    onTestFinished(() => rmSync(own, { recursive: true }));
+    const file = join(own, 'uploads.db');
+    const { files } = killed('uploads.db');
+    const script = `
+    import { openStore } from ${JSON.stringify(resolve('electron/db/open.ts'))};
+    import { toAppError } from ${JSON.stringify(resolve('electron/shared/errors.ts'))};
+    import { UPLOAD_MIGRATIONS } from ${JSON.stringify(resolve('electron/db/migrations/uploads/index.ts'))};
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const clock = { nowMs: Date.now };
+    try {
+      const db = openStore({ file: process.argv[1], migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL', clock, logger });
+      console.log(db.prepare('SELECT count(*) FROM learned_size').pluck().get(), 'read');
+      db.exec("INSERT INTO learned_size VALUES ('more', 10, 1)");
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      console.log(code, message);
+    }`;
+    const isRoot = process.getuid?.() === 0;
+    for (const end of ['-shm', '-wal'] as const) {
+      put(file, files);
+      for (const each of ENDS) if (isRoot) chownSync(`${file}${each}`, 65_534, 65_534);
+      if (isRoot) chownSync(own, 65_534, 65_534);
+      chmodSync(`${file}${end}`, 0o400);
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, file], {
+        encoding: 'utf8',
+        ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
+      });
+      expect(stdout + stderr).toMatch(
+        /^10 read\nSTORE_FAILED The local store can be read but not changed, .+ Make the files .+ writable, then try again\.\n$/,
+      );
+      chmodSync(`${file}${end}`, 0o600);
+      expect(sizesIn(file)).toBe(COMMITS);
+    }
+  },
+);
