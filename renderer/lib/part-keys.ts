@@ -53,6 +53,7 @@ export const PART_ROWS = [
   { id: 'grid.preview', scope: 'grid', title: 'Preview in the inspector', keys: 'Space' },
   { id: 'grid.pick', scope: 'grid', title: 'Pick the selected rows', keys: 'X' },
   { id: 'grid.row-menu', scope: 'grid', title: 'Row menu: open, filter, copy', keys: 'Shift+F10' },
+  { id: 'grid.acts', scope: 'grid', title: 'Actions on the row, to be found by their words', keys: '$mod+K' },
   { id: 'grid.column-menu', scope: 'grid', title: 'Column menu', keys: 'Alt+ArrowDown' },
   { id: 'grid.copy', scope: 'grid', title: 'Copy the selection as a table', keys: '$mod+C' },
   { id: 'grid.select-all', scope: 'grid', title: 'Select all loaded rows', keys: '$mod+A' },

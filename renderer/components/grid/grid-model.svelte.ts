@@ -126,6 +126,12 @@ export class GridModel {
     this.#save();
   }
 
+  /** Left edge of a column in pixels of the view; 0 for an unknown one. */
+  leftOf(columnId: string, scrollLeft: number): number {
+    const found = this.arranged.find(({ column }) => column.id === columnId);
+    return (found?.left ?? 0) - (found === undefined || found.isPinned ? 0 : scrollLeft);
+  }
+
   /** Columns guessed again from more rows are kept unless their display differs. */
   setColumns(columns: readonly Column[]): void {
     const isSame =

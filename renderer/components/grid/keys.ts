@@ -12,6 +12,7 @@ type GridAction =
   | 'find'
   | 'menu'
   | 'row-menu'
+  | 'acts'
   | 'pick'
   | 'filter'
   | 'done';
@@ -34,6 +35,8 @@ export function gridKey(
   }
   if (picks(event, model)) return 'pick';
   const found = ACTIONS.find(([id]) => isKey(event, id));
+  // The first row of a list that was just opened is not chosen by anyone.
+  if (found?.[1] === 'acts' && !model.isTouched) return null;
   if (found !== undefined) return found[1];
   if (event.key === 'ContextMenu') return 'row-menu';
   if (event.altKey) return null;
@@ -48,6 +51,7 @@ const ACTIONS = [
   ['grid.open', 'open'],
   ['grid.preview', 'preview'],
   ['grid.row-menu', 'row-menu'],
+  ['grid.acts', 'acts'],
   ['grid.column-menu', 'menu'],
 ] as const;
 
