@@ -3,6 +3,7 @@
  * frees, and because crashes of its native code must not end the application. Built as a separate file.
  */
 import * as duckdb from '@duckdb/node-api';
+import { systemClock } from '../platform/system.ts';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
 import { withEngine } from './engine.ts';
 import { exportRows } from './export-rows.ts';
@@ -192,19 +193,14 @@ function handle<O extends AnalysisRequest['operation']>(
 const pending = new Set<number>();
 const endNow = () => process.kill(process.pid, 'SIGKILL');
 
-const setTimer = (callback: () => void, delayMs: number): (() => void) => {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
-};
-
 /** The engine cannot be interrupted within one step, which may take all memory: its process ends after its reply. */
 const watch = new MemoryWatch({
-  clock: { setTimer },
+  clock: systemClock,
   bytes: () => process.memoryUsage.rss(),
   maxBytes: MAX_QUERY_BYTES,
   onExceeded: () => {
     for (const id of pending) reply({ id, kind: 'failed', message: OUT_OF_MEMORY });
-    setTimer(endNow, REPLY_MS);
+    systemClock.setTimer(endNow, REPLY_MS, 'ending a query beyond its memory');
   },
 });
 

@@ -27,10 +27,10 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   'electron/scheduler': { values: ['electron/shared', 'electron/core'], types: [] },
   // The mechanism of durable jobs knows no kind: rooms of kinds import it, never the reverse.
   'electron/jobs': { values: ['electron/shared', 'electron/core'], types: ['electron/db'] },
-  // The export process reads the rows of a list itself, with the SQL of the store.
+  // The analysis process reads the rows of a list itself, with the SQL of the store, and has its own clock.
   'electron/analysis': {
-    values: ['electron/shared', 'electron/core', 'electron/db'],
-    types: ['electron/platform'],
+    values: ['electron/shared', 'electron/core', 'electron/db', 'electron/platform'],
+    types: [],
   },
   'electron/library': {
     values: ['electron/shared', 'electron/core'],
