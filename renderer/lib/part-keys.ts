@@ -53,7 +53,6 @@ export const PART_ROWS = [
   { id: 'grid.preview', scope: 'grid', title: 'Preview in the inspector', keys: 'Space' },
   { id: 'grid.pick', scope: 'grid', title: 'Pick the selected rows', keys: 'X' },
   { id: 'grid.row-menu', scope: 'grid', title: 'Row menu: open, filter, copy', keys: 'Shift+F10' },
-  { id: 'grid.acts', scope: 'grid', title: 'Actions on the row, to be found by their words', keys: '$mod+K' },
   { id: 'grid.column-menu', scope: 'grid', title: 'Column menu', keys: 'Alt+ArrowDown' },
   { id: 'grid.copy', scope: 'grid', title: 'Copy the selection as a table', keys: '$mod+C' },
   { id: 'grid.select-all', scope: 'grid', title: 'Select all loaded rows', keys: '$mod+A' },
@@ -146,6 +145,7 @@ const FIXED_KEYS: readonly ShortcutGroup[] = [
       { keys: ['Ctrl', 'Home'], what: 'First row' },
       { keys: ['Ctrl', 'End'], what: 'Last row' },
       { keys: ['Shift', '↓'], what: 'Extend the selection' },
+      { keys: ['Ctrl', 'K'], what: 'Actions on the chosen row; again for the search' },
     ],
   },
   {
@@ -233,10 +233,19 @@ export function textOfPart(id: PartKeyId): string {
   return keys === null ? '' : keyText(keys, false);
 }
 
+const keysOfCommand = (id: CommandId): string | null =>
+  withShortcuts<CommandRow>(COMMANDS, shortcuts()).find((each) => each.id === id)?.keys ?? null;
+
 /** Keys of a command as readable text; empty for none. */
 export function textOfCommand(id: CommandId): string {
-  const keys = withShortcuts<CommandRow>(COMMANDS, shortcuts()).find((each) => each.id === id)?.keys;
-  return keys ? keyText(keys, false) : '';
+  const keys = keysOfCommand(id);
+  return keys === null ? '' : keyText(keys, false);
+}
+
+/** The keys that open the search list the actions of a row if one has the cursor. */
+export function asksForActs(event: Pressed): boolean {
+  const keys = keysOfCommand('palette.open');
+  return keys !== null && isPressed(event, keys);
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;

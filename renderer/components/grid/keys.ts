@@ -1,5 +1,5 @@
 /** Effect of a key in a grid: moves the cursor of the model, or names an action for the grid. */
-import { isKey } from '../../lib/part-keys.ts';
+import { asksForActs, isKey } from '../../lib/part-keys.ts';
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
 
@@ -36,7 +36,7 @@ export function gridKey(
   if (picks(event, model)) return 'pick';
   const found = ACTIONS.find(([id]) => isKey(event, id));
   // The first row of a list that was just opened is not chosen by anyone.
-  if (found?.[1] === 'acts' && !model.isTouched) return null;
+  if (asksForActs(event)) return model.isTouched ? 'acts' : null;
   if (found !== undefined) return found[1];
   if (event.key === 'ContextMenu') return 'row-menu';
   if (event.altKey) return null;
@@ -51,7 +51,6 @@ const ACTIONS = [
   ['grid.open', 'open'],
   ['grid.preview', 'preview'],
   ['grid.row-menu', 'row-menu'],
-  ['grid.acts', 'acts'],
   ['grid.column-menu', 'menu'],
 ] as const;
 
