@@ -22,6 +22,7 @@ export function createBuildJobs(deps: BuildDeps): BuildJobs {
     run: (ledger) => new BuildRunner(deps, ledger),
     interrupt: (ledger) => interrupt(deps, ledger),
     resume: (ledger) => ledger.apply([{ type: 'resume' }]),
+    isOpen: (state) => state === 'committing' || state === 'waiting',
     due: (ledger, nowMs) => {
       const obstacle = obstacleOf(ledger, isReadOnly());
       ledger.apply([obstacle === null ? { type: 'due', nowMs } : { type: 'miss', error: obstacle.toWire() }]);

@@ -38,7 +38,6 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       ledger.change(() => parts.moveAll(ledger.id, 'sending', 'unknown'), {}, [{ type: 'interrupt' }]);
       return true;
     },
-    isWatched: true,
   });
   const changed = (id: string): ItemsJob => {
     jobs.starts.changed(id);

@@ -46,6 +46,13 @@ interface JobShape<T extends JobRecord> {
 const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: wallMs });
 type JobHead = z.infer<typeof headRow>;
 
+/** Read often: not parsed. */
+interface UnfinishedRow {
+  id: string;
+  state: string;
+  isLeased: boolean;
+}
+
 interface JobList {
   /** Null: all subjects. */
   subject?: string | null;
@@ -71,6 +78,8 @@ export interface JobStore<T extends JobRecord> {
   heads(): JobHead[];
   /** Includes unreadable jobs. */
   ids(): string[];
+  /** Jobs that have no end yet, and those that a process holds. */
+  unfinished(): UnfinishedRow[];
   /** Scheduled jobs and their start times. */
   scheduled(): PlannedStart[];
   /** Hides the job; its rows are deleted in the background. */
@@ -126,6 +135,10 @@ function statements(db: Database) {
       `SELECT job_id AS id, title, state, created_at_ms AS createdAtMs FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`,
     ),
     ids: db.prepare(`SELECT job_id FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`).pluck(),
+    unfinished: db.prepare<{ kind: string }, { id: string; state: string; isLeased: number }>(
+      `SELECT job_id AS id, state, lease_owner IS NOT NULL AS isLeased FROM job
+       WHERE ${seen} AND (ended_at_ms IS NULL OR lease_owner IS NOT NULL)`,
+    ),
     scheduled: db.prepare(
       `SELECT job_id AS id, start_at_ms AS startAtMs FROM job WHERE ${seen} AND start_at_ms IS NOT NULL`,
     ),
@@ -223,6 +236,8 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
     },
     heads: () => readable(sql.heads.all({ kind }), (found) => parseRow(headRow, found, what)),
     ids: () => sql.ids.all({ kind }).map(String),
+    unfinished: () =>
+      sql.unfinished.all({ kind }).map(({ isLeased, ...row }) => ({ ...row, isLeased: isLeased === 1 })),
     scheduled: () =>
       readable(sql.scheduled.all({ kind }), (found) => parseRow(plannedRow, found, 'planned start')),
     forget: (id) => {

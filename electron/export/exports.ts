@@ -61,7 +61,6 @@ class ExportEntries {
       load: (id) => new ExportLedger(deps, jobs.load(id)),
       run: (ledger) => new ExportRunner(deps, ledger),
       ...USUAL_STEPS,
-      isWatched: true,
     });
   }
 

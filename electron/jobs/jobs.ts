@@ -4,7 +4,8 @@
  */
 import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { PlannedStarts } from './schedule.ts';
+import { LOOK_EVERY_MS, PlannedStarts } from './schedule.ts';
+import { pollWithin } from './shared-poll.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps, ListedJob } from './types.ts';
 
 /** Work on a job other than running it, e.g. reading back its results. */
@@ -27,6 +28,9 @@ export class Jobs<Ledger extends HostedLedger> {
   readonly #watches = new Map<string, () => void>();
   readonly #forgotten = new WeakSet<Ledger>();
   readonly starts: PlannedStarts;
+  /** True for the window: running jobs of ended processes continue here. */
+  #continues = false;
+  #cancelLook: () => void = () => undefined;
   #isStopping = false;
 
   constructor(deps: JobsDeps, kind: JobKind<Ledger>) {
@@ -46,7 +50,7 @@ export class Jobs<Ledger extends HostedLedger> {
   listed(): ListedJob[] {
     const { isListed, isOpen, rows } = this.#kind;
     const listed = rows.heads().filter((head) => isListed?.(head) ?? true);
-    for (const head of listed) if (isOpen?.(head) === true) this.recoverJob(head.id);
+    for (const { id, state } of listed) if (isOpen(state)) this.recoverJob(id);
     return listed;
   }
 
@@ -258,32 +262,56 @@ export class Jobs<Ledger extends HostedLedger> {
    */
   recover(continues: boolean): Ledger[] {
     const recovered: Ledger[] = [];
+    this.#continues = continues;
     try {
       for (const id of this.#kind.rows.ids()) {
-        const ledger = this.#recoverJobNow(id, continues);
+        const ledger = this.#recoverJobNow(id);
         if (ledger !== null) recovered.push(ledger);
       }
     } catch (problem) {
       this.#logFailure('jobs not recovered', null, problem);
     }
-    if (continues) this.starts.startAllDue();
+    if (continues) {
+      this.starts.startAllDue();
+      this.#lookLater();
+    }
     return recovered;
+  }
+
+  /** Other processes may start jobs, and be killed, at any time: nobody else looks after what they leave. */
+  #lookLater(): void {
+    this.#cancelLook();
+    if (this.#isStopping) return;
+    this.#cancelLook = pollWithin(this.#deps.clock, LOOK_EVERY_MS, 'looking for abandoned jobs', () => {
+      this.#lookForAbandoned();
+      this.#lookLater();
+    });
+  }
+
+  #lookForAbandoned(): void {
+    const { rows, isOpen } = this.#kind;
+    try {
+      for (const { id, state, isLeased } of rows.unfinished())
+        if (isLeased || isOpen(state)) this.recoverJob(id);
+    } catch (problem) {
+      this.#logFailure('abandoned jobs not looked for', null, problem);
+    }
   }
 
   /** Checks one job again: another process may have started or abandoned it since this one started. */
   recoverJob(id: string): void {
-    this.#recoverJobNow(id, false);
+    this.#recoverJobNow(id);
   }
 
-  #recoverJobNow(id: string, continues: boolean): Ledger | null {
+  #recoverJobNow(id: string): Ledger | null {
     try {
       if (this.#isStopping || this.#active.has(id) || this.#watches.has(id)) return null;
       if (this.#leases.isElsewhere(id)) {
-        if (this.#kind.isWatched === true) this.#watch(id);
+        this.#watch(id);
         return null;
       }
       const ledger = this.#kind.load(id);
-      if (!ledger.isIdle) return this.#recoverActive(id, continues);
+      if (!ledger.isIdle || this.#leases.isLeft(id)) return this.#recoverActive(id);
       const wasLeft = this.#kind.interrupt(ledger);
       ledger.close();
       return wasLeft ? ledger : null;
@@ -294,11 +322,11 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /** Read only once the lease is held: its last holder may have written its end meanwhile. */
-  #recoverActive(id: string, continues: boolean): Ledger {
+  #recoverActive(id: string): Ledger {
     return this.#claim(id, (ledger) => {
       const wasUnderWay = !ledger.isIdle;
       this.#kind.interrupt(ledger);
-      if (wasUnderWay && ledger.isIdle && continues) this.#kind.resume(ledger);
+      if (wasUnderWay && ledger.isIdle && this.#continues) this.#kind.resume(ledger);
       return ledger.isIdle ? null : this.#kind.run(ledger);
     });
   }
@@ -368,6 +396,7 @@ export class Jobs<Ledger extends HostedLedger> {
   /** Starts nothing more; requests in flight get `graceMs` to be answered. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
+    this.#cancelLook();
     this.starts.stop();
     for (const id of [...this.#watches.keys()]) this.#unwatch(id);
     const all = [...this.#active.values()];

@@ -8,7 +8,7 @@ import { toAppError } from '../shared/errors.ts';
 import { pollWithin } from './shared-poll.ts';
 
 /** Maximum delay of a start that became due during sleep: timers do not count the time a computer sleeps. */
-const LOOK_EVERY_MS = 15_000;
+export const LOOK_EVERY_MS = 15_000;
 /** A person is waiting at a command, so changes by another process to its plan must be noticed soon. */
 const LOOK_AT_OWN_EVERY_MS = 2_000;
 /** Retry delay after a start that did not happen. */

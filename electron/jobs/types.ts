@@ -65,12 +65,22 @@ export interface ListedJob {
   createdAtMs: number;
 }
 
+/** A job that has no end yet, or that a process holds. */
+export interface UnfinishedJob {
+  id: string;
+  state: string;
+  /** True if a process holds it, which may have ended. */
+  isLeased: boolean;
+}
+
 /** Everything stored of one kind, by any process; `JobStore` implements it. */
 interface JobRows {
   readonly leases: LeaseTable;
   ids(): readonly string[];
   /** Newest first. */
   heads(): readonly ListedJob[];
+  /** Jobs that have no end yet, and those that a process holds. */
+  unfinished(): readonly UnfinishedJob[];
   /** Jobs that start by themselves later. */
   scheduled(): readonly PlannedThing[];
 }
@@ -99,13 +109,11 @@ export interface JobKind<Ledger extends HostedLedger> {
   startAgain?(ended: Ledger, own: Ledger): void;
   /** False while the job is still being created, so that views do not show it. */
   isListed?(head: ListedJob): boolean;
-  /** True if another process may have started it meanwhile: it is checked whenever jobs are listed. */
-  isOpen?(head: ListedJob): boolean;
   /**
-   * True if views show the progress made by another process, and the job is recovered when that process has finished or
-   * is gone.
+   * True for the states in which a process, or the service, works on the job. If this process does not, it watches the
+   * one that does, shows its progress, and recovers the job once that process has finished or is gone.
    */
-  readonly isWatched?: boolean;
+  isOpen(state: string): boolean;
 }
 
 type UsualEvent = { type: 'interrupt' } | { type: 'resume' } | { type: 'due'; nowMs: number };
@@ -120,6 +128,7 @@ export const STOP_GRACE_MS = 1_500;
 
 /** The steps for a kind whose transition uses the usual names of these three events. */
 export const USUAL_STEPS = {
+  isOpen: (state: string): boolean => state === 'running' || state === 'waiting',
   interrupt: (ledger: UsualLedger): boolean => {
     if (ledger.isIdle) return false;
     ledger.apply([{ type: 'interrupt' }]);

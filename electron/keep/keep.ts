@@ -88,7 +88,6 @@ class KeptEntries {
       run: (ledger) => new KeepRunner(deps, this.#share, ledger),
       ...USUAL_STEPS,
       due: (ledger, nowMs) => ledger.again('all', { type: 'due', nowMs }),
-      isWatched: true,
     });
   }
 

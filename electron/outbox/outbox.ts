@@ -82,7 +82,6 @@ class OutboxEntries {
       run: (ledger) => new OutboxRunner(deps, ledger),
       ...USUAL_STEPS,
       interrupt: (ledger) => ledger.interrupt(),
-      isWatched: true,
     });
   }
 

@@ -80,8 +80,7 @@ export class Deletions {
         // The process that takes the job over sends nothing, so there is nothing to stop.
         lost: () => undefined,
         startAgain: (ended, own) => own.inheritSend(ended),
-        isOpen: ({ state }) => !isDeletionIdle(deletionStateOf(state, '')),
-        isWatched: true,
+        isOpen: (state) => !isDeletionIdle(deletionStateOf(state, '')),
       },
     );
   }

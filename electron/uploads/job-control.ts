@@ -2,6 +2,7 @@
 import { canBatchMove } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { accessOf, gatherEvidence } from './gather-evidence.ts';
@@ -52,6 +53,7 @@ export class JobControl {
           if (ledger.core.state === 'paused') ledger.apply([{ type: 'resume' }]);
         },
         due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+        isOpen: USUAL_STEPS.isOpen,
         // Events that still arrive are stored once: the other process finds them by evidence.
         lost: (loop) => loop.stop(),
       },

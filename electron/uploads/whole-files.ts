@@ -59,8 +59,7 @@ export class WholeFileSender implements WholeFiles {
         resume: () => undefined,
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
         startAgain: (ended, own) => own.inheritSend(ended),
-        isOpen: ({ state }) => OPEN.has(state),
-        isWatched: true,
+        isOpen: (state) => OPEN.has(state),
       },
     );
   }

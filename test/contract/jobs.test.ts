@@ -184,8 +184,7 @@ describe.each(KINDS)('$name', (kind) => {
     });
     one.life.kill();
     world.clock.advance(5_000);
-    if (kind.isWatched) expect(other.life.notes.at(-1)?.state).toBe(states.killed);
-    else await other.recover(false);
+    expect(other.life.notes.at(-1)?.state).toBe(states.killed);
     expect(stateOf(other)).toBe(states.killed);
     expect(world.service.sent).toHaveLength(first);
   });
@@ -205,6 +204,27 @@ describe.each(KINDS)('$name', (kind) => {
     await answerUntil(program, states.lost);
     const isUnknown = states.lost === 'needs-decision';
     expect(world.service.sent.toSorted()).toEqual(parts.slice(isUnknown ? first : 0).toSorted());
+  });
+
+  test('open window: a job that a killed process started meanwhile is treated as after a restart', async () => {
+    const window = kind.open(world, 2);
+    await window.recover(true);
+    const one = await sending();
+    one.life.kill();
+    const isResumed = kind.isResumedByWindow ?? kind.lacks.resume === undefined;
+    const state = isResumed ? states.lost : states.killed;
+    let looks = 0;
+    await until(() => {
+      looks += 1;
+      expect(looks).toBeLessThan(5_000);
+      world.clock.advance(1_000);
+      for (const request of world.service.open.filter(({ pid }) => pid === 2)) request.answer();
+      const id = window.view()?.id ?? '';
+      return window.life.notes.at(-1)?.state === state && window.leases.read(id) === null;
+    });
+    const isRepeated = isResumed && states.lost !== 'needs-decision';
+    const again = isResumed ? parts.slice(isRepeated ? 0 : first) : [];
+    expect(world.service.sent.slice(first).toSorted()).toEqual(again.toSorted());
   });
 
   test('lost lease: a process whose job is taken over writes nothing more', async () => {

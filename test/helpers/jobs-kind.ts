@@ -45,6 +45,8 @@ export interface Kind {
   atOnce: number;
   /** It changes nothing at the service: an unanswered request is retried automatically. */
   isRepeated?: true;
+  /** No person can resume it, but the window does after a restart. */
+  isResumedByWindow?: true;
   lacks: Partial<Record<OwnAct, Lack>>;
   states: {
     sending: string;
@@ -65,8 +67,6 @@ export interface Kind {
   };
   /** The outcome of a job started by hand over the limit. */
   whenLimited: 'waits' | 'ends';
-  /** A program that does not send it is notified of the other one's progress, and recovers it when that one is gone. */
-  isWatched: boolean;
   open(world: World, pid: number): Program;
 }
 

@@ -47,7 +47,6 @@ const change: Kind = {
     cancelled: 'stopped',
   },
   whenLimited: 'waits',
-  isWatched: false,
   open: (world, pid) => {
     const life = new Life(world, pid);
     const { clock, store, resources } = openChanges(life);
@@ -103,6 +102,7 @@ const outboxEntry: Kind = {
   name: 'change in the outbox',
   parts: ['r1'],
   atOnce: 1,
+  isResumedByWindow: true,
   lacks: {
     pause: { reason: CANNOT_PAUSE, holds: hasNoAction('outbox', 'pause') },
     resume: { reason: CANNOT_PAUSE, holds: hasNoAction('outbox', 'resume') },
@@ -133,7 +133,6 @@ const outboxEntry: Kind = {
     cancelled: '',
   },
   whenLimited: 'waits',
-  isWatched: true,
   open: (world, pid) => {
     const life = new Life(world, pid);
     const { clock, store, resources } = openChanges(life);

@@ -75,7 +75,6 @@ export const build: Kind = {
     calledOff: 'editing',
   },
   whenLimited: 'waits',
-  isWatched: false,
   open: (world, pid) => {
     const { program, store, datasets } = openDatasets(world, pid);
     const { builds } = datasets;
@@ -150,7 +149,6 @@ export const scoreRun: Kind = {
     cancelled: '',
   },
   whenLimited: 'waits',
-  isWatched: false,
   open: (world, pid) => {
     const { program, store, datasets } = openDatasets(world, pid);
     const { scores } = datasets;
@@ -215,7 +213,6 @@ export const addition: Kind = {
   lacks: {},
   states: MAX_STATES,
   whenLimited: 'waits',
-  isWatched: true,
   open: (world, pid) => {
     const { program, store, datasets } = openDatasets(world, pid);
     const { items } = datasets;

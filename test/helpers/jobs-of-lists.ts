@@ -38,7 +38,6 @@ export const listExport: Kind = {
     lost: 'done',
   },
   whenLimited: 'waits',
-  isWatched: true,
   open: (world, pid) => {
     const life = new Life(world, pid);
     const { clock, client } = life;

@@ -67,7 +67,6 @@ export const rows: Kind = {
     calledOff: 'cancelled',
   },
   whenLimited: 'waits',
-  isWatched: false,
   open: (world, pid) => {
     const { program, store, uploads, files } = openUploads(world, pid);
     const view = () => uploads.listJobs().map(({ jobId: id, ...job }) => ({ id, ...job }))[0];
@@ -139,7 +138,6 @@ export const deletion: Kind = {
     cancelled: '',
   },
   whenLimited: 'ends',
-  isWatched: true,
   open: (world, pid) => {
     const { program, store, uploads } = openUploads(world, pid);
     const view = () =>
@@ -200,7 +198,6 @@ export const wholeFile: Kind = {
     cancelled: 'cancelled',
   },
   whenLimited: 'ends',
-  isWatched: true,
   open: (world, pid) => {
     const { program, store, uploads } = openUploads(world, pid);
     const view = () => uploads.wholeFiles.list()[0];

@@ -71,6 +71,12 @@ export class LeaseKeeper {
     return held !== null && held.owner !== this.#deps.owner && !this.#isStale(id, held);
   }
 
+  /** Whether a process that ended still holds it. */
+  isLeft(id: string): boolean {
+    const held = this.#deps.table.read(id);
+    return held !== null && this.#isStale(id, held);
+  }
+
   /** Throws CONFLICT if another living process holds it. */
   checkFree(id: string): void {
     if (this.isElsewhere(id)) throw this.#conflict();
