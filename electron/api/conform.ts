@@ -71,6 +71,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
+/** Expected and got, in words; null if the type is right, but the value is not. */
+export function wrongType(issue: z.core.$ZodIssue, item: unknown): string | null {
+  const expected = EXPECTED[expectedOf(issue)];
+  return expected === undefined ? null : `expected ${expected}, got ${typeOf(valueAt(item, issue.path))}`;
+}
+
 /** Positions in lists are left out: the difference is the same in each. */
 const placeText = (place: Place): string => place.filter((name) => typeof name !== 'number').join('.');
 

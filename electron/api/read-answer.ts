@@ -8,7 +8,7 @@ import { MAX_LEVELS, MAX_RECORD_CHARS } from './answer-bounds.ts';
 import type { Reading, RowSet, StoredKind, ValueForm } from './answer-protocol.ts';
 import { readApart, readRowsApart } from './answer-thread.ts';
 import type { BaseUrl } from './base-url.ts';
-import { conform } from './conform.ts';
+import { conform, wrongType } from './conform.ts';
 import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { type AnswerContext, asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
 import type { HttpAnswer } from './http-client.ts';
@@ -34,12 +34,15 @@ function targetOf(location: string | undefined, baseUrl: BaseUrl): URL | null {
   return location === undefined ? null : URL.parse(location, baseUrl.origin);
 }
 
-/** Path and message of the first issue, in parentheses; never a value. Field names may have any length. */
-export function firstIssue(error: z.ZodError): string {
+/**
+ * The first problem with the form of `item`: its path, then expected and got in parentheses; never a value. Field names
+ * may have any length.
+ */
+export function firstIssue(error: z.ZodError, item: unknown): string {
   const issue = error.issues[0];
   if (issue === undefined) return '';
   const place = issue.path.length === 0 ? '' : ` at ${cut(issue.path.join('.'))}`;
-  return `${place} (${cut(issue.message)})`;
+  return `${place} (${cut(wrongType(issue, item) ?? issue.message)})`;
 }
 
 function cut(text: string): string {
@@ -242,7 +245,7 @@ function checkItem(
     onDifferences(differences);
     return value ?? item;
   }
-  throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
+  throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error, item)}`);
 }
 
 const isRecord = (item: unknown): item is object =>

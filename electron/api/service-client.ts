@@ -196,7 +196,7 @@ function bodyText(row: Endpoint, input: CallInput): string | Uint8Array | null {
   const plain = withPlainNumbers(input.body);
   const parsed = row.body.safeParse(plain);
   if (parsed.success) return writeExact(plain === input.body ? parsed.data : input.body);
-  throw refuse(`the body is not as expected${firstIssue(parsed.error)}`);
+  throw refuse(`the body is not as expected${firstIssue(parsed.error, plain)}`);
 }
 
 /** Waits for `work`, at most until the signal aborts. */

@@ -100,7 +100,12 @@ describe('answers', () => {
     expect(exactPage(form, 0, page({ id: 4, name: 'A', task: ['x'] })).items).toEqual([
       { id: '4', name: 'A', task: null },
     ]);
-    expect(() => exactPage(form, 0, page({ id: 4 }))).toThrow(/item 1 in another form at id/);
+    expect(() => exactPage(form, 0, page({ id: 4 }))).toThrow(
+      'item 1 in another form at id (expected a text, got a number)',
+    );
+    expect(() => exactPage(form, 0, page({}))).toThrow(
+      'item 1 in another form at id (expected a text, got nothing)',
+    );
   });
 
   test('a bare record is read if it has a known field, and is otherwise no answer of the service', () => {
