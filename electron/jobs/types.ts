@@ -66,7 +66,7 @@ export interface ListedJob {
 }
 
 /** A job that has no end yet, or that a process holds. */
-export interface UnfinishedJob {
+interface UnfinishedJob {
   id: string;
   state: string;
   /** True if a process holds it, which may have ended. */
