@@ -222,6 +222,11 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
         return isWhole ? [] : [`${itemsId} (${state}): ${JSON.stringify(counts)}`];
       }),
     ),
+  'a service that can be reached is found': async (stage) =>
+    (await sessionsOf(stage)).flatMap(({ connection, network }) => {
+      const { state, error } = network.state();
+      return state === 'online' ? [] : [`${connection.baseUrl} is ${state}: ${error?.message ?? ''}`];
+    }),
   'no span becomes two items of one build': (stage) =>
     [...stage.builds].flatMap(([name, { origin, mayRepeat }]) => {
       if (mayRepeat) return [];
@@ -231,6 +236,11 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
     }),
 };
 
+/** It waits, or it is planned and due. */
+function isWaiting(state: string, startAtMs: number | null): boolean {
+  return state === 'waiting' || (startAtMs !== null && startAtMs <= Date.now());
+}
+
 const WOKEN = 'what waits for the service is woken once it is back';
 
 /** Call when the service has been reachable for a while: no job still waits for it. */
@@ -238,8 +248,8 @@ export async function checkWoken(stage: Stage): Promise<void> {
   for (const session of await sessionsOf(stage)) {
     if (session.network.state().state !== 'online') continue;
     const page = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 200 });
-    for (const { kind, id, state, error } of page.jobs)
-      if (state === 'waiting' && error !== null && isUnreachable(error.code))
+    for (const { kind, id, state, startAtMs, error } of page.jobs)
+      if (isWaiting(state, startAtMs) && error !== null && isUnreachable(error.code))
         stage.world.fail(WOKEN, `${kind} ${id} waits: ${error.message}`);
   }
 }

@@ -6,6 +6,9 @@ import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
 import { csv } from './upload-acts.ts';
 
+/** How long the window stands still while its upload is taken over. */
+const TAKEN_OVER_MS = 120_000;
+
 type Command = (engine: Engine) => Promise<string>;
 
 /** Starts it like the shell: the person continues meanwhile. */
@@ -77,6 +80,27 @@ export const COMMAND_ACTS = {
         await opened.session.uploads.controlJob(jobId, state === 'ready' ? 'start' : 'resume');
         return `${jobId} is ${(await opened.session.uploads.whenIdle(jobId)).state}`;
       }),
+  },
+  /** Only in focus: the window is silent for so long that the command line takes its upload over. */
+  'take an upload over': {
+    weight: 0,
+    isOutside: true,
+    do: (stage, draw) => {
+      const { computer, world } = stage;
+      if (computer.run === null) return 'no window is open';
+      world.suspend(computer.run.life, TAKEN_OVER_MS);
+      const afterMs = draw.whole(25_000, 60_000);
+      return start(stage, 'command uploads resume, taken over', async (engine) => {
+        await new Promise((resolve) => setTimeout(resolve, afterMs));
+        const opened = await sessionOf(engine, draw);
+        const jobs = opened?.session.uploads.listJobs() ?? [];
+        const open = jobs.filter(({ state }) => state === 'running' || state === 'paused');
+        if (opened === null || open.length === 0) return 'nothing to take over';
+        const { jobId } = draw.of(open);
+        await opened.session.uploads.controlJob(jobId, 'resume');
+        return `${jobId} is ${(await opened.session.uploads.whenIdle(jobId)).state}`;
+      });
+    },
   },
   'kill a command line': {
     weight: 2,

@@ -27,6 +27,16 @@ export const WORLD_ACTS = {
       return `the network is ${network.weather}`;
     },
   },
+  /** Only in focus: it lasts until the next rest or change of the weather, so that waits become long. */
+  outage: {
+    weight: 0,
+    isOutside: true,
+    do: ({ network }) => {
+      network.weather = 'down';
+      network.cutAll();
+      return 'the network is down';
+    },
+  },
   'another client': {
     weight: 5,
     isOutside: true,
