@@ -123,7 +123,7 @@ function linesOf(
     ...(fill.picked === 0
       ? [`No stored span would fill a gap; looked at ${numberText(fill.candidates)}.`]
       : [
-          `${counted(fill.picked, 'span')} of ${numberText(fill.candidates)} would bring the mean coverage from ${percent(fill.before)} to ${percent(fill.after)}; as many drawn blindly: ${percent(fill.blind)}.`,
+          `${counted(fill.picked, 'span')} of ${numberText(fill.candidates)} would bring the mean coverage from ${percent(fill.before)} to ${percent(fill.after)}; the same number drawn at random: ${percent(fill.blind)}.`,
         ]),
     ...(file === null ? [] : [`Wrote them to ${file}: from-spans DATASET --spans takes it.`]),
   ];

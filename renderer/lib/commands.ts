@@ -21,7 +21,7 @@ const ROWS = 'density row height size settings preferences';
 const WINDOW_COMMANDS = [
   {
     id: 'edit.undo',
-    title: 'Undo the last act on this computer',
+    title: 'Undo',
     keys: null,
     menu: null,
     keywords: 'undo take back revert restore closed deleted star setting draft',

@@ -53,6 +53,6 @@ export function fillText({ picked, candidates, before, after, blind }: Coverage[
   if (before === null || after === null) return 'Choose at least one dimension that counts.';
   if (picked === 0)
     return `Of ${formatCount(candidates, 'stored span')} none would bring the dataset nearer to production.`;
-  const drawn = blind === null ? '' : `; as many drawn blindly: ${formatShare(blind)}`;
-  return `${formatCount(picked, 'span')} of ${formatNumber(candidates)} stored: mean coverage from ${formatShare(before)} to ${formatShare(after)}${drawn}.`;
+  const drawn = blind === null ? '' : ` (${formatNumber(picked)} random ones: ${formatShare(blind)})`;
+  return `${formatCount(picked, 'span')} of ${formatNumber(candidates)} stored: mean coverage rises from ${formatShare(before)} to ${formatShare(after)}${drawn}.`;
 }

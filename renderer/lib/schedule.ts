@@ -85,7 +85,7 @@ export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
       name: 'Requests',
       value: plan.budgets.map(({ title, requests }) => `${formatNumber(requests)} (${title})`).join(', '),
     },
-    { name: 'Budgets', value: budgets.length === 0 ? 'The service states no limit' : budgets.join(' · ') },
+    { name: 'Rate limit', value: budgets.length === 0 ? 'none' : budgets.join(' · ') },
     {
       name: 'Ends',
       value: `${formatMoment(plan.finishAtMs, nowMs)}, ${duration} after the start${binding}`,

@@ -152,8 +152,8 @@ export function undoSteps(
     return { what: `By event ids, ${formatCount(of.length, 'deletion')}`, proof, events, when };
   });
   const proof =
-    'Each deletion is followed as far as the service tells of it. Its row count is read before and after: this upload then says how many rows are undone.';
-  return [...steps, { what: 'Followed to the end', proof, events: null, when: '' }];
+    'The rows are counted before and after each deletion, as far as the service shows them. This upload then says how many are undone.';
+  return [...steps, { what: 'Verification', proof, events: null, when: '' }];
 }
 
 /** `2 now · 28 from 24 Nov 00:05`: number of deletions per start time. */

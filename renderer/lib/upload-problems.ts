@@ -28,7 +28,7 @@ export function planProblems(plan: OpenPlan): string[] {
   const targets = [...columns, ...plan.constants].flatMap(({ target }) => (target === null ? [] : [target]));
   if (plan.preview !== null && targets.length === 0) problems.push('Map at least one column to a field.');
   if (targets.some((target) => target.trim() === ''))
-    problems.push('A column has no field name. Name the field.');
+    problems.push('A column has no field name. Choose a field.');
   const twice = targets.filter((target, index) => targets.indexOf(target) !== index);
   for (const target of new Set(twice))
     problems.push(`Two columns use the field “${target}”. Use a field once.`);

@@ -48,5 +48,5 @@ export function inOrder(
 /** Items in both datasets, which must not be in both a training set and a test set. */
 export function overlapText({ same, changed }: SnapshotDiff['counts']): string {
   if (same + changed === 0) return 'No item is in both datasets.';
-  return `In both datasets: ${formatNumber(same)} unchanged, ${formatNumber(changed)} changed.`;
+  return `${formatNumber(same)} unchanged · ${formatNumber(changed)} changed`;
 }

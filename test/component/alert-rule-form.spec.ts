@@ -94,7 +94,7 @@ for (const [name, scenario, says] of [
   [
     'that is not stored while offline',
     { metrics: 'not-stored', network: 'switched-off' },
-    /This history is not stored on this computer, and Spandeck is offline\..*Go online/,
+    /This history is not available offline\..*Go online/,
   ],
   ['that was never answered', { metrics: 'broken' }, /Could not load the history.*Try again/],
 ] as const) {

@@ -295,7 +295,7 @@ test('drags a chart out by its handle as a picture', async ({ open }) => {
 const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {
   'not stored and offline': {
     scenario: { lists: 'not-stored', network: 'switched-off' },
-    says: /not stored on this computer, and Spandeck is offline/,
+    says: /not available offline/,
   },
   'never answered': { scenario: { lists: 'broken', network: 'unreachable' }, says: /Connection refused/ },
   'without values': {

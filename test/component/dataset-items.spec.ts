@@ -86,7 +86,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
 
   const grid = page.getByRole('grid', { name: /^Items of / });
   await grid.press('ArrowDown');
-  await inspector.getByRole('button', { name: 'Leave item out' }).click();
+  await inspector.getByRole('button', { name: 'Leave out' }).click();
   await page.getByRole('button', { name: 'New item…' }).click();
   const fresh = page.getByRole('dialog', { name: 'New item' });
   await fresh.getByRole('textbox', { name: 'Key of field 1', exact: true }).fill('question');
@@ -121,7 +121,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
   await bar.getByRole('button', { name: 'Create dataset…' }).click();
   const create = page.getByRole('dialog', { name: 'Create a dataset with these changes' });
   await expect(create).toContainText('1 edited, 1 left out, 1 new.');
-  await expect(create).toContainText('Of v3, the newest version, read');
+  await expect(create).toContainText('Based on v3 (');
   await create.getByRole('button', { name: 'Create dataset' }).click();
   await expect(bar).toBeHidden();
   const asked = (await callsOf(page, 'snapshots:ask')).map(({ argument }) => argument);
@@ -184,7 +184,7 @@ test('shows the new value of an edited item beside the old one everywhere, and n
   await expect(line.locator('del')).toContainText('Where is my refund for');
   await expect(line.locator('ins')).toHaveText('When do I get it back?');
   await grid.press('ArrowDown');
-  await inspector.getByRole('button', { name: 'Leave item out' }).click();
+  await inspector.getByRole('button', { name: 'Leave out' }).click();
   await expect(cell.or(page.locator('[data-field="inputs.question"][data-change="out"]')).last()).toHaveCSS(
     'text-decoration-line',
     'line-through',
@@ -213,7 +213,7 @@ test('restores edits of items when the tab of their dataset is reopened', async 
   await openItems(page);
   await page
     .getByRole('complementary', { name: 'Inspector' })
-    .getByRole('button', { name: 'Leave item out' })
+    .getByRole('button', { name: 'Leave out' })
     .click();
   const bar = page.getByRole('region', { name: 'Changes of the items' });
   await expect(bar).toContainText('1 left out.');

@@ -55,7 +55,7 @@ test('compares two versions item by item, and marks differing words', async ({ o
   await page.getByRole('listbox').getByRole('option').nth(2).click();
   // It was created later, so this dataset is the base of the comparison.
   await expect(changes.getByRole('heading', { name: /^Refund questions v3 → .+ v3$/ })).toBeVisible();
-  await expect(changes).toContainText('In both datasets: 346 unchanged, 1 changed.');
+  await expect(changes).toContainText('346 unchanged · 1 changed');
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
   await expect(changes.getByRole('heading', { name: /^.+ v3 → Refund questions v3$/ })).toBeVisible();
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
@@ -127,7 +127,7 @@ test('shows, searches and exports the items of an earlier version', async ({ ope
 
 const STATES = [
   { name: 'none', scenario: { versions: 'none' }, says: 'No versions yet.' },
-  { name: 'one', scenario: { versions: 'one', theme: 'dark' }, says: 'One version.' },
+  { name: 'one', scenario: { versions: 'one', theme: 'dark' }, says: 'Only one version so far.' },
   { name: 'failed', scenario: { versions: 'failed' }, says: 'The local store cannot be read' },
   {
     name: 'lost-diff',

@@ -13,7 +13,7 @@ test('shows only the lock of a locked window, and opens it with the passphrase',
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await field.fill('1111');
   await page.keyboard.press('Enter');
-  await expect(form).toContainText('This is not the passphrase of the lock.');
+  await expect(form).toContainText('Wrong passphrase. Jobs keep running.');
   await expect(field).toHaveValue('');
   await expect(field).toBeFocused();
   await form.getByRole('button', { name: 'Touch ID' }).click();
@@ -39,7 +39,7 @@ test('sets, changes and removes the lock, and asks for a passphrase on Lock if n
   await page.keyboard.type('246');
   await expect(dialog).toContainText('Expected at least 4 characters.');
   await dialog.getByLabel('New passphrase').fill('2468');
-  await dialog.getByLabel('The same again').fill('2469');
+  await dialog.getByLabel('Repeat passphrase').fill('2469');
   await expect(dialog).toContainText('This is not the same.');
   await expect(dialog.getByRole('button', { name: 'Set the lock' })).toBeDisabled();
   // Typed text is discarded with the dialog.
@@ -48,7 +48,7 @@ test('sets, changes and removes the lock, and asks for a passphrase on Lock if n
   await page.keyboard.press('Control+Shift+L');
   await expect(dialog.getByLabel('New passphrase')).toHaveValue('');
   await dialog.getByLabel('New passphrase').fill('2468');
-  await dialog.getByLabel('The same again').fill('2468');
+  await dialog.getByLabel('Repeat passphrase').fill('2468');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   expect(await page.content()).not.toContain('2468');
@@ -63,7 +63,7 @@ test('sets, changes and removes the lock, and asks for a passphrase on Lock if n
   await expect(dialog.getByLabel('Current passphrase')).toBeFocused();
   await page.keyboard.type('1111');
   await dialog.getByRole('button', { name: 'Remove the lock' }).click();
-  await expect(dialog).toContainText('This is not the passphrase of the lock.');
+  await expect(dialog).toContainText('Wrong passphrase. Jobs keep running.');
   await dialog.getByLabel('Current passphrase').fill('2468');
   await dialog.getByRole('button', { name: 'Remove the lock' }).click();
   await expect(dialog).toBeHidden();

@@ -25,7 +25,7 @@ test('lists everything kept with size, age, completeness and refresh, including 
   const space = page.getByRole('region', { name: 'Space' });
   await expect(space).toContainText('412 MB');
   await expect(space).toContainText('Only opened 91 MB of 2 GB');
-  await expect(page.getByRole('region', { name: 'Budget share' })).toContainText(
+  await expect(page.getByRole('region', { name: 'Share of the rate limit' })).toContainText(
     'Free for you: 20 a second, 667 a minute',
   );
 

@@ -222,9 +222,9 @@ test('reserves space for a pending plan, and shows the error of a failed one wit
   await expect(await openForm(page)).toBeVisible();
   const alert = page.getByRole('alert').filter({ hasText: 'Could not work out the cost' });
   await expect(alert).toBeVisible();
-  await expect(page.getByText('Budgets', { exact: true })).toBeHidden();
+  await expect(page.getByText('Rate limit', { exact: true })).toBeHidden();
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('Budgets', { exact: true })).toBeVisible();
+  await expect(page.getByText('Rate limit', { exact: true })).toBeVisible();
   await expect(alert).toBeHidden();
   await expect.poll(async () => (await bottomOf(page)) - (await bottomOf(slow))).toBe(0);
 });

@@ -473,7 +473,7 @@ test('reports that no application is stored while offline, and offers to go onli
   const page = await open({ applications: 'not-stored', network: 'switched-off' });
   await openPlace(page, 'Spans');
   const main = page.getByRole('main');
-  await expect(main).toContainText('None of the applications are stored on this computer');
+  await expect(main).toContainText('The applications are not available offline');
   await expect(main.getByRole('button', { name: 'Go online' })).toBeVisible();
 });
 

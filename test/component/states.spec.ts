@@ -112,7 +112,7 @@ for (const lists of ['broken', 'failed'] as const) {
 test('offline and not stored: explains it, and goes online in one click', async ({ open }) => {
   const page = await open({ lists: 'not-stored', network: 'switched-off' });
   await openCatalog(page);
-  await expect(page.getByText('None of these entities are stored on this computer')).toBeVisible();
+  await expect(page.getByText('These entities are not available offline')).toBeVisible();
   await page.getByRole('button', { name: 'Go online' }).click();
   await expect(page.getByRole('switch', { name: 'Work offline' })).toHaveAttribute('aria-checked', 'false');
 });

@@ -11,12 +11,12 @@ test('shows the deletions of an undo, asks for the name of the model, and follow
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Undo…' }).click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
-  await expect(panel).toContainText('exactly the 9,998 events');
+  await expect(panel).toContainText('the 9,998 events that this upload created');
   await expect(panel).toContainText(/28 deletions 3 of 30 used today · 27 now · 1 from/);
   await expect(panel.getByRole('listitem')).toHaveText([
     /By event ids, 27 deletions These ids stand in the receipts of this upload .* 9,720 now/,
     /By event ids, 1 deletion +278 from/,
-    /Followed to the end/,
+    /Verification/,
   ]);
   await expect(panel).toContainText('Not deleted: 2 rows of unknown outcome.');
   const act = panel.getByRole('button', { name: 'Delete 9,998 events' });
@@ -56,7 +56,7 @@ test('shows another plan for an undo that starts later, and requests it with its
   await panel.getByRole('button', { name: 'Tonight 02:00' }).click();
   await expect(panel.getByRole('listitem')).toHaveText([
     /By event ids, 28 deletions .* 9,998 from/,
-    /Followed to the end/,
+    /Verification/,
   ]);
   await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
   await panel.getByRole('button', { name: 'Plan to delete 9,998 events' }).click();

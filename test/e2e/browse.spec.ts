@@ -125,7 +125,7 @@ test('stops all requests by the offline switch without hiding content, and opens
     await first.page.keyboard.press('Control+k');
     await first.page.keyboard.type('go to attributes');
     await first.page.keyboard.press('Enter');
-    await expect(online.view).toContainText('None of these attributes are stored on this computer');
+    await expect(online.view).toContainText('These attributes are not available offline');
     expect(service.now.report().requests).toBe(before);
     await online.view.getByRole('button', { name: 'Go online' }).click();
     await online.expectAge(/live/);

@@ -14,7 +14,7 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   await page.keyboard.press('Control+Shift+L');
   const dialog = page.getByRole('dialog', { name: 'App lock' });
   await dialog.getByLabel('New passphrase').fill(PASSPHRASE);
-  await dialog.getByLabel('The same again').fill(PASSPHRASE);
+  await dialog.getByLabel('Repeat passphrase').fill(PASSPHRASE);
   await dialog.getByRole('button', { name: 'Set the lock' }).click();
   await expect(dialog).toBeHidden();
   await openPlace(page, 'Baselines');
@@ -49,7 +49,7 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   const second = again.page.getByRole('form', { name: 'Lock' });
   await second.getByLabel('Passphrase').fill('something else');
   await again.page.keyboard.press('Enter');
-  await expect(second).toContainText('This is not the passphrase of the lock.');
+  await expect(second).toContainText('Wrong passphrase. Jobs keep running.');
   await second.getByLabel('Passphrase').fill(PASSPHRASE);
   await again.page.keyboard.press('Enter');
   await expect(new Workbench(again.page).view.getByRole('textbox', { name: 'Name' })).toHaveValue(

@@ -58,7 +58,7 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   await upload.button('Start now').click();
   await upload.button('Undo…').click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
-  await expect(panel.getByText('Followed to the end')).toBeVisible();
+  await expect(panel.getByText('Verification')).toBeVisible();
   await look('upload-undo');
   // A service that does not report on its deletion tasks: it accepted them, and only its row counts show more.
   service.now.setStrict(true);

@@ -93,7 +93,7 @@ describe('a plan', () => {
   test('shows requests, budgets, the end, and the deciding limit', () => {
     expect(facts(plan)).toEqual({
       Requests: '10 (Publish events)',
-      Budgets: '10 per second, 10 left now · 300 per minute, 280 left now',
+      'Rate limit': '10 per second, 10 left now · 300 per minute, 280 left now',
       Ends: '14:04, about 2 min after the start; limited to 300 per minute',
     });
   });
@@ -108,7 +108,7 @@ describe('a plan', () => {
       budgets: [{ ...budget, windows: [] }],
     };
     expect(facts(free)).toMatchObject({
-      Budgets: 'The service states no limit',
+      'Rate limit': 'none',
       Ends: '14:02, about 1 s after the start',
     });
   });
@@ -124,7 +124,7 @@ describe('a plan', () => {
     };
     expect(facts({ ...plan, budgets: [budget, day] })).toMatchObject({
       Requests: '10 (Publish events), 1 (Delete events)',
-      Budgets: expect.stringContaining('Delete events: 30 per day, 27 left today'),
+      'Rate limit': expect.stringContaining('Delete events: 30 per day, 27 left today'),
     });
   });
 

@@ -106,7 +106,7 @@ test('the steps of an undo show the deletions, their reason and their time', () 
   expect(byIds.map(({ what, events }) => [what, events])).toEqual([
     ['By event ids, 2 deletions', 600],
     ['By event ids, 1 deletion', 40],
-    ['Followed to the end', null],
+    ['Verification', null],
   ]);
   expect(byIds.map(({ when }) => when)).toEqual(['now', expect.stringMatching(/^from /), '']);
   expect(byIds[0]?.proof).toMatch(/receipts of this upload and of no other\. Not by time: times differ\.$/);
