@@ -54,9 +54,9 @@ export function createKeep(deps: KeepDeps): Keep {
   return { ...keep, source: keepSource(keep, kept.jobs) };
 }
 
-/** For relative ranges only the length counts. */
+/** For relative ranges only the length counts. The name is that which was typed or shown: the id decides. */
 function isSame(one: KeepPlan, other: KeepPlan): boolean {
-  const textOf = ({ range, ...rest }: KeepPlan) => {
+  const textOf = ({ range, name: _, ...rest }: KeepPlan) => {
     const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;
     return JSON.stringify([rest, lengthMs ?? range]);
   };
@@ -119,18 +119,21 @@ class KeptEntries {
     if (questions.length === 0) {
       throw new AppError('INVALID_ARGUMENT', 'Expected the question of the chart that is to be kept.');
     }
-    const same = this.#deps.store.jobs.list({ subject: plan.id }).find((each) => isSame(each.plan, plan));
-    if (same !== undefined) return this.control(same.id, 'refresh');
     const { store, random, clock, library, settings } = this.#deps;
     const nowMs = clock.nowMs();
     const id = random.uuid();
     const head = { id, plan, refreshHours, state: 'running' as const, reason: '', error: null };
     const times = { createdAtMs: nowMs, endedAtMs: null, notBeforeMs: nowMs - settings().staleAfterMs };
     const rows = questions.map((request) => ({ ...request, key: library.keyOf(request.query) }));
-    store.commit(() => {
+    // In one transaction: another process may begin to keep the same.
+    const same = store.commit(() => {
+      const found = store.jobs.list({ subject: plan.id }).find((each) => isSame(each.plan, plan));
+      if (found !== undefined) return found.id;
       store.jobs.create({ ...head, ...NO_START, ...times });
       store.add(id, rows);
+      return null;
     });
+    if (same !== null) return this.control(same, 'refresh');
     return this.jobs.start(id, () => undefined).view();
   }
 

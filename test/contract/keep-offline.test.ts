@@ -1,7 +1,7 @@
 /** Data kept offline: complete, through kills, changes and lost networks; kept data is never evicted. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
-import { systemClock } from '../../electron/platform/system.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Kept } from '../../electron/shared/keep-model.ts';
@@ -300,6 +300,39 @@ describe('the page of an entry', () => {
 });
 
 describe('while running', () => {
+  test('two programs that begin to keep one dataset at once keep it once, and the second is told', async () => {
+    const id = await named('datasets.list', 'Claims triage, edge cases');
+    const plan = planFor({ kind: 'dataset', id });
+    const first = open();
+    const begin = { first: (): void => undefined };
+    const second = open({
+      random: {
+        ...systemRandom,
+        uuid: () => {
+          begin.first();
+          return systemRandom.uuid();
+        },
+      },
+    });
+    // The first begins at the last moment before the second does.
+    begin.first = () => {
+      begin.first = () => undefined;
+      first.keep.start(plan, 24);
+    };
+    expect(() => second.keep.start(plan, null)).toThrow(
+      expect.objectContaining({ code: 'CONFLICT', message: expect.stringContaining('Another Spandeck') }),
+    );
+    expect(second.keep.list()).toMatchObject([{ refreshHours: 24 }]);
+    const [kept] = first.keep.list();
+    expect(await first.keep.whenIdle(kept?.keptId ?? '')).toMatchObject({
+      state: 'done',
+      counts: { failed: 0 },
+    });
+    expect(await second.stored(itemsOf(id))).toEqual(await atService(itemsOf(id)));
+    // Later it is one entry that the second may refresh.
+    expect(await second.kept(plan)).toMatchObject({ keptId: kept?.keptId, state: 'done' });
+  });
+
   test('offline and back: it waits, says why, and continues', async () => {
     const [id = ''] = await datasetIds();
     let isAway = true;

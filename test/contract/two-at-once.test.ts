@@ -64,6 +64,29 @@ test('two reruns of one upload with the same file send its rows once', async () 
   expect(rig.sent('events.publish')).toBe(2);
 });
 
+test('two commands that keep one dataset keep it once: the second is told, and nothing is lost', async () => {
+  const [id = ''] = await rig.datasetIds();
+  // The pages of the estimate and of the download.
+  slow('datasets.items');
+  const [one, two] = await Promise.all([
+    rig.text(['keep', 'dataset', id]),
+    rig.text(['keep', 'dataset', id]),
+  ]);
+  const [first, second] = one.code === 0 ? [one, two] : [two, one];
+  expect(first.code).toBe(0);
+  if (second.code !== 0)
+    expect(second.stderr).toMatch(
+      /^error CONFLICT: Another Spandeck \(a window or a command line\) is working on this kept entry\./m,
+    );
+  const { items } = answerOf(await rig.here(['kept']));
+  expect(items).toHaveLength(1);
+  expect(items).toMatchObject([{ kind: 'dataset', state: 'done', failed: 0 }]);
+  const all = answerOf(await rig.here(['items', id, '--all', '--offline']));
+  expect(all).toMatchObject({ complete: true });
+  expect(all.items.length).toBe(all.total);
+  expect((await rig.here(['kept', 'test'])).code).toBe(0);
+});
+
 test('a change of records that another process is changing is refused before anything is sent', async () => {
   const ids = await rig.datasetIds();
   rig.raw.service.setFaults([{ match: { operation: 'datasets.update' }, action: { type: 'hang' } }]);

@@ -12,6 +12,7 @@ import { createFileLogger } from '../../electron/platform/logger.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { toAppError } from '../../electron/shared/errors.ts';
+import { planFor } from '../helpers/keep-rig.ts';
 import { answerOf, LaterRig, MODEL } from '../helpers/later-rig.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 
@@ -126,6 +127,24 @@ test('one change of the outbox is sent once', async () => {
   expect([window, command.code === 0 ? null : 'refused']).toContain(null);
   await expect.poll(() => outbox.list()).toMatchObject([{ state: 'done' }]);
   expect(rig.sent('datasets.update')).toBe(1);
+});
+
+test('one dataset is kept once, whole, and the command line says that the window keeps it', async () => {
+  const [id = ''] = await rig.datasetIds();
+  await rig.here(['ls', 'datasets', '--all']);
+  const { keep } = await openWindow();
+  slow('datasets.items');
+  const plan = planFor({ kind: 'dataset', id });
+  const { window, command } = await both(
+    () => keep.whenIdle(keep.start(plan, null).keptId),
+    ['keep', 'dataset', id],
+  );
+  expect(window).toBeNull();
+  // It may also begin after the window ended, and then refreshes the same entry.
+  if (command.code !== 0)
+    expect(command.stderr).toMatch(/^error CONFLICT: Another Spandeck .+ is working on this kept entry\./m);
+  expect(keep.list()).toMatchObject([{ state: 'done', counts: { failed: 0, incomplete: 0 } }]);
+  expect(await keep.test(null)).toMatchObject({ gapCount: 0 });
 });
 
 test('a connection that a command works with is neither edited nor forgotten in the window, and the command ends well', async () => {

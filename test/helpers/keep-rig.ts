@@ -1,7 +1,7 @@
 /** Offline data with a real store, a real library and a real service, without a window. */
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Foreground } from '../../electron/core/foreground.ts';
-import type { Clock } from '../../electron/core/ports.ts';
+import type { Clock, Random } from '../../electron/core/ports.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import type { ShareWindow } from '../../electron/keep/budget-share.ts';
 import { createKeep } from '../../electron/keep/keep.ts';
@@ -27,6 +27,7 @@ export interface KeepRigOptions {
   wrapClient?: (client: ServiceClient) => ServiceClient;
   setTimer?: Clock['setTimer'];
   foreground?: Foreground;
+  random?: Random;
 }
 
 export const planFor = (plan: Pick<KeepPlan, 'kind' | 'id'> & Partial<KeepPlan>): KeepPlan => ({
@@ -45,7 +46,17 @@ export class KeepRig implements AsyncDisposable {
   keepShare = 1;
 
   constructor(options: KeepRigOptions) {
-    const { baseUrl, token, folder, blockingError, windows = [], wrapClient, setTimer, foreground } = options;
+    const {
+      baseUrl,
+      token,
+      folder,
+      blockingError,
+      windows = [],
+      wrapClient,
+      setTimer,
+      foreground,
+      random,
+    } = options;
     const shared = foreground === undefined ? {} : { foreground };
     this.library = new LibraryRig(baseUrl, { token, folder, ...shared });
     const { store, settings, clientRig } = this.library;
@@ -71,7 +82,7 @@ export class KeepRig implements AsyncDisposable {
         }),
       client,
       clock,
-      random: systemRandom,
+      random: random ?? systemRandom,
       logger: silentLogger,
       process: systemIdentity(),
       settings: () => ({ ...settings, keepShare: this.keepShare }),
