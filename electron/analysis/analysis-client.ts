@@ -11,24 +11,34 @@ import { AppError } from '../shared/errors.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { AnalysisResults } from './protocol.ts';
 
+/** Each rejects with CANCELLED at the end of its signal. */
 interface Analysis {
   /** Writes the rows of a Parquet file as JSON lines. Rejects with FILE_MALFORMED, DISK_FULL. */
-  parquetToJsonLines(source: string, target: string): Promise<AnalysisResults['parquet-to-json-lines']>;
+  parquetToJsonLines(
+    source: string,
+    target: string,
+    signal: AbortSignal,
+  ): Promise<AnalysisResults['parquet-to-json-lines']>;
   /** Profiles of all columns of a JSON Lines file. Rejects with DISK_FULL, INTERNAL. */
-  profileLines(file: string): Promise<ColumnProfile[]>;
+  profileLines(file: string, signal: AbortSignal): Promise<ColumnProfile[]>;
 }
 
 export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
   const alone = async <T>(
     ask: (link: AnalysisLink) => Promise<T>,
     asError: (message: string) => AppError,
+    signal: AbortSignal,
   ): Promise<T> => {
+    if (signal.aborted) throw new AppError('CANCELLED', 'The analysis was stopped.');
     const link = new AnalysisLink({ startChild, clock, idleMs: 0 });
+    const end = () => detached('ending an analysis', link.end());
+    signal.addEventListener('abort', end);
     try {
       return await ask(link);
     } catch (problem) {
       throw problem instanceof EngineFailure ? asError(problem.message) : problem;
     } finally {
+      signal.removeEventListener('abort', end);
       await link.end();
     }
   };
@@ -65,16 +75,18 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
     }
   };
   return {
-    parquetToJsonLines: (source, target) =>
+    parquetToJsonLines: (source, target, signal) =>
       alone(
         (link) => untilStall(link, source, target),
         (message) => parquetError(basename(source), source, message),
+        signal,
       ),
-    profileLines: (file) =>
+    profileLines: (file, signal) =>
       alone(
         (link) =>
           link.call('profile', { source: { form: 'lines', file }, within: null, fields: null, filters: [] }),
         profileError,
+        signal,
       ),
   };
 }

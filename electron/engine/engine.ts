@@ -175,6 +175,7 @@ export function createEngine(deps: EngineDeps): Engine {
     logger.warn('temporary folders not swept', { reason: toAppError(thrown).message }),
   );
   const files = createFileRegistry({ random, clock, copies });
+  const profiling = new AbortController();
   const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
   const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
   const { offlineAtStart } = store.readSettings();
@@ -342,6 +343,7 @@ export function createEngine(deps: EngineDeps): Engine {
         { fileId },
         override,
         readings ?? null,
+        profiling.signal,
       ),
     readSettings,
     storedSettings: store.readSettings,
@@ -393,6 +395,7 @@ export function createEngine(deps: EngineDeps): Engine {
         endPlanned,
         () => health.stop(),
         () => packs.cancel(),
+        () => profiling.abort(),
         () => sessions.stop(),
         () => files.stop(),
         () => scheduler.stop(),

@@ -16,13 +16,17 @@ import { runInWorker } from '../uploads/worker/worker-client.ts';
 const asProposed = (columns: readonly PreviewColumn[]): ValueReading[] =>
   columns.map(({ name, type, reading = {} }) => ({ source: name, type, reading }));
 
-/** `given`: the readings of the columns; null: those that the preview proposes. Throws FILE_* errors, DISK_FULL. */
+/**
+ * `given`: the readings of the columns; null: those that the preview proposes. Throws FILE_* errors, DISK_FULL, and CANCELLED at the
+ * end of `signal`.
+ */
 export async function profileFile(
   files: FileRegistry,
-  profileLines: (file: string) => Promise<ColumnProfile[]>,
+  profileLines: (file: string, signal: AbortSignal) => Promise<ColumnProfile[]>,
   { fileId }: Pick<OfferedFile, 'fileId'>,
   override: Partial<Dialect> | null,
   given: ValueReading[] | null,
+  signal: AbortSignal,
 ): Promise<FileProfile> {
   const preview = await files.inspect(fileId, override);
   const { dialect } = preview;
@@ -31,10 +35,9 @@ export async function profileFile(
   const folder = await temporaryFolder();
   try {
     const lines = join(folder, 'rows.jsonl');
-    const { misfits, ...counts } = await runInWorker('as-json-lines', {
-      ...{ path, dialect, readings, target: lines },
-    });
-    const columns = await profileLines(lines);
+    const input = { path, dialect, readings, target: lines };
+    const { misfits, ...counts } = await runInWorker('as-json-lines', input, { signal });
+    const columns = await profileLines(lines, signal);
     const known = new Set(preview.columns.map(({ name }) => name));
     // A last column without a name is skipped if it has no value in any row of the file.
     const isShown = (name: string, isEmpty: boolean) =>

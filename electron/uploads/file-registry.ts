@@ -16,7 +16,7 @@ import { formatOf } from './unpack/file-format.ts';
 import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
 import { createFileReader } from './worker/file-reader.ts';
-import { endPreparedWorker, prepareUploadWorker } from './worker/worker-client.ts';
+import { endPreparedWorker, prepareUploadWorker, startUploadWorker } from './worker/worker-client.ts';
 
 /** Maximum number of files taken from one folder or archive. */
 const MAX_FILES = 1_000;
@@ -35,17 +35,22 @@ interface Found {
   name: string;
 }
 
+const THREADS = { start: startUploadWorker, prepare: prepareUploadWorker, endPrepared: endPreparedWorker };
+
 export function createFileRegistry({
   random,
   clock,
   copies,
+  threads = THREADS,
 }: {
   random: Random;
   clock: Clock;
   copies: UnpackedCopies;
+  /** Overrides the reading threads in tests. */
+  threads?: typeof THREADS;
 }): FileRegistry & { stop(): Promise<void> } {
   // One thread for all previews. It starts when files are offered, so that it is ready for the first preview.
-  const reader = createFileReader(clock);
+  const reader = createFileReader(clock, threads.start);
   const known = new Map<string, Known>();
   const knownFile = (fileId: string): Known => {
     const found = known.get(fileId);
@@ -133,7 +138,7 @@ export function createFileRegistry({
         seed: random.next(),
       });
       // A check or an upload of the file usually follows.
-      prepareUploadWorker();
+      threads.prepare();
       return {
         ...preview,
         name,
@@ -156,7 +161,7 @@ export function createFileRegistry({
   return {
     ...registryFor(null),
     stop: async () => {
-      await Promise.all([reader.stop(), endPreparedWorker()]);
+      await Promise.all([reader.stop(), copies.stop(), threads.endPrepared()]);
     },
   };
 }

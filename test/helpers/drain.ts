@@ -8,9 +8,18 @@ const FILE_WORK = /^(FS|File|Close)/;
 const STEP_MS = 100;
 const MAX_WAIT_MS = 60_000;
 
-export async function drain(scheduler: fc.Scheduler): Promise<void> {
+/** `maxTasks`: ends after so many tasks at the latest. */
+export async function drain(
+  scheduler: fc.Scheduler,
+  maxTasks: number = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  let tasks = 0;
   for (let quiet = 0; quiet < 3; ) {
-    if (scheduler.count() > 0) await scheduler.waitOne();
+    if (scheduler.count() > 0) {
+      if (tasks >= maxTasks) return;
+      tasks += 1;
+      await scheduler.waitOne();
+    }
     await settled();
     const isWorking =
       scheduler.count() > 0 || process.getActiveResourcesInfo().some((name) => FILE_WORK.test(name));

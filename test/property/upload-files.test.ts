@@ -413,7 +413,8 @@ describe('damaged files', () => {
       const child = startNodeChild(file);
       return { ...child, send: () => child.kill() };
     }, systemClock);
-    await expect(parquetToJsonLines(path, folder.file('text.jsonl'))).rejects.toMatchObject({
+    const { signal } = new AbortController();
+    await expect(parquetToJsonLines(path, folder.file('text.jsonl'), signal)).rejects.toMatchObject({
       code: 'FILE_MALFORMED',
     });
   });

@@ -35,7 +35,13 @@ describe('a search', () => {
       const groups = (['names', 'spans'] as const).map((kind) => ({
         ...{ kind, count: COUNTS[kind], hasMore },
         hits: Array.from({ length: COUNTS[kind] }, (_, at) => hit(kind, at)).slice(offset, offset + limit),
-        reach: { storedRows: 9, totalRows: 9, isComplete: true, oldestMs: kind === 'spans' ? 5 : 7 },
+        reach: {
+          storedRows: 9,
+          totalRows: 9,
+          isComplete: true,
+          isAtLeast: false,
+          oldestMs: kind === 'spans' ? 5 : 7,
+        },
       }));
       return Promise.resolve({ groups, applications: [], rowsLeft: 0, isCut: false, near: [], tookMs: 1 });
     },

@@ -33,7 +33,7 @@ const uploads = {
 const stored: SearchAnswer['groups'] = [
   {
     ...{ kind: 'names', hits: [], count: 0, hasMore: false },
-    reach: { storedRows: 1, totalRows: 1, isComplete: true, oldestMs: null },
+    reach: { storedRows: 1, totalRows: 1, isComplete: true, isAtLeast: false, oldestMs: null },
   },
 ];
 

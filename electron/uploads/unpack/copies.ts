@@ -35,6 +35,8 @@ const OWNERS_FOLDER = 'for';
 const OWNER = /^[\w-]{1,100}$/;
 /** Age after which an unfinished copy was left by a killed program; no copy takes so long. */
 const UNFINISHED_MS = 86_400_000;
+/** A thread or process that takes longer to end is waiting for an unresponsive disk; a stop ends within two seconds. */
+const ENDING_MS = 1_500;
 /** Suffix of a copy that is being removed, so that it is not found any more. */
 const GONE = '.gone';
 
@@ -71,6 +73,8 @@ export interface UnpackedCopies {
    * unfinished copies of killed programs.
    */
   sweep(unusedDays: number): Promise<void>;
+  /** Ends the copying under way, and all that is asked later, with CANCELLED; removes unfinished copies. */
+  stop(): Promise<void>;
 }
 
 interface CopiesDeps {
@@ -80,24 +84,29 @@ interface CopiesDeps {
   logger: Logger;
   /** True if a connection with this id is stored. */
   isKnown: (connectionId: string) => boolean;
+  /** Overrides the thread that reads a packed file in tests. */
+  runInWorker?: typeof runInWorker;
   /** Limits for ending a thread that makes no progress; other files have threads of their own. */
   stallLimits: StallLimits;
-  /** Writes the rows of a Parquet file as JSON lines. */
+  /** Writes the rows of a Parquet file as JSON lines; rejects with CANCELLED at the end of `signal`. */
   parquetToJsonLines: (
     source: string,
     target: string,
+    signal: AbortSignal,
   ) => Promise<{ bytes: readonly BytesColumn[]; changes: readonly CopyChange[] }>;
 }
 
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const { folder, clock, random, logger } = deps;
+  const run = deps.runInWorker ?? runInWorker;
+  const closing = new AbortController();
   /** Copies being made, so that each is made once at a time. */
   const making = new Map<string, Promise<ReadableCopy>>();
 
-  const watched = async (path: string, name: string): Promise<{ stall: StallWatch }> => {
+  const watched = async (path: string, name: string): Promise<{ stall: StallWatch; signal: AbortSignal }> => {
     const { sizeBytes } = await readFileState(path);
     const asError = (byte: number, cause?: unknown) => stalledError(name, { byte, sizeBytes }, cause);
-    return { stall: { clock, limits: deps.stallLimits, asError } };
+    return { stall: { clock, limits: deps.stallLimits, asError }, signal: closing.signal };
   };
 
   const own = async (home: string, owner: Owner): Promise<void> => {
@@ -195,14 +204,14 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       const next = `${target}.${step}`;
       if (format === 'parquet') {
-        const { bytes, changes } = await deps.parquetToJsonLines(source, next);
+        const { bytes, changes } = await deps.parquetToJsonLines(source, next, closing.signal);
         all.changes.push(...changes);
         all.notes.push('Parquet: the file states the names and types of its columns.', ...bytesNotes(bytes));
         all.layout = 'typed-rows';
       } else {
         const { member } = file;
         const input = { path: source, name, format, member, sheet, target: next };
-        const found = await runInWorker('unpack', input, await watched(source, name));
+        const found = await run('unpack', input, await watched(source, name));
         all.notes.push(...found.notes);
         all.changes.push(...found.changes);
         all.sheet ??= found.sheet;
@@ -229,6 +238,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const found = await findIn(home, file, owner);
       if (found !== null) return found;
     }
+    if (closing.signal.aborted) throw ended();
     const made = making.get(key) ?? make(file, sheet, owner).finally(() => making.delete(key));
     making.set(key, made);
     const copy = await made;
@@ -242,7 +252,14 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     of: (file, sheet, owner) => noted(owner, copyOf(file, sheet, owner)),
     members: async (path, most) => {
       const name = basename(path);
-      return runInWorker('list-members', { path, name, most }, await watched(path, name));
+      return run('list-members', { path, name, most }, await watched(path, name));
+    },
+    stop: async () => {
+      closing.abort();
+      const late = Promise.withResolvers<void>();
+      const cancel = clock.setTimer(late.resolve, ENDING_MS, 'the end of the copying of files');
+      await Promise.race([Promise.allSettled(making.values()), late.promise]);
+      cancel();
     },
     touch: async (path, owner) => {
       const within = relative(folder, path);
@@ -287,6 +304,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     await utimes(home, now, now);
   }
 }
+
+const ended = () => new AppError('CANCELLED', 'The file is not read: its connection was closed.');
 
 /** A column that the file declares as bytes, not as text. */
 interface BytesColumn {

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/ports.ts';
 import { type StallLimits, watchForStall } from '../../core/stall-watch.ts';
+import { detached } from '../../shared/detached.ts';
 import { AppError, fromWire, toAppError } from '../../shared/errors.ts';
 import { scriptPath } from '../../shared/script-path.ts';
 import { Heartbeat } from '../heartbeat.ts';
@@ -66,19 +67,26 @@ export async function endPreparedWorker(): Promise<void> {
   if (ready?.hasEnded === false) await ready.close();
 }
 
-/** Runs one operation in a separate thread. */
+/** Runs one operation in a separate thread. `signal` ends the thread, and rejects with CANCELLED. */
 export async function runInWorker<O extends OperationName>(
   operation: O,
   input: WorkerOperations[O]['input'],
-  options: CallOptions = {},
+  { signal, ...options }: CallOptions & { signal?: AbortSignal } = {},
 ): Promise<WorkerOperations[O]['output']> {
+  if (signal?.aborted === true) throw readingEnded();
   const worker = startUploadWorker();
+  const end = () => detached('ending a reading thread', worker.close());
+  signal?.addEventListener('abort', end);
   try {
     return await worker.call(operation, input, options);
   } finally {
+    signal?.removeEventListener('abort', end);
     if (!worker.hasEnded) await worker.close();
   }
 }
+
+const readingEnded = () =>
+  new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' });
 
 interface Waiting {
   resolve: (value: never) => void;
@@ -109,9 +117,7 @@ class WorkerClient implements UploadWorker {
     this.#thread.on('message', (message: WorkerReply) => this.#take(message));
     this.#thread.on('error', (problem) => this.#end(toAppError(problem), problem));
     if (!keepsProcess) this.#thread.unref();
-    this.#thread.on('exit', () =>
-      this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' })),
-    );
+    this.#thread.on('exit', () => this.#end(readingEnded()));
   }
 
   call<O extends OperationName>(
@@ -164,7 +170,7 @@ class WorkerClient implements UploadWorker {
   }
 
   async close(): Promise<void> {
-    this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' }));
+    this.#end(readingEnded());
     await this.#thread.terminate();
   }
 
@@ -178,7 +184,7 @@ class WorkerClient implements UploadWorker {
       if (waiting === undefined) return;
       this.#waiting.delete(id);
       const error = asError(this.#heartbeat.sourceBytes);
-      this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' }));
+      this.#end(readingEnded());
       const late = Promise.withResolvers<void>();
       const cancelTimer = clock.setTimer(() => late.resolve(), ENDING_MS);
       await Promise.race([this.close(), late.promise]);
