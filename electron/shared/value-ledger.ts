@@ -101,7 +101,7 @@ export const LEFT_OUT_KINDS = {
 } as const;
 
 /** Part of the file that is not sent. */
-const ledgerOmission = z.object({
+export const ledgerOmission = z.object({
   kind: z.enum(
     Object.keys(LEFT_OUT_KINDS) as [keyof typeof LEFT_OUT_KINDS, ...(keyof typeof LEFT_OUT_KINDS)[]],
   ),

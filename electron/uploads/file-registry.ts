@@ -79,7 +79,8 @@ export function createFileRegistry({
     owner: string | null,
   ): Promise<ReadableCopy> => {
     const { path, packed } = knownFile(fileId);
-    if (packed === null) return { path, notes: [], sheet: null, sheets: [], layout: null, changes: [] };
+    if (packed === null)
+      return { path, notes: [], sheet: null, sheets: [], layout: null, changes: [], leftOut: [] };
     return copies.of(packed, dialect?.sheet ?? null, owner);
   };
   /** The files that a dropped path stands for: the file itself, or the files in a folder or an archive. */

@@ -156,3 +156,28 @@ test('a text of a JSON file is replaced by a text, a number by a number', async 
     { q: '12', n: 7 },
   ]);
 });
+
+test('the ledger of a check and of added items names what stands beside the rows of a file', async () => {
+  const json = write(
+    'order.json',
+    '{"status":"paid","page":{"of":1,"items":[{"a":1},{"a":2}]},"codes":[5,6,7]}',
+  );
+  const reason = 'it stands beside the list that is read';
+  const beside = [
+    { kind: 'key', name: 'status', count: 1, reason },
+    { kind: 'key', name: 'page.of', count: 1, reason },
+    { kind: 'key', name: 'codes', count: 3, reason },
+  ];
+  const add = ['items', 'add', EMPTY, json, '--sheet', 'page.items'];
+  const check = await run(...add, '--dry-run');
+  expect(JSON.parse(check.stdout).ledger.leftOut).toMatchObject(beside);
+  const { stdout } = await cli.run(...add, '--dry-run');
+  expect(stdout).toContain(`Not sent: key “codes”, 3 values: ${reason}.`);
+  expect(JSON.parse((await run(...add)).stdout).ledger.leftOut).toMatchObject(beside);
+  const book = cli.file('two.xlsx');
+  writeFileSync(book, workbook({ Items: [['question'], ['Why?']], Notes: [['x'], [1]] }));
+  const sheet = await run('items', 'add', EMPTY, book, '--sheet', 'Items', '--dry-run');
+  expect(JSON.parse(sheet.stdout).ledger.leftOut).toMatchObject([
+    { kind: 'sheet', name: 'Notes', reason: 'another sheet of the workbook is read' },
+  ]);
+});

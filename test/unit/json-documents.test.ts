@@ -65,6 +65,7 @@ describe.each([
   test('with rows in an inner object is read as them', async () => {
     const found = await preview({ took: 1, hits: { total: 2, hits: rows } }, { indent });
     expect(found).toMatchObject({ sheet: 'hits.hits', names: ['id', 'v'] });
+    expect(found.note).toContain('Keys beside it are passed over: took, hits.total.');
   });
 
   test('with several lists is asked for', async () => {

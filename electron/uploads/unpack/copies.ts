@@ -192,7 +192,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   };
 
   async function unpackAll(file: PackedFile, sheet: string | null, target: string): Promise<CopyFacts> {
-    const all: CopyFacts = { notes: [], sheet: null, sheets: [], layout: null, changes: [] };
+    const all: CopyFacts = { notes: [], sheet: null, sheets: [], layout: null, changes: [], leftOut: [] };
     let source = file.path;
     let { name } = file;
     let format: PackedFormat | null = file.format;
@@ -214,6 +214,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         const found = await run('unpack', input, await watched(source, name));
         all.notes.push(...found.notes);
         all.changes.push(...found.changes);
+        all.leftOut.push(...found.leftOut);
         all.sheet ??= found.sheet;
         all.layout = found.layout;
         if (found.sheets.length > 0) all.sheets = found.sheets;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { ledgerChange, type ValueLedger } from '../../shared/value-ledger.ts';
+import { ledgerChange, ledgerOmission, type ValueLedger } from '../../shared/value-ledger.ts';
 
 export const FACTS_FILE = 'facts.json';
 /** In a folder of its own next to the facts, so that the text may have any name. */
@@ -18,27 +18,32 @@ export const copyFacts = z.strictObject({
   sheets: z.array(z.string()),
   layout: z.enum(['typed-rows', 'sheet']).nullable(),
   changes: z.array(copyChange).default([]),
+  leftOut: z.array(ledgerOmission).default([]),
 });
 export type CopyFacts = z.infer<typeof copyFacts>;
 
-/** Changes made by the copy at this path; empty if the file is not a copy. */
-async function copyChanges(path: string): Promise<CopyChange[]> {
+/** What the copy at this path changed and left out; null if the file is not a copy. */
+async function copyLedger(path: string): Promise<Pick<CopyFacts, 'changes' | 'leftOut'> | null> {
   const folder = dirname(path);
-  if (basename(folder) !== TEXT_FOLDER) return [];
+  if (basename(folder) !== TEXT_FOLDER) return null;
   const text = await readFile(join(dirname(folder), FACTS_FILE), 'utf8').catch(() => null);
-  if (text === null) return [];
+  if (text === null) return null;
   const found = copyFacts.safeParse(JSON.parse(text));
-  return found.success ? found.data.changes : [];
+  return found.success ? found.data : null;
 }
 
-/** Adds the changes made by the copy to the ledger of a scan; columns that are not sent are ignored. */
+/**
+ * Adds what the copy changed and left out to the ledger of a scan; changes in columns that are not sent are ignored.
+ */
 export async function withCopyChanges(
   ledger: ValueLedger,
   path: string,
   columns: readonly { source: string; isSent: boolean }[],
 ): Promise<ValueLedger> {
-  const changes = await copyChanges(path);
-  return changes.length === 0 ? ledger : mergeChanges(ledger, changes, columns);
+  const copy = await copyLedger(path);
+  if (copy === null) return ledger;
+  const merged = copy.changes.length === 0 ? ledger : mergeChanges(ledger, copy.changes, columns);
+  return { ...merged, leftOut: [...merged.leftOut, ...copy.leftOut] };
 }
 
 export function mergeChanges(

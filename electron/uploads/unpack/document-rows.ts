@@ -1,6 +1,7 @@
 /** Decides which list of a JSON document holds its rows. Pure. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import {
   type DocumentField,
   type DocumentFields,
@@ -51,6 +52,8 @@ interface Chosen {
   /** The possible choices, the lists first; empty if there is no list. */
   choices: string[];
   notes: string[];
+  /** What stands beside the list, and is in no row. */
+  leftOut: LedgerOmission[];
 }
 
 /** True if a list of this document may hold its rows, by its name or because the document has nothing else. */
@@ -125,7 +128,7 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
       ? ''
       : ` Lists in it can be read instead: ${named}. Choose one under Rows, or with --sheet.`;
   const whole: Chosen = {
-    ...{ list: null, choices },
+    ...{ list: null, choices, leftOut: [] },
     notes: [
       `JSON: one object, read as one row.${other}`,
       ...(isOfColumns(root)
@@ -156,17 +159,50 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
   const list = wanted ?? sure[0];
   const found = lists.find(({ path }) => path === list);
   if (list === undefined || found === undefined) return whole;
-  const leadsTo = (field: DocumentField): boolean =>
-    field.list === found || (field.inner?.fields.some(leadsTo) ?? false);
-  const others = root.fields.filter((field) => !leadsTo(field)).map(({ key }) => key);
+  const { beside, unlisted } = besideList(root, found);
+  const keys = beside.map(({ path }) => path);
   const rest =
-    others.length === 0 ? '' : ` Keys beside it are passed over: ${listed(others, root.total - 1)}.`;
+    keys.length === 0 ? '' : ` Keys beside it are passed over: ${listed(keys, keys.length + unlisted)}.`;
   return {
-    ...{ list, choices },
+    ...{ list, choices, leftOut: omissionsOf(beside, unlisted) },
     notes: [
       `JSON: one object; its list “${list}” is read, ${counted(found.objects, 'object')}, a row each.${rest}`,
     ],
   };
+}
+
+/** Fields beside a list, in the objects that lead to it. */
+interface Beside {
+  beside: { path: string; values: number }[];
+  /** Number of fields that the outline does not list. */
+  unlisted: number;
+}
+
+function besideList(root: DocumentFields, found: DocumentField['list']): Beside {
+  const leadsTo = (field: DocumentField): boolean =>
+    field.list === found || (field.inner?.fields.some(leadsTo) ?? false);
+  const all: Beside = { beside: [], unlisted: 0 };
+  const add = ({ fields, total }: DocumentFields, before: string): void => {
+    all.unlisted += Math.max(0, total - fields.length);
+    for (const field of fields) {
+      const path = `${before}${field.key}`;
+      const { list, inner } = field;
+      if (!leadsTo(field)) all.beside.push({ path, values: list === null ? 1 : list.objects + list.others });
+      else if (inner !== null) add(inner, `${path}.`);
+    }
+  };
+  add(root, '');
+  return all;
+}
+
+function omissionsOf(beside: Beside['beside'], unlisted: number): LedgerOmission[] {
+  const part = { kind: 'key', reason: 'it stands beside the list that is read', line: null } as const;
+  return [
+    ...beside.map(({ path, values }) => ({ ...part, name: path, count: values })),
+    ...(unlisted === 0
+      ? []
+      : [{ ...part, name: '', count: unlisted, reason: 'they stand beside the list that is read' }]),
+  ];
 }
 
 function listed(names: readonly string[], total = names.length): string {

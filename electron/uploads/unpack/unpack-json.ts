@@ -7,6 +7,7 @@ import { isObject } from '../../core/items/flattened.ts';
 import { spansOfExport, spansOfResource } from '../../core/spans/otlp.ts';
 import { counted } from '../../shared/count-text.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
+import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { chooseRows } from './document-rows.ts';
@@ -21,6 +22,7 @@ interface UnpackedJson {
   /** The list of the document that was read, and what can be chosen; empty for other files. */
   sheet: string | null;
   sheets: string[];
+  leftOut: LedgerOmission[];
 }
 
 /**
@@ -36,8 +38,8 @@ export async function unpackJson(
   const { path, name } = file;
   const outline = await outlineOf(path, name, heartbeat);
   if (!outline.isOne || isExport(outline))
-    return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [] };
-  const { list, choices, notes } = chooseRows(name, outline, wanted);
+    return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [], leftOut: [] };
+  const { list, choices, notes, leftOut } = chooseRows(name, outline, wanted);
   const sheet = list ?? (choices.length === 0 ? null : WHOLE_DOCUMENT);
   if (list === null) await unpackValues(path, name, writer, heartbeat);
   else {
@@ -46,7 +48,7 @@ export async function unpackJson(
       for (const text of elements.push(bytes)) await writer.text(`${text}\n`);
     for (const text of elements.end()) await writer.text(`${text}\n`);
   }
-  return { notes, sheet, sheets: choices };
+  return { notes, sheet, sheets: choices, leftOut };
 }
 
 /** Stops as soon as the file cannot be one object. */

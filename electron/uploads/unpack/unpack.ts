@@ -2,6 +2,7 @@
  * One step from a packed file towards text, in the reading thread. The library of a format is loaded with the first
  * file of that format, because Apache Arrow alone takes more processor time to load than a small upload.
  */
+import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import { readFileState } from '../file-state.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyChange } from './copy-facts.ts';
@@ -31,6 +32,8 @@ export interface Unpacked {
   layout: keyof typeof LAYOUTS | null;
   /** Changes of values. */
   changes: CopyChange[];
+  /** Parts of the file that are not in the written text. */
+  leftOut: LedgerOmission[];
 }
 
 /** Writes `target`. Throws FILE_* errors, DISK_FULL, INVALID_ARGUMENT for a sheet that does not exist. */
@@ -68,7 +71,21 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
         const others = found.sheets.length - 1;
         const rest =
           others === 0 ? '' : ` ${others === 1 ? '1 more sheet has' : `${others} more sheets have`} rows.`;
-        return { ...found, layout: 'sheet', notes: [`Sheet: “${found.sheet}”.${rest}`, ...found.notes] };
+        const leftOut = found.sheets
+          .filter((each) => each !== found.sheet)
+          .map(
+            (each): LedgerOmission => ({
+              kind: 'sheet',
+              name: each,
+              count: null,
+              reason: OTHER_SHEET,
+              line: null,
+            }),
+          );
+        return {
+          ...found,
+          ...{ leftOut, layout: 'sheet', notes: [`Sheet: “${found.sheet}”.${rest}`, ...found.notes] },
+        };
       }
     }
   } finally {
@@ -76,4 +93,9 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
   }
 }
 
-const plain = (): Unpacked => ({ notes: [], sheet: null, sheets: [], layout: null, changes: [] });
+const OTHER_SHEET = 'another sheet of the workbook is read';
+
+const plain = (): Unpacked => ({
+  ...{ notes: [], sheet: null, sheets: [], layout: null },
+  ...{ changes: [], leftOut: [] },
+});
