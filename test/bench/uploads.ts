@@ -140,7 +140,12 @@ async function writeFormats(folder: string): Promise<Record<Format | 'few', stri
 const seconds = (ms: number) => ms / 1_000;
 const cpuOf = ({ cpuMs }: Pick<UploadRun, 'cpuMs'>) => `CPU ${seconds(cpuMs).toFixed(1)} s with its start`;
 
-async function timed(work: () => Promise<unknown>): Promise<{ ms: number; cpuMs: number }> {
+interface Timed {
+  ms: number;
+  cpuMs: number;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Timed> {
   const start = performance.now();
   const cpu = process.cpuUsage();
   await work();
@@ -148,12 +153,25 @@ async function timed(work: () => Promise<unknown>): Promise<{ ms: number; cpuMs:
   return { ms: performance.now() - start, cpuMs: (user + system) / 1_000 };
 }
 
+/** The run of median time of several, because a single one varies by a third, and their spread in words. */
+async function median<T extends Timed>(work: () => Promise<T>): Promise<T & { spread: string }> {
+  const all: T[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) all.push(await work());
+  all.sort((a, b) => a.ms - b.ms);
+  const [fastest, middle, slowest] = [all[0], all[Math.floor(ROUNDS / 2)], all.at(-1)];
+  if (fastest === undefined || middle === undefined || slowest === undefined) throw new Error('No run.');
+  const [from, to] = [fastest, slowest].map(({ ms }) => seconds(ms).toFixed(2));
+  return { ...middle, spread: `median of ${ROUNDS}, ${from} to ${to} s` };
+}
+
 /** Check, batches and receipts of a million rows, in each format. */
 async function wholeWay(folder: string): Promise<BenchResult[]> {
   const files = await writeFormats(folder);
   const lines = readFileSync(files.jsonl, 'utf8').split('\n', BATCH_ROWS);
   const body = `{"model_id":"m","env_type":"PRODUCTION","source":{"type":"EVENTS","events":[${lines.join(',')}]}}`;
-  const client = await withQuickService(0, (url) => timed(() => sendReady(url, body, ROWS / BATCH_ROWS)));
+  const client = await median(() =>
+    withQuickService(0, (url) => timed(() => sendReady(url, body, ROWS / BATCH_ROWS))),
+  );
   const cpu = ({ cpuMs }: { cpuMs: number }) => `CPU ${seconds(cpuMs).toFixed(1)} s`;
   const results = [
     result(
@@ -161,25 +179,27 @@ async function wholeWay(folder: string): Promise<BenchResult[]> {
       seconds(client.ms),
       's',
       null,
-      `${ROWS / BATCH_ROWS} requests, one at a time; ${cpu(client)}`,
+      `${ROWS / BATCH_ROWS} requests, one at a time; ${client.spread}; ${cpu(client)}`,
     ),
   ];
   let csvMs = 0;
   for (const format of FORMATS) {
     const { name, read } = BARE_PARSERS[format];
-    const parser = await timed(() => read(files[format]));
+    const parser = await median(() => timed(() => read(files[format])));
     if (format === 'csv') csvMs = parser.ms;
-    results.push(result(`bare parser, ${format}`, seconds(parser.ms), 's', null, `${name}; ${cpu(parser)}`));
-    const sent = await withQuickService(0, (url) => sendFile(url, files[format]));
+    const bare = `${name}; ${parser.spread}; ${cpu(parser)}`;
+    results.push(result(`bare parser, ${format}`, seconds(parser.ms), 's', null, bare));
+    const sent = await median(() => withQuickService(0, (url) => sendFile(url, files[format])));
     const limit = 2 * seconds(parser.ms + client.ms);
     const ofCsv = seconds(sent.ms) / (2 * seconds(csvMs + client.ms));
-    const note = `${sent.counts.acknowledged.toLocaleString('en-US')} rows; limit: twice its bare parser and the client; ${ofCsv.toFixed(2)} of that of CSV; ${cpuOf(sent)}`;
+    const note = `${sent.counts.acknowledged.toLocaleString('en-US')} rows; limit: twice its bare parser and the client; ${ofCsv.toFixed(2)} of that of CSV; ${sent.spread}; ${cpuOf(sent)}`;
     results.push(result(`whole way, ${format}`, seconds(sent.ms), 's', limit, note));
   }
-  const late = (atOnce?: number) => withQuickService(LATENCY_MS, (url) => sendFile(url, files.few, atOnce));
+  const late = (atOnce?: number) =>
+    median(() => withQuickService(LATENCY_MS, (url) => sendFile(url, files.few, atOnce)));
   const single = await late(1);
   const many = await late();
-  const note = `limit: a quarter of one request at a time (${seconds(single.ms).toFixed(1)} s); ${cpuOf(many)}`;
+  const note = `limit: a quarter of one request at a time (${seconds(single.ms).toFixed(1)} s); ${many.spread}; ${cpuOf(many)}`;
   results.push(
     result(`whole way, ${LATENCY_MS} ms latency`, seconds(many.ms), 's', seconds(single.ms) / 4, note),
   );

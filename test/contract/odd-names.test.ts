@@ -1,6 +1,7 @@
 /** A typed word with the name of a property that every object has is a word like any other. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 
 const cli = cliRig('odd-names');
@@ -42,4 +43,21 @@ test('columns with such a name become items, and __proto__, which parsers drop, 
   const profile = await cli.run('profile', file);
   expect(profile.code).toBe(0);
   for (const name of [...NAMES, '__proto__']) expect(profile.stdout).toContain(name);
+});
+
+test('rows of JSON without a key of such a name have no value there', async () => {
+  const file = cli.file('odd.jsonl');
+  const first = Object.fromEntries([...NAMES.map((name) => [name, 'x']), ['a', 1]]);
+  writeFileSync(file, `${JSON.stringify(first)}\n{"a":2}\n{"a":3,"__proto__":"lost"}\n`);
+  const { columns } = await inspectFile({ path: file, fileId: 'file', override: null, seed: 0.5 });
+  for (const { name, type, samples } of columns.filter((column) => NAMES.includes(column.name)))
+    expect({ name, type, samples }).toEqual({ name, type: 'str', samples: ['x'] });
+  const maps = NAMES.flatMap((name) => ['--map', `${name}=-`]);
+  const dataset = 'Escalations, to be collected';
+  const { ledger } = await cli.answered('items', 'add', dataset, file, ...maps, '--dry-run');
+  const counts = ledger.leftOut.map(({ name, count, line }: Record<string, unknown>) => [name, count, line]);
+  expect(Object.fromEntries(counts.map(([name, ...rest]: unknown[]) => [name, rest]))).toEqual({
+    ...Object.fromEntries(NAMES.map((name) => [name, [1, 1]])),
+    ['__proto__']: [1, 3],
+  });
 });

@@ -33,6 +33,10 @@ export interface SourceRow {
   oddities?: readonly JsonOddity[];
 }
 
+/** A field of a record; undefined if it has none of this name, whatever every object inherits under it. */
+export const ownField = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
 /** The position of a row in its file. */
 export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart' | 'byteEnd'>;
 

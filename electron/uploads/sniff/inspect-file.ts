@@ -21,6 +21,7 @@ import {
   lineTooLong,
   lineTooLongError,
   MAX_ROW_BYTES,
+  ownField,
   type SourceRow,
 } from '../readers/row-source.ts';
 import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
@@ -223,7 +224,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     const found = isJson ? [] : nullWordsOf(texts.map(({ text }) => text));
     const nullWords = override.nullWords ?? found;
     const guess = isJson
-      ? { type: inferJsonType(good.map((row) => row.record?.[name])), note: null }
+      ? { type: inferJsonType(good.map(({ record }) => record && ownField(record, name))), note: null }
       : inferType(name, texts, nullWords);
     const own: NonNullable<PreviewColumn['notes']> = [
       ...(nullWords.length === 0 || override.nullWords !== undefined
@@ -334,7 +335,7 @@ export function cellsOf(
 ): (string | null)[] {
   if (row.cells !== null) return row.cells;
   return names.map((name) => {
-    const value = row.record?.[name];
+    const value = row.record && ownField(row.record, name);
     if (value === null || value === undefined || isNotFinite(value)) return null;
     if (typeof value === 'string') return value;
     return isRawNumber(value) ? value.digits : writeExact(value);

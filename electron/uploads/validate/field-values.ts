@@ -8,7 +8,7 @@ import type { ProblemKind, RepairKind } from '../../shared/repair-options.ts';
 import type { ModelColumnFacts } from '../../shared/upload-columns.ts';
 import type { ColumnPlan, ProblemGroup } from '../../shared/upload-model.ts';
 import { LedgerCounts, type RuleCount, type ValueRule } from '../../shared/value-ledger.ts';
-import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
+import { excerptOf, ownField, type RowPlace, type SourceRow } from '../readers/row-source.ts';
 import { ColumnEvidence, isNumeric } from './column-evidence.ts';
 import { coreOf } from './number-marks.ts';
 import { Oddities } from './oddities.ts';
@@ -358,7 +358,7 @@ export class FieldValues {
 }
 
 export const rawOf = ({ index, source }: Field, { record, cells }: SourceRow): unknown =>
-  record === null ? (cells?.[index] ?? '') : record[source];
+  record === null ? (cells?.[index] ?? '') : ownField(record, source);
 
 /** The text by which a replacement names a value; empty if there is none. */
 const textOf = (value: unknown): string => (value === null || value === undefined ? '' : shown(value));

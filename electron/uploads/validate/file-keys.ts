@@ -2,7 +2,7 @@
 import { findColumn, type ModelFacts } from '../../shared/upload-columns.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
-import type { SourceRow } from '../readers/row-source.ts';
+import { ownField, type SourceRow } from '../readers/row-source.ts';
 
 /** Limit for files whose keys are data; the other keys are counted together. */
 const MAX_KEYS = 1_000;
@@ -43,9 +43,10 @@ export class FileKeys {
       for (const each of this.unsent) if ((row.cells?.[each.index] ?? '') !== '') count(each, row.line);
       return;
     }
-    for (const each of this.unsent) if ((row.record[each.name] ?? null) !== null) count(each, row.line);
-    for (const key of Object.keys(row.record))
-      if (!this.#known.has(key) && row.record[key] !== null) this.#addExtra(key, row.line);
+    const { record, line } = row;
+    for (const each of this.unsent) if ((ownField(record, each.name) ?? null) !== null) count(each, line);
+    for (const key of Object.keys(record))
+      if (!this.#known.has(key) && record[key] !== null) this.#addExtra(key, line);
   }
 
   #addExtra(key: string, line: number): void {
