@@ -109,6 +109,20 @@ describe('text of a number format', () => {
     },
   );
 
+  test('numbers that a format for codes cannot show whole stay numbers, which is reported with their number', async () => {
+    const values = [123, -5, 1.5, 45_678, '-0.25'];
+    const rows = [texts('id', 'v'), ...values.map((value) => [inline('a'), number(value, 1)])];
+    const { rows: found, notes } = await preview(book(rows, { formats: ['00000'] }));
+    expect(found.map(([, cell]) => cell)).toEqual(['00123', '-5', '1.5', '45678', '-0.25']);
+    expect(notes.join()).toContain(
+      '3 cells (first: B3) with the format of a code and a number that is negative',
+    );
+    const plain = await preview(
+      book([texts('id', 'v'), [inline('a'), number(-5, 1)]], { formats: ['0.00'] }),
+    );
+    expect(plain.notes.join()).not.toContain('format of a code');
+  });
+
   test('currencies of one column are reported each', async () => {
     const rows = [
       texts('id', 'v'),

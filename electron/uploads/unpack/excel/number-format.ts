@@ -16,6 +16,8 @@ export interface NumberFormat {
   (value: number): NumberKind;
   /** The number of a whole value's digits as the format shows it, e.g. `ID-0007`; null if it shows only a number. */
   masked?: (digits: string) => MaskedNumber | null;
+  /** True if it shows whole numbers as codes. */
+  isOfCodes?: boolean;
   /** The words and currencies around the number, or an empty text. */
   words?: string;
   /** True if it shows hundredths of its numbers. */
@@ -35,6 +37,7 @@ export function numberFormat(code: string): NumberFormat {
         : sections[0];
     return section === undefined || section.kind !== 'number' ? null : maskedNumber(section, digits);
   };
+  format.isOfCodes = sections.some(({ kind, mask }) => kind === 'number' && mask !== null);
   format.words = sections.find(({ kind, words }) => kind === 'number' && words !== '')?.words ?? '';
   format.isPercent = code.replaceAll(/"[^"]*"|\\./g, '').includes('%');
   return format;

@@ -17,8 +17,8 @@ export function sheetNotes(
   { reader, firstRow, blankRows, header }: ReadSheet,
   { isHidden, is1904 }: { isHidden: boolean; is1904: boolean },
 ): string[] {
-  const { errors, uncomputed, noDays, undated, percentages, worded, merged, hiddenRows, hiddenColumns } =
-    reader;
+  const { errors, uncomputed, noDays, undated, uncoded, percentages, worded, merged } = reader;
+  const { hiddenRows, hiddenColumns } = reader;
   const notes: string[] = [];
   if (isHidden) notes.push('The sheet is hidden in the workbook.');
   if (is1904) notes.push('Dates of this workbook count from 1904.');
@@ -65,6 +65,10 @@ export function sheetNotes(
   if (undated.count > 0)
     notes.push(
       `${cells(undated)} with the format of a date and a number that is none, written as that number.`,
+    );
+  if (uncoded.count > 0)
+    notes.push(
+      `${cells(uncoded)} with the format of a code and a number that is negative or has decimals, written as that number, not as Excel shows it.`,
     );
   return notes;
 }

@@ -70,6 +70,8 @@ export class SheetReader implements XmlHandler {
   readonly worded: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
   /** Numbers with a date format that are no valid dates. */
   readonly undated: Occurrence = { count: 0, first: '' };
+  /** Negative numbers and decimals with a format for codes. */
+  readonly uncoded: Occurrence = { count: 0, first: '' };
 
   /** By column and row of the sheet. */
   readonly changes = new CopyCounts();
@@ -265,8 +267,10 @@ export class SheetReader implements XmlHandler {
 
   /** The zeros and the text that Excel shows in postal codes and ids belong to the value. */
   #masked(digits: string, format: NumberFormat | undefined): string {
-    const shown = /^\d+$/.test(digits) ? (format?.masked?.(digits) ?? null) : null;
+    const isWhole = /^\d+$/.test(digits);
+    const shown = isWhole ? (format?.masked?.(digits) ?? null) : null;
     if (shown === null) {
+      if (!isWhole && format?.isOfCodes === true) this.#note(this.uncoded);
       const words = format?.words ?? '';
       if (words !== '') {
         this.#note(this.worded);
