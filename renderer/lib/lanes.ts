@@ -38,19 +38,23 @@ interface Meter {
   title: string;
 }
 
-/** Text in the status bar for the window nearest to its limit; null if no lane has one. */
+/** A window used less than this is not worth a place in the status bar, unless requests wait. */
+const MIN_SHOWN_SHARE = 0.5;
+
+/** Text in the status bar for the window nearest to its limit; null while none is near it and nothing waits. */
 export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
   let tightest: { lane: LaneStatus; window: WindowStatus; share: number } | null = null;
   for (const lane of lanes) {
     for (const window of lane.windows) {
       const share = window.count === 0 ? 1 : window.used / window.count;
+      if (share <= MIN_SHOWN_SHARE && lane.queued === 0) continue;
       if (tightest === null || share > tightest.share) tightest = { lane, window, share };
     }
   }
   if (tightest === null) return null;
   const { lane, window, share } = tightest;
-  const text = `${formatNumber(window.used)} of ${describeWindow(window)}`;
-  return { text, share, title: `${lane.title}: ${text} used. Opens Requests.` };
+  const text = `${lane.title}: ${formatNumber(window.used)} of ${describeWindow(window)}`;
+  return { text, share, title: `${text} used. Opens Requests.` };
 }
 
 /** `12 waiting`, `12 waiting · 3 under way`; null without backlog. */

@@ -68,7 +68,7 @@ test('copies and exports ticked spans in preference to the selection, and shows 
   expect(lines.filter((line) => line !== '')).toHaveLength(4);
 
   await grid.getByRole('gridcell', { name: 'agent', exact: true }).last().click({ button: 'right' });
-  await expect(page.getByRole('menuitem', { name: 'Copy 3 rows as CSV' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Copy 3 rows as', exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
 
   await page.keyboard.press('Control+Shift+E');

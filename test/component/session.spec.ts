@@ -101,7 +101,7 @@ test('passes the accessibility checker', async ({ open }) => {
 });
 
 for (const [name, scenario, words] of [
-  ['offline and not stored', { lists: 'not-stored', network: 'switched-off' }, 'Spandeck is offline.'],
+  ['offline and not stored', { lists: 'not-stored', network: 'switched-off' }, 'not available offline.'],
   ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
   ['empty', { lists: 'empty' }, 'The service has no spans of this session in this time range.'],
 ] as const) {

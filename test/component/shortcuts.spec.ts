@@ -76,3 +76,19 @@ test('changes a key of the grid, which applies there and in the row menu, and re
   await page.keyboard.press('o');
   await expect(page.getByRole('grid', { name: 'Items of Smoke set' })).toBeVisible();
 });
+
+test('finds shortcuts by words and by keys', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const field = dialog.getByRole('textbox', { name: 'Find a shortcut' });
+  await expect(field).toBeFocused();
+  await field.fill('extend selection');
+  await expect(dialog.getByRole('term')).toHaveText(['Extend the selection']);
+  await field.fill('ctrl+shift+e');
+  await expect(dialog.getByRole('term').first()).toContainText('Export');
+  await field.fill('no such key');
+  await expect(dialog.getByRole('status')).toHaveText('No shortcut matches “no such key”.');
+  expect(await violations(page)).toEqual([]);
+});

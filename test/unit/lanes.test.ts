@@ -195,9 +195,16 @@ describe('all lanes together', () => {
     expect(describeDeletions([busy])).toBeNull();
   });
 
-  test('the meter shows the tightest window', () => {
-    expect(describeMeter([busy])).toMatchObject({ share: 1, text: '30 of 30 per second' });
-    expect(describeMeter([aLane({ windows: [minute] })])).toMatchObject({ text: '90 of 1,000 per minute' });
+  test('the meter shows the tightest window if it is more than half used or requests wait', () => {
+    expect(describeMeter([busy])).toMatchObject({
+      share: 1,
+      text: `${busy.title}: 30 of 30 per second`,
+      title: `${busy.title}: 30 of 30 per second used. Opens Requests.`,
+    });
+    expect(describeMeter([aLane({ windows: [minute] })])).toBeNull();
+    expect(describeMeter([aLane({ title: 'Spans', queued: 2, windows: [minute] })])).toMatchObject({
+      text: 'Spans: 90 of 1,000 per minute',
+    });
     expect(describeMeter([aLane({ windows: [aWindow({ count: 0 })] })])).toMatchObject({ share: 1 });
     expect(describeMeter([aLane({ windows: [] })])).toBeNull();
   });

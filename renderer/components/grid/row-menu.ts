@@ -14,6 +14,8 @@ export interface RowAct {
   icon?: Component<{ size?: number | string }>;
   /** Shortcut of the same action. */
   key?: string;
+  /** Title of the menu that holds it below, with others of the same title. */
+  under?: string;
   run: () => unknown;
 }
 
@@ -118,7 +120,7 @@ export function copyActs(
       : [{ title: 'Copy path of the field', run: () => copy(place.column.id, 'Path copied') }]),
     ...COPY_FORMATS.map(({ title, key, write }) => ({
       title: `Copy ${rows} ${title}`,
-      ...(key === undefined ? {} : { key: textOfPart(key) }),
+      ...(key === undefined ? { under: `Copy ${rows} as` } : { key: textOfPart(key) }),
       run: () => copyRows((read) => write(columns, read)),
     })),
   ];
