@@ -244,6 +244,14 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Check scheme and port of the base URL.',
     );
   }
+  // The HTTP client gives up on any 100 that it did not ask for.
+  if (wasStarted && code === 'UND_ERR_SOCKET' && message === 'bad response') {
+    return make(
+      'NOT_THIS_SERVICE',
+      `${operation}: expected an answer, got “100 Continue” before it, which was not asked for${hint}.`,
+      'Ask whoever runs the service, or what stands in between, not to send it.',
+    );
+  }
   if (!ENDED_CODES.test(code) && !(wasStarted && ENDED_NAMES.test(nameOf(problem)))) {
     return make(
       'INTERNAL',

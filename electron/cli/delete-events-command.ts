@@ -52,7 +52,12 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if (isPreview(context)) return preview(context, session, request, modelName);
   const plan = await planOf(context, [{ operation: 'events.delete', count: 1 }], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
-  const deletion = await session.uploads.deleteEvents(request, startAtMs);
+  // It may wait for a limit of the service as long as that says.
+  const recall = () => session.uploads.recallDeletions();
+  context.signal.addEventListener('abort', recall);
+  const deletion = await session.uploads
+    .deleteEvents(request, startAtMs)
+    .finally(() => context.signal.removeEventListener('abort', recall));
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, DELETIONS, deletion.deletionId);
 }
@@ -120,7 +125,7 @@ export const DELETIONS: Followed<'deletion'> = {
   kind: 'deletion',
   word: 'deletion',
   stays: null,
-  onInterrupt: null,
+  onInterrupt: (session) => session.uploads.recallDeletions(),
   isUnderWay: ({ status }) => status === 'sending',
   answer,
 };

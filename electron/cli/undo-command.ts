@@ -28,6 +28,32 @@ export async function undoUpload(context: CommandContext, session: Session, job:
   await answer(context, session, plan, deletionIds);
 }
 
+/** Ctrl-C leaves a deletion that still waits to be sent planned. */
+async function untilSent(
+  { signal, listen }: CommandContext,
+  { uploads }: Session,
+  id: string,
+): Promise<EventDeletion> {
+  const left = Promise.withResolvers<EventDeletion>();
+  const look = () => {
+    const now = uploads.getDeletion(id);
+    if (signal.aborted && now.status !== 'sending') left.resolve(now);
+  };
+  const interrupt = () => {
+    uploads.recallDeletions();
+    look();
+  };
+  const stop = listen('jobs:changed', look);
+  if (signal.aborted) interrupt();
+  else signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await Promise.race([uploads.whenSent(id), left.promise]);
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    stop();
+  }
+}
+
 /** Follows today's deletions to their end, as far as the service reports it; then the rows are counted. */
 async function answer(
   context: CommandContext,
@@ -38,7 +64,7 @@ async function answer(
   const { output } = context;
   const { jobId } = plan;
   for (const [at, id] of deletionIds.entries())
-    if (plan.deletions[at]?.isNow === true) await follow(context, await session.uploads.whenSent(id));
+    if (plan.deletions[at]?.isNow === true) await follow(context, await untilSent(context, session, id));
   // Deletions that were only accepted may have finished by this count.
   const { rowCounts } = await session.uploads.countUndo(jobId);
   const sent = deletionIds.map((id) => session.uploads.getDeletion(id));

@@ -320,6 +320,11 @@ export class Deletions {
     return this.jobs.correct(id, (own) => own.apply([event])).core;
   }
 
+  /** Recalls deletions that wait to be sent by this process. Those on the wire are answered. */
+  recall(): void {
+    for (const runner of this.jobs.runners()) runner.sendPermission?.withdraw();
+  }
+
   /** Requests in flight get `graceMs` to be answered. */
   async stop(graceMs: number): Promise<void> {
     await this.jobs.stop(graceMs);

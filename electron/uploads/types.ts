@@ -250,6 +250,8 @@ export interface Uploads {
    * reached, it waits.
    */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;
+  /** Recalls the deletions that wait to be sent by this process. Those on the wire are answered. */
+  recallDeletions(): void;
   /**
    * The deletions that an undo of an upload would send, and when, from `startAtMs` on (a wall time in the future);
    * sends nothing. Throws INVALID_ARGUMENT if there is no such upload.

@@ -165,6 +165,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       store.commit(() => store.jobs.remove(jobId));
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
+    recallDeletions: () => deletions.recall(),
     planUndo: (jobId, startAtMs) => undo.plan(jobId, startAtMs),
     countUndo: async (jobId) => {
       await undoCounts.now(jobId);

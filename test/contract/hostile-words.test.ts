@@ -85,3 +85,12 @@ test('a few interim answers before the final one are allowed', async () => {
   const pieces = [Buffer.from(hints), ...whole.pieces];
   expect(await read({ ...whole, pieces })).toMatchObject({ value: { server_version: '1' } });
 });
+
+test('an unasked 100 Continue, which the HTTP client does not read over, is named', async () => {
+  const whole = answer('200 OK');
+  const pieces = [Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), ...whole.pieces];
+  const error = await failure({ ...whole, pieces });
+  expect(error).toMatchObject({ code: 'NOT_THIS_SERVICE', details: { outcome: 'unknown' } });
+  expect(error.message).toContain('“100 Continue”');
+  expect(server.heard).toBe(1);
+});

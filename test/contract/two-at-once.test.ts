@@ -64,6 +64,13 @@ test('two reruns of one upload with the same file send its rows once', async () 
   expect(rig.sent('events.publish')).toBe(2);
 });
 
+test('four commands that query one list before it was prepared all answer', async () => {
+  const { items } = answerOf(await rig.here(['ls', 'datasets', '--all']));
+  const query = ['sql', 'SELECT count(*) AS n FROM datasets'];
+  const answers = await Promise.all(Array.from({ length: 4 }, () => rig.cli(query)));
+  for (const answer of answers) expect(answerOf(answer)).toMatchObject({ items: [{ n: items.length }] });
+});
+
 test('two commands that keep one dataset keep it once: the second is told, and nothing is lost', async () => {
   const [id = ''] = await rig.datasetIds();
   // The pages of the estimate and of the download.
