@@ -51,6 +51,7 @@ const PORTAL = '<!doctype html><title>Sign in</title><p>Sign in to use this netw
 
 export class Network {
   weather: Weather = 'good';
+  isResting = false;
   /** In the office all hosts are reachable only through its proxy, which exists only there. */
   place: Place = 'home';
   readonly arrived: Arrived[] = [];
@@ -103,6 +104,13 @@ export class Network {
   /** The computer slept or its network is gone: all exchanges in flight fail. */
   cutAll(): void {
     for (const each of [...this.exchanges]) each.fail(socketError('ECONNRESET', 'read ECONNRESET'));
+  }
+
+  /** An action that began before a rest must not end the good weather of it: ignored then. */
+  become(weather: Weather): void {
+    if (this.isResting) return;
+    this.weather = weather;
+    if (weather === 'down') this.cutAll();
   }
 
   /** Drops the exchanges of a killed process; requests already sent may still arrive. */

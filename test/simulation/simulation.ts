@@ -216,6 +216,7 @@ class Simulation {
     const { network, computer, disk, world } = stage;
     world.note('rests');
     network.weather = 'good';
+    network.isResting = true;
     computer.isKeychainLocked = false;
     disk.isFull = false;
     fillDatabases('room');
@@ -250,6 +251,7 @@ class Simulation {
     await this.#answered('look', () => checkQuiet(stage));
     for (const { channel, payload } of stage.run.published.splice(0))
       if (channel === 'app:failed') world.fail('no work fails in the background', payload.message);
+    network.isResting = false;
   }
 
   async #makeWell(): Promise<void> {

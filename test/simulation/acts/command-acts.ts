@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Engine } from '../../../electron/engine/engine.ts';
 import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
-import { csv } from './upload-acts.ts';
+import { csv, LONG, upload } from './upload-acts.ts';
 
 /** How long the window stands still while its upload is taken over. */
 const TAKEN_OVER_MS = 120_000;
@@ -84,13 +84,12 @@ export const COMMAND_ACTS = {
   /** Only in focus: the window is silent for so long that the command line takes its upload over. */
   'take an upload over': {
     weight: 0,
-    isOutside: true,
-    do: (stage, draw) => {
-      const { computer, world } = stage;
-      if (computer.run === null) return 'no window is open';
-      world.suspend(computer.run.life, TAKEN_OVER_MS);
+    do: async (stage, draw) => {
+      const uploaded = await upload(stage, draw, null, LONG);
+      await stage.pause(draw.whole(0, 1_000));
+      stage.world.suspend(stage.run.life, TAKEN_OVER_MS);
       const afterMs = draw.whole(25_000, 60_000);
-      return start(stage, 'command uploads resume, taken over', async (engine) => {
+      const started = start(stage, 'command uploads resume, taken over', async (engine) => {
         await new Promise((resolve) => setTimeout(resolve, afterMs));
         const opened = await sessionOf(engine, draw);
         const jobs = opened?.session.uploads.listJobs() ?? [];
@@ -100,6 +99,7 @@ export const COMMAND_ACTS = {
         await opened.session.uploads.controlJob(jobId, 'resume');
         return `${jobId} is ${(await opened.session.uploads.whenIdle(jobId)).state}`;
       });
+      return `${uploaded}, then ${started}`;
     },
   },
   'kill a command line': {

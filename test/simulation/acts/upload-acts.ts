@@ -10,6 +10,9 @@ const HEADER =
 /** The column with the marker of each row. */
 export const MARKER_COLUMN = 'EstimatedSalary';
 
+/** Rows of uploads that last for a while. */
+export const LONG: readonly number[] = [400, 1_500];
+
 export function csv(firstMarker: number, rows: number, draw: Draw): string {
   const lines = Array.from({ length: rows }, (_, row) =>
     [
@@ -63,10 +66,16 @@ async function someJob(
   return { session: opened.session, job, sent: stage.sent.find(({ jobId }) => jobId === job.jobId) ?? null };
 }
 
-async function upload(stage: Stage, draw: Draw, later: number | null): Promise<string> {
+/** `sizes`: the possible numbers of rows. */
+export async function upload(
+  stage: Stage,
+  draw: Draw,
+  later: number | null,
+  sizes: readonly number[] = [1, 7, 40, 120, 400, 1_500],
+): Promise<string> {
   const opened = await stage.session(draw);
   if (opened === null) return 'has no connection';
-  const rows = draw.of([1, 7, 40, 120, 400, 1_500]);
+  const rows = draw.of(sizes);
   const firstMarker = stage.takeMarkers(rows);
   const path = join(stage.computer.documents, `events-${firstMarker}.csv`);
   stage.outside(() => writeFileSync(path, csv(firstMarker, rows, draw)));
@@ -82,6 +91,25 @@ async function upload(stage: Stage, draw: Draw, later: number | null): Promise<s
 export const UPLOAD_ACTS = {
   upload: { weight: 10, do: (stage, draw) => upload(stage, draw, null) },
   'upload later': { weight: 2, do: (stage, draw) => upload(stage, draw, draw.whole(60_000, 7_200_000)) },
+  /** Only in focus: the network stays away until the next rest, so that the job waits long between its attempts. */
+  'upload into an outage': {
+    weight: 0,
+    do: async (stage, draw) => {
+      const uploaded = await upload(stage, draw, null, LONG);
+      await stage.pause(draw.whole(0, 1_000));
+      stage.network.become('down');
+      return `${uploaded}, then the network is down`;
+    },
+  },
+  'undo into an outage': {
+    weight: 0,
+    do: async (stage, draw) => {
+      const found = await someJob(stage, draw, ['done']);
+      if (found === null) return 'has nothing to undo';
+      stage.network.become('down');
+      return await undo(found);
+    },
+  },
   'pause an upload': {
     weight: 4,
     do: async (stage, draw) => {

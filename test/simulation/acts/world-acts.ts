@@ -27,14 +27,16 @@ export const WORLD_ACTS = {
       return `the network is ${network.weather}`;
     },
   },
-  /** Only in focus: it lasts until the next rest or change of the weather, so that waits become long. */
-  outage: {
+  /** Only in focus, until the next rest or change of the weather: the service is away, and then probes get no answer. */
+  'silent outage': {
     weight: 0,
-    isOutside: true,
-    do: ({ network }) => {
-      network.weather = 'down';
-      network.cutAll();
-      return 'the network is down';
+    do: async (stage, draw) => {
+      if ((await stage.session(draw)) === null) return 'has no connection';
+      stage.network.become('down');
+      stage.run.engine.lookAtServices();
+      await stage.pause(10_000);
+      stage.network.become('silent');
+      return 'the network is silent';
     },
   },
   'another client': {
