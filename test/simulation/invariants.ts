@@ -284,6 +284,9 @@ export function checkStopped(stage: Stage, life: Life): void {
   if (left.length > 0) stage.world.fail('a stop leaves no timer, thread, store or request', left.join('; '));
 }
 
+/** On a disk with room. */
+export const IN_ORDER = 'a stop ends without an error';
+
 export const INVARIANTS: readonly string[] = [
   ...Object.keys(ON_ARRIVAL),
   CLOSED_VIEW,
@@ -293,6 +296,7 @@ export const INVARIANTS: readonly string[] = [
   ...Object.keys(WHEN_QUIET),
   'a stop leaves no timer, thread, store or request',
   'a stop ends within its time',
+  IN_ORDER,
   'what is asked while all is well is answered',
   'what waits goes on once the service is back',
   'every refusal has a reason that is no fault of the program',

@@ -4,13 +4,21 @@ import { ACTS } from './acts/acts.ts';
 import { Computer } from './computer.ts';
 import { closeDatabasesOf, fillDatabases } from './databases.ts';
 import { drawOf } from './draw.ts';
-import { checkQuiet, checkStopped, checkWoken, leftOf, watchArrivals, watchJobs } from './invariants.ts';
+import {
+  checkQuiet,
+  checkStopped,
+  checkWoken,
+  IN_ORDER,
+  leftOf,
+  watchArrivals,
+  watchJobs,
+} from './invariants.ts';
 import { Network, useNetwork } from './network.ts';
 import type { Prepared } from './prepare.ts';
 import { SimulatedService } from './service.ts';
 import { ORIGINS, Stage } from './stage.ts';
 import { Threads, useThreads } from './threads.ts';
-import type { Failure, World } from './world.ts';
+import { type Failure, stackOf, type World } from './world.ts';
 
 /** One action, and the time until the next one. */
 export interface Planned {
@@ -189,7 +197,7 @@ class Simulation {
   }
 
   async #quit(): Promise<void> {
-    const { computer, views } = this.#stage;
+    const { computer, disk, views, world } = this.#stage;
     const { run } = computer;
     if (run === null) return;
     await this.#until(this.#suspendedUntilMs());
@@ -198,7 +206,13 @@ class Simulation {
     views.clear();
     const startedAtMs = this.#world.nowMs;
     this.#stage.stoppedAtMs.set(run.life, startedAtMs);
-    const isInTime = await this.#perform('quit', () => computer.stop(), MAX_STOP_MS);
+    const stop = async () => {
+      await computer.stop().catch((thrown: unknown) => {
+        if (!disk.isFull) world.fail(IN_ORDER, stackOf(thrown));
+        throw thrown;
+      });
+    };
+    const isInTime = await this.#perform('quit', stop, MAX_STOP_MS);
     const tookMs = Math.round(this.#world.nowMs - startedAtMs);
     this.#world.note(`stopped after ${tookMs} ms`);
     if (!isInTime)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Engine } from '../../../electron/engine/engine.ts';
 import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
-import { csv, LONG, upload } from './upload-acts.ts';
+import { csv, LONG, upload as uploadInWindow } from './upload-acts.ts';
 
 /** How long the window stands still while its upload is taken over. */
 const TAKEN_OVER_MS = 120_000;
@@ -29,6 +29,25 @@ async function sessionOf(engine: Engine, draw: Draw) {
   return { connection, session: await engine.session(connection.id) };
 }
 
+/** Uploads a file with one of these numbers of rows. */
+function upload(stage: Stage, draw: Draw, sizes: readonly number[]): string {
+  const rows = draw.of(sizes);
+  const firstMarker = stage.takeMarkers(rows);
+  const file = join(stage.computer.documents, `command-${firstMarker}.csv`);
+  writeFileSync(file, csv(firstMarker, rows, draw));
+  return start(stage, 'command upload', async (engine) => {
+    const opened = await sessionOf(engine, draw);
+    if (opened === null) return 'no connection';
+    const { session, connection } = opened;
+    const plan = await stage.planOf(engine, session, connection.id, file, draw.of([5, 20]));
+    const sent = stage.sends(connection, plan.modelId, firstMarker, rows);
+    const { jobId } = await session.uploads.createJob(plan, true, null);
+    sent.jobId = jobId;
+    const { state } = await session.uploads.whenIdle(jobId);
+    return `${jobId} is ${state}`;
+  });
+}
+
 export const COMMAND_ACTS = {
   'list on the command line': {
     weight: 2,
@@ -48,22 +67,18 @@ export const COMMAND_ACTS = {
   'upload on the command line': {
     weight: 3,
     isOutside: true,
-    do: (stage, draw) => {
-      const rows = draw.of([7, 60, 300]);
-      const firstMarker = stage.takeMarkers(rows);
-      const file = join(stage.computer.documents, `command-${firstMarker}.csv`);
-      writeFileSync(file, csv(firstMarker, rows, draw));
-      return start(stage, 'command upload', async (engine) => {
-        const opened = await sessionOf(engine, draw);
-        if (opened === null) return 'no connection';
-        const { session, connection } = opened;
-        const plan = await stage.planOf(engine, session, connection.id, file, draw.of([5, 20]));
-        const sent = stage.sends(connection, plan.modelId, firstMarker, rows);
-        const { jobId } = await session.uploads.createJob(plan, true, null);
-        sent.jobId = jobId;
-        const { state } = await session.uploads.whenIdle(jobId);
-        return `${jobId} is ${state}`;
-      });
+    do: (stage, draw) => upload(stage, draw, [7, 60, 300]),
+  },
+  /** Only in focus: the window stays open, and no other command line follows at once. */
+  'upload on a command line that is killed': {
+    weight: 0,
+    do: async (stage, draw) => {
+      if (stage.computer.command !== null) return 'a command is running';
+      const started = stage.outside(() => upload(stage, draw, LONG));
+      await stage.pause(draw.whole(1_000, 3_000));
+      if (stage.computer.command === null) return `${started}, which ended`;
+      stage.outside(() => stage.computer.kill(stage.computer.command));
+      return `${started}, killed`;
     },
   },
   /** Also one that the window is sending, which is refused. */
@@ -85,7 +100,7 @@ export const COMMAND_ACTS = {
   'take an upload over': {
     weight: 0,
     do: async (stage, draw) => {
-      const uploaded = await upload(stage, draw, null, LONG);
+      const uploaded = await uploadInWindow(stage, draw, null, LONG);
       await stage.pause(draw.whole(0, 1_000));
       stage.world.suspend(stage.run.life, TAKEN_OVER_MS);
       const afterMs = draw.whole(25_000, 60_000);
