@@ -16,8 +16,48 @@ import type { JsonObject } from './records.ts';
 export interface FieldWords {
   labels: Readonly<Record<string, string>>;
   write: Readonly<Record<string, (value: number) => string>>;
+  /** Whether the fields are those of the service's records, whose names are put into words. */
+  isOfService?: boolean;
 }
 const NO_WORDS: FieldWords = { labels: {}, write: {} };
+/** Records of lists of the service. */
+export const SERVICE_WORDS: FieldWords = { labels: {}, write: {}, isOfService: true };
+
+const SHORT_LABELS: Readonly<Record<string, string>> = { created_at: 'Created', updated_at: 'Updated' };
+
+/** `Critical threshold` for `critical_threshold`; other spellings stay. */
+function labelOfField(name: string, { labels, isOfService = false }: FieldWords): string {
+  const known = labels[name] ?? (isOfService ? SHORT_LABELS[name] : undefined);
+  if (known !== undefined) return known;
+  if (!isOfService || !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name)) return name;
+  return `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+}
+
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'display_name',
+  'type',
+  'title',
+  'email',
+]);
+
+/** Another record that is only named: its name, with its other fields in a tooltip. */
+function referenceOf(value: unknown): { value: string; title: string; isMono: boolean } | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const fields = Object.entries(value);
+  if (!fields.every(([name, each]) => REFERENCE_FIELDS.has(name) && typeof each === 'string')) return null;
+  const { display_name, name, title } = { ...value } as Readonly<Record<string, string>>;
+  const shown = display_name ?? name ?? title ?? '';
+  const rest = fields.filter(([, each]) => each !== shown).map(([field, each]) => `${field} ${each}`);
+  return shown === '' ? null : { value: shown, title: rest.join(', '), isMono: false };
+}
+
+/** Null, an empty text, list or object. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  return typeof value === 'object' && !isRawNumber(value) && Object.keys(value).length === 0;
+}
 
 interface LeadField {
   name: string;
@@ -33,6 +73,8 @@ interface InspectedFields {
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
   nested: { name: string; label: string; value: unknown }[];
+  /** Labels of the fields without a value. */
+  empty: string[];
 }
 
 /** Fields that users look for first in a span or an item. */
@@ -53,7 +95,7 @@ export function describeFields(
   words: FieldWords = NO_WORDS,
 ): InspectedFields {
   const found = searchFor(search);
-  const labelOf = (name: string) => words.labels[name] ?? name;
+  const labelOf = (name: string) => labelOfField(name, words);
   const isHit = (name: string, value: unknown) =>
     found.isHit(name) || found.isHit(labelOf(name)) || found.isHit(textOf(value));
   const messages = spanMessages(record);
@@ -67,6 +109,7 @@ export function describeFields(
     lead: [],
     plain: [],
     nested: [],
+    empty: [],
   };
   for (const { name, label, value } of leading) {
     const isSaid = messages !== null && (name === 'input' || name === 'output');
@@ -76,7 +119,10 @@ export function describeFields(
     const isEmptySide = messages !== null && value === '' && (name === 'input' || name === 'output');
     if (name === NOT_KEPT || isEmptySide || leading.some((each) => each.name === name)) continue;
     if (!isHit(name, value)) continue;
-    if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
+    const reference = words.isOfService === true ? referenceOf(value) : null;
+    if (isEmpty(value)) fields.empty.push(labelOf(name));
+    else if (reference !== null) fields.plain.push({ name, label: labelOf(name), ...reference });
+    else if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
     else
       fields.plain.push({
         name,
@@ -151,7 +197,6 @@ function plainField(
   if (typeof value === 'string') {
     const ms = parseTime(value);
     if (ms !== null) return { value: formatStamp(ms), title: `${formatFull(ms)} (${value})`, isMono: false };
-    if (value === '') return { value: '(empty text)', isMono: false };
     return { value, isMono: IDENTIFIER.test(value) };
   }
   return { value: JSON.stringify(value) ?? 'null', isMono: true };

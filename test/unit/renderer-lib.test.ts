@@ -6,7 +6,7 @@ import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../render
 import { type Actions, buildCommands } from '../../renderer/lib/commands.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';
 import { formatNumber, formatStamp } from '../../renderer/lib/format.ts';
-import { describeFields, readableText } from '../../renderer/lib/inspect.ts';
+import { describeFields, readableText, SERVICE_WORDS } from '../../renderer/lib/inspect.ts';
 import { jsonLines, keptLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
@@ -106,11 +106,28 @@ describe('a record', () => {
   test('as fields, found by name and by nested content', () => {
     expect(describeFields(record, '').plain.map(({ name, value }) => [name, value])).toEqual([
       ['name', 'x'],
-      ['when', '(empty text)'],
-      ['empty', '{}'],
       ['n', '1,234'],
     ]);
+    expect(describeFields(record, '').empty).toEqual(['when', 'empty']);
     expect(describeFields(record, 'NEEDLE')).toMatchObject({ plain: [], nested: [{ name: 'nested' }] });
+  });
+
+  test('fields of the service are named in words, and other records by their names', () => {
+    const alert = {
+      ...{ critical_threshold: 60, created_at: '2026-08-20T11:24:36Z', 'user.Tier': 'gold', baseline: null },
+      model: { id: '5aa46e9a', name: 'Card fraud' },
+      metric: { id: 'traffic', display_name: 'Traffic', bins: [1] },
+    };
+    const { plain, nested, empty } = describeFields(alert, '', SERVICE_WORDS);
+    expect(plain.map(({ label, value, title }) => [label, value, title])).toEqual([
+      ['Critical threshold', '60', '60'],
+      ['Created', expect.any(String), expect.any(String)],
+      ['user.Tier', 'gold', undefined],
+      ['Model', 'Card fraud', 'id 5aa46e9a'],
+    ]);
+    expect(nested.map(({ label }) => label)).toEqual(['Metric']);
+    expect(empty).toEqual(['Baseline']);
+    expect(describeFields({ customer_age: 41 }, '').plain[0]?.label).toBe('customer_age');
   });
 
   test('identifiers follow the fields for people', () => {
