@@ -35,6 +35,7 @@ import type {
 } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
 import { setFormats } from '../shared/thread-formats.ts';
+import type { OfferedFile } from '../shared/upload-model.ts';
 import type { ValueReading } from '../shared/value-readings.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
@@ -133,6 +134,8 @@ export interface Engine {
   /** The computer has woken, perhaps in another network: every service is probed at once. */
   lookAtServices(): void;
   openSample(): Promise<Connection>;
+  /** Offers the sample workspace's file with problems. Throws INVALID_ARGUMENT for another connection. */
+  offerSampleFile(connectionId: string): Promise<OfferedFile[]>;
   setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
   /** Ends every request, thread and file, in order. */
   stop(): Promise<void>;
@@ -377,6 +380,12 @@ export function createEngine(deps: EngineDeps): Engine {
     openSample: async () => {
       const connection = await sampleConnection.open();
       return connections.activate(connection.id);
+    },
+    offerSampleFile: async (connectionId) => {
+      if (connections.get(connectionId).kind !== 'sample') {
+        throw new AppError('INVALID_ARGUMENT', 'Expected the sample workspace: only it has a file to try.');
+      }
+      return files.offer([sample.badFile]);
     },
     lookAtServices: () => {
       for (const id of sessions.ids()) sessions.look(id);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { SAMPLE_FILE } from '../shared/sample-file.ts';
 import { scriptPath } from '../shared/script-path.ts';
 
 interface SampleAddress {
@@ -18,6 +19,8 @@ export interface SampleWorkspace {
   start(wanted: { port: number; token: string }): Promise<SampleAddress>;
   /** Ends it; its data stays. */
   stop(): Promise<void>;
+  /** Path of its file with problems, which exists once the service was started. */
+  badFile: string;
   /** True if it answers. */
   isRunning(): boolean;
 }
@@ -29,6 +32,7 @@ interface Running {
 }
 
 export function createSampleWorkspace(deps: { dir: string; logger: Logger }): SampleWorkspace {
+  const badFile = join(deps.dir, SAMPLE_FILE.name);
   let running: Running | null = null;
 
   const launch = (port: number, token: string): Promise<SampleAddress> => {
@@ -40,7 +44,7 @@ export function createSampleWorkspace(deps: { dir: string; logger: Logger }): Sa
       scriptPath('../sample-service/service-worker.ts', import.meta.url),
       import.meta.url,
     );
-    const worker = new Worker(script, { workerData: { port, dbFile, token } });
+    const worker = new Worker(script, { workerData: { port, dbFile, token, badFile } });
     const address = addressOf(worker, token, deps.logger);
     const own: Running = { worker, address, isReady: false };
     worker.once('exit', () => {
@@ -54,6 +58,7 @@ export function createSampleWorkspace(deps: { dir: string; logger: Logger }): Sa
   };
 
   return {
+    badFile,
     isRunning: () => running?.isReady === true,
     start: ({ port, token }) => {
       if (running !== null) return running.address;

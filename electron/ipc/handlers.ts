@@ -226,6 +226,7 @@ function uploadHandlers({
       onFiles(paths);
       return engine.files.offer(paths);
     },
+    'uploads:offer-sample': ({ connectionId }) => engine.offerSampleFile(connectionId),
     'uploads:inspect': ({ connectionId, fileId, dialect }) =>
       engine.files
         .ownedBy(engine.connections.get(connectionId).id)

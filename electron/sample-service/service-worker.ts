@@ -1,6 +1,7 @@
 /** The sample service in a worker thread of the app: started with `workerData`, stopped by a message. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
+import { writeBadFile } from './generate/bad-file.ts';
 import { limitOverrides } from './limit-settings.ts';
 import { type SampleService, startSampleService } from './start-service.ts';
 
@@ -9,6 +10,8 @@ const sampleWorkerData = z.strictObject({
   token: z.string().min(1),
   /** Null keeps everything in memory. */
   dbFile: z.string().min(1).nullable(),
+  /** Where to write the file with problems, if it is wanted. */
+  badFile: z.string().min(1).optional(),
   /** 0 or undefined: any free port. */
   port: z.int().min(0).max(65_535).optional(),
   limits: z.union([z.enum(['spec', 'off']), limitOverrides]).optional(),
@@ -39,7 +42,8 @@ async function stop(service: SampleService): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  const { port, limits, ...rest } = sampleWorkerData.parse(workerData);
+  const { port, limits, badFile, ...rest } = sampleWorkerData.parse(workerData);
+  if (badFile !== undefined) writeBadFile(badFile);
   const service = await startSampleService({
     ...rest,
     ...(port === undefined ? {} : { port }),

@@ -61,6 +61,7 @@ export const INVOKE_CHANNELS = [
   'traffic:plan',
   'uploads:offer-files',
   'uploads:choose-files',
+  'uploads:offer-sample',
   'uploads:inspect',
   'uploads:profile',
   'uploads:start-dry-run',

@@ -15,6 +15,8 @@ export const uploadContract = {
   /** Paths come from the preload (dropped files), never from the page. */
   'uploads:offer-files': z.strictObject({ paths: z.array(z.string().max(4_096)).min(1).max(500) }),
   'uploads:choose-files': z.undefined(),
+  /** The file with problems of the sample workspace. */
+  'uploads:offer-sample': z.strictObject({ connectionId }),
   'uploads:inspect': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
   /** Profiles of its columns over every row; takes as long as reading it. */
   'uploads:profile': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
@@ -66,6 +68,7 @@ export const uploadContract = {
 export interface UploadResults {
   'uploads:offer-files': u.OfferedFile[];
   'uploads:choose-files': u.OfferedFile[];
+  'uploads:offer-sample': u.OfferedFile[];
   'uploads:inspect': u.FilePreview;
   'uploads:profile': FileProfile;
   'uploads:start-dry-run': u.DryRun;

@@ -295,6 +295,19 @@ test('a sample workspace requested twice at once is saved once', async () => {
   expect(rig.engine.connections.list().connections.map(({ kind }) => kind)).toEqual(['sample']);
 });
 
+test('the sample workspace offers its file with problems, also while its service is stopped; no other connection does', async () => {
+  const rig = currentRig();
+  giveSample(rig.folder.path);
+  const { id } = await rig.engine.openSample();
+  const offered = [{ name: 'bank_bad.csv', packed: null, error: null }];
+  expect(await rig.engine.offerSampleFile(id)).toMatchObject(offered);
+  await rig.engine.setSampleRunning(false);
+  expect(await rig.engine.offerSampleFile(id)).toMatchObject(offered);
+  const { id: other } = await rig.readOnce();
+  await expect(rig.engine.offerSampleFile(other)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  await expect(rig.engine.offerSampleFile('00000000-0000-4000-8000-000000000000')).rejects.toThrow();
+});
+
 test('two connections to one service with two tokens share no row and no counter', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
