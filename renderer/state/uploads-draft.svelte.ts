@@ -114,6 +114,8 @@ export class UploadDraft {
   preset = $state<string | null>(null);
 
   readonly check = new UploadCheck(this);
+  /** The check starts by itself as soon as the columns are mapped. */
+  checksOnceMapped = $state(false);
   /** Its columns over all rows, after the check has read them. */
   readonly whole = new WholeProfile();
   readonly start = new StartChoice();

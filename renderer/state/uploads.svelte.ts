@@ -82,6 +82,12 @@ class UploadsState {
     return this.#take(() => client.invoke('uploads:choose-files'), start);
   }
 
+  /** The same for the file with problems of the sample workspace. */
+  offerSample(start: DraftStart): Promise<UploadDraft[]> {
+    const { connectionId } = start;
+    return this.#take(() => client.invoke('uploads:offer-sample', { connectionId }), start);
+  }
+
   async #take(ask: () => Promise<OfferedFile[]>, start: DraftStart): Promise<UploadDraft[]> {
     this.isOffering = true;
     this.offerError = null;

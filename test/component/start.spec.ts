@@ -1,8 +1,10 @@
 /** The start page: waiting entries and their keys, alerts with sparklines, stars, recent events, all states. */
 
+import type { Page } from '@playwright/test';
 import { sidebarLine } from '../helpers/places.ts';
+import { violations, violationsInDark } from './accessibility.ts';
 import { CONNECTION_ID, NOW } from './fake-main/scenario.ts';
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { acceptToken, refuseToken } from './token-steps.ts';
 
 const DAY = 86_400_000;
@@ -20,7 +22,7 @@ const LAYOUT = { left: NOW - 2 * DAY, recents: RECENTS };
 test('starts a new connection with Home, and returns to it by Ctrl+1', async ({ open }) => {
   const page = await open({ opensStart: true });
   await expect(page.getByRole('tab')).toHaveText(['Home']);
-  await expect(page.getByRole('heading', { name: 'Waiting for you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Since you left' })).toHaveCount(0);
   await page.keyboard.press('Control+3');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalog');
@@ -162,18 +164,18 @@ test('shows the same page offline with its time', async ({ open }) => {
 
 test('shows no claims without data, and errors in place', async ({ open }) => {
   const loading = await open({ opensStart: true, lists: 'loading', layout: LAYOUT });
-  await expect(loading.getByRole('group', { name: 'Since you left' })).toContainText(/–\s*rules fired/);
+  await expect(loading.getByRole('heading', { name: 'Newest alerts' })).toBeVisible();
+  await expect(loading.getByRole('group', { name: 'Since you left' })).toHaveCount(0);
   const failed = await open({ opensStart: true, lists: 'failed', network: 'unreachable', layout: LAYOUT });
   const alerts = failed.getByRole('region', { name: 'Newest alerts' });
   await expect(alerts).toContainText('Could not load alerts');
   await expect(alerts.getByRole('button', { name: 'Try again' })).toBeVisible();
-  const empty = await open({ opensStart: true, lists: 'empty' });
-  await expect(empty.getByText('No rule fired in the last 7 days.')).toBeVisible();
-  await expect(empty.getByText(/^Nothing is waiting\./)).toBeVisible();
+  const empty = await open({ opensStart: true, lists: 'empty', layout: { left: LAYOUT.left } });
+  await expect(empty.getByRole('region', { name: 'Newest alerts' })).toHaveCount(0);
+  await expect(empty.locator('main section')).toHaveCount(0);
   const unread = await open({ opensStart: true, kept: 'failed' });
   const kept = unread.getByRole('region', { name: 'Kept offline' });
   await expect(kept).toContainText('Could not load what is kept');
-  await expect(kept).not.toContainText('Nothing is kept yet');
 });
 
 test('retries requests that failed because of the token when a token is accepted', async ({ open }) => {
@@ -188,6 +190,181 @@ test('retries requests that failed because of the token when a token is accepted
   await acceptToken(page);
   await expect(alerts.getByRole('listitem')).toHaveCount(3);
   await expect(alerts.getByRole('alert')).toHaveCount(0);
+});
+
+/** The sample workspace, with a trace of six spans. */
+const SAMPLE = { opensStart: true, isSample: true, traceSpans: 6, traceChildren: 2 };
+const stepsOf = (page: Page) => page.getByRole('region', { name: 'First steps' });
+const cardOf = (page: Page, name: string) =>
+  stepsOf(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name }) });
+const doneNow = async (page: Page) =>
+  (await callsOf(page, 'layout:write')).findLast(({ argument }) => argument['key'] === 'first-steps')
+    ?.argument['value'];
+
+test('offers three first steps in the sample workspace, of one size and in sight in the smallest window', async ({
+  open,
+}) => {
+  const page = await open(SAMPLE);
+  const cards = stepsOf(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading') });
+  await expect(cards).toHaveCount(3);
+  await expect(cardOf(page, 'Read a trace')).toContainText(/step_0.*Open the trace.*6 spans, 1 error/s);
+  await expect(cardOf(page, 'Make a dataset')).toContainText(/refund for order.*Make a dataset.*5 spans/s);
+  await expect(cardOf(page, 'Check a file')).toContainText(/forty.*Frankreich.*3,000 rows, 4 bad/s);
+  expect(await violations(page)).toEqual([]);
+  expect(await violationsInDark(page)).toEqual([]);
+  await page.setViewportSize({ width: 1000, height: 640 });
+  const boxes = await cards.evaluateAll((all) =>
+    all.map((card) => {
+      const { top, bottom, width, height } = card.getBoundingClientRect();
+      return { top, width: Math.round(width), height, isInSight: top >= 0 && bottom <= innerHeight - 26 };
+    }),
+  );
+  expect(new Set(boxes.map(({ top, width, height }) => `${top} ${width} ${height}`)).size).toBe(1);
+  expect(boxes.every(({ isInSight }) => isInSight)).toBe(true);
+});
+
+test('the key 1 opens the slowest failed trace at that span; then there is a tick, and what waits has the keys from 4', async ({
+  open,
+}) => {
+  const page = await open({ ...SAMPLE, prepared: ['churn.csv'] });
+  const waits = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(waits.getByRole('listitem').first().locator('kbd')).toHaveText('4');
+  await expect(cardOf(page, 'Read a trace').getByRole('button')).toBeEnabled();
+  await page.keyboard.press('1');
+  await expect(page.getByRole('tab', { name: /^Trace/ })).toHaveAttribute('aria-selected', 'true');
+  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['trace'] });
+  const lists = (await callsOf(page, 'library:open-list')).map(
+    ({ argument }) => Object(argument['query']).body,
+  );
+  expect(lists).toContainEqual(
+    expect.objectContaining({
+      ordering: '-duration',
+      filter: { condition: 'AND', rules: [{ field: 'Span::status_code', operator: 'eq', value: 'ERROR' }] },
+    }),
+  );
+  await page.keyboard.press('Control+1');
+  await expect(cardOf(page, 'Read a trace')).toContainText('Done');
+  await expect(cardOf(page, 'Read a trace').getByRole('button')).toHaveCount(0);
+  await page.keyboard.press('1');
+  await expect(page.getByRole('tab', { name: 'Home' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('4');
+  await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('the key 2 puts five answers with the suggested mapping into a basket, and shows its items', async ({
+  open,
+}) => {
+  const page = await open(SAMPLE);
+  await expect(cardOf(page, 'Make a dataset').getByRole('button')).toBeEnabled();
+  await page.keyboard.press('2');
+  await expect(page.getByRole('button', { name: 'Preview', exact: true })).toHaveAttribute(
+    'aria-current',
+    'step',
+  );
+  const { spans } = await newestCall(page, 'builds:pick-spans');
+  expect(spans).toHaveLength(5);
+  const settings = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
+  expect(settings).toContainEqual(
+    expect.objectContaining({
+      type: 'settings',
+      patch: { mapping: expect.arrayContaining([expect.objectContaining({ bucket: 'inputs' })]) },
+    }),
+  );
+  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['dataset'] });
+});
+
+test('the key 3 checks the file with problems against its model', async ({ open }) => {
+  const page = await open(SAMPLE);
+  await expect(cardOf(page, 'Check a file').getByRole('button')).toBeEnabled();
+  await expect.poll(async () => (await callsOf(page, 'library:open-list')).length).toBeGreaterThan(4);
+  await page.keyboard.press('3');
+  await expect(page.getByRole('tab', { name: 'bank_bad.csv' })).toHaveAttribute('aria-selected', 'true');
+  const { plan } = await newestCall(page, 'uploads:start-dry-run');
+  expect(plan).toMatchObject({ modelName: 'Bank churn', fileId: 'sample-file' });
+  await expect(page.getByRole('button', { name: 'Check', exact: true })).toHaveAttribute(
+    'aria-current',
+    'step',
+  );
+  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['file'] });
+});
+
+test('first steps leave once all are done, and by their close button, which can be undone', async ({
+  open,
+}) => {
+  const done = { done: ['trace', 'dataset', 'file'], isClosed: false, endMs: NOW };
+  const over = await open({ ...SAMPLE, layout: { 'first-steps': done } });
+  await expect(over.getByRole('heading', { name: 'Newest alerts' })).toBeVisible();
+  await expect(stepsOf(over)).toHaveCount(0);
+  const page = await open(SAMPLE);
+  await page.getByRole('button', { name: 'Close the first steps' }).click();
+  await expect(stepsOf(page)).toHaveCount(0);
+  await expect.poll(() => doneNow(page)).toMatchObject({ isClosed: true });
+  await page.keyboard.press('Control+z');
+  await expect(stepsOf(page)).toBeVisible();
+});
+
+test('first steps that cannot be read say why, and are not done', async ({ open }) => {
+  const away = await open({ ...SAMPLE, network: 'switched-off', lists: 'not-stored' });
+  await expect(cardOf(away, 'Make a dataset')).toContainText(
+    /Not stored on this computer.*Offline: not read before/s,
+  );
+  await expect(cardOf(away, 'Make a dataset').getByRole('button')).toBeDisabled();
+  // Its file is on this computer.
+  await expect(cardOf(away, 'Check a file').getByRole('button')).toBeEnabled();
+  const failed = await open({ ...SAMPLE, lists: 'broken', network: 'unreachable', sampleFile: 'failed' });
+  await expect(cardOf(failed, 'Read a trace')).toContainText(/This could not be read.*Not read/s);
+  await expect(cardOf(failed, 'Read a trace').getByRole('button', { name: 'Try again' })).toBeVisible();
+  await cardOf(failed, 'Check a file')
+    .getByRole('button', { name: /^Check the file/ })
+    .click();
+  await expect(cardOf(failed, 'Check a file').getByRole('button', { name: /^Check the file/ })).toBeEnabled();
+  expect(await doneNow(failed)).toMatchObject({ done: [] });
+  const empty = await open({ ...SAMPLE, lists: 'empty' });
+  await expect(cardOf(empty, 'Read a trace')).toContainText('No request failed in these 7 days.');
+  await cardOf(empty, 'Read a trace')
+    .getByRole('button', { name: /^Open spans/ })
+    .click();
+  await expect(empty.getByRole('tab', { name: 'Spans', exact: true })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  expect(await doneNow(empty)).toMatchObject({ done: [] });
+});
+
+test('a service of one’s own has other first steps, from its first visit on', async ({ open }) => {
+  const page = await open({ opensStart: true });
+  await expect(stepsOf(page).getByRole('heading', { level: 3 })).toHaveText([
+    'Keep offline',
+    'New dataset',
+    'Upload',
+  ]);
+  expect(await violations(page, { within: 'main' })).toEqual([]);
+  await page.keyboard.press('2');
+  await expect(page.getByRole('tab', { name: 'New dataset' })).toHaveAttribute('aria-selected', 'true');
+  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['create'] });
+  const later = await open({ opensStart: true, layout: LAYOUT });
+  await expect(later.getByRole('heading', { name: 'Newest alerts' })).toBeVisible();
+  await expect(stepsOf(later)).toHaveCount(0);
+});
+
+test('the welcome page has three doors, a picture and three facts, without scrolling in the smallest window', async ({
+  open,
+}) => {
+  const page = await open({ isFirstRun: true });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await expect(page.getByRole('figure', { name: /^A trace/ })).toBeInViewport({ ratio: 1 });
+  for (const fact of [/searched without a network/, /row has a receipt/, /over the rate limit/])
+    await expect(page.getByText(fact)).toBeInViewport({ ratio: 1 });
+  const isScrolled = await page.evaluate(() =>
+    [...document.querySelectorAll('*')].some(
+      ({ scrollHeight, clientHeight }) => clientHeight > 300 && scrollHeight > clientHeight + 1,
+    ),
+  );
+  expect(isScrolled).toBe(false);
 });
 
 test('reports an alert that fires while the window is open, and opens its rule by a click', async ({

@@ -78,6 +78,44 @@ test('runs one profile through its starts: first, second, after the end, after a
   });
 });
 
+test('the first minute in the sample workspace: a failed trace, a dataset of five answers, a checked file', async ({
+  launch,
+}) => {
+  const { page, dataDir } = await launch();
+  await page.getByRole('button', { name: /Open sample workspace/ }).click();
+  const steps = page.getByRole('region', { name: 'First steps' });
+  const button = (name: string) => steps.getByRole('button', { name });
+  const home = () => page.keyboard.press('Control+1');
+  await test.step('the slowest failed trace of the week', async () => {
+    await expect(steps.getByText(/^\d+ spans, [1-9]\d* errors?$/)).toBeVisible();
+    await expect(button('Open the trace')).toBeEnabled();
+    await page.keyboard.press('1');
+    await expect(page.getByRole('tab', { name: /^Trace/ })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('row', { name: /ERROR/ }).first()).toBeVisible();
+  });
+  await test.step('five answers as items, each with inputs, before anything is sent', async () => {
+    await home();
+    await expect(steps.getByText('Done')).toHaveCount(1);
+    await expect(button('Make a dataset')).toBeEnabled();
+    await page.keyboard.press('2');
+    await expect(page.getByRole('grid', { name: /Items/ })).toHaveAttribute('aria-rowcount', '6');
+  });
+  await test.step('the file of the sample service, kept in its own folder, is checked', async () => {
+    await home();
+    await page.keyboard.press('3');
+    const upload = new UploadPage(page);
+    await expect(upload.view).toContainText('bank_bad.csv');
+    await expect(upload.view).toContainText(/4 bad rows/);
+    await expect(upload.view).toContainText(/4 unusual/);
+    expect(readdirSync(join(dataDir, 'sample'))).toContain('bank_bad.csv');
+  });
+  await test.step('after all three they are gone, and what was made waits', async () => {
+    await home();
+    await expect(page.getByRole('region', { name: 'Waiting for you' })).toContainText('bank_bad.csv');
+    await expect(steps).toHaveCount(0);
+  });
+});
+
 test('a first start with a file and a link keeps both until a connection is open; a later start passes a file', async ({
   launch,
 }, testInfo) => {

@@ -1,5 +1,4 @@
 /** A file of events for the churn model with a few problems, to try the check of an upload with. */
-import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { SAMPLE_FILE } from '../../shared/sample-file.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -67,7 +66,7 @@ export function badFileText(): string {
 /** Writes it for its owner only, unless it exists. Throws the error of the file system. */
 export function writeBadFile(path: string): void {
   if (existsSync(path)) return;
-  const part = `${path}.${randomUUID()}`;
+  const part = `${path}.part`;
   try {
     writeFileSync(part, badFileText(), { mode: 0o600 });
     renameSync(part, path);

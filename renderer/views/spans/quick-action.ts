@@ -38,7 +38,7 @@ export function quickAction(
       reportAdded(quick, to, await quick.addOf(last, build.buildId, await ticked()), list.connectionId);
       return;
     }
-    const lists = placed(list, await rows());
+    const lists = placedIn(list, await rows());
     if (last === null || blocked !== null) return pick(basket, lists);
     reportAdded(quick, to, await quick.add(last, lists), list.connectionId);
   };
@@ -108,7 +108,7 @@ async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void
 }
 
 /** Adds their positions in the list, by which stored rows are read. */
-function placed(list: ListModel, rows: readonly Row[]): ListedSpans[] {
+export function placedIn(list: ListModel, rows: readonly Row[]): ListedSpans[] {
   const { query } = list;
   if (query === null) return [];
   const spans = rows.flatMap((row) => {

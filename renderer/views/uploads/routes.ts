@@ -51,10 +51,13 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
   });
 }
 
-/** Asks for files and opens the first usable one. Unusable files are reported above any view. */
-export async function chooseFiles(): Promise<void> {
+/**
+ * Asks for files and opens the first usable one. Unusable files are reported above any view. Returns whether one could be
+ * opened.
+ */
+export async function chooseFiles(): Promise<boolean> {
   const start = draftStart();
-  if (start !== null) show(await uploads.choose(start));
+  return start !== null && show(await uploads.choose(start));
 }
 
 /**
@@ -78,6 +81,22 @@ export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: Up
   show(drafts);
 }
 
+/**
+ * Opens the file with problems of the sample workspace, and checks it once its columns are mapped to the model. Without
+ * a model it waits for one to be chosen. Returns whether the file could be opened.
+ */
+export async function checkSampleFile(model: { id: string; name: string } | null): Promise<boolean> {
+  const start = draftStart();
+  if (start === null) return false;
+  const drafts = await uploads.offerSample(start);
+  for (const draft of drafts) {
+    draft.chooseModel(model);
+    draft.step = 'mapping';
+    draft.checksOnceMapped = true;
+  }
+  return show(drafts);
+}
+
 export async function dropFiles(files: File[]): Promise<void> {
   const start = draftStart();
   if (start !== null) show(await uploads.offer(files, start));
@@ -90,9 +109,10 @@ function draftStart() {
 }
 
 /** Drafts of a connection that was left in the meantime are available in its list. */
-function show(drafts: UploadDraft[]): void {
+function show(drafts: UploadDraft[]): boolean {
   const [first] = drafts;
-  if (first !== undefined && first.connectionId !== app.connections.activeId) return;
+  if (first === undefined || first.connectionId !== app.connections.activeId) return false;
   if (drafts.length > 1) openUploads();
-  if (first !== undefined) openDraft(first);
+  openDraft(first);
+  return true;
 }

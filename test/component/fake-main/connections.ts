@@ -22,7 +22,7 @@ const production: Connection = {
   proxyUrl: null,
   extraCaFile: null,
   tokenStorage: 'keychain',
-  kind: 'service',
+  kind: scenario.isSample === true ? 'sample' : 'service',
   createdAtMs: SAVED_AT,
   tokenHint: { lastFour: 'x7Qa', savedAtMs: SAVED_AT },
 };

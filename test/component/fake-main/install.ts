@@ -43,6 +43,7 @@ import { mutated } from './mutated.ts';
 import * as outbox from './outbox.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
+import * as sampleFile from './sample-file.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import * as scores from './scores.ts';
 import { search } from './search.ts';
@@ -275,7 +276,9 @@ const handlers: Handlers = {
     return null;
   },
   'uploads:choose-files': () => items.choose(),
-  'uploads:inspect': ({ dialect }) => items.inspect(dialect),
+  'uploads:offer-sample': sampleFile.offer,
+  'uploads:inspect': ({ fileId, dialect }) =>
+    fileId === sampleFile.SAMPLE_FILE_ID ? sampleFile.preview() : items.inspect(dialect),
   'uploads:profile': () => checks.wholeFile(),
   'uploads:list-preparations': () =>
     (scenario.prepared ?? []).map((name) => ({

@@ -128,6 +128,7 @@ function rowsOf(query: ListQuery): Rows {
     return TRACE;
   if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::session_id'))
     return SESSION;
+  if (scenario.isSample === true && query.operation === 'spans.query') return filtered(source, query);
   // Like the service: distinct values are listed only for texts.
   if (query.operation === 'catalog.values' && isNumeric(query.query['name']))
     return { total: 0, make: () => ({}) };
@@ -142,6 +143,18 @@ function rowsOf(query: ListQuery): Rows {
       (type === undefined || type.split(',').includes(String(row['data_type']))),
   );
   return { total: found.length, make: (index) => found[index] ?? {} };
+}
+
+/** The first spans of the status or type that the filter names, the longest first if so ordered. */
+function filtered({ total, make }: Rows, query: ListQuery): Rows {
+  const body = JSON.stringify(query.body);
+  const rows = Array.from({ length: Math.min(total, 200) }, (_, index) => make(index)).filter(
+    (row) =>
+      (!body.includes('"ERROR"') || row['status_code'] === 'ERROR') &&
+      (!body.includes('"llm"') || row['span_type'] === 'llm'),
+  );
+  if (body.includes('"-duration"')) rows.sort((a, b) => Number(b['duration']) - Number(a['duration']));
+  return { total: rows.length, make: (index) => rows[index] ?? {} };
 }
 
 /** Data of the alert rule summary; null if it is available immediately. */

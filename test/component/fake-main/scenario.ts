@@ -8,6 +8,10 @@ export interface Scenario {
   /** No connection: the first run. */
   isFirstRun?: boolean;
   network?: 'online' | 'switched-off' | 'unreachable';
+  /** The connection is the sample workspace. */
+  isSample?: boolean;
+  /** Its file with problems cannot be offered. */
+  sampleFile?: 'failed';
   /** The service is unreachable because it is the stopped sample service. */
   isSampleStopped?: boolean;
   /** Number of rows in the catalog. */

@@ -1,0 +1,38 @@
+/** What the buttons of the first steps in the sample workspace do. All throw AppError. */
+import { SAMPLE_FILE } from '../../../electron/shared/sample-file.ts';
+import { client } from '../../lib/client.ts';
+import type { Row } from '../../lib/grid/columns.ts';
+import { basketOf } from '../../state/baskets.ts';
+import { changeBuild } from '../../state/build-actions.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
+import { placedIn } from '../spans/quick-action.ts';
+import { openBuild } from '../spans/routes.ts';
+import { checkSampleFile } from '../uploads/routes.ts';
+
+/** Puts these spans of a list into a new basket with the suggested mapping, and opens the preview of its items. */
+export async function makeDataset(
+  list: ListModel,
+  rows: readonly Row[],
+  application: { id: string; name: string },
+): Promise<void> {
+  const { connectionId } = list;
+  const basket = basketOf(connectionId, application);
+  const { buildId, name } = await basket.begin(basket.proposedName());
+  try {
+    await basket.pick(placedIn(list, rows));
+    const { entries } = await client.act('builds:read', 'suggest-mapping', { connectionId, buildId });
+    const mapping = entries.map(({ bucket, field, key }) => ({ bucket, field, key }));
+    await changeBuild({ connectionId, buildId }, { type: 'settings', patch: { mapping } });
+  } catch (thrown) {
+    await basket.remove();
+    throw thrown;
+  }
+  openBuild(buildId, name, 'preview');
+}
+
+/** Opens the check of the file with problems; `models` contains the model it is for, if it is known. */
+export async function checkFile(models: readonly Row[]): Promise<boolean> {
+  const model = models.find(({ name }) => name === SAMPLE_FILE.model);
+  const id = model?.['id'];
+  return checkSampleFile(typeof id === 'string' ? { id, name: SAMPLE_FILE.model } : null);
+}

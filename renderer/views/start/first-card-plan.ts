@@ -1,0 +1,18 @@
+/** A first step as a card on Home. */
+import type { Snippet } from 'svelte';
+import type { Step } from '../../lib/first-steps.ts';
+
+export interface FirstCardPlan {
+  step: Step;
+  title: string;
+  about: string;
+  /** On its button. */
+  verb: string;
+  /** What it reads or holds, in a few words. */
+  cost: string;
+  /** The reason why it cannot be done now, empty while that is not known; null if it can. */
+  blocked: string | null;
+  /** Returns whether its view was opened. Throws AppError. */
+  act: () => boolean | Promise<boolean>;
+  picture: Snippet;
+}
