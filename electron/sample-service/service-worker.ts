@@ -10,7 +10,7 @@ const sampleWorkerData = z.strictObject({
   token: z.string().min(1),
   /** Null keeps everything in memory. */
   dbFile: z.string().min(1).nullable(),
-  /** Where to write the file with problems, if it is wanted. */
+  /** Path of the file with problems; absent if it is not needed. */
   badFile: z.string().min(1).optional(),
   /** 0 or undefined: any free port. */
   port: z.int().min(0).max(65_535).optional(),

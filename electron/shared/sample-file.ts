@@ -1,4 +1,4 @@
-/** What the sample workspace's file with problems contains: written by its generator, announced by the window. */
+/** Content of the sample workspace's file with problems: written by its generator, announced by the window. */
 export const SAMPLE_FILE = {
   name: 'bank_bad.csv',
   rows: 3_000,

@@ -1,4 +1,4 @@
-/** The first steps on Home: what is stored about them, and the content of their pictures. Pure. */
+/** The first steps on Home: their stored state, and the content of their pictures. Pure. */
 import { spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import type { FilePreview } from '../../electron/shared/upload-model.ts';
 import { isObject, type JsonObject, textField } from './records.ts';

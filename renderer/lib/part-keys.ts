@@ -174,7 +174,7 @@ const FIXED_KEYS: readonly ShortcutGroup[] = [
     ],
   },
   { title: 'Review, always', rows: [{ keys: ['1', '…', '9'], what: 'Reject with this failure kind' }] },
-  { title: 'Home', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },
+  { title: 'Home', rows: [{ keys: ['1', '…', '9'], what: 'Do a first step, or open what waits' }] },
   { title: 'Settings, always', rows: [{ keys: ['↑', '↓'], what: 'Previous or next setting' }] },
   {
     title: 'Requests',

@@ -1,4 +1,4 @@
-/** The first steps of Home: what is stored, which answers are chosen, which cells of a file are marked. */
+/** The first steps of Home: stored state, chosen answers, marked cells of a file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answersOf, digitOf, glanceOf, readSteps } from '../../renderer/lib/first-steps.ts';
@@ -16,7 +16,7 @@ function memory(kept: Record<string, unknown> = {}) {
   };
 }
 
-describe('what was done', () => {
+describe('the stored state', () => {
   test('is read from any stored value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

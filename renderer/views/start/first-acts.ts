@@ -1,4 +1,4 @@
-/** What the buttons of the first steps in the sample workspace do. All throw AppError. */
+/** Actions of the first steps in the sample workspace. All throw AppError. */
 import { SAMPLE_FILE } from '../../../electron/shared/sample-file.ts';
 import { client } from '../../lib/client.ts';
 import type { Row } from '../../lib/grid/columns.ts';

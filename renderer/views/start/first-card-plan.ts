@@ -8,7 +8,7 @@ export interface FirstCardPlan {
   about: string;
   /** On its button. */
   verb: string;
-  /** What it reads or holds, in a few words. */
+  /** Its size in a few words. */
   cost: string;
   /** The reason why it cannot be done now, empty while that is not known; null if it can. */
   blocked: string | null;
