@@ -45,18 +45,21 @@ interface Answer {
 const plain = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
 
-/** The first `most` answers with different questions; failed and empty ones are left out. */
+/** A label or a number in place of a sentence is a decision of the model, not an answer. */
+const MIN_WORDS = 4;
+
+/** The first `most` answers with different questions, sentences first; failed and empty ones are left out. */
 export function answersOf(rows: readonly JsonObject[], most: number): Answer[] {
   const found = new Map<string, Answer>();
   for (const row of rows) {
-    if (found.size >= most) break;
     const texts = spanTexts(row);
     const input = plain(texts.input ?? row['input']);
     const output = plain(texts.output ?? row['output']);
     const isUsable = input !== '' && output !== '' && textField(row, 'status_code') !== 'ERROR';
     if (isUsable && !found.has(input)) found.set(input, { row, input, output });
   }
-  return [...found.values()];
+  const isSentence = ({ output }: Answer) => output.split(' ').length >= MIN_WORDS;
+  return [...found.values()].toSorted((a, b) => Number(isSentence(b)) - Number(isSentence(a))).slice(0, most);
 }
 
 interface GlanceCell {

@@ -79,17 +79,24 @@ test('the number keys count without a modifier only', () => {
 test('answers have different questions, and failed or empty ones are left out', () => {
   const span = (input: unknown, output: unknown, status = 'OK') => ({ input, output, status_code: status });
   const rows = [
-    span('Where is it?', 'On its  way.\n'),
+    span('What is it about?', 'refund'),
+    span('Where is it?', 'On its  way to you.\n'),
     span('Where is it?', 'Again.'),
     span('Why?', ''),
     span('Who?', 'Me.', 'ERROR'),
     span(null, 'Nobody asked.'),
-    span('When?', 'Today.'),
-    span('How?', 'By post.'),
+    span('When?', 'It comes in two days.'),
+    span('How?', 'It is sent by post.'),
   ];
   expect(answersOf(rows, 2).map(({ input, output }) => [input, output])).toEqual([
-    ['Where is it?', 'On its way.'],
-    ['When?', 'Today.'],
+    ['Where is it?', 'On its way to you.'],
+    ['When?', 'It comes in two days.'],
+  ]);
+  expect(answersOf(rows, 9).map(({ output }) => output)).toEqual([
+    'On its way to you.',
+    'It comes in two days.',
+    'It is sent by post.',
+    'refund',
   ]);
   expect(answersOf([], 5)).toEqual([]);
 });
