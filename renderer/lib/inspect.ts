@@ -33,23 +33,21 @@ function labelOfField(name: string, { labels, isOfService = false }: FieldWords)
   return `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
 }
 
-const REFERENCE_FIELDS: ReadonlySet<string> = new Set([
-  'id',
-  'name',
-  'display_name',
-  'type',
-  'title',
-  'email',
-]);
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set(
+  'id,name,display_name,type,title,email,version'.split(','),
+);
 
 /** Another record that is only named: its name, with its other fields in a tooltip. */
 function referenceOf(value: unknown): { value: string; title: string; isMono: boolean } | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = Object.entries(value);
   if (!fields.every(([name, each]) => REFERENCE_FIELDS.has(name) && typeof each === 'string')) return null;
-  const { display_name, name, title } = { ...value } as Readonly<Record<string, string>>;
-  const shown = display_name ?? name ?? title ?? '';
-  const rest = fields.filter(([, each]) => each !== shown).map(([field, each]) => `${field} ${each}`);
+  const { display_name, name, title, version = '' } = { ...value } as Readonly<Record<string, string>>;
+  const named = display_name ?? name ?? title ?? '';
+  const shown = named === '' || version === '' ? named : `${named} ${version}`;
+  const rest = fields
+    .filter(([, each]) => each !== named && each !== version)
+    .map(([field, each]) => `${field} ${each}`);
   return shown === '' ? null : { value: shown, title: rest.join(', '), isMono: false };
 }
 

@@ -115,7 +115,7 @@ describe('a record', () => {
   test('fields of the service are named in words, and other records by their names', () => {
     const alert = {
       ...{ critical_threshold: 60, created_at: '2026-08-20T11:24:36Z', 'user.Tier': 'gold', baseline: null },
-      model: { id: '5aa46e9a', name: 'Card fraud' },
+      model: { id: '5aa46e9a', name: 'Card fraud', version: 'v1' },
       metric: { id: 'traffic', display_name: 'Traffic', bins: [1] },
     };
     const { plain, nested, empty } = describeFields(alert, '', SERVICE_WORDS);
@@ -123,7 +123,7 @@ describe('a record', () => {
       ['Critical threshold', '60', '60'],
       ['Created', expect.any(String), expect.any(String)],
       ['user.Tier', 'gold', undefined],
-      ['Model', 'Card fraud', 'id 5aa46e9a'],
+      ['Model', 'Card fraud v1', 'id 5aa46e9a'],
     ]);
     expect(nested.map(({ label }) => label)).toEqual(['Metric']);
     expect(empty).toEqual(['Baseline']);
