@@ -179,7 +179,15 @@ export class TabsState {
     const wanted = visitedAt(this.#visited, by);
     if (wanted === null) return;
     this.#isReturning = true;
-    this.#visited = { ...this.#visited, at: this.#visited.at + by };
+    try {
+      this.#visited = { ...this.#visited, at: this.#visited.at + by };
+      this.#return(wanted);
+    } finally {
+      this.#isReturning = false;
+    }
+  }
+
+  #return(wanted: Tab): void {
     const open = this.list.find(({ id }) => id === wanted.id) ?? this.#same(wanted.kind, wanted.params);
     if (open !== undefined) {
       this.activate(open.id);
@@ -191,7 +199,6 @@ export class TabsState {
       const added = this.#add(wanted);
       if (added.isPassing === true) this.#replacePreviews(added);
     }
-    this.#isReturning = false;
   }
 
   #change(id: string, change: Partial<Omit<Tab, 'id'>>): void {

@@ -50,20 +50,15 @@ const takeClock: Step = (rest, found) => {
   if (time !== null) found.clock = time.parts;
   return time?.length ?? 0;
 };
-const takeMonth: Step = (rest, found) => {
-  const word = found.month === undefined ? (WORD.exec(rest)?.[0] ?? '') : '';
-  const numbers = word === '' ? NONE : monthsOf(word);
-  if (numbers.size === 0) return 0;
-  found.month = { word, numbers };
-  return word.length;
-};
-const takeWeekday: Step = (rest, found) => {
-  const word = found.weekday === undefined ? (WORD.exec(rest)?.[0] ?? '') : '';
-  const numbers = word === '' ? NONE : weekdaysOf(word);
-  if (numbers.size === 0) return 0;
-  found.weekday = { word, numbers };
-  return word.length;
-};
+const takeName =
+  (part: 'month' | 'weekday', numbersOf: (word: string) => ReadonlySet<number>): Step =>
+  (rest, found) => {
+    const word = found[part] === undefined ? (WORD.exec(rest)?.[0] ?? '') : '';
+    const numbers = word === '' ? NONE : numbersOf(word);
+    if (numbers.size === 0) return 0;
+    found[part] = { word, numbers };
+    return word.length;
+  };
 const takeFiller: Step = (rest) => {
   const word = /^\p{L}+/u.exec(rest)?.[0] ?? '';
   return FILLERS.has(word.toLowerCase()) ? word.length : 0;
@@ -81,8 +76,8 @@ const takeDay: Step = (rest, found) => {
 const STEPS: readonly (readonly [Part['kind'] | null, Step])[] = [
   ...([
     ['clock', takeClock],
-    ['month', takeMonth],
-    ['weekday', takeWeekday],
+    ['month', takeName('month', monthsOf)],
+    ['weekday', takeName('weekday', weekdaysOf)],
   ] as const),
   ...([
     [null, takeFiller],
