@@ -1,8 +1,11 @@
 /** A typed word with the name of a property that every object has is a word like any other. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { UploadRig } from '../helpers/upload-rig.ts';
 
 const cli = cliRig('odd-names');
 const NAMES = ['constructor', 'toString', 'hasOwnProperty', 'valueOf'];
@@ -60,4 +63,78 @@ test('rows of JSON without a key of such a name have no value there', async () =
     ...Object.fromEntries(NAMES.map((name) => [name, [1, 1]])),
     ['__proto__']: [1, 3],
   });
+});
+
+test('such columns are mapped, checked, sent, stored and exported as what they are', async () => {
+  const raw = await RawService.start();
+  await using rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, haste: 100 });
+  try {
+    const [head = '', ...rows] = churnCsv(6).trim().split('\n');
+    const named = head.replace('Age', 'constructor').replace('Geography', 'toString');
+    const lines = rows.map((row) => `${row},extra,lost`);
+    const file = rig.write('odd.csv', [`${named},valueOf,__proto__`, ...lines].join('\n'));
+    const plan = await rig.plan(file, 'Bank churn');
+    const given = { constructor: 'Age', toString: 'Geography' } as const;
+    const own = new Map(Object.entries(given));
+    const { columns: ofModel } = await rig.plan(rig.write('plain.csv', churnCsv(1)), 'Bank churn');
+    const columns = plan.columns.map((column) => {
+      const target = own.get(column.source);
+      if (target === undefined) return column;
+      return {
+        ...column,
+        target,
+        type: ofModel.find(({ source }) => source === target)?.type ?? column.type,
+      };
+    });
+    expect(columns.filter(({ source }) => own.has(source))).toHaveLength(2);
+    const before = raw.service.events(plan.modelId).count;
+    const job = await rig.uploads.whenIdle((await rig.uploads.createJob({ ...plan, columns }, true)).jobId);
+    expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 6, refused: 0 } });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 6);
+    const sent = raw.service.events(plan.modelId).records.slice(-6);
+    expect(sent.map((event) => [String(event['Age']), event['Geography']])).toEqual(
+      rows.map((row) => [row.split(',')[3], row.split(',')[1]]),
+    );
+  } finally {
+    await raw.service.stop();
+  }
+});
+
+test('items with such keys are listed, queried and exported in every format', async () => {
+  const file = cli.file('odd.csv');
+  writeFileSync(file, `${NAMES.join(',')}\na,b,c,d\n`);
+  const dataset = 'Escalations, to be collected';
+  const maps = NAMES.flatMap((name) => ['--map', `${name}=metadata.${name}`]);
+  expect((await cli.run('items', 'add', dataset, file, ...maps)).code).toBe(0);
+  await cli.answered('items', dataset, '--all');
+  for (const format of ['csv', 'jsonl', 'parquet', 'arrow']) {
+    const target = cli.file(`out.${format}`);
+    const { code, stderr } = await cli.run(
+      'export',
+      'datasets.items',
+      '--dataset',
+      dataset,
+      '--output',
+      target,
+    );
+    expect(`${code} ${stderr}`).toMatch(/^0 /);
+    if (format === 'csv') {
+      const [head = '', row = ''] = readFileSync(target, 'utf8').split('\n');
+      const at = (name: string) => head.split(',').findIndex((each) => each.endsWith(`metadata.${name}`));
+      expect(NAMES.map((name) => row.split(',')[at(name)])).toEqual(['a', 'b', 'c', 'd']);
+    }
+    if (format === 'jsonl')
+      expect(JSON.parse(readFileSync(target, 'utf8').split('\n')[0] ?? '')).toMatchObject({
+        metadata: { constructor: 'a', toString: 'b', hasOwnProperty: 'c', valueOf: 'd' },
+      });
+  }
+  const views = await cli.answered('sql', '--views');
+  const view = views.items.find(
+    ({ operation }: { operation: string }) => operation === 'datasets.items',
+  )?.name;
+  const { items } = await cli.answered('sql', `SELECT * FROM ${view}`);
+  expect(JSON.stringify(items)).toMatch(/"a".*"b".*"c".*"d"/);
+  const profile = await cli.run('profile', 'datasets.items', '--dataset', dataset);
+  expect(profile.code).toBe(0);
+  for (const name of NAMES) expect(profile.stdout).toContain(name);
 });

@@ -1,7 +1,17 @@
 /** A data folder on a full or read-only disk: stored data is read from a copy, and nothing is changed or sent. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { usableData } from '../../electron/platform/data-copy.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -78,3 +88,32 @@ test('the copy of a killed process is removed, one of a running process stays', 
   expect(readdirSync(place.path)).toEqual(expect.arrayContaining(names.slice(1)));
   expect(readdirSync(place.path)).not.toContain(names[0]);
 });
+
+/** Root may write every folder, so the command runs as an ordinary user. */
+test.skipIf(process.platform !== 'linux')(
+  'a command that changes settings in a read-only folder fails with what to do, and changes nothing',
+  async () => {
+    // That of the tests is closed to an ordinary user.
+    const own = mkdtempSync('/tmp/spandeck-test-read-only-');
+    onTestFinished(() => {
+      chmodSync(own, 0o700);
+      rmSync(own, { recursive: true });
+    });
+    const isRoot = process.getuid?.() === 0;
+    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const settings = (...args: string[]) =>
+      spawnSync(process.execPath, [resolve('dist/cli.js'), 'settings', ...args, '--data-dir', own], {
+        ...{ encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: '/tmp', HOME: own } },
+        ...user,
+      });
+    if (isRoot) chownSync(own, 65_534, 65_534);
+    expect(settings('set', 'pageRows', '100').status).toBe(0);
+    chmodSync(own, 0o500);
+    const set = settings('set', 'pageRows', '200');
+    expect(set.status).toBe(1);
+    expect(set.stderr).toMatch(
+      /^error STORE_FAILED: The data folder .+ cannot be written .+ Allow your user/m,
+    );
+    expect(settings('get', 'pageRows').stdout).toContain('100');
+  },
+);
