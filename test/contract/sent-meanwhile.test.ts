@@ -17,10 +17,10 @@ afterEach(async () => {
 
 const published = () => raw.service.report().operations['events.publish']?.requests ?? 0;
 
-async function check(name: string) {
-  const plan = await rig.plan(rig.write(name, churnCsv(20)), 'Bank churn');
-  const { dryRunId } = await rig.uploads.startDryRun(plan);
-  await rig.until(() => rig.dryRuns.find((run) => run.dryRunId === dryRunId && run.phase === 'done'));
+async function check(name: string, by = rig) {
+  const plan = await by.plan(rig.write(name, churnCsv(20)), 'Bank churn');
+  const { dryRunId } = await by.uploads.startDryRun(plan);
+  await by.until(() => by.dryRuns.find((run) => run.dryRunId === dryRunId && run.phase === 'done'));
   return { plan, dryRunId };
 }
 
@@ -43,4 +43,42 @@ test('sending from a stale check is rejected with the rows sent meanwhile, and s
   expect(told).toEqual([job.jobId]);
   await rig.uploads.whenIdle((await send(second.plan, told)).jobId);
   expect(published()).toBe(2);
+});
+
+test('of two programs that store the same content to be sent at once, one stores it and the other asks', async () => {
+  const options = { processId: process.pid + 1, isProcessAlive: () => true };
+  await using other = new UploadRig({
+    ...{ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder, options },
+  });
+  const plans = [(await check('a.csv')).plan, (await check('b.csv', other)).plan] as const;
+  // The first stores and starts its upload at the last moment before the second does.
+  const { commit } = rig.store;
+  let storeFirst = (): void => undefined;
+  let started: Promise<unknown> | null = null;
+  rig.store.commit = (work) => {
+    storeFirst = () => {
+      storeFirst = () => undefined;
+      commit(work);
+      started = rig.uploads.controlJob(rig.uploads.listJobs()[0]?.jobId ?? '', 'start');
+    };
+    return undefined as never;
+  };
+  await expect(rig.uploads.createJob(plans[0], false, null, null, [])).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  });
+  rig.store.commit = commit;
+  const { commit: commitSecond } = other.store;
+  other.store.commit = (work) => {
+    storeFirst();
+    return commitSecond(work);
+  };
+  await expect(other.uploads.createJob(plans[1], true, null, null, [])).rejects.toMatchObject({
+    code: 'NEEDS_DECISION',
+  });
+  other.store.commit = commitSecond;
+  const [job] = rig.uploads.listJobs();
+  expect(await started).toMatchObject({ state: 'running' });
+  await rig.uploads.whenIdle(job?.jobId ?? '');
+  expect(rig.uploads.listJobs()).toHaveLength(1);
+  expect(published()).toBe(1);
 });
