@@ -1,7 +1,7 @@
 /** Items of a dataset as lines for fine-tuning and evals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { conversationLine } from '../../electron/core/items/conversation.ts';
+import { conversationLine, spanConversation } from '../../electron/core/items/conversation.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ConversationPlan } from '../../electron/shared/export-model.ts';
 
@@ -309,4 +309,52 @@ test('any item becomes one line that ends with an answer, or is rejected with a 
       },
     ),
   );
+});
+
+describe('a conversation in spans', () => {
+  const text = (role: string, said: string) => ({ role, parts: [{ kind: 'text' as const, text: said }] });
+  const lines = (...said: Parameters<typeof spanConversation>[1]) => spanConversation('t1', said, CHAT);
+
+  test('is one line, and parts that it cannot contain are counted', () => {
+    const made = lines({ role: 'context', parts: [] }, text('user', 'Where is it?'), {
+      role: 'assistant',
+      parts: [
+        { kind: 'reasoning', text: 'Hm.' },
+        { kind: 'text', text: 'In Rome.' },
+      ],
+    });
+    if ('refused' in made) throw new Error(made.refused);
+    expect(JSON.parse(made.line)).toEqual({
+      messages: [
+        { role: 'user', content: 'Where is it?' },
+        { role: 'assistant', content: 'In Rome.' },
+      ],
+    });
+    expect(made.leftOut).toEqual({ context: 1, reasoning: 1 });
+  });
+
+  test('as evals it has the id of its trace', () => {
+    const made = spanConversation('t1', [text('user', 'a'), text('assistant', 'b')], EVALS);
+    expect('line' in made && JSON.parse(made.line)).toMatchObject({ id: 't1', ideal: 'b' });
+  });
+
+  test.each<[string, Parameters<typeof spanConversation>[1], RegExp]>([
+    ['no message', [], /span with an input or an output/],
+    ['an unknown role', [text('narrator', 'a'), text('assistant', 'b')], /role/],
+    ['no answer', [text('user', 'a')], /answer at the end/],
+    ['no question', [text('system', 'a'), text('assistant', 'b')], /message of the role user/],
+  ])('with %s is refused with the reason', (_name, said, reason) => {
+    const made = lines(...said);
+    expect('refused' in made && made.refused).toMatch(reason);
+  });
+
+  test('a result with the id of no open call keeps its id', () => {
+    const made = lines(
+      text('user', 'a'),
+      { role: 'assistant', parts: [{ kind: 'call', name: 'find', value: { q: 1 }, id: 'c1' }] },
+      { role: 'tool', parts: [{ kind: 'result', name: 'find', value: 'x', id: 'c9' }] },
+      text('assistant', 'b'),
+    );
+    expect('line' in made ? made.line : made.refused).toContain('c9');
+  });
 });
