@@ -97,6 +97,17 @@ describe.each([
   });
 });
 
+test.each(['[]', '[\n]\n', ' [ ] '])(
+  'an empty list (%j) has no rows, which is another error than a malformed row',
+  async (text) => {
+    await expect(preview(text)).rejects.toMatchObject({
+      code: 'FILE_EMPTY',
+      message: expect.stringContaining('has no rows: its list is empty.'),
+    });
+    await expect(preview('[{}]')).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
+  },
+);
+
 test('a row with a conversation stays one row, and its list can be chosen', async () => {
   const row = { id: 'a', messages: [{ role: 'user', content: 'hello' }] };
   expect(await preview(row)).toMatchObject({ sheet: null, names: ['id', 'messages'] });

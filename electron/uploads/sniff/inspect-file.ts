@@ -208,6 +208,8 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
   const good = [...rows.slice(0, INFER_ROWS), ...samples].filter((row) => row.problem === null);
   const all = source.header ?? keysOf(good);
   const names = all.slice(0, all.length - emptyAtEnd(source, good));
+  if (names.length === 0 && rows.length === 0)
+    throw new AppError('FILE_EMPTY', `${source.name} has no rows: its list is empty.`, { file: source.name });
   if (names.length === 0) {
     const first = rows.find((row) => row.problem !== null);
     throw new AppError(
