@@ -406,7 +406,7 @@ describe('damaged files', () => {
           if (found !== null) expect(found.rows).toBe(rows);
         }
       }),
-      { numRuns: runs(10, 2_500) },
+      { numRuns: runs(10, 750) },
     );
     expect(reading.broken).toEqual([]);
   }, 1_800_000);
