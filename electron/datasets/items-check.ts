@@ -7,6 +7,7 @@ import {
   type ItemsPlan,
   itemReading,
 } from '../shared/items-model.ts';
+import { columnBoundProblems } from '../shared/plan-bounds.ts';
 import type { ItemJobsDeps, ReadableFile } from './types.ts';
 
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
@@ -53,8 +54,14 @@ export async function checkFile(
   return check;
 }
 
-/** Throws INVALID_ARGUMENT if no column goes into a bucket, or two columns have the same key. */
+/**
+ * Throws INVALID_ARGUMENT if no column goes into a bucket, two columns have the same key, or a name is too long to be
+ * stored.
+ */
 export function checkColumns({ columns }: Pick<ItemsPlan, 'columns'>): void {
+  const named = columns.map(({ source, field }) => ({ source, target: field }));
+  const [bound] = columnBoundProblems(named, 'a file of items may have');
+  if (bound !== undefined) throw new AppError('INVALID_ARGUMENT', bound);
   const taken = new Map<string, string>();
   for (const { source, place, field } of columns) {
     if (place === null) continue;

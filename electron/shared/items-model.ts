@@ -34,7 +34,7 @@ export const itemColumn = z.strictObject({
   /** Null: left out. */
   place: z.enum(ITEM_PLACES).nullable(),
   /** Key in the bucket. Empty: the value is an object, and each of its keys becomes a key of the bucket. */
-  field: z.string().max(500),
+  field: z.string().max(COLUMN_NAME_CHARS),
   type: z.enum(COLUMN_TYPES),
   /** How its values are parsed, like `columnPlan.reading`. */
   reading: columnReading.optional(),

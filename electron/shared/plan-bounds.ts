@@ -5,6 +5,7 @@ import { numberText as number } from './count-text.ts';
 import {
   BATCH_ROWS,
   COLUMN_NAME_CHARS,
+  type ColumnPlan,
   ENV_NAME_CHARS,
   ENV_TYPE_CHARS,
   MAX_COLUMNS,
@@ -19,7 +20,7 @@ const ALL_NAMES_CHARS = 2_000_000;
 export function boundProblems(
   plan: Pick<UploadPlan, 'columns' | 'envType' | 'envName' | 'batchRows'>,
 ): string[] {
-  const { columns, envType, envName, batchRows } = plan;
+  const { envType, envName, batchRows } = plan;
   const problems: string[] = [];
   if (envType.length > ENV_TYPE_CHARS) problems.push(tooLong('environment type', envType, ENV_TYPE_CHARS));
   if (envName !== null && envName.length > ENV_NAME_CHARS)
@@ -28,9 +29,18 @@ export function boundProblems(
     const got = Number.isNaN(batchRows) ? '' : `, got ${number(batchRows)}`;
     problems.push(`Rows per request: a whole number from 1 to ${number(BATCH_ROWS)} is expected${got}.`);
   }
+  return [...problems, ...columnBoundProblems(plan.columns, 'an upload takes')];
+}
+
+/** One sentence for each bound of columns and their names that is exceeded; `taker`: “an upload takes”. */
+export function columnBoundProblems(
+  columns: readonly Pick<ColumnPlan, 'source' | 'target'>[],
+  taker: string,
+): string[] {
+  const problems: string[] = [];
   if (columns.length > MAX_COLUMNS) {
     problems.push(
-      `The file has ${number(columns.length)} columns; an upload takes at most ${number(MAX_COLUMNS)}. Check the delimiter, or split the file.`,
+      `The file has ${number(columns.length)} columns; ${taker} at most ${number(MAX_COLUMNS)}. Check the delimiter, or split the file.`,
     );
   }
   const [long] = columns.flatMap(({ source, target }, index) =>

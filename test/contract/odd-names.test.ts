@@ -138,3 +138,19 @@ test('items with such keys are listed, queried and exported in every format', as
   expect(profile.code).toBe(0);
   for (const name of NAMES) expect(profile.stdout).toContain(name);
 });
+
+test('a file of items with a long column name is added, or refused in words if the name cannot be stored', async () => {
+  const dataset = 'Escalations, to be collected';
+  for (const [length, expected] of [
+    [600, /^0 (done\n1 item added|.*1 item in 1 request)/s],
+    [10_001, /^2 error INVALID_ARGUMENT: The name of column 1 has more than 10,000 characters/m],
+  ] as const) {
+    const file = cli.file(`${length}.csv`);
+    writeFileSync(file, `${'x'.repeat(length)},q\n1,a\n`);
+    for (const more of [['--dry-run'], []]) {
+      const { code, stdout, stderr } = await cli.run('items', 'add', dataset, file, ...more);
+      const said = code === 0 ? stdout : stderr.slice(stderr.indexOf('error'));
+      expect(`${code} ${said}`).toMatch(expected);
+    }
+  }
+});
