@@ -151,9 +151,10 @@ async function untilRest(
       continue;
     }
     if (!isUnderWay) return false;
-    await lines.say(false);
     const rested = await Promise.race([woken, bulk.whenIdle(bulkId)]);
+    // Records that another process changed are lines of that process.
     if (rested !== undefined && !isBulkIdle(rested.state)) return true;
+    await lines.say(false);
   }
 }
 
