@@ -2,6 +2,7 @@
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
 import { isObject, type JsonObject, textField } from '../records.ts';
+import { withChosenValues } from './chosen-values.ts';
 import type { FilterLanguage } from './language.ts';
 import { checkFilterText } from './text.ts';
 
@@ -36,16 +37,14 @@ export function filterByValue(
   kind: 'equal' | 'not_equal' = 'equal',
 ): string | null {
   if (!language.operators.includes(kind)) return null;
+  if (kind === 'equal') return withChosenValues(filter, field, [value], language) ?? null;
   const operator = language.words[kind] ?? kind;
   const rule = { field, operator, value };
   const checked = checkFilterText(filter ?? '', language);
   const tree = checked.isOk ? checked.tree : null;
   const rules = tree === null || !Array.isArray(tree['rules']) ? [] : tree['rules'];
   const isSame = (each: unknown) =>
-    isObject(each) &&
-    each['field'] === field &&
-    each['operator'] === operator &&
-    (kind === 'equal' || each['value'] === value);
+    isObject(each) && each['field'] === field && each['operator'] === operator && each['value'] === value;
   const joined =
     tree?.['condition'] === 'OR' && rules.length > 1
       ? { condition: 'AND', rules: [tree, rule] }

@@ -1,0 +1,115 @@
+/** Facets of spans: a few fields with the counts of their values, each of which is one press of a filter. Pure. */
+import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
+import type { FilterScalar } from '../../electron/shared/filter-tree.ts';
+import type { FilterField } from './filter/fields.ts';
+import { attributeColumnId } from './span-columns.ts';
+import { type SpanFieldFacts, shortKey } from './span-fields.ts';
+
+export interface Facet {
+  /** Name of the field in filters. */
+  field: string;
+  /** Id of its column in grids and profiles. */
+  column: string;
+  title: string;
+}
+
+export interface FacetValue {
+  value: FilterScalar;
+  /** Number of stored spans with it; null if unknown. */
+  count: number | null;
+  /** Share of the most frequent value's count, from 0 to 1. */
+  share: number;
+  isChosen: boolean;
+}
+
+const COLUMN_FACETS: readonly Facet[] = [
+  { field: 'Span::span_type', column: 'span_type', title: 'Type' },
+  { field: 'Span::status_code', column: 'status_code', title: 'Status' },
+  { field: 'Span::agent_name', column: 'agent_name', title: 'Agent' },
+];
+const NAME_FACET: Facet = { field: 'Span::name', column: 'name', title: 'Name' };
+/** Keys that hold the name of the model, the best one first. */
+const MODEL_KEYS = [
+  /(^|\.)request\.model(\.name)?$/,
+  /(^|\.)response\.model(\.name)?$/,
+  /(^|[._])model(_name|\.name)?$/,
+];
+
+const facetOfKey = (key: string, title: string): Facet => ({
+  field: `SpanAttribute::${key}`,
+  column: attributeColumnId(key),
+  title,
+});
+
+function modelKey({ attributes }: SpanFieldFacts): string | null {
+  for (const pattern of MODEL_KEYS) {
+    const found = attributes.find(({ name }) => pattern.test(name));
+    if (found !== undefined) return found.name;
+  }
+  return null;
+}
+
+/** Type, status, agent, model, name, then the attributes that the user shows as columns. */
+export function facetsOf(facts: SpanFieldFacts | null, columns: readonly string[]): Facet[] {
+  const model = facts === null ? null : modelKey(facts);
+  const chosen = columns.filter((key) => key !== model).map((key) => facetOfKey(key, shortKey(key)));
+  return [...COLUMN_FACETS, ...(model === null ? [] : [facetOfKey(model, 'Model')]), NAME_FACET, ...chosen];
+}
+
+/** The value of a filter for a value as listed in a profile. */
+function filterValue(text: string, kind: ColumnProfile['kind']): FilterScalar {
+  return kind === 'boolean' ? text === 'true' : text;
+}
+
+/**
+ * The values of a facet, most frequent first: counted ones, then chosen ones, then known ones unless all spans are
+ * counted and none has them. Numbers and long texts have none.
+ */
+export function facetValues(
+  { field }: Facet,
+  profile: ColumnProfile | undefined,
+  chosen: readonly FilterScalar[],
+  known: readonly FilterField[],
+  isComplete: boolean,
+): FacetValue[] {
+  const tops = (profile?.tops ?? []).filter(({ count, total }) => count > 0 || total > 0);
+  const isText = profile === undefined || profile.kind === 'text' || profile.kind === 'boolean';
+  if (!isText && chosen.length === 0) return [];
+  const counts = new Map<FilterScalar, number | null>(
+    tops.map(({ value, count }) => [filterValue(value, profile?.kind ?? 'text'), count]),
+  );
+  for (const value of chosen) if (!counts.has(value)) counts.set(value, null);
+  if (!isComplete) {
+    const offered = known.find(({ name }) => name === field)?.values ?? [];
+    for (const { value } of offered) if (!counts.has(value)) counts.set(value, null);
+  }
+  const most = Math.max(1, ...[...counts.values()].map((count) => count ?? 0));
+  return [...counts]
+    .map(([value, count]) => ({
+      value,
+      count,
+      share: (count ?? 0) / most,
+      isChosen: chosen.includes(value),
+    }))
+    .toSorted((a, b) => (b.count ?? -1) - (a.count ?? -1));
+}
+
+/** Whether a facet helps: several values, or one that is chosen. Ids and prompts have a value for each span. */
+export function isUseful(values: readonly FacetValue[], profile: ColumnProfile | undefined): boolean {
+  if (values.some(({ isChosen }) => isChosen)) return true;
+  const listed = (profile?.tops ?? []).reduce((sum, { total }) => sum + total, 0);
+  const isScattered =
+    profile !== undefined && listed > 0 && listed * 2 < profile.rows.total - profile.absent.total;
+  return values.length > 1 && !isScattered;
+}
+
+/** The chosen values after a press: alone, or none if it was; with a modifier key added or removed. */
+export function pressed(
+  chosen: readonly FilterScalar[],
+  value: FilterScalar,
+  adds: boolean,
+): readonly FilterScalar[] {
+  const isChosen = chosen.includes(value);
+  if (adds) return isChosen ? chosen.filter((each) => each !== value) : [...chosen, value];
+  return isChosen && chosen.length === 1 ? [] : [value];
+}

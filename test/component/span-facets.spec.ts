@@ -1,0 +1,82 @@
+/** Facets beside the spans: counts of stored spans, and the same filter as the form, by one press. */
+import type { Locator, Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { openSpans } from './span-steps.ts';
+
+const facets = (page: Page): Locator => page.getByRole('complementary', { name: 'Facets' });
+const values = (page: Page, facet: string): Locator =>
+  facets(page).getByRole('region', { name: facet }).getByRole('listitem').getByRole('button');
+const filterOf = async (page: Page) => {
+  const { query } = await newestCall(page, 'library:open-list');
+  return (query as { body: { filter?: unknown } }).body.filter;
+};
+const rule = (value: string) => ({ field: 'Span::span_type', operator: 'eq', value });
+
+test('filters by type in one press, adds another one with Ctrl, and clears it', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  await expect(values(page, 'Type')).toHaveText([/agent\s*250/, /llm\s*250/, /tool\s*250/, /chain\s*250/]);
+  const llm = values(page, 'Type').filter({ hasText: 'llm' });
+  await llm.click();
+  await expect(llm).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByText('Type is llm', { exact: true })).toBeVisible();
+  expect(await filterOf(page)).toEqual({ condition: 'AND', rules: [rule('llm')] });
+  // The counts of the type ignore the choice, so that another type can be chosen; those of the status follow it.
+  await expect
+    .poll(async () => {
+      const asked = (await callsOf(page, 'library:profile')).map(({ argument }) => ({
+        fields: argument['fields'],
+        filter: (argument['query'] as { body?: { filter?: unknown } }).body?.filter,
+      }));
+      return asked.slice(-2);
+    })
+    .toEqual(
+      expect.arrayContaining([
+        { fields: ['span_type'], filter: undefined },
+        { fields: expect.arrayContaining(['status_code']), filter: expect.anything() },
+      ]),
+    );
+
+  await values(page, 'Type')
+    .filter({ hasText: 'tool' })
+    .click({ modifiers: ['Control'] });
+  expect(await filterOf(page)).toEqual({
+    condition: 'AND',
+    rules: [{ condition: 'OR', rules: [rule('llm'), rule('tool')] }],
+  });
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Filter of the spans' })).toContainText('any');
+  await facets(page).getByRole('button', { name: 'Clear Type' }).click();
+  await expect(llm).toHaveAttribute('aria-pressed', 'false');
+  expect(await filterOf(page)).toBeUndefined();
+});
+
+test('states how many stored spans were counted, and offers known values without a count', async ({
+  open,
+}) => {
+  const page = await open({ storedRows: 3 });
+  await openSpans(page);
+  await expect(facets(page)).toContainText('Counted over 3 stored spans of 1,000.');
+  await expect(values(page, 'Status').filter({ hasText: 'UNSET' })).toHaveText('UNSET');
+  await values(page, 'Status').filter({ hasText: 'ERROR' }).click();
+  await expect(page.getByText('Status is ERROR', { exact: true })).toBeVisible();
+});
+
+test('are folded in a narrow window until they are opened, and stay folded in a wide one', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSpans(page);
+  expect(await violationsInBothThemes(page, { within: 'main' })).toEqual([]);
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await expect(facets(page)).toBeHidden();
+  await page.getByRole('button', { name: 'Show the facets' }).click();
+  await expect(facets(page)).toBeVisible();
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.getByRole('button', { name: 'Hide the facets' }).click();
+  await expect(facets(page)).toBeHidden();
+  await page.keyboard.press('Control+w');
+  await openSpans(page);
+  await expect(facets(page)).toBeHidden();
+});
