@@ -1,7 +1,6 @@
 /** Facets of spans: a few fields with the counts of their values, each of which is one press of a filter. Pure. */
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import type { FilterScalar } from '../../electron/shared/filter-tree.ts';
-import type { FilterField } from './filter/fields.ts';
 import { attributeColumnId } from './span-columns.ts';
 import { type SpanFieldFacts, shortKey } from './span-fields.ts';
 
@@ -11,9 +10,11 @@ export interface Facet {
   /** Id of its column in grids and profiles. */
   column: string;
   title: string;
+  /** Values listed before they are counted. */
+  known: readonly string[];
 }
 
-export interface FacetValue {
+interface FacetValue {
   value: FilterScalar;
   /** Number of stored spans with it; null if unknown. */
   count: number | null;
@@ -23,11 +24,11 @@ export interface FacetValue {
 }
 
 const COLUMN_FACETS: readonly Facet[] = [
-  { field: 'Span::span_type', column: 'span_type', title: 'Type' },
-  { field: 'Span::status_code', column: 'status_code', title: 'Status' },
-  { field: 'Span::agent_name', column: 'agent_name', title: 'Agent' },
+  { field: 'Span::span_type', column: 'span_type', title: 'Type', known: ['llm', 'tool', 'chain', 'agent'] },
+  { field: 'Span::status_code', column: 'status_code', title: 'Status', known: ['OK', 'ERROR', 'UNSET'] },
+  { field: 'Span::agent_name', column: 'agent_name', title: 'Agent', known: [] },
 ];
-const NAME_FACET: Facet = { field: 'Span::name', column: 'name', title: 'Name' };
+const NAME_FACET: Facet = { field: 'Span::name', column: 'name', title: 'Name', known: [] };
 /** Keys that hold the name of the model, the best one first. */
 const MODEL_KEYS = [
   /(^|\.)request\.model(\.name)?$/,
@@ -39,6 +40,7 @@ const facetOfKey = (key: string, title: string): Facet => ({
   field: `SpanAttribute::${key}`,
   column: attributeColumnId(key),
   title,
+  known: [],
 });
 
 function modelKey({ attributes }: SpanFieldFacts): string | null {
@@ -62,36 +64,29 @@ function filterValue(text: string, kind: ColumnProfile['kind']): FilterScalar {
 }
 
 /**
- * The values of a facet, most frequent first: counted ones, then chosen ones, then known ones unless all spans are
- * counted and none has them. Numbers and long texts have none.
+ * The values of a facet: those that the service documents in a fixed order, so that none moves when counts arrive; then
+ * counted ones, most frequent first, and chosen ones. Numbers and long texts have none. `isComplete`: all spans are
+ * counted, so that a value without a count has none.
  */
 export function facetValues(
-  { field }: Facet,
+  { known }: Facet,
   profile: ColumnProfile | undefined,
   chosen: readonly FilterScalar[],
-  known: readonly FilterField[],
   isComplete: boolean,
 ): FacetValue[] {
-  const tops = (profile?.tops ?? []).filter(({ count, total }) => count > 0 || total > 0);
   const isText = profile === undefined || profile.kind === 'text' || profile.kind === 'boolean';
   if (!isText && chosen.length === 0) return [];
-  const counts = new Map<FilterScalar, number | null>(
-    tops.map(({ value, count }) => [filterValue(value, profile?.kind ?? 'text'), count]),
-  );
+  const counts = new Map<FilterScalar, number | null>(known.map((value) => [value, isComplete ? 0 : null]));
+  for (const { value, count, total } of profile?.tops ?? [])
+    if (total > 0) counts.set(filterValue(value, profile?.kind ?? 'text'), count);
   for (const value of chosen) if (!counts.has(value)) counts.set(value, null);
-  if (!isComplete) {
-    const offered = known.find(({ name }) => name === field)?.values ?? [];
-    for (const { value } of offered) if (!counts.has(value)) counts.set(value, null);
-  }
   const most = Math.max(1, ...[...counts.values()].map((count) => count ?? 0));
-  return [...counts]
-    .map(([value, count]) => ({
-      value,
-      count,
-      share: (count ?? 0) / most,
-      isChosen: chosen.includes(value),
-    }))
-    .toSorted((a, b) => (b.count ?? -1) - (a.count ?? -1));
+  return [...counts].map(([value, count]) => ({
+    value,
+    count,
+    share: (count ?? 0) / most,
+    isChosen: chosen.includes(value),
+  }));
 }
 
 /** Whether a facet helps: several values, or one that is chosen. Ids and prompts have a value for each span. */

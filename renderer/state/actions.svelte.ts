@@ -6,6 +6,7 @@ import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { enterView, stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
 import { exporting } from './exporting.svelte.ts';
+import { isPanelOpen, setPanelOpen } from './inspector-panel.ts';
 import { lock } from './lock.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { theme } from './theme.svelte.ts';
@@ -49,7 +50,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     }),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
-    'view.toggle-inspector': () => settings.set({ isInspectorOpen: !settings.isInspectorOpen }),
+    'view.toggle-inspector': () => setPanelOpen(app, !isPanelOpen(app)),
     'view.close-tab': () => {
       if (tabs.activeId !== null) app.closeTab(tabs.activeId);
     },

@@ -22,6 +22,8 @@ interface Inspected {
   words?: FieldWords | undefined;
   /** Unsent changes of the record's fields by the user. */
   changes?: readonly FieldChange[];
+  /** The reason why it failed; shown before everything else. */
+  problem?: { text: string; field: string } | null;
   /** Action of Enter on the row. */
   action: InspectorAction | null;
   /** Further actions for the record. */
@@ -32,6 +34,8 @@ interface Inspected {
 const MAX_SHOWN = 2;
 
 export class InspectorState {
+  /** The panel was opened in lists where it is closed until the user asks for it. */
+  isReading = $state(false);
   /** Records of the last shown tabs, newest first. */
   #shown = $state.raw<readonly Inspected[]>([]);
   /** Tab whose list has nothing to inspect: the panel is hidden to save space. */

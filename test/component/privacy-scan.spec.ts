@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { forEachPlace, openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
-import { ofScope, openSpans } from './span-steps.ts';
+import { ofScope, openPane, openSpans } from './span-steps.ts';
 
 const QUESTION = 'My standing desk was due yesterday and nobody rang.';
 const SPAN = {
@@ -67,6 +67,7 @@ test('without privacy mode all planted text is readable, which validates the sca
   const page = await open({ spans: [SPAN, SPAN, SPAN] });
   const grid = await openSpans(page);
   await grid.getByRole('gridcell', { name: 'handle_request' }).first().click();
+  await openPane(page);
   await expect
     .poll(async () => {
       const found = await leaks(page);
@@ -107,6 +108,7 @@ test('spans: grid, both forms of the inspector, trace and session, also on hover
   const grid = page.getByRole('grid', { name: /^Spans of/ });
   await grid.getByRole('gridcell', { name: 'handle_request' }).first().click();
   await expectNothing(page, 'grid');
+  await openPane(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   for (const form of ['Fields', 'Tree', 'Text']) {
     const tab = inspector.getByRole('tab', { name: form });

@@ -4,6 +4,7 @@ import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
+import { openPane } from './span-steps.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -82,6 +83,7 @@ async function openHere(open: (scenario?: Scenario) => Promise<Page>, theme: 'li
   const page = await open({ spans, theme });
   await openPlace(page, 'Spans');
   await expect(page.getByRole('gridcell', { name: 'draft_answer' }).first()).toBeVisible();
+  await openPane(page);
   return page;
 }
 
@@ -107,6 +109,7 @@ test('gives values the larger part of the inspector, however long a field name i
   const named = { ...chat, average_number_of_retrieved_passages_a_span: 12 };
   const page = await open({ spans: [named, ...spans.slice(1)] });
   await openPlace(page, 'Spans');
+  await openPane(page);
   await inspect(page, 0);
   const field = record(page).locator('[data-field="average_number_of_retrieved_passages_a_span"]');
   await expect(field).toHaveText('12');

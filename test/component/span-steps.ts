@@ -13,6 +13,12 @@ export async function openSpans(page: Page): Promise<Locator> {
   return grid;
 }
 
+/** Opens the panel with the record under the cursor, which is closed in lists of spans until it is asked for. */
+export async function openPane(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Reading pane' });
+  if ((await button.getAttribute('aria-pressed')) === 'false') await button.click();
+}
+
 /** A window that shows the spans of a trace or session. `fromSpan`: the span from which it was opened. */
 export function ofScope(
   kind: 'trace' | 'session',

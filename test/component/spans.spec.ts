@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { NOW, uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
-import { bar, openMapping, openSpans } from './span-steps.ts';
+import { bar, openMapping, openPane, openSpans } from './span-steps.ts';
 
 const bucket = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true }).first();
 const key = (page: Page, name: string): Locator =>
@@ -120,6 +120,7 @@ test('shows input and output completely at 1000 px beside the inspector, which s
   const page = await open();
   await page.setViewportSize({ width: 1000, height: 640 });
   const grid = await openSpans(page);
+  await openPane(page);
   for (const name of ['Input', 'Output'])
     await expect(grid.getByRole('columnheader', { name })).toBeInViewport({ ratio: 1 });
   await expect(grid.getByRole('gridcell', { name: '40 ms' })).toBeVisible();

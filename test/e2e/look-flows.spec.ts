@@ -15,6 +15,8 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await bench.view.getByRole('tab', { name: /^Attributes/ }).click();
   await look.at('spans-attributes');
   await bench.view.getByRole('tab', { name: /^Spans/ }).click();
+  await bench.view.getByRole('button', { name: 'Reading pane' }).click();
+  await look.at('spans-reading');
   await bench.inspector.getByRole('button', { name: 'Open trace' }).click();
   await look.at('trace');
   await page.keyboard.press('Control+w');

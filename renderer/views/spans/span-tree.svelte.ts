@@ -1,4 +1,5 @@
 /** All spans of a trace or session as a tree, for a view being created; one of them is inspected. */
+
 import { onDestroy, untrack } from 'svelte';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
@@ -9,9 +10,11 @@ import { nextTask } from '../../lib/next-task.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { spanWords } from '../../lib/span-columns.ts';
 import { timesOf } from '../../lib/span-duration.ts';
+import { spanProblem } from '../../lib/span-problem.ts';
 import type { SpanHead } from '../../lib/trace-tree.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';
+import { setPanelOpen } from '../../state/inspector-panel.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { LatestRequest } from '../../state/newest.ts';
 import { reportReady } from '../../state/readiness.ts';
@@ -155,6 +158,7 @@ export class SpanTree {
       title: span.name,
       record: row,
       words: spanWords(this.tree?.unitMs ?? unitMs),
+      problem: spanProblem(row),
       action: enterAction(row),
       more: moreActions(row, this.list, () => this.latest()),
     });
@@ -163,6 +167,6 @@ export class SpanTree {
   /** The same; also opens the inspector if it is closed. */
   open(span: SpanHead): void {
     this.inspect(span);
-    if (!app.settings.isInspectorOpen) void app.run(() => app.settings.set({ isInspectorOpen: true }));
+    void app.run(() => setPanelOpen(app, true));
   }
 }

@@ -1,0 +1,23 @@
+/**
+ * Whether the panel of the inspector is open. In lists of spans, whose rows show what is read there, it is closed until
+ * the user asks for it; elsewhere a setting keeps it open.
+ */
+import type { AppState } from './app.svelte.ts';
+import type { Tab } from './tabs.svelte.ts';
+
+/** Whether the panel of a tab opens only on request: a list of spans, not a whole trace or session. */
+export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
+  tab?.kind === 'spans' || (tab?.kind === 'trace' && tab.params['scope'] === undefined);
+
+type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;
+
+/** Of the active tab. */
+export function isPanelOpen(app: App): boolean {
+  return opensOnRequest(app.tabs.active) ? app.inspector.isReading : app.settings.isInspectorOpen;
+}
+
+/** Opens or closes the panel of the active tab. Throws AppError if the setting cannot be stored. */
+export async function setPanelOpen(app: App, isOpen: boolean): Promise<void> {
+  if (opensOnRequest(app.tabs.active)) app.inspector.isReading = isOpen;
+  else if (app.settings.isInspectorOpen !== isOpen) await app.settings.set({ isInspectorOpen: isOpen });
+}
