@@ -41,6 +41,7 @@ const viewGrid = z.strictObject({
     order: ids,
     widths: z.record(id, z.number().min(1).max(2_000)),
     hidden: ids,
+    shown: ids.optional(),
     pinned: ids.nullable(),
   }),
   sort: z.strictObject({ field: id, isDescending: z.boolean() }).nullable(),

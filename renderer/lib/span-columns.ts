@@ -163,6 +163,65 @@ export function spanColumns(
   return [...first, ...chosen, ...FURTHER, ...others];
 }
 
+export type SpanPart = 'type' | 'exchange' | 'name' | 'duration';
+
+/** Input or output as one line of limited length; empty without one. */
+export function spanLine(row: Row, name: 'input' | 'output'): string {
+  const value = said(name)(row);
+  return value === undefined || value === null ? '' : formatJsonLine(value).slice(0, MAX_LINE);
+}
+
+const MAX_LINE = 400;
+
+/** Columns of rows with two lines: input and output in one column; ids and single fields are hidden until shown. */
+export function spanLineColumns(
+  rows: readonly Row[],
+  attributes: readonly string[],
+  unitMs: () => number,
+  draws: Readonly<Record<SpanPart, Column['draw']>>,
+): Column[] {
+  const all = spanColumns(rows, attributes, unitMs);
+  const drawn = (id: string, draw: Column['draw'], change: Partial<Column> = {}) =>
+    all
+      .filter((column) => column.id === id)
+      .map(
+        ({ icon: _, iconColour: __, narrow: ___, ...column }): Column => ({
+          ...column,
+          ...change,
+          ...(draw === undefined ? {} : { draw }),
+        }),
+      );
+  const exchange: Column = {
+    id: 'exchange',
+    title: 'Input and output',
+    kind: 'text',
+    width: 260,
+    narrow: 160,
+    get: (row) => [spanLine(row, 'input'), spanLine(row, 'output')].filter((text) => text !== '').join(' → '),
+    sortField: null,
+    isPrivate: true,
+    grows: true,
+    isJoined: true,
+    ...(draws.exchange === undefined ? {} : { draw: draws.exchange }),
+  };
+  const shown = new Set([
+    'span_type',
+    'name',
+    'duration',
+    'start_time',
+    ...attributes.map(attributeColumnId),
+  ]);
+  return [
+    ...drawn('span_type', draws.type, { kind: 'text', width: 10, isTight: true, startsPinned: true }),
+    exchange,
+    ...drawn('name', draws.name, { width: 150, narrow: 100 }),
+    ...all.filter(({ group }) => group !== undefined),
+    ...drawn('duration', draws.duration, { width: 126, narrow: 76 }),
+    ...drawn('start_time', undefined, { width: 122 }),
+    ...all.filter(({ id }) => !shown.has(id)).map((column) => ({ ...column, startsHidden: true })),
+  ];
+}
+
 const LABELS = Object.fromEntries(
   [...known(() => USUAL_UNIT_MS), ...FURTHER].map(({ id, title }) => [id, title]),
 );

@@ -1,7 +1,7 @@
 /** Baskets of picked spans: several by name, and filled offline. */
 import type { Page } from '@playwright/test';
 import { expect, newestCall, test } from './fixtures.ts';
-import { bar, openSpans } from './span-steps.ts';
+import { bar, openSpans, pickAll } from './span-steps.ts';
 
 const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
 const menu = (page: Page) => page.getByRole('menu', { name: 'Baskets' });
@@ -79,7 +79,7 @@ test('creates, names, switches, copies and deletes baskets in the bar, and resto
 test('picks every stored span of a query while offline and shows their share', async ({ open }) => {
   const page = await open({ network: 'switched-off', storedRows: 200 });
   await openSpans(page);
-  await bar(page).getByRole('button', { name: 'Pick all 200 stored of 1,000' }).click();
+  await pickAll(page, 'Pick all 200 stored of 1,000');
   await expect(bar(page)).toContainText('200 picked');
   const { change } = await newestCall(page, 'jobs:change');
   expect(change).toMatchObject({
@@ -91,7 +91,7 @@ test('picks every stored span of a query while offline and shows their share', a
 test('shows the progress of picking all spans and resumes it after a stop', async ({ open }) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
-  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
+  await pickAll(page, 'Pick all 1,000');
   await expect(bar(page).getByRole('progressbar')).toHaveAttribute('aria-valuetext', '300 of 1,000');
   await bar(page).getByRole('button', { name: 'Stop' }).click();
   await expect(bar(page)).toContainText('Stopped at 300 of 1,000');
@@ -105,7 +105,7 @@ test('shows in the list of picked spans that picking was stopped, its result, an
 }) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
-  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
+  await pickAll(page, 'Pick all 1,000');
   await bar(page).getByRole('button', { name: 'Stop' }).click();
   await bar(page).getByRole('button', { name: '300 picked' }).click();
   const main = page.getByRole('main');

@@ -29,7 +29,7 @@ test('filters by type in one press, adds another one with Ctrl, and clears it', 
         fields: argument['fields'],
         filter: (argument['query'] as { body?: { filter?: unknown } }).body?.filter,
       }));
-      return asked.slice(-2);
+      return asked.slice(-4);
     })
     .toEqual(
       expect.arrayContaining([

@@ -4,7 +4,8 @@ import { openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect } from './fixtures.ts';
 
-export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Picked spans' });
+export const bar = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Picked spans', includeHidden: true });
 
 export async function openSpans(page: Page): Promise<Locator> {
   await openPlace(page, 'Spans');
@@ -46,10 +47,17 @@ export function ofScope(
   return { ...scenario, layout: { tabs: { list: [tab], activeId: '1' } } };
 }
 
+/** Picks all matching spans by the tools of the view: the bar of the selection is hidden while nothing is selected. */
+export async function pickAll(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('dialog', { name: 'More tools' }).getByRole('button', { name }).click();
+  await page.keyboard.press('Escape');
+}
+
 /** Picks every span and opens their mapping. */
 export async function openMapping(page: Page): Promise<void> {
   await openSpans(page);
-  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
+  await pickAll(page, 'Pick all 1,000');
   await expect(bar(page)).toContainText('1,000 picked');
   await bar(page).getByRole('button', { name: 'Create dataset…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();

@@ -27,6 +27,7 @@ test('picks rows by checkbox, X and Space, and keeps them picked across queries'
   await grid.press('x');
   await expect(bar(page)).toContainText('2 picked');
 
+  await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('combobox', { name: 'Order of the service' }).selectOption('Oldest first');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(2);
   expect(await callsOf(page, 'jobs:create')).toHaveLength(1);
@@ -106,6 +107,7 @@ test('picks the visible spans of a filtered list separately from all', async ({ 
   await openSpans(page);
   await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
   await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 1007');
+  await page.getByRole('grid', { name: /^Spans of/ }).press('Control+a');
   await bar(page).getByRole('button', { name: 'Pick all 10 shown' }).click();
   await expect(bar(page)).toContainText('10 picked');
   await bar(page).getByRole('button', { name: 'Pick all 10 shown' }).click();
@@ -343,6 +345,7 @@ test('shows only the changes since the preparation of a dataset, before anything
 }) => {
   const page = await open({ theme: 'light', hasChangedBuild: true });
   await openSpans(page);
+  await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('button', { name: '1 dataset from spans' }).click();
   await page.getByText('Answers of May', { exact: true }).first().click();
   const part = page.getByRole('region', { name: 'Changed since you prepared this' });
@@ -364,6 +367,7 @@ test('asks before it adds spans that another dataset build is adding, and adds t
 }) => {
   const page = await open({ hasAskingBuild: true });
   await openSpans(page);
+  await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('button', { name: '1 dataset from spans' }).click();
   await page.getByText('Answers of June', { exact: true }).first().click();
   await expect(page.getByText('If added again, they are stored twice.')).toBeVisible();

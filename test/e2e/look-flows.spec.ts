@@ -20,7 +20,10 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await bench.inspector.getByRole('button', { name: 'Open trace' }).click();
   await look.at('trace');
   await page.keyboard.press('Control+w');
-  await bench.view.getByRole('button', { name: /^Pick all / }).click();
+  await bench.view.getByRole('button', { name: 'More tools' }).click();
+  await look.at('spans-tools');
+  await page.getByRole('button', { name: /^Pick all / }).click();
+  await page.keyboard.press('Escape');
   await expect(bench.view.getByRole('button', { name: 'Create dataset…' })).toBeEnabled();
   await look.at('spans-picked');
   await bench.view.getByRole('button', { name: 'Create dataset…' }).click();

@@ -67,7 +67,8 @@ async function begin({ page }: Launched, service: TestService, testInfo: TestInf
 async function pickBoth(spans: SpansPage, age?: RegExp): Promise<void> {
   for (const [index, type] of TYPES.entries()) {
     await spans.onlyType(type, age);
-    await spans.basket.getByRole('button', { name: `Pick all ${number(PER_QUERY)}` }).click();
+    await expect(await spans.allButton()).toHaveText(`Pick all ${number(PER_QUERY)}`);
+    await spans.pickAll();
     await spans.expectPicked((index + 1) * PER_QUERY);
   }
 }

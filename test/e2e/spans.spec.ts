@@ -39,9 +39,9 @@ test('keeps picks, mapping and step over a restart, and without the service', as
   await spans.open();
   await spans.look('Last 30 days');
   await spans.onlyType('llm');
-  const matching = await spans.basket.getByRole('button', { name: /^Pick all/ }).innerText();
+  const matching = await (await spans.allButton()).innerText();
   const count = Number(matching.replace(/\D/g, ''));
-  await spans.basket.getByRole('button', { name: /^Pick all/ }).click();
+  await spans.pickAll();
   await spans.expectPicked(count);
   await spans.makeDataset();
   await spans.prepare(DATASET);

@@ -22,7 +22,7 @@ export class SpansPage {
     this.bench = new Workbench(page);
     this.view = page.getByRole('main');
     this.grid = this.view.getByRole('grid', { name: /^Spans of/ });
-    this.basket = this.view.getByRole('region', { name: 'Picked spans' });
+    this.basket = this.view.getByRole('region', { name: 'Picked spans', includeHidden: true });
     this.alert = this.view.getByRole('alert');
   }
 
@@ -63,11 +63,23 @@ export class SpansPage {
 
   /** Selects the first rows of the list: the first checkbox, then with Shift the last one. */
   async pickFirst(count: number): Promise<void> {
-    const height = 28;
+    const height = 38;
     await this.grid.evaluate((grid) => grid.scrollTo(0, 0));
     await this.#box(1).click();
     await this.grid.evaluate((grid, top) => grid.scrollTo(0, top), (count - 5) * height);
     await this.#box(count).click({ modifiers: ['Shift'] });
+  }
+
+  /** The button that picks all matching spans, in the popup of further tools, which is opened. */
+  async allButton(): Promise<Locator> {
+    const tools = this.#page.getByRole('dialog', { name: 'More tools' });
+    if (!(await tools.isVisible())) await this.button('More tools').click();
+    return tools.getByRole('button', { name: /^Pick all/ });
+  }
+
+  async pickAll(): Promise<void> {
+    await (await this.allButton()).click();
+    await this.#page.keyboard.press('Escape');
   }
 
   async expectPicked(count: number): Promise<void> {

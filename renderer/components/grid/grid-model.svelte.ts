@@ -60,6 +60,8 @@ export class GridModel {
   anchor = $state(0);
   /** Incremented when the rows are replaced: the grid returns to the top. */
   restarts = $state(0);
+  /** Lines of text in a row. */
+  lines: 1 | 2 = 1;
   /** Whether the pointer is over the rows. */
   isPointed = $state(false);
   /** Whether the user moved to a row or selected some. */
@@ -169,8 +171,12 @@ export class GridModel {
 
   hide(id: string, isHidden: boolean): void {
     if (isHidden && this.arranged.length <= 1) return;
-    const hidden = this.layout.hidden.filter((each) => each !== id);
-    this.#change({ hidden: isHidden ? [...hidden, id] : hidden });
+    const [hidden, shown] = [this.layout.hidden, this.layout.shown ?? []].map((ids) =>
+      ids.filter((each) => each !== id),
+    ) as [string[], string[]];
+    if (this.find(id)?.startsHidden === true)
+      this.#change({ hidden, shown: isHidden ? shown : [...shown, id] });
+    else this.#change({ hidden: isHidden ? [...hidden, id] : hidden });
   }
 
   pin(id: string, isPinned: boolean): void {

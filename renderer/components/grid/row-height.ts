@@ -1,12 +1,12 @@
-/** Cache by density, as reading the styles would force a layout. */
+/** Cache by density and number of lines, as reading the styles would force a layout. */
 const heights = new Map<string, number>();
 
-function heightNow(element: HTMLElement): number {
-  const density = document.documentElement.dataset['density'] ?? '';
-  let height = heights.get(density);
+function heightNow(element: HTMLElement, lines: number): number {
+  const key = `${document.documentElement.dataset['density'] ?? ''} ${lines}`;
+  let height = heights.get(key);
   if (height === undefined) {
     height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row-height')) || 28;
-    heights.set(density, height);
+    heights.set(key, height);
   }
   return height;
 }
@@ -15,8 +15,12 @@ function heightNow(element: HTMLElement): number {
  * Watches the row height, which styles derive from the density setting. Returns a function that stops
  * watching.
  */
-export function watchRowHeight(element: HTMLElement, take: (height: number) => void): () => void {
-  const read = () => take(heightNow(element));
+export function watchRowHeight(
+  element: HTMLElement,
+  take: (height: number) => void,
+  lines: 1 | 2 = 1,
+): () => void {
+  const read = () => take(heightNow(element, lines));
   read();
   const observer = new MutationObserver(read);
   observer.observe(document.documentElement, { attributeFilter: ['data-density'] });

@@ -44,6 +44,14 @@ export interface Column {
   hasPrivateTitle?: boolean;
   /** Pinned to the left by default. */
   startsPinned?: boolean;
+  /** Hidden until the user shows it. */
+  startsHidden?: boolean;
+  /** Takes the width that the other columns leave, unless the user resized it. */
+  grows?: boolean;
+  /** Has exactly its width and no padding. */
+  isTight?: boolean;
+  /** Shows several fields, so that no filter can be made from its text. */
+  isJoined?: boolean;
 }
 
 export interface SortBy {
@@ -56,6 +64,8 @@ export interface ColumnLayout {
   order: string[];
   widths: Record<string, number>;
   hidden: string[];
+  /** Columns that are shown although they start hidden. */
+  shown?: string[] | undefined;
   /** Null until the user pins or unpins a column: then the default applies. */
   pinned: string[] | null;
 }
@@ -73,6 +83,8 @@ export interface Arranged {
  * inspector.
  */
 const NARROW_GRID = 720;
+/** Pixels of the last column's grip beside it, which would make the grid scroll. */
+const GRIP = 6;
 const MIN_WIDTH = 48;
 const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
@@ -81,6 +93,9 @@ export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], p
 export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): string[] {
   return layout.pinned ?? columns.filter((column) => column.startsPinned).map((column) => column.id);
 }
+
+export const isHiddenColumn = ({ id, startsHidden }: Column, { hidden, shown }: ColumnLayout): boolean =>
+  hidden.includes(id) || (startsHidden === true && shown?.includes(id) !== true);
 
 export const clampWidth = (width: number): number =>
   Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
@@ -113,18 +128,24 @@ export function arrangeColumns(
   viewWidth = Number.POSITIVE_INFINITY,
 ): Arranged[] {
   const isNarrow = viewWidth < NARROW_GRID;
-  const hidden = new Set(layout.hidden);
   const pinned = new Set(pinnedIds(columns, layout));
+  const widthOf = (column: Column) => {
+    if (column.kind === 'pick' || column.isTight) return column.width;
+    return clampWidth(
+      layout.widths[column.id] ?? (isNarrow ? (column.narrow ?? column.width) : column.width),
+    );
+  };
+  const visible = orderColumns(columns, layout).filter((column) => !isHiddenColumn(column, layout));
+  const growing = visible.find(({ id, grows }) => grows === true && layout.widths[id] === undefined);
+  const spare = viewWidth - GRIP - visible.reduce((sum, column) => sum + widthOf(column), 0);
+  const added = Number.isFinite(spare) ? Math.max(0, Math.floor(spare)) : 0;
   let left = 0;
-  return orderColumns(columns, layout)
-    .filter((column) => !hidden.has(column.id))
-    .map((column) => {
-      const wanted = layout.widths[column.id] ?? (isNarrow ? (column.narrow ?? column.width) : column.width);
-      const width = column.kind === 'pick' ? column.width : clampWidth(wanted);
-      const arranged = { column, width, left, isPinned: pinned.has(column.id) };
-      left += width;
-      return arranged;
-    });
+  return visible.map((column) => {
+    const width = widthOf(column) + (column === growing ? added : 0);
+    const arranged = { column, width, left, isPinned: pinned.has(column.id) };
+    left += width;
+    return arranged;
+  });
 }
 
 /** Moves a column before another one (null: to the end); both keep their pinning. */
@@ -180,13 +201,14 @@ export function headGroups(arranged: readonly Arranged[]): HeadGroup[] {
 /** Reads a stored layout; invalid parts are ignored. */
 export function parseLayout(value: unknown): ColumnLayout {
   if (typeof value !== 'object' || value === null) return EMPTY_LAYOUT;
-  const { order, widths, hidden, pinned } = value as Record<string, unknown>;
+  const { order, widths, hidden, shown, pinned } = value as Record<string, unknown>;
   const texts = (list: unknown) =>
     Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
   const sizes = Object.entries(typeof widths === 'object' && widths !== null ? widths : {});
   return {
     order: texts(order),
     hidden: texts(hidden),
+    ...(Array.isArray(shown) ? { shown: texts(shown) } : {}),
     pinned: Array.isArray(pinned) ? texts(pinned) : null,
     widths: Object.fromEntries(
       sizes.filter(

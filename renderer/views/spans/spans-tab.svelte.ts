@@ -22,6 +22,7 @@ type SpansPart = 'tree' | 'conversation' | 'spans' | 'attributes';
 /** Initial display of a trace or session. */
 const WHOLE = { trace: ['tree'], session: ['conversation'], span: [] } as const;
 const SCOPES = ['trace', 'session', 'span'] as const;
+const SHAPE_KEY = 'spans.shape';
 const NEWEST_FIRST = '-start_time';
 
 export class SpansTab {
@@ -60,6 +61,14 @@ export class SpansTab {
     const { scope, scope_id: id } = this.#params;
     const kind = SCOPES.find((each) => each === scope);
     return id === undefined || kind === undefined ? null : { kind, id };
+  }
+  /** Rows of two lines, or a table with a column for each field: as in this tab, else as last chosen. */
+  get shape(): 'rows' | 'table' {
+    return (this.#params['shape'] ?? app.keep.get(SHAPE_KEY)) === 'table' ? 'table' : 'rows';
+  }
+  setShape(shape: 'rows' | 'table'): void {
+    app.keep.set(SHAPE_KEY, shape);
+    this.set({ shape });
   }
   get columns(): string[] {
     return namesOfParam(this.#params['columns'] ?? textOf(app.keep.get(this.#columnsKey)));
