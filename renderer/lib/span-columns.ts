@@ -168,10 +168,8 @@ export type SpanPart = 'type' | 'exchange' | 'name' | 'duration';
 /** Input or output as one line of limited length; empty without one. */
 export function spanLine(row: Row, name: 'input' | 'output'): string {
   const value = said(name)(row);
-  return value === undefined || value === null ? '' : formatJsonLine(value).slice(0, MAX_LINE);
+  return value === undefined || value === null ? '' : formatJsonLine(value);
 }
-
-const MAX_LINE = 400;
 
 /** Columns of rows with two lines: input and output in one column; ids and single fields are hidden until shown. */
 export function spanLineColumns(
@@ -201,7 +199,7 @@ export function spanLineColumns(
     sortField: null,
     isPrivate: true,
     grows: true,
-    isJoined: true,
+    parts: all.filter(({ id }) => id === 'input' || id === 'output'),
     ...(draws.exchange === undefined ? {} : { draw: draws.exchange }),
   };
   const shown = new Set([

@@ -1,7 +1,7 @@
 /** Baskets of picked spans: several by name, and filled offline. */
 import type { Page } from '@playwright/test';
 import { expect, newestCall, test } from './fixtures.ts';
-import { bar, openSpans, pickAll } from './span-steps.ts';
+import { bar, openSpans, pickAll, showBaskets } from './span-steps.ts';
 
 const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
 const menu = (page: Page) => page.getByRole('menu', { name: 'Baskets' });
@@ -13,6 +13,7 @@ test('creates, names, switches, copies and deletes baskets in the bar, and resto
 }) => {
   const page = await open();
   const grid = await openSpans(page);
+  await showBaskets(page);
   await expect(switcher(page, 'Basket: New basket')).toBeVisible();
   await grid.getByRole('checkbox').nth(0).click();
   await expect(bar(page)).toContainText('1 picked');
@@ -119,6 +120,7 @@ test('shows in the list of picked spans that picking was stopped, its result, an
 test('adds a file of spans to a new basket for review and reports unusable rows', async ({ open }) => {
   const page = await open({ itemFile: 'full' });
   await openSpans(page);
+  await showBaskets(page);
   await switcher(page, 'Basket: New basket').click();
   await item(page, 'Add spans from a file…').click();
   const dialog = page.getByRole('dialog', { name: /^Spans from / });

@@ -47,6 +47,13 @@ export function ofScope(
   return { ...scenario, layout: { tabs: { list: [tab], activeId: '1' } } };
 }
 
+/** Shows the bar with the baskets although nothing is selected. */
+export async function showBaskets(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await page.getByRole('button', { name: 'Show the baskets' }).click();
+  await page.keyboard.press('Escape');
+}
+
 /** Picks all matching spans by the tools of the view: the bar of the selection is hidden while nothing is selected. */
 export async function pickAll(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More tools' }).click();

@@ -50,6 +50,32 @@ describe('columns', () => {
     expect(ids(orderColumns(named, { ...EMPTY_LAYOUT, pinned: [] }))).toBe('ab');
   });
 
+  test('one can start hidden, until a person shows it, and be hidden again', () => {
+    const model = new GridModel();
+    model.setColumns([column('a'), column('b', { startsHidden: true })]);
+    const shown = () => model.arranged.map(({ column: { id } }) => id).join('');
+    expect(shown()).toBe('a');
+    model.hide('b', false);
+    expect(shown()).toBe('ab');
+    expect(parseLayout(JSON.parse(JSON.stringify(model.layout)))).toEqual(model.layout);
+    model.hide('b', true);
+    expect(shown()).toBe('a');
+    model.hide('b', false);
+    model.reset();
+    expect(shown()).toBe('a');
+  });
+
+  test('a growing one takes the rest of the view, unless it was resized; a tight one keeps its width', () => {
+    const columns = [column('a', { isTight: true, width: 10 }), column('b', { grows: true }), column('c')];
+    const widths = (viewWidth: number, own: Record<string, number> = {}) =>
+      arrangeColumns(columns, { ...EMPTY_LAYOUT, widths: own }, viewWidth).map(({ width }) => width);
+    // Six pixels are left for the grip of the last column.
+    expect(widths(516)).toEqual([10, 400, 100]);
+    expect(widths(150)).toEqual([10, 100, 100]);
+    expect(widths(516, { b: 150 })).toEqual([10, 150, 100]);
+    expect(widths(Number.POSITIVE_INFINITY)).toEqual([10, 100, 100]);
+  });
+
   test('hidden ones take no space; widths are clamped', () => {
     const layout = { ...EMPTY_LAYOUT, hidden: ['b'], widths: { a: 5, c: 1e6 } };
     expect(arrangeColumns(abc, layout).map(({ column: { id }, left, width }) => [id, left, width])).toEqual([

@@ -1,6 +1,12 @@
 /** Queries and labels of the spans view: ranges, queries, coverage, columns. */
 import { describe, expect, test } from 'vitest';
-import { describeEvaluators, spanColumns, statusTone } from '../../renderer/lib/span-columns.ts';
+import { type Column, ownColumns } from '../../renderer/lib/grid/columns.ts';
+import {
+  describeEvaluators,
+  spanColumns,
+  spanLineColumns,
+  statusTone,
+} from '../../renderer/lib/span-columns.ts';
 import { formatShare, readSpanFields, shortKey } from '../../renderer/lib/span-fields.ts';
 import {
   fieldsQuery,
@@ -20,6 +26,7 @@ import {
   rangeProblem,
   rangeToParams,
 } from '../../renderer/lib/span-range.ts';
+import { isRootFilter, withRoots } from '../../renderer/lib/span-roots.ts';
 
 const NOW = Date.parse('2026-03-12T14:02:33.250Z');
 const DAY = 86_400_000;
@@ -179,4 +186,44 @@ describe('columns', () => {
     expect(['OK', 'error', 'UNSET'].map(statusTone)).toEqual(['ok', 'bad', 'plain']);
     expect(shortKey('system.gen_ai.request.model')).toBe('gen_ai.request.model');
   });
+});
+
+test('rows of two lines show input and output, name, attributes, duration and time; the rest starts hidden', () => {
+  const rows = [
+    { span_id: 's', input: 'a\nb', output: { x: 1 }, span_attributes: { 'user.cost': 1 }, extra: 1 },
+  ];
+  const none = { type: undefined, exchange: undefined, name: undefined, duration: undefined };
+  const columns = spanLineColumns(rows, ['user.cost'], () => 1, none);
+  const ids = (hidden: boolean) =>
+    columns.filter(({ startsHidden }) => (startsHidden ?? false) === hidden).map(({ id }) => id);
+  expect(ids(false)).toEqual([
+    'span_type',
+    'exchange',
+    'name',
+    'span_attributes.user.cost',
+    'duration',
+    'start_time',
+  ]);
+  // Every column of the table can be shown.
+  expect([...ids(true), ...ids(false)]).toEqual(
+    expect.arrayContaining(spanColumns(rows, ['user.cost']).map(({ id }) => id)),
+  );
+  const exchange = columns.find(({ id }) => id === 'exchange');
+  expect(exchange?.get(rows[0] ?? {})).toMatch(/^a.b → \{"x":1\}$/s);
+  expect(exchange?.get({ input: 'x'.repeat(1_000_000) })).toHaveLength(300);
+  // Copies and exports have both texts whole.
+  const [input] = ownColumns([{ column: exchange as Column, width: 0, left: 0, isPinned: false }]);
+  expect(input?.get({ input: 'x'.repeat(1_000) })).toHaveLength(1_000);
+});
+
+test('only roots are shown by the emptiness that the spans state, beside other filters', () => {
+  const other = { kind: 'contains', field: 'name', text: 'x', excludes: false } as const;
+  const root = (rows: Record<string, unknown>[]) => withRoots([other], rows, true).at(-1);
+  expect(root([{ parent_span_id: 'p' }, { parent_span_id: '' }])).toMatchObject({ is: 'empty' });
+  expect(root([{}])).toMatchObject({ is: 'absent' });
+  expect(root([])).toMatchObject({ is: 'null', field: 'parent_span_id' });
+  const filters = withRoots([other], [], true);
+  expect(filters.filter(isRootFilter)).toHaveLength(1);
+  expect(withRoots(filters, [], true)).toEqual(filters);
+  expect(withRoots(filters, [], false)).toEqual([other]);
 });

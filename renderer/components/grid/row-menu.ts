@@ -44,7 +44,7 @@ export function filterTextOf({ row, column }: Pick<CellPlace, 'row' | 'column'>)
   const value = column.get(row);
   // A text that starts with a slash is parsed as an expression.
   const canFilter =
-    column.isJoined !== true &&
+    column.parts === undefined &&
     typeof value === 'string' &&
     value.trim() !== '' &&
     column.kind !== 'time' &&

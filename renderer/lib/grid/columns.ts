@@ -50,8 +50,8 @@ export interface Column {
   grows?: boolean;
   /** Has exactly its width and no padding. */
   isTight?: boolean;
-  /** Shows several fields, so that no filter can be made from its text. */
-  isJoined?: boolean;
+  /** Columns that it shows together: copies and exports have them in its place, and its text is no filter. */
+  parts?: readonly Column[];
 }
 
 export interface SortBy {
@@ -93,6 +93,10 @@ export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], p
 export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): string[] {
   return layout.pinned ?? columns.filter((column) => column.startsPinned).map((column) => column.id);
 }
+
+/** The columns of copies and exports. */
+export const ownColumns = (arranged: readonly Arranged[]): Column[] =>
+  arranged.flatMap(({ column }) => column.parts ?? column);
 
 export const isHiddenColumn = ({ id, startsHidden }: Column, { hidden, shown }: ColumnLayout): boolean =>
   hidden.includes(id) || (startsHidden === true && shown?.includes(id) !== true);
