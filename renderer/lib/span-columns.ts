@@ -215,7 +215,7 @@ export function spanLineColumns(
     ...drawn('name', draws.name, { width: 150, narrow: 100 }),
     ...all.filter(({ group }) => group !== undefined),
     ...drawn('duration', draws.duration, { width: 126, narrow: 76 }),
-    ...drawn('start_time', undefined, { width: 122 }),
+    ...drawn('start_time', undefined, { width: 130 }),
     ...all.filter(({ id }) => !shown.has(id)).map((column) => ({ ...column, startsHidden: true })),
   ];
 }
