@@ -190,7 +190,7 @@ export const VERDICTS: Readonly<
   Record<BuildCheck['verdict'], { title: string; tone: 'ok' | 'info' | 'warn' }>
 > = {
   equal: { title: 'The items in the dataset match the preview', tone: 'ok' },
-  'count-agrees': { title: 'All added items are in the dataset', tone: 'info' },
+  'count-agrees': { title: 'The number of items is as expected', tone: 'info' },
   differs: { title: 'The dataset differs from what was expected', tone: 'warn' },
   undecided: { title: 'The dataset could not be compared', tone: 'info' },
 };

@@ -71,6 +71,14 @@ export function formatNumber(value: number | RawNumber): string {
   return written(grouped.format(value));
 }
 
+const FIGURE_DIGITS = 4;
+
+/** A number to be read at a glance: whole from 1,000 on, otherwise with four digits. The exact one belongs beside it. */
+export function formatFigure(value: number): string {
+  if (Math.abs(value) >= 10 ** (FIGURE_DIGITS - 1)) return formatNumber(Math.round(value));
+  return formatNumber(Number(value.toPrecision(FIGURE_DIGITS)));
+}
+
 /** Converts a number in `en-US` notation to the separators of the settings. */
 export function written(text: string): string {
   return inFormat(text, formats().numbers);

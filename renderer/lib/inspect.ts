@@ -25,9 +25,13 @@ export const SERVICE_WORDS: FieldWords = { labels: {}, write: {}, isOfService: t
 
 const SHORT_LABELS: Readonly<Record<string, string>> = { created_at: 'Created', updated_at: 'Updated' };
 
+/** Fields may be called as members of every object: `constructor`. */
+const ownOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** `Critical threshold` for `critical_threshold`; other spellings stay. */
 function labelOfField(name: string, { labels, isOfService = false }: FieldWords): string {
-  const known = labels[name] ?? (isOfService ? SHORT_LABELS[name] : undefined);
+  const known = ownOf(labels, name) ?? (isOfService ? ownOf(SHORT_LABELS, name) : undefined);
   if (known !== undefined) return known;
   if (!isOfService || !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name)) return name;
   return `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
@@ -42,13 +46,12 @@ function referenceOf(value: unknown): { value: string; title: string; isMono: bo
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = Object.entries(value);
   if (!fields.every(([name, each]) => REFERENCE_FIELDS.has(name) && typeof each === 'string')) return null;
-  const { display_name, name, title, version = '' } = { ...value } as Readonly<Record<string, string>>;
-  const named = display_name ?? name ?? title ?? '';
-  const shown = named === '' || version === '' ? named : `${named} ${version}`;
-  const rest = fields
-    .filter(([, each]) => each !== named && each !== version)
-    .map(([field, each]) => `${field} ${each}`);
-  return shown === '' ? null : { value: shown, title: rest.join(', '), isMono: false };
+  const texts = new Map<string, string>(fields);
+  const field = ['display_name', 'name', 'title'].find((each) => (texts.get(each) ?? '') !== '');
+  if (field === undefined) return null;
+  const rest = fields.filter(([each]) => each !== field && each !== 'version');
+  const shown = [texts.get(field), texts.get('version') ?? ''].filter((text) => text !== '').join(' ');
+  return { value: shown, title: rest.map(([each, text]) => `${each} ${text}`).join(', '), isMono: false };
 }
 
 /** Null, an empty text, list or object. */
@@ -125,7 +128,7 @@ export function describeFields(
       fields.plain.push({
         name,
         label: labelOf(name),
-        ...plainField(value, words.write[name] ?? unitWriter(name), OF_A_TIME.test(name)),
+        ...plainField(value, ownOf(words.write, name) ?? unitWriter(name), OF_A_TIME.test(name)),
       });
   }
   return fields;

@@ -145,7 +145,6 @@ const FIXED_KEYS: readonly ShortcutGroup[] = [
       { keys: ['Ctrl', 'Home'], what: 'First row' },
       { keys: ['Ctrl', 'End'], what: 'Last row' },
       { keys: ['Shift', '↓'], what: 'Extend the selection' },
-      { keys: ['Ctrl', 'K'], what: 'Actions on the chosen row; again for the search' },
     ],
   },
   {
@@ -203,13 +202,22 @@ const FIXED_KEYS: readonly ShortcutGroup[] = [
   },
 ];
 
+const SEARCH = 'palette.open' satisfies CommandId;
+
 /** The content of the shortcut sheet and of docs/guide/keys.md: the given rows by scope, then the fixed keys. */
 export function shortcutGroups(table: readonly KeyRow[], isMac: boolean): ShortcutGroup[] {
+  const rowsIn = (scope: string) =>
+    table.flatMap((row) =>
+      row.keys === null || row.scope !== scope ? [] : [{ keys: keyParts(row.keys, isMac), what: row.title }],
+    );
+  const search = table.find(({ id }) => id === SEARCH)?.keys ?? null;
+  const acts =
+    search === null
+      ? []
+      : [{ keys: keyParts(search, isMac), what: 'Actions on the chosen row; again for the search' }];
   const byScope = Object.entries(SCOPES).map(([scope, title]) => ({
     title,
-    rows: table.flatMap((row) =>
-      row.keys === null || row.scope !== scope ? [] : [{ keys: keyParts(row.keys, isMac), what: row.title }],
-    ),
+    rows: [...rowsIn(scope), ...(scope === 'grid' ? acts : [])],
   }));
   return [...byScope, ...FIXED_KEYS];
 }
@@ -244,7 +252,7 @@ export function textOfCommand(id: CommandId): string {
 
 /** The keys that open the search list the actions of a row if one has the cursor. */
 export function asksForActs(event: Pressed): boolean {
-  const keys = keysOfCommand('palette.open');
+  const keys = keysOfCommand(SEARCH);
   return keys !== null && isPressed(event, keys);
 }
 

@@ -19,7 +19,11 @@ export const refreshers = {
       if (byTab.get(tabId) === refresh) byTab.delete(tabId);
     };
   },
-  /** Waits for a view that is still loading, until another refresh is asked for. */
+  /** Another tab is shown: a refresh that waits for the view of the former one is dropped. */
+  follow(tabId: string | null): void {
+    if (early !== null && early.tabId !== tabId) endEarly(null);
+  },
+  /** Waits for a view that is still loading, until another refresh is asked for or its tab is left. */
   async run(tabId: string | null): Promise<void> {
     endEarly(null);
     if (tabId === null) return;

@@ -91,3 +91,14 @@ test('lists the buttons of a job as its actions', async ({ open }) => {
   await page.keyboard.press('Escape');
   await expect(link).toBeFocused();
 });
+
+test('keeps its actions readable in privacy mode', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Datasets');
+  await page.keyboard.press('Control+Shift+P');
+  await page.getByRole('grid', { name: 'Datasets' }).getByRole('gridcell').nth(1).click();
+  await page.keyboard.press('Control+k');
+  const option = page.getByRole('dialog', { name: 'Actions on this row' }).getByRole('option').first();
+  await expect(option).toHaveText(/^Open dataset/);
+  await expect(option.locator('.title')).not.toHaveAttribute('data-private');
+});

@@ -31,6 +31,16 @@ test('a refresh of another view replaces one that waits', async () => {
   expect([other.count, slow.count]).toEqual([1, 0]);
 });
 
+test('a refresh is dropped if its tab is left before its view is there', async () => {
+  const asked = refreshers.run('left');
+  refreshers.follow('left');
+  refreshers.follow('another');
+  await asked;
+  const { view } = shown('left');
+  await refreshers.run(null);
+  expect(view.count).toBe(0);
+});
+
 test('the command ends with the error of the refresh', async () => {
   refreshers.set('failing', async () => {
     throw new Error('no answer');

@@ -130,6 +130,25 @@ describe('a record', () => {
     expect(describeFields({ customer_age: 41 }, '').plain[0]?.label).toBe('customer_age');
   });
 
+  test('fields may be called as members of every object', () => {
+    const hostile = JSON.parse('{"constructor":"x","toString":7,"__proto__":5,"valueOf":null}');
+    const { plain, empty } = describeFields(hostile, '', SERVICE_WORDS);
+    expect(plain.map(({ name, label, value }) => [name, label, value])).toEqual([
+      ['constructor', 'Constructor', 'x'],
+      ['toString', 'toString', '7'],
+      ['__proto__', '__proto__', '5'],
+    ]);
+    expect(empty).toEqual(['valueOf']);
+    expect(describeFields(hostile, 'tostring').plain.map(({ name }) => name)).toEqual(['toString']);
+  });
+
+  test('another record keeps its other fields in the tooltip', () => {
+    const bot = { bot: { id: '7', name: 'Bot', version: '7', display_name: '' } };
+    expect(describeFields(bot, '', SERVICE_WORDS).plain).toMatchObject([
+      { value: 'Bot 7', title: 'id 7, display_name ' },
+    ]);
+  });
+
   test('identifiers follow the fields for people', () => {
     const [own, other] = ['7ed0b91d-e7b7-4b16-913b-25f6082facfa', 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570'];
     const record = { id: own, name: 'Traffic drops', model_id: other, priority: 'HIGH' };

@@ -10,7 +10,7 @@ import { textOf } from '../../../electron/shared/json-fields.ts';
 import { UTC } from '../../../electron/shared/zone-time.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
-import { formatJsonLine, formatNumber, shownZone } from '../format.ts';
+import { formatFigure, formatJsonLine, formatNumber, shownZone } from '../format.ts';
 import { isObject } from '../records.ts';
 import { longestBinMs } from './chart-body.ts';
 
@@ -105,13 +105,16 @@ export function binText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string
   return bin.message === '' ? valueText(bin, rule) : bin.message;
 }
 
-/** The same in this application's words, with numbers formatted by the settings. */
-export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
+/** The same in this application's words, with numbers formatted by the settings, rounded if they need not be exact. */
+export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>, isExact = true): string {
   if (bin.value === null) return bin.message === '' ? 'No value.' : bin.message;
   const about = bin.feature === '' ? '' : `${bin.feature}: `;
   const level = severityOf(bin.severity) === 'critical' ? bin.critical : bin.warning;
-  const crossed = level === null ? '' : `, ${rule.isAbove ? 'above' : 'below'} ${formatNumber(level)}`;
-  return `${about}${formatNumber(bin.value)}${crossed}`;
+  // Rounded figures must not hide that the threshold was crossed.
+  const isClear = !isExact && (level === null || formatFigure(bin.value) !== formatFigure(level));
+  const write = isClear ? formatFigure : formatNumber;
+  const crossed = level === null ? '' : `, ${rule.isAbove ? 'above' : 'below'} ${write(level)}`;
+  return `${about}${write(bin.value)}${crossed}`;
 }
 
 /** Marks of the bins with alerts. */
