@@ -223,7 +223,9 @@ export class ProfiledRows {
       const isNumber = hasAxis && column.kind !== 'time' && column.kind !== 'numeric-text';
       // A missing number is null; a text may also be empty.
       const counted = isNumber ? value : `CASE WHEN ${hasContent(column, index)} THEN ${value} END`;
-      return `approx_count_distinct(${counted}), ${hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL'}`;
+      // The estimate may exceed the number of values.
+      const distinct = `least(approx_count_distinct(${counted}), count(${counted}))`;
+      return `${distinct}, ${hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL'}`;
     });
     const [row = []] = await this.#read(`SELECT ${asked.join(', ')} FROM rows`);
     const figures = row.map((value) => (value === null ? undefined : Number(value)));

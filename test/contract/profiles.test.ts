@@ -117,6 +117,17 @@ describe('kinds of columns', () => {
     });
   });
 
+  test('the approximate number of distinct values is at most that of the values', async () => {
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+    const rows = Array.from({ length: 900 }, (_, minute) => ({
+      at: at(minute),
+      n: minute,
+      t: `id ${minute}`,
+    }));
+    const found = await profiled(await stored(rows), ['at', 'n', 't']);
+    for (const { distinct } of found) expect(distinct).toBeLessThanOrEqual(rows.length);
+  });
+
   test('numbers beyond a double keep their digits; texts that are all numbers have an axis', async () => {
     const query = await stored(
       [
