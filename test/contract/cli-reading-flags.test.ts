@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
 import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
 const cli = cliRig('cli-reading-flags');
@@ -108,7 +109,19 @@ test('a repair that mends no value is reported, without another exit code', asyn
 test.each(Object.entries(COMMANDS))('%s rejects a flag for another kind of file', async (_name, command) => {
   const csv = write('rows.csv', flat('trace_id,span_id,CreditScore,at', 'a1,b2,600,2026-05-01T10:00:00Z'));
   const json = write('rows.jsonl', flat('{"trace_id":"a1","span_id":"b2","CreditScore":600}'));
+  const book = cli.file('rows.xlsx');
+  writeFileSync(
+    book,
+    workbookOf({ sheets: { Data: { rows: sheetRows([[inline('span_id')], [inline('b2')]]) } } }),
+  );
+  const parquet = cli.file('rows.parquet');
+  await writeParquet(parquet, "SELECT 'a1' AS trace_id, 'b2' AS span_id");
   for (const [file, flag, value, said] of [
+    [book, '--delimiter', 'tab', /--delimiter expects text with delimiters.*; rows\.xlsx is a workbook/],
+    [book, '--encoding', 'utf-8', /--encoding expects text with delimiters.*; rows\.xlsx is a workbook/],
+    [parquet, '--sheet', 'Q3', /--sheet expects a workbook.*; rows\.parquet is Parquet or Arrow/],
+    [parquet, '--header-line', '2', /--header-line expects .*; rows\.parquet is Parquet or Arrow/],
+    [json, '--sheet', 'Q3', /--sheet expects a workbook, or .*; rows\.jsonl is JSON/],
     [csv, '--sheet', 'Q3', /--sheet expects a workbook, or .*; rows\.csv is text with delimiters/],
     [json, '--delimiter', 'tab', /--delimiter expects text with delimiters.*; rows\.jsonl is JSON/],
     [json, '--header-line', '9', /--header-line expects text with delimiters.*, or a workbook/],
