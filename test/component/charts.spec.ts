@@ -242,9 +242,10 @@ test('shows the same values in the table, and copies the visible ones as CSV', a
   expect(texts[0]).toMatch(/^Time, UTC\tTraffic\tAUC\n/);
   const lines = (texts[1] ?? '').split('\r\n');
   expect(lines).toHaveLength(31);
-  expect(lines[0]).toBe('time (UTC),Traffic,AUC');
-  expect(lines[5]).toMatch(/T00:00:00\+00:00,,$/);
-  expect(texts[2]).toMatch(/^time \(UTC\)\tTraffic\tAUC\n/);
+  expect(lines[0]).toBe('time (UTC),Traffic,AUC,unfinished');
+  expect(lines[5]).toMatch(/T00:00:00\+00:00,,,$/);
+  expect(lines[30]).toMatch(/,yes$/);
+  expect(texts[2]).toMatch(/^time \(UTC\)\tTraffic\tAUC\tunfinished\n/);
 });
 
 test('exports all values with the names of their series, whatever is visible', async ({ open }) => {
@@ -276,7 +277,7 @@ test('saves a chart as a picture and as CSV', async ({ open }) => {
   const [picture, table] = saved.map(({ base64 }) => Buffer.from(String(base64), 'base64'));
   expect(picture?.subarray(1, 4).toString()).toBe('PNG');
   expect(picture?.readUInt32BE(16)).toBeGreaterThan(600);
-  expect(table?.toString()).toMatch(/^time \(UTC\),Traffic,AUC\r\n/);
+  expect(table?.toString()).toMatch(/^time \(UTC\),Traffic,AUC,unfinished\r\n/);
 });
 
 test('drags a chart out by its handle as a picture', async ({ open }) => {
