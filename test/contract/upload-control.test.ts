@@ -193,6 +193,22 @@ describe('control', () => {
     }
   });
 
+  test('a process that stood still looks at its lease at the moment of sending: a queued batch is not sent', async () => {
+    // Its timers do not come, so it does not learn of the other process by its heartbeat.
+    const { gate, jobId, plan, before } = await halfWay({ haste: 1e-6 });
+    const options = { processId: process.pid + 1, isProcessAlive: () => false };
+    const other = open({ folder: rig.folder, options });
+    try {
+      await other.uploads.recover({ continues: false });
+      gate.open();
+      await rig.uploads.whenIdle(jobId);
+      expect(raw.service.events(plan.modelId).count).toBe(before + 60);
+      expect(other.uploads.getJob(jobId)).toMatchObject({ counts: { acknowledged: 60, unknown: 20 } });
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+
   test('stopped and started: continues at the right batch, without asking', async () => {
     const { gate, jobId } = await halfWay({}, 'answer');
     const stopping = rig.uploads.stop();
