@@ -1,6 +1,6 @@
 /**
  * Ends typed SQL that needs too much memory: the engine's own limit does not count the texts of rows that are about to
- * be read, of which one line of SQL makes many gigabytes.
+ * be read, and one line of SQL can make many gigabytes of them.
  */
 import type { Clock } from '../core/ports.ts';
 

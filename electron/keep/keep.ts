@@ -54,7 +54,7 @@ export function createKeep(deps: KeepDeps): Keep {
   return { ...keep, source: keepSource(keep, kept.jobs) };
 }
 
-/** For relative ranges only the length counts. The name is that which was typed or shown: the id decides. */
+/** For relative ranges only the length counts. The typed or shown name does not count. */
 function isSame(one: KeepPlan, other: KeepPlan): boolean {
   const textOf = ({ range, name: _, ...rest }: KeepPlan) => {
     const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;

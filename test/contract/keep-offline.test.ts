@@ -300,7 +300,7 @@ describe('the page of an entry', () => {
 });
 
 describe('while running', () => {
-  test('two programs that begin to keep one dataset at once keep it once, and the second is told', async () => {
+  test('two programs that begin to keep one dataset at once keep it once; the second gets a conflict', async () => {
     const id = await named('datasets.list', 'Claims triage, edge cases');
     const plan = planFor({ kind: 'dataset', id });
     const first = open();

@@ -71,7 +71,7 @@ test('four commands that query one list before it was prepared all answer', asyn
   for (const answer of answers) expect(answerOf(answer)).toMatchObject({ items: [{ n: items.length }] });
 });
 
-test('two commands that keep one dataset keep it once: the second is told, and nothing is lost', async () => {
+test('two commands that keep one dataset keep it once; the second gets a conflict, and nothing is lost', async () => {
   const [id = ''] = await rig.datasetIds();
   // The pages of the estimate and of the download.
   slow('datasets.items');

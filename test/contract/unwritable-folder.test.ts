@@ -93,7 +93,7 @@ test('the copy of a killed process is removed, one of a running process stays', 
 test.skipIf(process.platform !== 'linux')(
   'a command that changes settings in a read-only folder fails with what to do, and changes nothing',
   async () => {
-    // That of the tests is closed to an ordinary user.
+    // An ordinary user cannot open the folder of the tests.
     const own = mkdtempSync('/tmp/spandeck-test-read-only-');
     onTestFinished(() => {
       chmodSync(own, 0o700);

@@ -196,7 +196,7 @@ test('while other processes write, an opening never mistakes their log', () => {
 test.skipIf(process.platform !== 'linux')(
   'an index or a log that cannot be written is named, and nothing is lost',
   () => {
-    // That of the tests is closed to an ordinary user.
+    // An ordinary user cannot open the folder of the tests.
     const own = mkdtempSync('/tmp/spandeck-test-log-');
     onTestFinished(() => rmSync(own, { recursive: true }));
     const file = join(own, 'uploads.db');
