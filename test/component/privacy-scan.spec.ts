@@ -80,6 +80,16 @@ test('without privacy mode all planted text is readable, which validates the sca
     expect((await leaks(page)).filter((each) => each.includes(text))).not.toEqual([]);
 });
 
+test('in privacy mode the pictures of the first steps show no text of a span', async ({ open }) => {
+  const page = await open({ ...SCENARIO, opensStart: true, isSample: true, traceSpans: 6 });
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await expect(steps.getByRole('list', { name: 'First chosen answers' }).getByRole('listitem')).toHaveCount(
+    3,
+  );
+  await expect(steps.getByRole('list', { name: 'First spans of the trace' })).toBeVisible();
+  await expectNothing(page, 'first steps');
+});
+
 test('every place of the window', async ({ open }) => {
   const page = await open({
     ...SCENARIO,
