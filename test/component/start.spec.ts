@@ -335,6 +335,22 @@ test('first steps that cannot be read say why, and are not done', async ({ open 
   expect(await doneNow(empty)).toMatchObject({ done: [] });
 });
 
+test('offline, the pictures are those of the stored range, however old it is; online they are of this week', async ({
+  open,
+}) => {
+  const stored = { done: [], isClosed: false, endMs: NOW - 9 * DAY };
+  const rangesOf = async (page: Page) =>
+    (await callsOf(page, 'library:open-list')).flatMap(({ argument }) => {
+      const { operation, body } = Object(argument['query']);
+      return operation === 'spans.query' && body.ordering === '-duration' ? [body.end_time.slice(0, 10)] : [];
+    });
+  const away = await open({ ...SAMPLE, network: 'switched-off', layout: { 'first-steps': stored } });
+  await expect(cardOf(away, 'Read a trace').getByRole('button')).toBeEnabled();
+  expect(await rangesOf(away)).toEqual(['2026-11-09']);
+  const page = await open({ ...SAMPLE, layout: { 'first-steps': stored } });
+  await expect.poll(async () => (await rangesOf(page)).at(-1)).toBe('2026-11-18');
+});
+
 test('a service of one’s own has other first steps, from its first visit on', async ({ open }) => {
   const page = await open({ opensStart: true });
   await expect(stepsOf(page).getByRole('heading', { level: 3 })).toHaveText([
