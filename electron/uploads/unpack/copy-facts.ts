@@ -22,7 +22,7 @@ export const copyFacts = z.strictObject({
 });
 export type CopyFacts = z.infer<typeof copyFacts>;
 
-/** What the copy at this path changed and left out; null if the file is not a copy. */
+/** Changes and omissions of the copy at this path; null if the file is not a copy. */
 async function copyLedger(path: string): Promise<Pick<CopyFacts, 'changes' | 'leftOut'> | null> {
   const folder = dirname(path);
   if (basename(folder) !== TEXT_FOLDER) return null;

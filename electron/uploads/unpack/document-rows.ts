@@ -52,7 +52,7 @@ interface Chosen {
   /** The possible choices, the lists first; empty if there is no list. */
   choices: string[];
   notes: string[];
-  /** What stands beside the list, and is in no row. */
+  /** Keys beside the list, which are in no row. */
   leftOut: LedgerOmission[];
 }
 
