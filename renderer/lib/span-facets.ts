@@ -1,4 +1,4 @@
-/** Facets of spans: a few fields with the counts of their values, each of which is one press of a filter. Pure. */
+/** Facets of spans: a few fields with their values and counts; a press on a value changes the filter. Pure. */
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import type { FilterScalar } from '../../electron/shared/filter-tree.ts';
 import { attributeColumnId } from './span-columns.ts';

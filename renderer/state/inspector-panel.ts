@@ -1,6 +1,6 @@
 /**
- * Whether the panel of the inspector is open. In lists of spans, whose rows show what is read there, it is closed until
- * the user asks for it; elsewhere a setting keeps it open.
+ * Opens and closes the panel of the inspector. In lists of spans it is closed until the user opens it, because the rows
+ * show input and output; elsewhere a setting keeps it open.
  */
 import type { AppState } from './app.svelte.ts';
 import type { Tab } from './tabs.svelte.ts';
@@ -11,7 +11,7 @@ export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolea
 
 type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;
 
-/** Of the active tab. */
+/** Whether the panel of the active tab is open. */
 export function isPanelOpen(app: App): boolean {
   return opensOnRequest(app.tabs.active) ? app.inspector.isReading : app.settings.isInspectorOpen;
 }

@@ -30,7 +30,7 @@ function valuesOf(rule: unknown, field: string, language: FilterLanguage): Filte
   return isAbout ? [rule['value'] as FilterScalar] : null;
 }
 
-/** The values of which the filter requires one; empty if it does not restrict the field by values. */
+/** The filter requires one of these values; empty if it does not restrict the field by values. */
 export function chosenValues(
   filter: string | null,
   field: string,

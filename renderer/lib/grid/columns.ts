@@ -83,7 +83,7 @@ export interface Arranged {
  * inspector.
  */
 const NARROW_GRID = 720;
-/** Pixels of the last column's grip beside it, which would make the grid scroll. */
+/** Room in pixels for the grip of the last column; without it the grid would scroll sideways. */
 const GRIP = 6;
 const MIN_WIDTH = 48;
 const MAX_WIDTH = 1_200;

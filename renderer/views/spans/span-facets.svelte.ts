@@ -12,9 +12,9 @@ type Counted = Omit<ProfileWish, 'fields'>;
 
 export class SpanFacets {
   readonly #connectionId: string;
-  /** Of the facets without a choice: the rows of the list itself. */
+  /** Counts of facets without a choice, over the rows of the list itself. */
   readonly #rest: ListProfiles;
-  /** Of a facet with a choice, by its field: the rows that pass all other rules. */
+  /** Counts of each facet with a choice, by its field, over the rows that pass all other rules. */
   readonly #own = new Map<string, ListProfiles>();
 
   constructor(connectionId: string) {
