@@ -1,4 +1,4 @@
-/** What happens to a pending change once its target was read, and to the records of a failed request. */
+/** The verdict on a pending change of each kind, and the reason it gives. */
 import { expect, test } from 'vitest';
 import { afterBulkFailure, suspensionOf } from '../../electron/core/jobs/bulk-act.ts';
 import { idOf, judge } from '../../electron/core/jobs/outbox.ts';
