@@ -16,6 +16,7 @@ import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
+import type { Unpacked } from '../../electron/uploads/unpack/unpack.ts';
 import { createFileReader, type FileReader } from '../../electron/uploads/worker/file-reader.ts';
 import type { runInWorker, UploadWorker } from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -70,9 +71,12 @@ const act = fc.record({
 } as const);
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
+const UNPACKED: Unpacked = {
+  ...{ notes: [], changes: [], leftOut: [] },
+  ...{ sheet: null, sheets: [], layout: null },
+};
 const RESULTS: Readonly<Record<string, unknown>> = {
   inspect: { sizeBytes: 4, dialect: { format: 'csv' }, columns: [], notes: [] },
-  unpack: { notes: [], changes: [], sheet: null, sheets: [], layout: null },
   items: { rows: 1, items: [], bad: [], fields: {}, end: null },
   'settle-items': { columns: [], newKeys: [] },
   hash: { sha256: '' },
@@ -189,7 +193,7 @@ class World {
     try {
       await this.#pending('unpack', signal ?? new AbortController().signal);
       if (input.target !== undefined) writeFileSync(input.target, 'id,name\n1,one\n');
-      return operation === 'unpack' ? RESULTS[operation] : { members: [], total: 0 };
+      return operation === 'unpack' ? UNPACKED : { members: [], total: 0 };
     } finally {
       this.threads -= 1;
     }
