@@ -47,9 +47,9 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /** The fields by which a list of jobs is sorted and searched, newest first. */
-  listed(): ListedJob[] {
-    const { isListed, isOpen, rows } = this.#kind;
-    const listed = rows.heads().filter((head) => isListed?.(head) ?? true);
+  listed(): readonly ListedJob[] {
+    const { isOpen, rows } = this.#kind;
+    const listed = rows.heads();
     for (const { id, state } of listed) if (isOpen(state)) this.recoverJob(id);
     return listed;
   }

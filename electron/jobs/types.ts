@@ -107,8 +107,6 @@ export interface JobKind<Ledger extends HostedLedger> {
    * The job was resumed while it ended: state that `ended` holds only in memory is passed to `own`, the job read anew.
    */
   startAgain?(ended: Ledger, own: Ledger): void;
-  /** False while the job is still being created, so that views do not show it. */
-  isListed?(head: ListedJob): boolean;
   /**
    * True for the states in which a process, or the service, works on the job. If this process does not, it watches the
    * one that does, shows its progress, and recovers the job once that process has finished or is gone.
