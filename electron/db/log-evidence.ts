@@ -3,6 +3,8 @@
  * damaged frame and ignores the rest without an error, and reads the log of another store as if it were its own.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { isOpenHere, readStart } from './open-here.ts';
 
 /**
  * `lost`: committed changes are missing, because the log was removed, cut or damaged. `foreign`: the log is not that of
@@ -30,23 +32,32 @@ const MAX_RESTARTS = 65_536;
 const COMMITS_AS_PROOF = 2;
 
 const FRAMES_A_READ = 64;
+/** Reading and adding up takes about 4 ms per megabyte. */
+const MAX_SUMMED_BYTES = 1_000_000;
 
 type Sums = readonly [number, number];
 
-export function stateOfLog(file: string): LogState {
-  const index = readIndex(`${file}-shm`);
+/**
+ * `nowMs`: wall time. Of a large log, only `maxSummedBytes` are checked by their checksums, and the rest by its length
+ * and salt. `whole` also for a store that this process has open: whoever opened it has looked before, and a second look
+ * would drop its locks.
+ */
+export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUMMED_BYTES): LogState {
+  if (isOpenHere(file)) return 'whole';
+  const startedMs = nowMs - uptime() * 1_000;
+  const index = readIndex(`${file}-shm`, startedMs);
   const log = openLog(`${file}-wal`);
   try {
-    if (index === null) return log?.hasGap() === true ? 'lost' : 'whole';
-    const state = compare(index, log);
+    if (index === null) return log?.hasGap(maxSummedBytes) === true ? 'lost' : 'whole';
+    const state = compare(index, log, maxSummedBytes);
     // Another process may have just written to the log, or closed the store, which removes the log before its index.
-    return state === 'whole' || readIndex(`${file}-shm`)?.equals(index) === true ? state : 'whole';
+    return state === 'whole' || readIndex(`${file}-shm`, startedMs)?.equals(index) === true ? state : 'whole';
   } finally {
     log?.close();
   }
 }
 
-function compare(index: Buffer, log: Log | null): LogState {
+function compare(index: Buffer, log: Log | null, maxSummedBytes: number): LogState {
   const words = new Uint32Array(index.buffer, index.byteOffset, INDEX_BYTES / 4);
   const frames = words[FRAMES_AT] ?? 0;
   if (frames <= (words[BACKFILLED_AT] ?? 0)) return 'whole';
@@ -54,8 +65,6 @@ function compare(index: Buffer, log: Log | null): LogState {
     new Uint16Array(index.buffer, index.byteOffset, INDEX_BYTES / 2)[PAGE_SIZE_AT] ?? 0,
   );
   if (log === null || log.bytes < LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + pageBytes)) return 'lost';
-  // The index of a computer that lost its power, or damage of the index itself, proves nothing about the log.
-  if (!isConsistent(index)) return log.hasGap() ? 'lost' : 'whole';
   if (!log.isReadable) return 'foreign';
   const restarts = log.salt.readUInt32BE(0) - index.readUInt32BE(INDEX_SALT_AT);
   if (!log.salt.equals(index.subarray(INDEX_SALT_AT, INDEX_SALT_AT + SALT_BYTES))) {
@@ -63,7 +72,7 @@ function compare(index: Buffer, log: Log | null): LogState {
     const isLater = (restarts + 2 ** 32) % 2 ** 32 < MAX_RESTARTS && restarts !== 0;
     return isLater ? 'whole' : 'foreign';
   }
-  const [one, two] = log.checksumAfter(frames) ?? [-1, -1];
+  const [one, two] = log.checksumAfter(frames, maxSummedBytes) ?? [-1, -1];
   return one === words[LAST_CHECKSUM_AT] && two === words[LAST_CHECKSUM_AT + 1] ? 'whole' : 'lost';
 }
 
@@ -81,20 +90,29 @@ function isConsistent(index: Buffer): boolean {
 
 const isLittleEndian = (): boolean => new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/** Null if there is none, or it is not complete. */
-function readIndex(file: string): Buffer | null {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
-  const index = Buffer.alloc(INDEX_BYTES);
-  const fd = openSync(file, 'r');
-  try {
-    return readSync(fd, index, 0, INDEX_BYTES, 0) === INDEX_BYTES ? index : null;
-  } finally {
-    closeSync(fd);
-  }
+/**
+ * `startedMs`: wall time of the last start of the computer. Null if there is no index that proves anything about the log. SQLite never flushes it, so after a power cut it may be newer
+ * or older than the log; a process that was killed may have left it inconsistent.
+ */
+function readIndex(file: string, startedMs: number): Buffer | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.mtimeMs < startedMs) return null;
+  const index = ifThere(() => readStart(file, INDEX_BYTES));
+  return index?.length === INDEX_BYTES && isConsistent(index) ? index : null;
 }
 
 function openLog(file: string): Log | null {
-  return statSync(file, { throwIfNoEntry: false }) === undefined ? null : new Log(file);
+  return ifThere(() => new Log(file));
+}
+
+/** Null if the file does not exist: another process that closes the store removes both at any moment. */
+function ifThere<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (problem) {
+    if (problem instanceof Error && 'code' in problem && problem.code === 'ENOENT') return null;
+    throw problem;
+  }
 }
 
 class Log {
@@ -120,26 +138,33 @@ class Log {
     this.#frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
   }
 
-  /** The checksum of so many frames; null if one of them is damaged. */
-  checksumAfter(frames: number): Sums | null {
+  /**
+   * The checksum of so many frames; null if one of them is damaged. Only the last `maxBytes` of them are added up, from
+   * the checksum that stands before them.
+   */
+  checksumAfter(frames: number, maxBytes: number): Sums | null {
+    const skipped = Math.max(0, frames - Math.floor(maxBytes / this.#frameBytes));
     let sums = this.#start;
-    let count = 0;
-    for (const frame of this.#frames()) {
-      sums = this.#checksumOf(frame, sums);
-      if (!this.#isOwn(frame) || !isAt(frame, SALT_AT, sums)) return null;
+    let count = Math.max(0, skipped - 1);
+    for (const frame of this.#frames(count, frames)) {
       count += 1;
+      sums = count === skipped ? sumsIn(frame) : this.#checksumOf(frame, sums);
+      if (!this.#isOwn(frame) || !isAt(frame, SALT_AT, sums)) return null;
       if (count === frames) return sums;
     }
     return null;
   }
 
-  /** Whether several commits follow a damaged frame, which cannot be if the last writer was ended at any moment. */
-  hasGap(): boolean {
+  /**
+   * Whether several commits follow a damaged frame, which cannot be if the last writer was ended at any moment. Only the
+   * first `maxBytes` are read.
+   */
+  hasGap(maxBytes: number): boolean {
     if (!this.isReadable) return false;
     let sums: Sums | null = this.#start;
     let commits = 0;
     let before: Sums | null = null;
-    for (const frame of this.#frames()) {
+    for (const frame of this.#frames(0, Math.floor(maxBytes / this.#frameBytes))) {
       if (sums !== null) {
         sums = this.#checksumOf(frame, sums);
         if (this.#isOwn(frame) && isAt(frame, SALT_AT, sums)) continue;
@@ -152,7 +177,7 @@ class Log {
       )
         commits += 1;
       if (commits === COMMITS_AS_PROOF) return true;
-      before = [frame.readUInt32BE(SALT_AT), frame.readUInt32BE(SALT_AT + 4)];
+      before = sumsIn(frame);
     }
     return false;
   }
@@ -161,12 +186,14 @@ class Log {
     closeSync(this.#fd);
   }
 
-  *#frames(): Generator<Buffer> {
-    const several = Buffer.alloc(this.#frameBytes * FRAMES_A_READ);
-    for (let at = LOG_HEADER_BYTES; at < this.bytes; at += several.length) {
-      const bytes = readSync(this.#fd, several, 0, several.length, at);
-      for (let end = this.#frameBytes; end <= bytes; end += this.#frameBytes)
-        yield several.subarray(end - this.#frameBytes, end);
+  /** The frames after the first `from`, up to number `to`. */
+  *#frames(from: number, to: number): Generator<Buffer> {
+    const end = Math.min(this.bytes, LOG_HEADER_BYTES + to * this.#frameBytes);
+    const several = Buffer.alloc(this.#frameBytes * Math.max(1, Math.min(FRAMES_A_READ, to - from)));
+    for (let at = LOG_HEADER_BYTES + from * this.#frameBytes; at < end; at += several.length) {
+      const bytes = readSync(this.#fd, several, 0, Math.min(several.length, end - at), at);
+      for (let last = this.#frameBytes; last <= bytes; last += this.#frameBytes)
+        yield several.subarray(last - this.#frameBytes, last);
     }
   }
 
@@ -179,6 +206,9 @@ class Log {
     return checksum(frame.subarray(FRAME_HEADER_BYTES), ofHeader, this.#isLittle);
   }
 }
+
+/** The checksum stored with a frame, of it and of all before it. */
+const sumsIn = (frame: Buffer): Sums => [frame.readUInt32BE(SALT_AT), frame.readUInt32BE(SALT_AT + 4)];
 
 const isAt = (bytes: Buffer, at: number, [one, two]: Sums): boolean =>
   bytes.readUInt32BE(at) === one && bytes.readUInt32BE(at + 4) === two;

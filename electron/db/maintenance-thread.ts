@@ -6,12 +6,13 @@ import { type Sizes, STORAGE_KINDS, STORE_NAMES, type StoreName } from '../share
 import { scriptPath } from '../shared/script-path.ts';
 import { wireError } from './row-parts.ts';
 
-const target = { file: z.string(), store: z.enum(STORE_NAMES) };
+/** `nowMs`: wall time. */
+const target = { file: z.string(), store: z.enum(STORE_NAMES), nowMs: z.number() };
 export const maintenanceTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('measure'), ...target }),
   z.object({ kind: z.literal('check'), ...target }),
   z.object({ kind: z.literal('compact'), ...target }),
-  z.object({ kind: z.literal('repair'), ...target, nowMs: z.number() }),
+  z.object({ kind: z.literal('repair'), ...target }),
 ]);
 type Task = z.infer<typeof maintenanceTask>;
 
@@ -33,9 +34,9 @@ const reply = z.union([z.object({ error: wireError }), z.object({ value: z.unkno
 
 export interface Maintenance {
   /** Bytes of the file by kind of content. */
-  measure(store: StoreName, file: string): Promise<Sizes>;
-  check(store: StoreName, file: string): Promise<z.infer<typeof checked>>;
-  compact(store: StoreName, file: string): Promise<void>;
+  measure(store: StoreName, file: string, nowMs: number): Promise<Sizes>;
+  check(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof checked>>;
+  compact(store: StoreName, file: string, nowMs: number): Promise<void>;
   repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
   /** Terminates running tasks; SQLite rolls back incomplete work. */
   stop(): Promise<void>;
@@ -50,10 +51,10 @@ export function createMaintenance(): Maintenance {
     return answerOf(thread).finally(() => threads.delete(thread));
   };
   return {
-    measure: async (store, file) => sizes.parse(await run({ kind: 'measure', store, file })),
-    check: async (store, file) => checked.parse(await run({ kind: 'check', store, file })),
-    compact: async (store, file) => {
-      await run({ kind: 'compact', store, file });
+    measure: async (store, file, nowMs) => sizes.parse(await run({ kind: 'measure', store, file, nowMs })),
+    check: async (store, file, nowMs) => checked.parse(await run({ kind: 'check', store, file, nowMs })),
+    compact: async (store, file, nowMs) => {
+      await run({ kind: 'compact', store, file, nowMs });
     },
     repair: async (store, file, nowMs) => repaired.parse(await run({ kind: 'repair', store, file, nowMs })),
     stop: async () => {

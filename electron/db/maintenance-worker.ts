@@ -14,9 +14,9 @@ const logger = { debug: silent, info: silent, warn: silent, error: silent };
 function run(): unknown {
   switch (task.kind) {
     case 'measure':
-      return measureStore(task);
+      return measureStore(task, task.nowMs);
     case 'check': {
-      const { error, note } = checkStore(task);
+      const { error, note } = checkStore(task, task.nowMs);
       return { error: error?.toWire() ?? null, note };
     }
     case 'compact':

@@ -45,11 +45,13 @@ import {
   type Database,
   endRepair,
   inspectStore,
+  lockedError,
   makeUnderOtherName,
   openFailure,
   refuseLostLog,
   repairedName,
 } from './open.ts';
+import { isOpenHere } from './open-here.ts';
 import { rescueRows } from './rescue.ts';
 import { settleRescued } from './rescued-rules.ts';
 
@@ -94,8 +96,8 @@ const isOfRecord = (store: StoreName): boolean => STORES[store].isOfRecord;
 const RECEIPTS = new Set(['receipt', 'span_receipt']);
 
 /** Bytes of the file by kind of content, including unused pages. Throws SQLite errors for a damaged file. */
-export function measureStore({ file, store }: StoreFile): Sizes {
-  if (isOfRecord(store)) refuseLostLog(file);
+export function measureStore({ file, store }: StoreFile, nowMs: number): Sizes {
+  if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     const sizes: Sizes = {};
@@ -147,7 +149,10 @@ function listShares(db: Database): [StorageKind, number][] {
 }
 
 /** `error` is null if nothing is wrong. `note`: information that is not damage. */
-export function checkStore({ file, store }: StoreFile): { error: AppError | null; note: string | null } {
+export function checkStore(
+  { file, store }: StoreFile,
+  nowMs: number,
+): { error: AppError | null; note: string | null } {
   const name = basename(file);
   const isLogGone = existsSync(`${file}-shm`) && !existsSync(`${file}-wal`);
   const note = isLogGone
@@ -156,7 +161,7 @@ export function checkStore({ file, store }: StoreFile): { error: AppError | null
   try {
     if (!existsSync(file)) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
     // Before it is opened: that makes the index anew, which alone tells.
-    if (isOfRecord(store)) refuseLostLog(file);
+    if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
     inspectStore(file, targetVersion(MIGRATIONS[store]));
     const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     try {
@@ -238,8 +243,10 @@ interface Rescue {
  * DISK_FULL, STORE_FAILED, STORE_NEWER; then nothing was changed.
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
+  // Copying its files would drop its locks.
+  if (isOpenHere(file)) throw lockedError(file);
   const folder = quarantine(file, nowMs);
-  const log = isOfRecord(store) ? stateOfLog(file) : 'whole';
+  const log = isOfRecord(store) ? stateOfLog(file, nowMs, Number.POSITIVE_INFINITY) : 'whole';
   const isLogLost = log !== 'whole';
   // SQLite would read the log of another store as if it were that of this one.
   const source = log === 'foreign' ? copiedAlone(folder, file) : file;

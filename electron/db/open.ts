@@ -12,7 +12,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -34,6 +33,7 @@ import {
   newerError,
   targetVersion,
 } from './migrate.ts';
+import { readStart } from './open-here.ts';
 import { systemIdentity } from './process-identity.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
@@ -76,7 +76,7 @@ export function openStore(options: OpenStoreOptions): Database {
     if (isNew(file)) create(options);
     makePrivate(file);
     // Its own changes cannot be fetched again: jobs would continue from an older state.
-    if (synchronous === 'FULL') refuseLostLog(file);
+    if (synchronous === 'FULL') refuseLostLog(file, options.clock.nowMs());
     inspectStore(file, known);
     db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     useWal(db, file, options.logger);
@@ -98,9 +98,12 @@ export function openToRead(file: string): Database {
   return new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. */
-export function refuseLostLog(file: string): void {
-  const state = stateOfLog(file);
+/**
+ * Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. Large logs are read
+ * in part, unless `maxSummedBytes` allows more.
+ */
+export function refuseLostLog(file: string, nowMs: number, maxSummedBytes?: number): void {
+  const state = stateOfLog(file, nowMs, maxSummedBytes);
   if (state === 'lost')
     throw damagedError(
       file,
@@ -237,21 +240,30 @@ export async function updateStore(
 export function outdatedBytes(file: string, migrations: readonly Migration[]): number | null {
   const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return null;
-  const header = readHeader(file);
-  const version = header.length < HEADER_BYTES ? 0 : header.readUInt32BE(USER_VERSION_AT);
-  return version < targetVersion(migrations) ? sizeBytes : null;
+  return storedVersion(file) < targetVersion(migrations) ? sizeBytes : null;
 }
 
-/** Reads the header first, without SQLite: opening a WAL store creates files beside it, even for reading. */
+function storedVersion(file: string): number {
+  const header = readStart(file, HEADER_BYTES);
+  if (header !== null) return header.length < HEADER_BYTES ? 0 : header.readUInt32BE(USER_VERSION_AT);
+  // A thread of this process is reading it.
+  const db = openToRead(file);
+  try {
+    return readVersion(db).inside;
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Reads the header first, without SQLite: opening a WAL store creates files beside it, even for reading. A store that
+ * this process has open is inspected through SQLite alone.
+ */
 export function inspectStore(file: string, known: number): void {
   const sizeBytes = statSync(file).size;
   if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
-  const header = readHeader(file);
-  if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw damagedError(file, 'it does not begin like a SQLite file.');
-  }
-  const version = header.readUInt32BE(USER_VERSION_AT);
-  if (version > known) throw newerError(file, version, known);
+  const header = readStart(file, HEADER_BYTES);
+  if (header !== null) inspectHeader(file, header, known);
   const db = openToRead(file);
   try {
     const { inside, hasTables } = readVersion(db);
@@ -265,6 +277,14 @@ export function inspectStore(file: string, known: number): void {
   }
 }
 
+function inspectHeader(file: string, header: Buffer, known: number): void {
+  if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw damagedError(file, 'it does not begin like a SQLite file.');
+  }
+  const version = header.readUInt32BE(USER_VERSION_AT);
+  if (version > known) throw newerError(file, version, known);
+}
+
 /**
  * Both in one transaction: another process may be creating the store, and commits its tables together with their
  * version.
@@ -274,16 +294,6 @@ function readVersion(db: Database): { inside: number; hasTables: boolean } {
     inside: Number(db.pragma('user_version', { simple: true })),
     hasTables: db.prepare("SELECT 1 FROM sqlite_schema WHERE name <> 'migration'").get() !== undefined,
   }))();
-}
-
-function readHeader(file: string): Buffer {
-  const handle = openSync(file, 'r');
-  try {
-    const header = Buffer.alloc(HEADER_BYTES);
-    return header.subarray(0, readSync(handle, header, 0, HEADER_BYTES, 0));
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** The switch to WAL needs exclusive access and does not always respect the busy timeout. */
@@ -328,12 +338,20 @@ export function openFailure(file: string, problem: unknown): AppError {
   // SQLite does not name the limit of open files. A store needs several.
   if (isOutOfFiles(problem) || (code === 'SQLITE_CANTOPEN' && !canOpen(FILES_OF_STORE)))
     return outOfFilesError(`Opening ${basename(file)}`, { file: basename(file) }, problem);
-  const reason = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
+  return isBusy(problem) ? lockedError(file, problem) : notOpened(file, reasonOf(problem, file), problem);
+}
+
+/** The error for a store that must not be open elsewhere, and is. */
+export function lockedError(file: string, cause?: unknown): AppError {
+  return notOpened(file, 'another program keeps it locked', cause);
+}
+
+function notOpened(file: string, reason: string, cause: unknown): AppError {
   return new AppError(
     'STORE_FAILED',
     `${basename(file)} could not be opened: ${reason}. Close other programs that use the data folder and check that it can be written, then try again.`,
     { file: basename(file) },
-    problem,
+    cause,
   );
 }
 

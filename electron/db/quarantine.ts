@@ -1,8 +1,9 @@
 /** A profile folder from before the first release is moved out of the way as a whole, and never opened in part. */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
+import { readStart } from './open-here.ts';
 
 /** Every store begins with a baseline of this number; a store with a lower one was never released. */
 const FIRST_NUMBER = 1_000;
@@ -51,13 +52,8 @@ export function quarantinedText(folder: string): string {
 
 function isOlder(file: string): boolean {
   if (!existsSync(file)) return false;
-  const header = Buffer.alloc(NUMBER_AT + 4);
-  const handle = openSync(file, 'r');
-  try {
-    if (readSync(handle, header, 0, header.length, 0) < header.length) return false;
-  } finally {
-    closeSync(handle);
-  }
+  const header = readStart(file, NUMBER_AT + 4);
+  if (header === null || header.length < NUMBER_AT + 4) return false;
   const number = header.readUInt32BE(NUMBER_AT);
   return number > 0 && number < FIRST_NUMBER;
 }

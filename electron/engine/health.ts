@@ -89,13 +89,13 @@ export function createHealth(deps: HealthDeps): Health {
   const checkOne = async ({ file, ...of }: Target): Promise<StoreCheck> => {
     const sizeBytes = await sizeOf(file);
     const found = await maintenance
-      .check(of.store, file)
+      .check(of.store, file, clock.nowMs())
       .catch((thrown: unknown) => ({ error: toAppError(thrown).toWire(), note: null }));
     return { ...of, sizeBytes, ...found };
   };
   const compactOne = async (connectionId: string, { store, file }: Target): Promise<StoreCompacted> => {
     const beforeBytes = await sizeOf(file);
-    const error = await maintenance.compact(store, file).then(
+    const error = await maintenance.compact(store, file, clock.nowMs()).then(
       () => null,
       (thrown: unknown) => toAppError(thrown),
     );

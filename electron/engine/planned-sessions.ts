@@ -26,7 +26,7 @@ export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
     logger.warn('planned start not looked for', { connectionId, reason: toAppError(thrown).message });
   const isDueIn = (connectionId: string, store: PlannedStore) => {
     try {
-      const atMs = earliestPlannedStart(deps.files(connectionId)[store]);
+      const atMs = earliestPlannedStart(deps.files(connectionId)[store], clock.nowMs());
       return atMs !== null && atMs <= clock.nowMs();
     } catch (thrown) {
       log(connectionId, thrown);

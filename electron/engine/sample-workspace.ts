@@ -1,5 +1,5 @@
 /** Runs the sample service in a worker thread of the application, for people without a service. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
@@ -39,7 +39,8 @@ export function createSampleWorkspace(deps: { dir: string; logger: Logger }): Sa
     mkdirSync(deps.dir, { recursive: true, mode: 0o700 });
     const dbFile = join(deps.dir, 'service.db');
     // Created for the owner only, like every file of the data folder; the service treats an empty file as new.
-    closeSync(openSync(dbFile, 'a', 0o600));
+    // An existing file is not opened, because closing it would release the locks of a service that is still ending.
+    if (!existsSync(dbFile)) closeSync(openSync(dbFile, 'a', 0o600));
     const script = new URL(
       scriptPath('../sample-service/service-worker.ts', import.meta.url),
       import.meta.url,

@@ -25,7 +25,7 @@ export async function readStorage(deps: StorageDeps): Promise<StorageReport> {
   const aside: Aside = [];
   const measured = async (store: StoreName, file: string): Promise<Sizes> => {
     // Space that the thread cannot measure is still counted.
-    const found = await maintenance.measure(store, file).catch((): Sizes => ({}));
+    const found = await maintenance.measure(store, file, nowMs).catch((): Sizes => ({}));
     const known = Object.values(found).reduce((sum, bytes) => sum + bytes, 0);
     const rest = Math.max(0, (await sizeOf(file)) - known);
     return rest === 0 ? found : added(found, known === 0 ? kindOf(store) : 'other', rest);

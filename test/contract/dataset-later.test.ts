@@ -27,14 +27,14 @@ describe('a build', () => {
       { operation: 'datasets.schema', count: 2 },
       { operation: 'datasets.add-spans', count: 2 },
     ]);
-    expect(earliestPlannedStart(folder.file('datasets.db'))).toBe(startAtMs);
+    expect(earliestPlannedStart(folder.file('datasets.db'), Date.now())).toBe(startAtMs);
     expect(calls(raw)).toBe(0);
     time.aheadMs = HOUR_MS;
     const done = await builds.whenIdle(buildId);
     expect(done).toMatchObject({ state: 'done', startAtMs: null, lateStart: null });
     expectOnce(await sources(raw, done.datasetId), 250);
     expect(planned(rig)).toEqual([]);
-    expect(earliestPlannedStart(folder.file('datasets.db'))).toBeNull();
+    expect(earliestPlannedStart(folder.file('datasets.db'), Date.now())).toBeNull();
   });
 
   test('can be changed meanwhile: its requests follow, and the current spans are sent at its time', async () => {

@@ -71,7 +71,7 @@ describe('a file planned for later', () => {
       { operation: 'files.multipart-complete', count: 1 },
       { operation: 'events.publish', count: 1 },
     ]);
-    expect(earliestPlannedStart(own.path('uploads.db'))).toBe(startAtMs);
+    expect(earliestPlannedStart(own.path('uploads.db'), Date.now())).toBe(startAtMs);
     expect(requests('files.multipart-init')).toBe(0);
     aheadMs = HOUR_MS;
     expect(await published()).toMatchObject({ startAtMs: null, lateStart: null });

@@ -2,7 +2,7 @@
  * The write-ahead log and its index beside a store of record, damaged or exchanged in every way: no change is lost, and
  * none of another store taken over, without a word.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -39,7 +40,7 @@ const ENDS = ['', '-wal', '-shm'] as const;
 type Files = Map<(typeof ENDS)[number], Buffer>;
 
 /** The files of a store with a job in its main file and one commit for each learned size in its log, as a kill leaves them. */
-function killed(name: string): { file: string; files: Files } {
+function killed(name: string, bytesACommit = 0): { file: string; files: Files } {
   const file = folder.file(name);
   const first = open(file);
   first.exec(
@@ -48,7 +49,8 @@ function killed(name: string): { file: string; files: Files } {
   );
   first.close();
   const db = open(file);
-  for (let at = 0; at < COMMITS; at += 1) db.exec(`INSERT INTO learned_size VALUES ('${name} ${at}', 10, 1)`);
+  for (let at = 0; at < COMMITS; at += 1)
+    db.exec(`INSERT INTO learned_size VALUES ('${name} ${at}${'x'.repeat(bytesACommit)}', 10, 1)`);
   const files: Files = new Map(ENDS.map((end) => [end, readFileSync(`${file}${end}`)]));
   db.close();
   return { file, files };
@@ -114,7 +116,7 @@ test.each(DAMAGES)(
       details: expect.objectContaining({ nextStep: expect.stringContaining('health repair') }),
     };
     expect(() => open(file)).toThrow(expect.objectContaining(lost));
-    expect(checkStore({ file, store: 'uploads' }).error).toMatchObject(lost);
+    expect(checkStore({ file, store: 'uploads' }, Date.now()).error).toMatchObject(lost);
     for (const [end, content] of files) expect(readFileSync(`${file}${end}`).equals(content)).toBe(true);
     const done = repairStore({ file, store: 'uploads' }, Date.UTC(2026, 4, 1), logger);
     expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
@@ -167,7 +169,7 @@ describe('an index of the log', () => {
     const old = files.get('-shm');
     if (old !== undefined) later.set('-shm', old);
     put(file, later);
-    expect(stateOfLog(file)).toBe('whole');
+    expect(stateOfLog(file, Date.now())).toBe('whole');
     expect(sizesIn(file)).toBe(2 * COMMITS);
   });
 });
@@ -180,16 +182,119 @@ test('the end of a commit that a power cut interrupted is no damage', () => {
   expect(sizesIn(file)).toBe(COMMITS - 1);
 });
 
-test('while other processes write, an opening never mistakes their log', () => {
+describe('after a start of the computer', () => {
+  const COMMITTED: [string, (file: string, files: Files) => void][] = [
+    [
+      'newer than the log, which lost a commit that was not flushed',
+      (file, files) => {
+        const db = new BetterSqlite(file);
+        db.exec("INSERT INTO learned_size VALUES ('not flushed', 10, 1)");
+        files.set('-shm', readFileSync(`${file}-shm`));
+        db.close();
+      },
+    ],
+    [
+      'older than the log, which was emptied since',
+      (file, files) => {
+        const db = new BetterSqlite(file);
+        db.pragma('wal_checkpoint(TRUNCATE)');
+        for (const end of ['', '-wal'] as const) files.set(end, readFileSync(`${file}${end}`));
+        db.close();
+      },
+    ],
+    [
+      'older than the log, which was removed since',
+      (file, files) => {
+        const db = new BetterSqlite(file);
+        db.pragma('wal_checkpoint(TRUNCATE)');
+        db.close();
+        files.set('', readFileSync(file)).delete('-wal');
+      },
+    ],
+  ];
+
+  test.each(COMMITTED)('an index of the log that is %s is no damage', (_name, happens) => {
+    const { file, files } = killed('uploads.db');
+    put(file, files);
+    happens(file, files);
+    put(file, files);
+    expect(() => open(file)).toThrow(/write-ahead log/);
+    // Written before the computer was started.
+    utimesSync(`${file}-shm`, 1, 1);
+    expect(checkStore({ file, store: 'uploads' }, Date.now()).error).toBeNull();
+    put(file, files);
+    utimesSync(`${file}-shm`, 1, 1);
+    expect(sizesIn(file)).toBe(COMMITS);
+  });
+
+  test('a damaged frame in the middle of the log is still damage', () => {
+    const { file, files } = killed('uploads.db');
+    files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)));
+    put(file, files);
+    utimesSync(`${file}-shm`, 1, 1);
+    expect(() => open(file)).toThrow(/write-ahead log was removed, cut or damaged/);
+  });
+});
+
+describe('a log of several megabytes', () => {
+  /** Long model names, each on pages of its own. */
+  const large = () => killed('uploads.db', 300_000);
+  const lost = /write-ahead log was removed, cut or damaged/;
+
+  test('is refused when it is opened if it is cut, or damaged near its end', () => {
+    const { file, files } = large();
+    const log = files.get('-wal') ?? Buffer.alloc(0);
+    expect(log.length).toBeGreaterThan(2_500_000);
+    put(file, files);
+    expect(stateOfLog(file, Date.now())).toBe('whole');
+    for (const damaged of [log.subarray(0, -FRAME_BYTES), flipped(log, log.length - 50 * FRAME_BYTES)]) {
+      put(file, files.set('-wal', damaged));
+      expect(() => open(file)).toThrow(lost);
+    }
+  });
+
+  test('is read as a whole by the check of the store', () => {
+    const { file, files } = large();
+    put(file, files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500))));
+    expect(checkStore({ file, store: 'uploads' }, Date.now()).error?.message).toMatch(lost);
+  });
+
+  test('is not read at all by the search for planned starts', () => {
+    const { file, files } = large();
+    put(file, files);
+    expect(stateOfLog(file, Date.now(), 0)).toBe('whole');
+    const log = files.get('-wal') ?? Buffer.alloc(0);
+    put(file, files.set('-wal', log.subarray(0, -1)));
+    expect(stateOfLog(file, Date.now(), 0)).toBe('lost');
+    put(file, files.set('-wal', killed('other.db', 300_000).files.get('-wal') ?? log));
+    expect(stateOfLog(file, Date.now(), 0)).toBe('foreign');
+  });
+});
+
+test('while another process writes, an opening never mistakes its log', async () => {
   const file = folder.file('uploads.db');
-  const db = open(file);
-  for (let at = 0; at < 300; at += 1) {
-    db.exec(`INSERT INTO learned_size VALUES ('${at}', 10, 1)`);
-    if (at % 50 === 49) db.pragma('wal_checkpoint(RESTART)');
-    expect(stateOfLog(file)).toBe('whole');
+  open(file).close();
+  const script = `
+    import { createRequire } from 'node:module';
+    const Sqlite = createRequire(${JSON.stringify(resolve('package.json'))})('better-sqlite3');
+    const db = new Sqlite(process.argv[1]);
+    for (let at = 0; at < 3000; at += 1) {
+      db.exec(\`INSERT INTO learned_size VALUES ('\${at}', 10, 1)\`);
+      if (at % 50 === 49) db.pragma('wal_checkpoint(RESTART)');
+    }
+    db.close();`;
+  const writer = spawn(process.execPath, ['--input-type=module', '-e', script, file], { stdio: 'inherit' });
+  const ended = new Promise<number | null>((resolved) => writer.once('exit', resolved));
+  let looks = 0;
+  while (writer.exitCode === null) {
+    if (existsSync(`${file}-wal`)) looks += 1;
+    expect(stateOfLog(file, Date.now())).toBe('whole');
+    await new Promise((resolved) => setImmediate(resolved));
   }
-  db.close();
+  expect(await ended).toBe(0);
+  expect(looks).toBeGreaterThan(0);
   expect(existsSync(`${file}-wal`)).toBe(false);
+  expect(sizesIn(file)).toBe(3_000);
 });
 
 /** Root may write every file, so the store is opened by an ordinary user. */

@@ -80,7 +80,7 @@ test('a session opens when something in it is due, whichever connection is open'
 
 test('reading a store changes nothing and needs nothing', () => {
   plan('store', 7_000);
-  expect(earliestPlannedStart(folder.file('store'))).toBe(7_000);
-  expect(earliestPlannedStart(folder.file('none'))).toBeNull();
-  expect(earliestPlannedStart(folder.file('none'))).toBeNull();
+  expect(earliestPlannedStart(folder.file('store'), Date.now())).toBe(7_000);
+  expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();
+  expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();
 });

@@ -126,7 +126,7 @@ function overwrite(file: string, pages: readonly number[], fill: number): void {
 
 const repair = (file: string, store: 'library' | 'uploads') => repairStore({ file, store }, NOW_MS, logger);
 const asideOf = (file: string) => join(folder.path, 'damaged-2026-05-01T00-00-00', file);
-const check = (file: string, store: 'library' | 'uploads') => checkStore({ file, store });
+const check = (file: string, store: 'library' | 'uploads') => checkStore({ file, store }, Date.now());
 
 test.each([
   ['zeroed', 0],
@@ -242,7 +242,7 @@ test.each([
       message: expect.stringContaining('write-ahead log was removed, cut or damaged'),
     };
     expect(() => open(file, 'uploads')).toThrow(expect.objectContaining(lost));
-    expect(earliestPlannedStart(file)).toBeNull();
+    expect(earliestPlannedStart(file, Date.now())).toBeNull();
     expect(check(file, 'uploads').error).toMatchObject(lost);
     const done = repair(file, 'uploads');
     expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
@@ -376,7 +376,7 @@ test('a repair killed at any moment leaves the damaged store or the repaired one
 
 test('compacting frees space, and sizes name the content of the file', () => {
   const file = library();
-  const sizes = measureStore({ file, store: 'library' });
+  const sizes = measureStore({ file, store: 'library' }, Date.now());
   expect(sizes.lists).toBeGreaterThan(500_000);
   expect(sizes.spans).toBeGreaterThan(500_000);
   const db = new BetterSqlite(file);
@@ -384,9 +384,9 @@ test('compacting frees space, and sizes name the content of the file', () => {
   expect(before).toBe(Number(db.pragma('page_count', { simple: true })) * 4_096);
   db.exec('DELETE FROM list_row WHERE generation_id = 2');
   db.close();
-  expect(measureStore({ file, store: 'library' }).unused).toBeGreaterThan(500_000);
+  expect(measureStore({ file, store: 'library' }, Date.now()).unused).toBeGreaterThan(500_000);
   compactStore({ file, store: 'library' });
-  expect(measureStore({ file, store: 'library' }).unused).toBe(0);
+  expect(measureStore({ file, store: 'library' }, Date.now()).unused).toBe(0);
   expect(readFileSync(file).length).toBeLessThan(before * 0.7);
   expect(check(file, 'library').error).toBeNull();
 });

@@ -1,0 +1,111 @@
+/** A store that is open in this process keeps its locks, whatever else of the process looks at its files. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMaintenance } from '../../electron/db/maintenance-thread.ts';
+import { APP_MIGRATIONS } from '../../electron/db/migrations/app/index.ts';
+import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
+import { openStore } from '../../electron/db/open.ts';
+import { isOpenHere } from '../../electron/db/open-here.ts';
+import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
+import { quarantineOlder } from '../../electron/db/quarantine.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { silentLogger as logger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+beforeEach(() => {
+  folder = new DataFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (file: string, migrations = UPLOAD_MIGRATIONS) =>
+  openStore({ file, migrations, synchronous: 'FULL', clock: systemClock, logger });
+
+/** Opens the store in another process, which counts its rows and closes it. */
+function countedElsewhere(file: string): number {
+  const script = `
+    import { createRequire } from 'node:module';
+    const Sqlite = createRequire(${JSON.stringify(resolve('package.json'))})('better-sqlite3');
+    const db = new Sqlite(process.argv[1]);
+    console.log(db.prepare('SELECT count(*) FROM kept').pluck().get());
+    db.close();`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, file], {
+    encoding: 'utf8',
+  });
+  return Number(stdout);
+}
+
+/** The locks of this process on the store and on the index of its log, where the system lists them. */
+function locksOn(file: string): string[] {
+  if (process.platform !== 'linux') return [];
+  const inodes = [file, `${file}-shm`].map((each) => statSync(each).ino);
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).slice(1).join(' '))
+    .filter(
+      (line) => line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(`:${inode} `)),
+    )
+    .toSorted();
+}
+
+const maintenance = createMaintenance();
+const LOOKS: [string, (file: string) => unknown][] = [
+  ['is checked in a thread', (file) => maintenance.check('uploads', file, Date.now())],
+  ['is measured in a thread', (file) => maintenance.measure('uploads', file, Date.now())],
+  [
+    'cannot be repaired',
+    (file) => expect(maintenance.repair('uploads', file, Date.now())).rejects.toThrow('locked'),
+  ],
+  [
+    'cannot be compacted',
+    (file) => expect(maintenance.compact('uploads', file, Date.now())).rejects.toThrow('locked'),
+  ],
+  ['is opened a second time', (file) => open(file).close()],
+  ['is searched for planned starts', (file) => earliestPlannedStart(file, Date.now())],
+];
+
+test.each(LOOKS)('a store that %s keeps the log of the process that has it open', async (_name, look) => {
+  const file = folder.file('uploads.db');
+  open(file).close();
+  const db = open(file);
+  db.exec('CREATE TABLE kept (id INTEGER); INSERT INTO kept VALUES (1)');
+  const locks = locksOn(file);
+  await look(file);
+  expect(locksOn(file)).toEqual(locks);
+  expect(countedElsewhere(file)).toBe(1);
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  for (let at = 0; at < 20; at += 1) db.exec('INSERT INTO kept VALUES (2)');
+  expect(countedElsewhere(file)).toBe(21);
+  db.close();
+  expect(countedElsewhere(file)).toBe(21);
+});
+
+test('a second start in one process leaves the settings their locks', () => {
+  const file = folder.file('app.db');
+  const db = open(file, APP_MIGRATIONS);
+  db.exec('CREATE TABLE kept (id INTEGER); INSERT INTO kept VALUES (1)');
+  const profile = {
+    appDb: file,
+    budgetDb: folder.file('budget.db'),
+    connectionsDir: folder.file('connections'),
+  };
+  const locks = locksOn(file);
+  expect(quarantineOlder(profile)).toBeNull();
+  expect(locksOn(file)).toEqual(locks);
+  expect(countedElsewhere(file)).toBe(1);
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  db.close();
+});
+
+test.skipIf(process.platform === 'win32')('a file is open here while any descriptor of it is', () => {
+  const file = folder.file('store.db');
+  expect(isOpenHere(file)).toBe(false);
+  writeFileSync(file, 'x');
+  expect(isOpenHere(file)).toBe(false);
+  const descriptor = openSync(file, 'r');
+  expect(isOpenHere(file)).toBe(true);
+  closeSync(descriptor);
+  expect(isOpenHere(file)).toBe(false);
+});
