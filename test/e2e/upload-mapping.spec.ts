@@ -103,7 +103,7 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   expect(service.now.events(modelId).count).toBe(before + 20);
   await upload.button('Undo…').click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
-  await expect(panel).toContainText('exactly the 20 events');
+  await expect(panel).toContainText('the 20 events that this upload created');
   await panel.getByRole('textbox', { name: 'Id of the model' }).fill(modelId);
   await panel.getByRole('button', { name: 'Delete 20 events' }).click();
   await expect(panel.getByText(/^Undone .*, 20 of 20$/)).toBeVisible({ timeout: 30_000 });
