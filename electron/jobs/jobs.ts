@@ -26,6 +26,8 @@ export class Jobs<Ledger extends HostedLedger> {
   readonly #active = new Map<string, Active<Ledger>>();
   /** Functions that stop watching jobs run by another process. */
   readonly #watches = new Map<string, () => void>();
+  /** Logged reasons why a job could not be recovered, by its id: jobs are looked for all the time. */
+  readonly #unrecovered = new Map<string | null, string>();
   readonly #forgotten = new WeakSet<Ledger>();
   readonly starts: PlannedStarts;
   /** True for the window: running jobs of ended processes continue here. */
@@ -239,6 +241,7 @@ export class Jobs<Ledger extends HostedLedger> {
     const active = this.#active.get(id);
     remove();
     this.#unwatch(id);
+    this.#unrecovered.delete(id);
     if (active === undefined) return;
     this.#forgotten.add(active.ledger);
     active.ledger.discard();
@@ -293,8 +296,9 @@ export class Jobs<Ledger extends HostedLedger> {
     try {
       for (const { id, state, isLeased } of rows.unfinished())
         if (isLeased || isOpen(state)) this.recoverJob(id);
+      this.#unrecovered.delete(null);
     } catch (problem) {
-      this.#logFailure('abandoned jobs not looked for', null, problem);
+      this.#logUnrecovered('abandoned jobs not looked for', null, problem);
     }
   }
 
@@ -305,20 +309,26 @@ export class Jobs<Ledger extends HostedLedger> {
 
   #recoverJobNow(id: string): Ledger | null {
     try {
-      if (this.#isStopping || this.#active.has(id) || this.#watches.has(id)) return null;
-      if (this.#leases.isElsewhere(id)) {
-        this.#watch(id);
-        return null;
-      }
-      const ledger = this.#kind.load(id);
-      if (!ledger.isIdle || this.#leases.isLeft(id)) return this.#recoverActive(id);
-      const wasLeft = this.#kind.interrupt(ledger);
-      ledger.close();
-      return wasLeft ? ledger : null;
+      const recovered = this.#recoverIfLeft(id);
+      this.#unrecovered.delete(id);
+      return recovered;
     } catch (problem) {
-      this.#logFailure('job not recovered', id, problem);
+      this.#logUnrecovered('job not recovered', id, problem);
       return null;
     }
+  }
+
+  #recoverIfLeft(id: string): Ledger | null {
+    if (this.#isStopping || this.#active.has(id) || this.#watches.has(id)) return null;
+    if (this.#leases.isElsewhere(id)) {
+      this.#watch(id);
+      return null;
+    }
+    const ledger = this.#kind.load(id);
+    if (!ledger.isIdle || this.#leases.isLeft(id)) return this.#recoverActive(id);
+    const wasLeft = this.#kind.interrupt(ledger);
+    ledger.close();
+    return wasLeft ? ledger : null;
   }
 
   /** Read only once the lease is held: its last holder may have written its end meanwhile. */
@@ -410,6 +420,14 @@ export class Jobs<Ledger extends HostedLedger> {
     );
     await Promise.all(all.map(({ ended }) => ended));
     cancel();
+  }
+
+  /** The same reason is logged once. */
+  #logUnrecovered(message: string, id: string | null, problem: unknown): void {
+    const reason = toAppError(problem).message;
+    if (this.#unrecovered.get(id) === reason) return;
+    this.#unrecovered.set(id, reason);
+    this.#logFailure(message, id, problem);
   }
 
   #logFailure(message: string, id: string | null, problem: unknown): void {
