@@ -95,6 +95,8 @@ type LedgerChange = z.infer<typeof ledgerChange>;
 export const LEFT_OUT_KINDS = {
   column: ['value', 'values'],
   key: ['value', 'values'],
+  // Those whose names are not listed.
+  'other key': ['more key', 'more keys'],
   row: ['row', 'rows'],
   sheet: ['row', 'rows'],
   cell: ['cell', 'cells'],
@@ -105,7 +107,7 @@ export const ledgerOmission = z.object({
   kind: z.enum(
     Object.keys(LEFT_OUT_KINDS) as [keyof typeof LEFT_OUT_KINDS, ...(keyof typeof LEFT_OUT_KINDS)[]],
   ),
-  /** Name of the column, key or sheet; empty for rows. */
+  /** Name of the column, key or sheet; empty for rows and other keys. */
   name: z.string(),
   /** In the unit of its kind; null if it is not counted. */
   count: z.number().nullable(),

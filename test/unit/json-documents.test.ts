@@ -2,9 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
+import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { JsonDocument, WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
+import { unpack } from '../../electron/uploads/unpack/unpack.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { runs } from '../helpers/runs.ts';
@@ -39,6 +42,23 @@ const rows = [
   { id: 'a', v: 1 },
   { id: 'b', v: 2 },
 ];
+
+test('keys beyond those that the outline lists are counted as keys, not as values', async () => {
+  const keys = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`key ${at}`, [1, 2, 3]]));
+  const path = folder.file('many-keys.json');
+  writeFileSync(path, JSON.stringify({ items: rows, ...keys }));
+  const step = {
+    path,
+    name: 'many-keys.json',
+    format: 'json-objects',
+    member: null,
+    sheet: 'items',
+  } as const;
+  const { leftOut } = await unpack({ ...step, target: folder.file('many-keys.jsonl') }, new Heartbeat());
+  const lines = ledgerLines({ ...EMPTY_LEDGER, leftOut });
+  expect(lines[0]).toBe('Not sent: key “key 0”, 3 values: it stands beside the list that is read.');
+  expect(lines.at(-1)).toBe('Not sent: 1,151 more keys: they stand beside the list that is read.');
+});
 
 describe.each([
   ['on one line', 0],

@@ -196,13 +196,16 @@ function besideList(root: DocumentFields, found: DocumentField['list']): Beside 
 }
 
 function omissionsOf(beside: Beside['beside'], unlisted: number): LedgerOmission[] {
-  const part = { kind: 'key', reason: 'it stands beside the list that is read', line: null } as const;
-  return [
-    ...beside.map(({ path, values }) => ({ ...part, name: path, count: values })),
-    ...(unlisted === 0
-      ? []
-      : [{ ...part, name: '', count: unlisted, reason: 'they stand beside the list that is read' }]),
-  ];
+  const omissions: LedgerOmission[] = beside.map(({ path, values }) => ({
+    ...{ kind: 'key', name: path, count: values, line: null },
+    reason: 'it stands beside the list that is read',
+  }));
+  if (unlisted > 0)
+    omissions.push({
+      ...{ kind: 'other key', name: '', count: unlisted, line: null },
+      reason: 'they stand beside the list that is read',
+    });
+  return omissions;
 }
 
 function listed(names: readonly string[], total = names.length): string {
