@@ -95,7 +95,7 @@ type LedgerChange = z.infer<typeof ledgerChange>;
 export const LEFT_OUT_KINDS = {
   column: ['value', 'values'],
   key: ['value', 'values'],
-  // Those whose names are not listed.
+  // Keys without their names.
   'other key': ['more key', 'more keys'],
   row: ['row', 'rows'],
   sheet: ['row', 'rows'],

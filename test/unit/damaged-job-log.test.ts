@@ -5,6 +5,7 @@ import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { none } from '../helpers/jobs-kind.ts';
 import { madeUpClient } from '../helpers/made-up-client.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
@@ -30,7 +31,7 @@ test('a damaged row is logged once', async () => {
   const uploads = createUploads({
     connectionId: 'c',
     store,
-    client: madeUpClient({}),
+    client: madeUpClient({ call: none, list: none, rows: none }),
     clock,
     random: systemRandom,
     logger: { ...silentLogger, error },
