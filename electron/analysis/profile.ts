@@ -138,7 +138,7 @@ export class ProfiledRows {
       const column = this.#columns[index];
       if (column !== undefined) return passes(filter, column, index);
       const isAbsence =
-        (filter.kind === 'emptiness' && filter.is === 'absent') ||
+        (filter.kind === 'emptiness' && (filter.is === 'absent' || filter.is === 'missing')) ||
         (filter.kind !== 'emptiness' && filter.excludes === true);
       return isAbsence ? 'true' : 'false';
     });

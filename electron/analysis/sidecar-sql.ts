@@ -116,6 +116,8 @@ function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string 
       return `${stateColumn(index)} = ${IS_ABSENT}`;
     case 'null':
       return `${stateColumn(index)} = ${IS_NULL}`;
+    case 'missing':
+      return `NOT ${hasContent(column, index)}`;
     case 'empty':
       if (column.kind === 'json')
         return `(${stateColumn(index)} = ${HAS_VALUE} AND ${valueColumn(index)} IN ${EMPTY_JSON})`;

@@ -18,8 +18,11 @@ export type ColumnKind = (typeof COLUMN_KINDS)[number];
 const field = z.string().min(1).max(2_000);
 export const fields = z.array(field).max(1_000);
 
-/** `absent`: the record has no such field. `empty`: a text, list or object without content. */
-const EMPTINESS = ['absent', 'null', 'empty'] as const;
+/**
+ * `absent`: the record has no such field. `empty`: a text, list or object without content. `missing`: any of absent,
+ * null and empty.
+ */
+export const EMPTINESS = ['absent', 'null', 'empty', 'missing'] as const;
 export type Emptiness = (typeof EMPTINESS)[number];
 
 const bound = z.number().nullable();

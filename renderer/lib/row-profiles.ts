@@ -42,6 +42,7 @@ export function passes({ field, ...filter }: ColumnFilter): Passes {
     const value = row[field];
     if (filter.kind === 'emptiness') {
       if (filter.is === 'absent') return value === undefined;
+      if (filter.is === 'missing') return !hasContent(value);
       return filter.is === 'null' ? value === null : isEmpty(value);
     }
     if (filter.kind === 'values')

@@ -1,29 +1,19 @@
 /** The filter of stored spans that shows one row for each trace: its root, which has no parent. Pure. */
-import type { ColumnFilter, Emptiness } from '../../electron/shared/analysis-model.ts';
-import type { JsonObject } from './records.ts';
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 
-const PARENT = 'parent_span_id';
+/** A span without a parent states so by no value, null or an empty text. */
+const ROOTS = { kind: 'emptiness', field: 'parent_span_id', is: 'missing' } as const;
 
-/** How these spans state that there is no parent; `null` if none of them is a root. */
-function emptinessOf(rows: readonly JsonObject[]): Emptiness {
-  for (const row of rows) {
-    const parent = row[PARENT];
-    if (parent === undefined) return 'absent';
-    if (parent === null) return 'null';
-    if (parent === '') return 'empty';
-  }
-  return 'null';
-}
+export const isRootFilter = (filter: ColumnFilter): boolean =>
+  filter.kind === ROOTS.kind && filter.field === ROOTS.field && filter.is === ROOTS.is;
 
-export const isRootFilter = ({ kind, field }: ColumnFilter): boolean =>
-  kind === 'emptiness' && field === PARENT;
-
-/** The filters with only roots, or with all spans. `rows`: some loaded spans. */
-export function withRoots(
-  filters: readonly ColumnFilter[],
-  rows: readonly JsonObject[],
-  isOn: boolean,
-): ColumnFilter[] {
-  const others = filters.filter((filter) => filter.field !== PARENT);
-  return isOn ? [...others, { kind: 'emptiness', field: PARENT, is: emptinessOf(rows) }] : others;
+/**
+ * The filters with only roots, or with all spans; the same array if nothing changes. A column has one filter: that of
+ * roots replaces another one of the parent, and only that of roots is removed.
+ */
+export function withRoots(filters: readonly ColumnFilter[], isOn: boolean): readonly ColumnFilter[] {
+  if (filters.some(isRootFilter) === isOn) return filters;
+  return isOn
+    ? [...filters.filter(({ field }) => field !== ROOTS.field), ROOTS]
+    : filters.filter((filter) => !isRootFilter(filter));
 }

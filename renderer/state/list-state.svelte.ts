@@ -188,6 +188,7 @@ export class ListModel {
   }
 
   setFilters(filters: readonly ColumnFilter[]): void {
+    if (filters === this.filters) return;
     this.filters = filters;
     if (this.query !== null) void this.#restart();
   }

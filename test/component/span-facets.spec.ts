@@ -101,6 +101,14 @@ test('opens the reading pane by Space only, with the error first, and closes it 
   );
   await grid.press('ArrowDown');
   await expect(pane).not.toContainText('time-out');
+  // The menu of a row shows it, whether the pane is open or not.
+  await grid.press('ArrowUp');
+  for (const before of ['open', 'closed']) {
+    if (before === 'closed') await grid.press('Space');
+    await grid.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Show in the inspector' }).click();
+    await expect(pane).toContainText('time-out');
+  }
   await grid.press('Space');
   await expect(pane).toBeHidden();
   // Elsewhere the panel is as the setting says.

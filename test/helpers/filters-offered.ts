@@ -1,6 +1,6 @@
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 
-/** A filter for each clickable part of a column summary. */
+/** A filter for each clickable part of a column summary, and for the missing values together. */
 export function filtersOffered({
   field,
   bars,
@@ -21,5 +21,6 @@ export function filtersOffered({
     [{ kind: 'emptiness', field, is: 'absent' }, absent.count],
     [{ kind: 'emptiness', field, is: 'null' }, nulls.count],
     [{ kind: 'emptiness', field, is: 'empty' }, empty.count],
+    [{ kind: 'emptiness', field, is: 'missing' }, absent.count + nulls.count + empty.count],
   ];
 }

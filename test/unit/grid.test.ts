@@ -18,6 +18,7 @@ import {
   headGroups,
   moveColumn,
   orderColumns,
+  ownColumns,
   parseLayout,
   placeForDrop,
 } from '../../renderer/lib/grid/columns.ts';
@@ -74,6 +75,13 @@ describe('columns', () => {
     expect(widths(150)).toEqual([10, 100, 100]);
     expect(widths(516, { b: 150 })).toEqual([10, 150, 100]);
     expect(widths(Number.POSITIVE_INFINITY)).toEqual([10, 100, 100]);
+  });
+
+  test('copies have each column once, although it is shown alone and as a part of another', () => {
+    const both = column('both', { parts: [column('a'), column('b')] });
+    const copied = (...columns: Column[]) => ids(ownColumns(arrangeColumns(columns, EMPTY_LAYOUT)));
+    expect(copied(both, column('b'), column('c'))).toBe('abc');
+    expect(copied(column('b'), both)).toBe('ba');
   });
 
   test('hidden ones take no space; widths are clamped', () => {

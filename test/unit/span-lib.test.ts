@@ -26,6 +26,7 @@ import {
   rangeProblem,
   rangeToParams,
 } from '../../renderer/lib/span-range.ts';
+import { passes } from '../../renderer/lib/row-profiles.ts';
 import { isRootFilter, withRoots } from '../../renderer/lib/span-roots.ts';
 
 const NOW = Date.parse('2026-03-12T14:02:33.250Z');
@@ -216,14 +217,24 @@ test('rows of two lines show input and output, name, attributes, duration and ti
   expect(input?.get({ input: 'x'.repeat(1_000) })).toHaveLength(1_000);
 });
 
-test('only roots are shown by the emptiness that the spans state, beside other filters', () => {
+describe('the filter of roots', () => {
   const other = { kind: 'contains', field: 'name', text: 'x', excludes: false } as const;
-  const root = (rows: Record<string, unknown>[]) => withRoots([other], rows, true).at(-1);
-  expect(root([{ parent_span_id: 'p' }, { parent_span_id: '' }])).toMatchObject({ is: 'empty' });
-  expect(root([{}])).toMatchObject({ is: 'absent' });
-  expect(root([])).toMatchObject({ is: 'null', field: 'parent_span_id' });
-  const filters = withRoots([other], [], true);
-  expect(filters.filter(isRootFilter)).toHaveLength(1);
-  expect(withRoots(filters, [], true)).toEqual(filters);
-  expect(withRoots(filters, [], false)).toEqual([other]);
+  const typed = { kind: 'values', field: 'parent_span_id', values: ['p'], excludes: false } as const;
+
+  test('accepts every spelling of no parent, beside other filters', () => {
+    const filters = withRoots([other], true);
+    const rows = [{}, { parent_span_id: null }, { parent_span_id: '' }, { parent_span_id: 'p' }];
+    const [root] = filters.filter(isRootFilter);
+    expect(root && rows.map(passes(root))).toEqual([true, true, true, false]);
+    expect(withRoots(filters, false)).toEqual([other]);
+    expect(withRoots([other, typed], true)).toEqual(filters);
+  });
+
+  test('leaves a filter that was typed for the parent, and changes nothing twice', () => {
+    const nulls = { kind: 'emptiness', field: 'parent_span_id', is: 'null' } as const;
+    for (const filters of [[], [other], [other, typed], [nulls]])
+      expect(withRoots(filters, false)).toBe(filters);
+    const roots = withRoots([other], true);
+    expect(withRoots(roots, true)).toBe(roots);
+  });
 });

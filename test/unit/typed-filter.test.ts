@@ -39,6 +39,7 @@ describe('a typed filter', () => {
     ['text', '=paid', { kind: 'values', field: 'f', values: ['paid'], excludes: false }],
     ['text', '!= a=b', { kind: 'values', field: 'f', values: ['a=b'], excludes: true }],
     ['text', 'IS ABSENT', { kind: 'emptiness', field: 'f', is: 'absent' }],
+    ['text', 'is missing', { kind: 'emptiness', field: 'f', is: 'missing' }],
     ['text', '>5', { kind: 'contains', field: 'f', text: '>5', excludes: false }],
     ['time', '2026-03-01', range(at('2026-03-01'), at('2026-03-02'), false)],
     ['time', '>2026-03-01', range(at('2026-03-02'), null, false)],

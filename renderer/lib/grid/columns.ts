@@ -94,9 +94,13 @@ export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): str
   return layout.pinned ?? columns.filter((column) => column.startsPinned).map((column) => column.id);
 }
 
-/** The columns of copies and exports. */
-export const ownColumns = (arranged: readonly Arranged[]): Column[] =>
-  arranged.flatMap(({ column }) => column.parts ?? column);
+/** The columns of copies and exports: each once, although it can be shown alone and as a part of another. */
+export function ownColumns(arranged: readonly Arranged[]): Column[] {
+  const byId = new Map<string, Column>();
+  for (const column of arranged.flatMap((each) => each.column.parts ?? each.column))
+    if (!byId.has(column.id)) byId.set(column.id, column);
+  return [...byId.values()];
+}
 
 export const isHiddenColumn = ({ id, startsHidden }: Column, { hidden, shown }: ColumnLayout): boolean =>
   hidden.includes(id) || (startsHidden === true && shown?.includes(id) !== true);

@@ -1,5 +1,5 @@
 /** Filters that are typed for a column: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
-import type { ColumnFilter, ColumnProfile, Emptiness } from '../../../electron/shared/analysis-model.ts';
+import { type ColumnFilter, type ColumnProfile, EMPTINESS } from '../../../electron/shared/analysis-model.ts';
 import { isoTime } from '../../../electron/shared/zone-time.ts';
 
 /** Numbers and times are compared; everything else is treated as text. */
@@ -23,7 +23,6 @@ export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: strin
 const MAX_CHARACTERS = 200;
 /** Maximum length of a value in a filter. */
 const MAX_VALUE = 10_000;
-const EMPTINESS: readonly Emptiness[] = ['absent', 'null', 'empty'];
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
