@@ -105,9 +105,11 @@ export class Lists {
         ? null
         : { key: JSON.stringify([derivation?.key, narrow]), positions: Int32Array.from(positions) };
     const found = await this.#deps.sidecars.profile({ generation, within, fields, filters });
-    const storedRows = positions?.length ?? generation.rowCount;
+    const matchingRows = positions?.length ?? generation.rowCount;
+    const own = derivation === null ? null : await this.#orders.of(generation, { ...order, narrow: null });
+    const storedRows = own?.length ?? generation.rowCount;
     const totalRows = derivation === null ? generation.totalRows : storedRows;
-    return { ...found, storedRows, totalRows };
+    return { ...found, storedRows, matchingRows, totalRows };
   }
 
   async chooseRows(choice: RowChoice): Promise<ChosenRows> {

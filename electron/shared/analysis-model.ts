@@ -106,6 +106,8 @@ export interface ListProfile {
   /** Progress of the preparation; null if it has ended. */
   preparation: Preparation | null;
   storedRows: number;
+  /** Stored rows that match the text filter: the counted ones. */
+  matchingRows: number;
   /** The service's total, as far as stated. */
   totalRows: number | null;
   /** Requested fields that some stored row has. */

@@ -89,6 +89,18 @@ export function facetValues(
   }));
 }
 
+/** The first values and all chosen ones, in their order. */
+export const valuesInFront = (values: readonly FacetValue[], most: number): FacetValue[] =>
+  values.filter(({ isChosen }, index) => isChosen || index < most);
+
+/** The approximate number of values that are not listed: a profile lists only the most frequent ones. */
+export function otherValues(values: readonly FacetValue[], profile: ColumnProfile | undefined): number {
+  if (profile === undefined || profile.others.total === 0) return 0;
+  const listed = new Set(profile.tops.map(({ value }) => filterValue(value, profile.kind)));
+  const chosen = values.filter(({ value, isChosen }) => isChosen && !listed.has(value));
+  return Math.max(0, profile.distinct - listed.size - chosen.length);
+}
+
 /** Whether a facet helps: several values, or one that is chosen. Ids and prompts have a value for each span. */
 export function isUseful(values: readonly FacetValue[], profile: ColumnProfile | undefined): boolean {
   if (values.some(({ isChosen }) => isChosen)) return true;

@@ -1,5 +1,7 @@
 /** Content of the start page: jobs that need the user, recent events, sparklines. Pure. */
+
 import type { Job } from '../../electron/shared/job-contract.ts';
+import type { Freshness } from '../../electron/shared/model.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { groupOfJob, JOB_KIND_LABELS, type JobGroup, progressOfJob } from './job-labels.ts';
 import { jobReason, startOfJob } from './job-reason.ts';
@@ -109,6 +111,18 @@ export function waitingNote(wait: Wait, nowMs: number): string {
 export function endedSince(list: readonly Job[], sinceMs: number): { ended: number; failed: number } {
   const ended = list.filter(({ endedAtMs }) => endedAtMs !== null && endedAtMs > sinceMs);
   return { ended: ended.length, failed: ended.filter(({ state }) => state === 'failed').length };
+}
+
+/** Names of the lists that have no rows from the service and are not about to: `alerts and datasets`; empty if none. */
+export function unreadLists(
+  lists: Readonly<Record<string, { phase: string; freshness: Freshness | null }>>,
+): string {
+  const isUnread = ({ phase, freshness }: (typeof lists)[string]) =>
+    phase === 'failed' ||
+    (phase === 'ready' && freshness?.source === 'none' && freshness.refresh.phase !== 'loading');
+  return Object.keys(lists)
+    .filter((name) => lists[name] !== undefined && isUnread(lists[name]))
+    .join(' and ');
 }
 
 interface SparkPoint {

@@ -26,14 +26,23 @@ class ArrayProfiles {
     return new Map(profiles.map((column) => [column.field, column]));
   });
 
-  constructor(rows: () => readonly Row[], filters: () => readonly ColumnFilter[]) {
+  readonly #stored: () => readonly Row[];
+
+  /** `rows`: the stored ones that match the text filter. */
+  constructor(
+    rows: () => readonly Row[],
+    stored: () => readonly Row[],
+    filters: () => readonly ColumnFilter[],
+  ) {
     this.#rows = rows;
+    this.#stored = stored;
     this.#filters = filters;
   }
 
   get about() {
-    const { length } = this.#rows();
-    return { isSample: false, preparation: null, storedRows: length, totalRows: length };
+    const { length } = this.#stored();
+    const matchingRows = this.#rows().length;
+    return { isSample: false, preparation: null, storedRows: length, matchingRows, totalRows: length };
   }
   want(wish: { fields: readonly string[] } | null): void {
     const fields = wish?.fields ?? [];
@@ -67,6 +76,7 @@ export class ArrayList {
     this.#source = source;
     this.profiles = new ArrayProfiles(
       () => this.#filtered,
+      () => source.rows(),
       () => this.filters,
     );
     $effect.pre(() => {

@@ -29,11 +29,12 @@ export class ListProfiles {
   /** By field. */
   columns = $state.raw<ReadonlyMap<string, ColumnProfile>>(new Map());
   error = $state.raw<AppError | null>(null);
+  /** A query is in flight: what is shown answers an earlier one, or none. */
+  isAsking = $state(false);
 
   #wish: ProfileWish | null = null;
   /** The rows that the columns were counted over, and the requested fields: some have no column. */
   #answered: { wish: ProfileWish; fields: ReadonlySet<string> } | null = null;
-  #isUnderWay = false;
   #stopListening: (() => void) | null = null;
   readonly #connectionId: string;
   readonly #client: Pick<typeof realClient, 'invoke' | 'on'>;
@@ -41,6 +42,11 @@ export class ListProfiles {
   constructor(connectionId: string, client: Pick<typeof realClient, 'invoke' | 'on'>) {
     this.#connectionId = connectionId;
     this.#client = client;
+  }
+
+  /** The rows of the newest answer, also if none of them are stored; null before the first one. */
+  get answered(): ProfileWish | null {
+    return this.#answered?.wish ?? null;
   }
 
   /** Sets the visible columns. The newest request is the next query; null: nothing is visible. */
@@ -66,8 +72,8 @@ export class ListProfiles {
   }
 
   async #ask(): Promise<void> {
-    if (this.#isUnderWay) return;
-    this.#isUnderWay = true;
+    if (this.isAsking) return;
+    this.isAsking = true;
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const { wish, fields, isMore } = next;
       try {
@@ -87,7 +93,7 @@ export class ListProfiles {
       const before = isMore ? (this.#answered?.fields ?? []) : [];
       this.#answered = { wish, fields: new Set([...before, ...fields]) };
     }
-    this.#isUnderWay = false;
+    this.isAsking = false;
   }
 
   /** The fields to query next; null if all visible ones are loaded. */

@@ -183,6 +183,8 @@ test('a filter applies: the summary counts the shown rows', async () => {
   ]);
   const profile = only(await profiled(query, ['b'], [], 'x'));
   expect(profile.rows).toEqual({ total: 3, count: 2 });
+  const about = await rig.library.profile({ query, narrow: 'x', fields: ['b'], filters: [] });
+  expect(about).toMatchObject({ storedRows: 3, matchingRows: 2, totalRows: 3 });
   const again = only(await profiled(query, ['b']));
   expect(again.rows).toEqual({ total: 3, count: 3 });
 });

@@ -1,7 +1,15 @@
 /** Facets of spans: which fields, which values with which counts, and what a press chooses. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
-import { type Facet, facetsOf, facetValues, isUseful, pressed } from '../../renderer/lib/span-facets.ts';
+import {
+  type Facet,
+  facetsOf,
+  facetValues,
+  isUseful,
+  otherValues,
+  pressed,
+  valuesInFront,
+} from '../../renderer/lib/span-facets.ts';
 import type { SpanFieldFacts } from '../../renderer/lib/span-fields.ts';
 import { hasFailed, spanProblem } from '../../renderer/lib/span-problem.ts';
 
@@ -71,6 +79,17 @@ describe('the facets', () => {
     expect(isUseful(facetValues(own, ids, ['a'], true), ids)).toBe(true);
     const few = profile('name', { a: 6, b: 4 });
     expect(isUseful(facetValues(own, few, [], true), few)).toBe(true);
+  });
+
+  test('show every chosen value, and state how many values are not listed', () => {
+    const names = Array.from({ length: 10 }, (_, at) => `n${at}`);
+    const tops = profile('name', Object.fromEntries(names.map((name) => [name, 1])));
+    const scattered = { ...tops, distinct: 25, others: tally(15) };
+    const values = facetValues({ ...TYPE, known: [] }, scattered, ['n8', 'rare'], true);
+    expect(valuesInFront(values, 2).map(({ value }) => value)).toEqual(['n0', 'n1', 'n8', 'rare']);
+    expect(otherValues(values, scattered)).toBe(14);
+    // Their number is an estimate: without other spans there are no other values.
+    expect(otherValues(values, { ...scattered, others: tally(0) })).toBe(0);
   });
 
   test('a press chooses one value alone or none; with Ctrl it adds or removes one', () => {

@@ -1,6 +1,7 @@
 /** Queries and labels of the spans view: ranges, queries, coverage, columns. */
 import { describe, expect, test } from 'vitest';
 import { type Column, ownColumns } from '../../renderer/lib/grid/columns.ts';
+import { passes } from '../../renderer/lib/row-profiles.ts';
 import {
   describeEvaluators,
   spanColumns,
@@ -26,7 +27,6 @@ import {
   rangeProblem,
   rangeToParams,
 } from '../../renderer/lib/span-range.ts';
-import { passes } from '../../renderer/lib/row-profiles.ts';
 import { isRootFilter, withRoots } from '../../renderer/lib/span-roots.ts';
 
 const NOW = Date.parse('2026-03-12T14:02:33.250Z');

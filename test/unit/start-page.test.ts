@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../electron/shared/job-contract.ts';
+import type { Freshness } from '../../electron/shared/model.ts';
 import {
   endedSince,
   sparkPoints,
+  unreadLists,
   type Wait,
   waitCount,
   waitingNote,
@@ -107,4 +109,16 @@ test('points of a line are inside its image, in order; gaps are left out', () =>
       expect(points.map(({ x }) => x)).toEqual(points.map(({ x }) => x).toSorted((a, b) => a - b));
     }),
   );
+});
+
+test('lists without an answer of the service are named as not read, unless they are being read', () => {
+  const list = (source: 'none' | 'stored', refresh: 'idle' | 'loading' = 'idle') => ({
+    phase: 'ready' as const,
+    freshness: { source, refresh: { phase: refresh } } as Freshness,
+  });
+  const failed = { phase: 'failed', freshness: null } as const;
+  const opening = { phase: 'opening', freshness: null } as const;
+  expect(unreadLists({ alerts: list('stored'), datasets: list('none') })).toBe('datasets');
+  expect(unreadLists({ alerts: failed, datasets: list('none') })).toBe('alerts and datasets');
+  expect(unreadLists({ alerts: opening, datasets: list('none', 'loading') })).toBe('');
 });

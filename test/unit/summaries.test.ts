@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
 import {
+  countedPart,
   filterOfBars,
   filterText,
   partsOf,
@@ -124,4 +125,14 @@ test('a share between 0 and 100 % is never rounded to either', () => {
     preciseShare(0, 5),
     preciseShare(5, 5),
   ]).toEqual(['<0.1 %', '>99.9 %', '0 %', '100 %']);
+});
+
+test('the counted rows are named unless they are the whole list; matching rows are no missing ones', () => {
+  const part = (matchingRows: number, storedRows: number, totalRows: number | null) =>
+    countedPart({ matchingRows, storedRows, totalRows });
+  expect(part(5_000, 5_000, 5_000)).toBe('');
+  expect(part(200, 200, 1_000)).toBe('200 stored of 1,000');
+  expect(part(12, 5_000, 5_000)).toBe('12 matching of 5,000 stored');
+  expect(part(12, 200, 1_000)).toBe('12 matching of 200 stored, of 1,000');
+  expect(part(200, 200, null)).toBe('200 stored');
 });

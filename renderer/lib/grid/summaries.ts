@@ -1,5 +1,10 @@
 /** The summary in a column head, drawn from its profile, and the filters of its parts. Pure. */
-import type { ColumnFilter, ColumnProfile, Tally } from '../../../electron/shared/analysis-model.ts';
+import type {
+  ColumnFilter,
+  ColumnProfile,
+  ListProfile,
+  Tally,
+} from '../../../electron/shared/analysis-model.ts';
 import { tickLines, timeTicks } from '../chart/time-ticks.ts';
 import {
   formatClock,
@@ -240,6 +245,21 @@ function endText(column: Column, profile: Axis, value: number, span: number): st
       : formatDay(value);
   const isLarge = Math.abs(value) >= 100_000 && column.write === undefined;
   return isLarge ? written(compact.format(value)) : pointText(column, profile, value, span);
+}
+
+/**
+ * The counted rows, if they are not the whole list: `200 stored of 1,000`, `12 matching of 200 stored, of 1,000`; else
+ * empty. `noun`: the text after `stored`.
+ */
+export function countedPart(
+  { storedRows, matchingRows, totalRows }: Pick<ListProfile, 'storedRows' | 'matchingRows' | 'totalRows'>,
+  noun = '',
+): string {
+  const stored = `${formatNumber(storedRows)} stored${noun}`;
+  const all = totalRows === null || totalRows <= storedRows ? '' : ` of ${formatNumber(totalRows)}`;
+  if (matchingRows < storedRows)
+    return `${formatNumber(matchingRows)} matching of ${stored}${all === '' ? '' : `,${all}`}`;
+  return all === '' && totalRows !== null ? '' : `${stored}${all}`;
 }
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });

@@ -9,6 +9,15 @@ import { filterOfParam } from '../../lib/span-query.ts';
 import { ListProfiles, type ProfileWish } from '../../state/list-profile.svelte.ts';
 
 type Counted = Omit<ProfileWish, 'fields'>;
+type Client = ConstructorParameters<typeof ListProfiles>[1];
+
+interface FacetCounts {
+  profile: ColumnProfile | undefined;
+  /** The rows they were counted over; null without counts. */
+  about: Omit<ListProfile, 'columns'> | null;
+  /** No stored list has these rows: the counts are of an earlier filter, or there are none. */
+  isBefore: boolean;
+}
 
 export class SpanFacets {
   readonly #connectionId: string;
@@ -17,19 +26,26 @@ export class SpanFacets {
   /** Counts of each facet with a choice, by its field, over the rows that pass all other rules. */
   readonly #own = new Map<string, ListProfiles>();
 
-  constructor(connectionId: string) {
+  /** The last counts of each facet, by its column, of the same spans under any filter of the service. */
+  readonly #last = new Map<string, Pick<FacetCounts, 'profile' | 'about'>>();
+  #spans = '';
+  readonly #client: Client;
+
+  constructor(connectionId: string, from: Client = client) {
     this.#connectionId = connectionId;
-    this.#rest = new ListProfiles(connectionId, client);
+    this.#client = from;
+    this.#rest = new ListProfiles(connectionId, from);
   }
 
   #of(field: string): ListProfiles {
-    const own = this.#own.get(field) ?? new ListProfiles(this.#connectionId, client);
+    const own = this.#own.get(field) ?? new ListProfiles(this.#connectionId, this.#client);
     this.#own.set(field, own);
     return own;
   }
 
   /** Sets the rows to count, as in the list with this filter; null: the facets are not shown. */
   want(counted: Counted | null, facets: readonly Facet[], filter: string | null): void {
+    this.#keepLast(counted);
     const chosen = facets.filter(({ field }) => chosenValues(filter, field, SPAN_FILTERS).length > 0);
     const rest = facets.filter((facet) => !chosen.includes(facet)).map(({ column }) => column);
     this.#rest.want(counted === null ? null : { ...counted, fields: rest });
@@ -42,14 +58,35 @@ export class SpanFacets {
     }
   }
 
-  /** The counts of a facet, and the rows they were counted over; null without counts. */
-  countsOf(
-    { field, column }: Facet,
-    isChosen: boolean,
-  ): { profile: ColumnProfile | undefined; about: Omit<ListProfile, 'columns'> | null } {
+  /** The counts of a facet; the last ones while, and if, those of the present filter are not known. */
+  countsOf({ field, column }: Facet, isChosen: boolean): FacetCounts {
     const profiles = isChosen ? this.#of(field) : this.#rest;
-    return { profile: profiles.columns.get(column), about: profiles.about };
+    const { about, columns, isAsking } = profiles;
+    const last = this.#last.get(column) ?? { profile: undefined, about: null };
+    const profile = columns.get(column);
+    if (about === null) return { ...last, isBefore: !isAsking && profiles.answered !== null };
+    return profile === undefined && isAsking
+      ? { ...last, isBefore: false }
+      : { profile, about, isBefore: false };
   }
+
+  /** Keeps the present counts before they change; drops those of other spans. */
+  #keepLast(counted: Counted | null): void {
+    if (counted === null) return;
+    const spans = spansOf(counted);
+    if (spans !== this.#spans) this.#last.clear();
+    this.#spans = spans;
+    for (const { about, columns, answered } of [this.#rest, ...this.#own.values()]) {
+      if (about === null || answered === null || spansOf(answered) !== spans) continue;
+      for (const [column, profile] of columns) this.#last.set(column, { profile, about });
+    }
+  }
+}
+
+/** Identifies the spans to count apart from the filter of the service. */
+function spansOf({ query, narrow, filters }: Counted): string {
+  const { filter: _, ...body } = query?.body ?? {};
+  return JSON.stringify([query && { ...query, body }, narrow, filters]);
 }
 
 function withoutField(query: ListQuery, filter: string | null, field: string): ListQuery {

@@ -28,6 +28,7 @@ export function profileOf(
     isSample,
     preparation: isSample ? { rows: Math.floor(rows.length / 3), totalRows: rows.length } : null,
     storedRows: rows.length,
+    matchingRows: rows.length,
     totalRows,
     columns: profileRows(
       looked,
