@@ -198,11 +198,11 @@ export function barOf(axis: string, edges: readonly number[]): string {
 
 const PART_OF = { absent: -1, null: -2, empty: -3 } as const;
 const OTHERS = -4;
-export const partOf = (is: Emptiness): number => PART_OF[is];
+export const partOf = (is: keyof typeof PART_OF): number => PART_OF[is];
 
 /** The number of the part that a row belongs to: its bar or value (`shown`), a kind of missing value, or the others. */
 export function partNumber(column: SidecarColumn, index: number, shown: string): string {
-  const missing = (Object.keys(PART_OF) as Emptiness[])
+  const missing = (Object.keys(PART_OF) as (keyof typeof PART_OF)[])
     .map((is) => `WHEN ${isEmptyAs(column, index, is)} THEN ${PART_OF[is]}`)
     .join(' ');
   return `CAST(CASE ${missing} ELSE coalesce(${shown}, ${OTHERS}) END AS TINYINT)`;

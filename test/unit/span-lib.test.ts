@@ -1,5 +1,6 @@
 /** Queries and labels of the spans view: ranges, queries, coverage, columns. */
 import { describe, expect, test } from 'vitest';
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type Column, ownColumns } from '../../renderer/lib/grid/columns.ts';
 import { passes } from '../../renderer/lib/row-profiles.ts';
 import {
@@ -219,7 +220,8 @@ test('rows of two lines show input and output, name, attributes, duration and ti
 
 describe('the filter of roots', () => {
   const other = { kind: 'contains', field: 'name', text: 'x', excludes: false } as const;
-  const typed = { kind: 'values', field: 'parent_span_id', values: ['p'], excludes: false } as const;
+  const values = ['p'];
+  const typed: ColumnFilter = { kind: 'values', field: 'parent_span_id', values, excludes: false };
 
   test('accepts every spelling of no parent, beside other filters', () => {
     const filters = withRoots([other], true);
