@@ -170,9 +170,6 @@ test('shows no claims without data, and errors in place', async ({ open }) => {
   const alerts = failed.getByRole('region', { name: 'Newest alerts' });
   await expect(alerts).toContainText('Could not load alerts');
   await expect(alerts.getByRole('button', { name: 'Try again' })).toBeVisible();
-  await expect(failed.getByRole('group', { name: 'Since you left' })).toContainText(
-    'alerts and datasets not read',
-  );
   const empty = await open({ opensStart: true, lists: 'empty', layout: { left: LAYOUT.left } });
   await expect(empty.getByRole('region', { name: 'Newest alerts' })).toHaveCount(0);
   await expect(empty.locator('main section')).toHaveCount(0);
