@@ -29,7 +29,7 @@ export class ListProfiles {
   /** By field. */
   columns = $state.raw<ReadonlyMap<string, ColumnProfile>>(new Map());
   error = $state.raw<AppError | null>(null);
-  /** A query is in flight: what is shown answers an earlier one, or none. */
+  /** A query is in flight: the present counts answer an earlier one, if any. */
   isAsking = $state(false);
 
   #wish: ProfileWish | null = null;

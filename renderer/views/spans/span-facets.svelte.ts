@@ -15,7 +15,7 @@ interface FacetCounts {
   profile: ColumnProfile | undefined;
   /** The rows they were counted over; null without counts. */
   about: Omit<ListProfile, 'columns'> | null;
-  /** No stored list has these rows: the counts are of an earlier filter, or there are none. */
+  /** These rows are not stored as a list: the counts belong to an earlier filter, or are absent. */
   isBefore: boolean;
 }
 
