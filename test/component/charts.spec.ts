@@ -51,7 +51,10 @@ test('describes a chart, and moves over its plot by keyboard', async ({ open }) 
   );
   await plot(page).focus();
   await page.keyboard.press('End');
-  await expect(plot(page)).toHaveAttribute('aria-valuetext', /UTC; Traffic [\d.]+; AUC [\d.]+$/);
+  await expect(plot(page)).toHaveAttribute(
+    'aria-valuetext',
+    /UTC; Traffic [\d.]+ so far; AUC [\d.]+ so far$/,
+  );
   const last = await plot(page).getAttribute('aria-valuetext');
   await page.keyboard.press('ArrowLeft');
   await expect(plot(page)).not.toHaveAttribute('aria-valuetext', last ?? '');
