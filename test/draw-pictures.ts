@@ -12,6 +12,7 @@ import setUp from './helpers/e2e-setup.ts';
 import { MonitoringPage } from './helpers/monitoring-pages.ts';
 import { WelcomePage, Workbench } from './helpers/pages.ts';
 import { openPlace } from './helpers/places.ts';
+import { SpansPage } from './helpers/span-pages.ts';
 
 const FOLDER = join(import.meta.dirname, '../build/screenshots');
 const TIMEOUT_MS = 60_000;
@@ -27,18 +28,15 @@ async function draw(page: Page, name: string): Promise<void> {
   process.stdout.write(`picture: ${name}\n`);
 }
 
-async function drawCatalog(page: Page): Promise<void> {
-  const bench = new Workbench(page);
-  await bench.row('Applications', 'Support assistant').dblclick();
-  await bench.rows(/./).first().click();
-  await draw(page, 'catalog');
-}
-
 /** The first example with the question of a person. */
 async function drawMapping(page: Page): Promise<void> {
   const bench = new Workbench(page);
-  await openPlace(page, 'Spans');
-  await bench.view.getByRole('button', { name: /^Pick all / }).click();
+  const spans = new SpansPage(page);
+  await spans.open();
+  // The counts and the histogram of what is stored.
+  await expect(bench.view.getByRole('button', { name: /^llm/ })).toContainText(/\d/);
+  await draw(page, 'spans');
+  await spans.pickAll();
   await bench.view.getByRole('button', { name: 'Create dataset…' }).click();
   await bench.view.getByRole('button', { name: 'Suggest a mapping' }).click();
   const example = bench.view.getByRole('region', { name: 'Example item' });
@@ -74,8 +72,6 @@ await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 await page.setViewportSize({ width: 1280, height: 800 });
 try {
   await new WelcomePage(page).enterSample();
-  await openPlace(page, 'Catalog');
-  await drawCatalog(page);
   await drawMapping(page);
   await drawTimeline(page);
 } catch (thrown) {
