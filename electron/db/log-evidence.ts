@@ -8,9 +8,9 @@ import { isOpenHere, readStart } from './open-here.ts';
 
 /**
  * `lost`: committed changes are missing, because the log was removed, cut or damaged. `foreign`: the log is not that of
- * the store, so nothing in it is.
+ * the store, so nothing in it is. `undecided`: the part of a large log that was read has no damage.
  */
-type LogState = 'whole' | 'lost' | 'foreign';
+type LogState = 'whole' | 'undecided' | 'lost' | 'foreign';
 
 /** Parts of the log's index (`-shm`), in the byte order of this computer; see the SQLite WAL format. */
 const INDEX_BYTES = 100;
@@ -32,15 +32,18 @@ const MAX_RESTARTS = 65_536;
 const COMMITS_AS_PROOF = 2;
 
 const FRAMES_A_READ = 64;
-/** Reading and adding up takes about 4 ms per megabyte. */
-const MAX_SUMMED_BYTES = 1_000_000;
+/**
+ * Twice the log of 1,000 pages at which SQLite writes it into the store, so ordinary logs are read whole. Reading and
+ * adding up takes 2 to 4 ms per megabyte, only after a process was killed: up to 32 ms on the main thread.
+ */
+const MAX_SUMMED_BYTES = 8_000_000;
 
 type Sums = readonly [number, number];
 
 /**
- * `nowMs`: wall time. Of a large log, only `maxSummedBytes` are checked by their checksums, and the rest by its length
- * and salt. `whole` also for a store that this process has open: whoever opened it has looked before, and a second look
- * would drop its locks.
+ * `nowMs`: wall time. Of a large log, only `maxSummedBytes` are checked by their checksums, the last ones if there is an
+ * index and else the first ones, and the rest by its length and salt. `whole` also for a store that this process has
+ * open: it was looked at when it was opened, and a second look would drop its locks.
  */
 export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUMMED_BYTES): LogState {
   if (isOpenHere(file)) return 'whole';
@@ -48,13 +51,22 @@ export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUM
   const index = readIndex(`${file}-shm`, startedMs);
   const log = openLog(`${file}-wal`);
   try {
-    if (index === null) return log?.hasGap(maxSummedBytes) === true ? 'lost' : 'whole';
+    if (index === null) return log === null ? 'whole' : stateWithoutIndex(log, maxSummedBytes);
     const state = compare(index, log, maxSummedBytes);
     // Another process may have just written to the log, or closed the store, which removes the log before its index.
-    return state === 'whole' || readIndex(`${file}-shm`, startedMs)?.equals(index) === true ? state : 'whole';
+    return state === 'whole' ||
+      state === 'undecided' ||
+      readIndex(`${file}-shm`, startedMs)?.equals(index) === true
+      ? state
+      : 'whole';
   } finally {
     log?.close();
   }
+}
+
+function stateWithoutIndex(log: Log, maxSummedBytes: number): LogState {
+  if (log.hasGap(maxSummedBytes)) return 'lost';
+  return log.isReadable && log.framesIn(maxSummedBytes) < log.framesIn(log.bytes) ? 'undecided' : 'whole';
 }
 
 function compare(index: Buffer, log: Log | null, maxSummedBytes: number): LogState {
@@ -73,7 +85,8 @@ function compare(index: Buffer, log: Log | null, maxSummedBytes: number): LogSta
     return isLater ? 'whole' : 'foreign';
   }
   const [one, two] = log.checksumAfter(frames, maxSummedBytes) ?? [-1, -1];
-  return one === words[LAST_CHECKSUM_AT] && two === words[LAST_CHECKSUM_AT + 1] ? 'whole' : 'lost';
+  if (one !== words[LAST_CHECKSUM_AT] || two !== words[LAST_CHECKSUM_AT + 1]) return 'lost';
+  return log.framesIn(maxSummedBytes) < frames ? 'undecided' : 'whole';
 }
 
 /** 65,536 does not fit into its two bytes. */
@@ -91,8 +104,9 @@ function isConsistent(index: Buffer): boolean {
 const isLittleEndian = (): boolean => new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /**
- * `startedMs`: wall time of the last start of the computer. Null if there is no index that proves anything about the log. SQLite never flushes it, so after a power cut it may be newer
- * or older than the log; a process that was killed may have left it inconsistent.
+ * `startedMs`: wall time of the last start of the computer. Null if there is no index that proves anything about the
+ * log. SQLite never flushes it, so after a power cut it may be newer or older than the log; a process that was killed
+ * may have left it inconsistent.
  */
 function readIndex(file: string, startedMs: number): Buffer | null {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -138,12 +152,17 @@ class Log {
     this.#frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
   }
 
+  /** Number of complete frames in so many bytes. */
+  framesIn(bytes: number): number {
+    return Math.floor(bytes / this.#frameBytes);
+  }
+
   /**
    * The checksum of so many frames; null if one of them is damaged. Only the last `maxBytes` of them are added up, from
    * the checksum that stands before them.
    */
   checksumAfter(frames: number, maxBytes: number): Sums | null {
-    const skipped = Math.max(0, frames - Math.floor(maxBytes / this.#frameBytes));
+    const skipped = Math.max(0, frames - this.framesIn(maxBytes));
     let sums = this.#start;
     let count = Math.max(0, skipped - 1);
     for (const frame of this.#frames(count, frames)) {
@@ -164,7 +183,7 @@ class Log {
     let sums: Sums | null = this.#start;
     let commits = 0;
     let before: Sums | null = null;
-    for (const frame of this.#frames(0, Math.floor(maxBytes / this.#frameBytes))) {
+    for (const frame of this.#frames(0, this.framesIn(maxBytes))) {
       if (sums !== null) {
         sums = this.#checksumOf(frame, sums);
         if (this.#isOwn(frame) && isAt(frame, SALT_AT, sums)) continue;

@@ -20,7 +20,7 @@ function run(): unknown {
       return { error: error?.toWire() ?? null, note };
     }
     case 'compact':
-      compactStore(task);
+      compactStore(task, task.nowMs);
       return null;
     case 'repair':
       return repairStore(task, task.nowMs, logger);

@@ -160,7 +160,7 @@ export function checkStore(
     : null;
   try {
     if (!existsSync(file)) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
-    // Before it is opened: that makes the index anew, which alone tells.
+    // Before SQLite opens it and replaces the index of the log, which shows the damage.
     if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
     inspectStore(file, targetVersion(MIGRATIONS[store]));
     const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
@@ -182,9 +182,11 @@ export function checkStore(
 }
 
 /**
- * Frees unused space. Throws STORE_FAILED if another program has the file open, DISK_FULL if there is not enough space.
+ * Frees unused space. Throws STORE_FAILED if another program has the file open, DISK_FULL if there is not enough space,
+ * STORE_DAMAGED if its log is damaged.
  */
-export function compactStore({ file }: StoreFile): void {
+export function compactStore({ file, store }: StoreFile, nowMs: number): void {
+  if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
   const neededBytes = statSync(file).size;
   const { bavail, bsize } = statfsSync(dirname(file));
   if (bavail * bsize < neededBytes) {

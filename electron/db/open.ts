@@ -99,8 +99,9 @@ export function openToRead(file: string): Database {
 }
 
 /**
- * Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. Large logs are read
- * in part, unless `maxSummedBytes` allows more.
+ * Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. Logs over 8 MB are
+ * read in part, unless `maxSummedBytes` allows more: damage in the other part is not seen, and SQLite ignores the frames
+ * from there on.
  */
 export function refuseLostLog(file: string, nowMs: number, maxSummedBytes?: number): void {
   const state = stateOfLog(file, nowMs, maxSummedBytes);
@@ -223,6 +224,7 @@ export async function updateStore(
   const { file, migrations, synchronous, logger, onShare } = options;
   let db: Database | null = null;
   try {
+    if (synchronous === 'FULL') refuseLostLog(file, options.clock.nowMs(), Number.POSITIVE_INFINITY);
     inspectStore(file, targetVersion(migrations));
     db = new BetterSqlite(file, { timeout: UPDATE_TIMEOUT_MS });
     useWal(db, file, logger);

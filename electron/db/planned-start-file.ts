@@ -14,12 +14,14 @@ const BUSY_TIMEOUT_MS = 1_000;
 const earliestRow = z.object({ earliestMs: wallMs.nullable() });
 
 /**
- * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. Read only. `nowMs`: wall time. Throws
- * SQLite errors for a damaged file.
+ * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs, and also for a
+ * store whose write-ahead log is damaged or too large to be read whole here. Read only. `nowMs`: wall time. Throws SQLite
+ * errors for a damaged file.
  */
 export function earliestPlannedStart(file: string, nowMs: number): number | null {
-  // Opened here, it would lose the traces of the loss: nothing of it starts before it is repaired.
-  if (!existsSync(file) || stateOfLog(file, nowMs, 0) !== 'whole') return null;
+  // SQLite replaces the index of the log when it opens a store. Without the old index, a later opening cannot see that
+  // the log is damaged.
+  if (!existsSync(file) || stateOfLog(file, nowMs) !== 'whole') return null;
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'job_to_start'").get() === undefined)

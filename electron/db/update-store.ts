@@ -20,6 +20,9 @@ export const MIGRATIONS_OF = {
   datasets: DATASET_MIGRATIONS,
 } as const;
 
+/** The same values as at opening. Only the library can be fetched again. */
+const SYNCHRONOUS = { library: 'NORMAL', uploads: 'FULL', datasets: 'FULL' } as const;
+
 const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);
 
 interface StoreUpdate {
@@ -76,7 +79,7 @@ function startThread(kind: StoreKind, file: string, nowMs: number): Worker {
   const script = new URL(scriptPath('./update-worker.ts', import.meta.url), import.meta.url);
   return new Worker(script, {
     name: `update of ${kind}`,
-    workerData: { file, migrations: MIGRATIONS_OF[kind], nowMs },
+    workerData: { file, migrations: MIGRATIONS_OF[kind], synchronous: SYNCHRONOUS[kind], nowMs },
   });
 }
 

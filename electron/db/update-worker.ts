@@ -12,7 +12,12 @@ const TOLD_STEP = 0.02;
 
 const migration = z.object({ number: z.number(), name: z.string(), sql: z.string() });
 const given = z
-  .object({ file: z.string(), migrations: z.array(migration), nowMs: z.number() })
+  .object({
+    file: z.string(),
+    migrations: z.array(migration),
+    synchronous: z.enum(['NORMAL', 'FULL']),
+    nowMs: z.number(),
+  })
   .parse(workerData);
 const silent = () => undefined;
 let told = 0;
@@ -21,7 +26,7 @@ try {
   await updateStore({
     file: given.file,
     migrations: given.migrations,
-    synchronous: 'FULL',
+    synchronous: given.synchronous,
     clock: { nowMs: () => given.nowMs },
     // The thread that asked reports and logs the result.
     logger: { debug: silent, info: silent, warn: silent, error: silent },

@@ -18,9 +18,10 @@ import { join, resolve } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { stateOfLog } from '../../electron/db/log-evidence.ts';
-import { checkStore, repairStore } from '../../electron/db/maintenance.ts';
+import { checkStore, compactStore, measureStore, repairStore } from '../../electron/db/maintenance.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
-import { openStore } from '../../electron/db/open.ts';
+import { openStore, updateStore } from '../../electron/db/open.ts';
+import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger as logger } from '../helpers/virtual-world.ts';
@@ -49,6 +50,7 @@ function killed(name: string, bytesACommit = 0): { file: string; files: Files } 
   );
   first.close();
   const db = open(file);
+  db.pragma('wal_autocheckpoint = 0');
   for (let at = 0; at < COMMITS; at += 1)
     db.exec(`INSERT INTO learned_size VALUES ('${name} ${at}${'x'.repeat(bytesACommit)}', 10, 1)`);
   const files: Files = new Map(ENDS.map((end) => [end, readFileSync(`${file}${end}`)]));
@@ -118,7 +120,7 @@ test.each(DAMAGES)(
     expect(() => open(file)).toThrow(expect.objectContaining(lost));
     expect(checkStore({ file, store: 'uploads' }, Date.now()).error).toMatchObject(lost);
     for (const [end, content] of files) expect(readFileSync(`${file}${end}`).equals(content)).toBe(true);
-    const done = repairStore({ file, store: 'uploads' }, Date.UTC(2026, 4, 1), logger);
+    const done = repairStore({ file, store: 'uploads' }, Date.now(), logger);
     expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
     // The damaged files stay as they were, and nothing else is left beside them.
     expect(readdirSync(done.folder).toSorted()).toEqual(
@@ -236,38 +238,102 @@ describe('after a start of the computer', () => {
   });
 });
 
-describe('a log of several megabytes', () => {
+const LOST = /write-ahead log was removed, cut or damaged/;
+const inBackground = { migrations: UPLOAD_MIGRATIONS, clock: systemClock, logger, onShare: () => undefined };
+const update = (file: string, synchronous: 'NORMAL' | 'FULL') =>
+  updateStore({ ...inBackground, file, synchronous });
+
+describe('a look at a closed store with a damaged log keeps what shows the damage', () => {
+  const LOOKS: [string, (file: string) => unknown][] = [
+    ['the search for planned starts', (file) => expect(earliestPlannedStart(file, Date.now())).toBeNull()],
+    [
+      'its measuring',
+      (file) => expect(() => measureStore({ file, store: 'uploads' }, Date.now())).toThrow(LOST),
+    ],
+    [
+      'its compacting',
+      (file) => expect(() => compactStore({ file, store: 'uploads' }, Date.now())).toThrow(LOST),
+    ],
+    ['its update by a thread', (file) => expect(update(file, 'FULL')).rejects.toThrow(LOST)],
+  ];
+  test.each(LOOKS)('%s', async (_name, look) => {
+    const { file, files } = killed('uploads.db');
+    files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)));
+    for (const hasIndex of [true, false]) {
+      if (!hasIndex) files.delete('-shm');
+      put(file, files);
+      await look(file);
+      for (const end of ENDS) expect(existsSync(`${file}${end}`)).toBe(files.has(end));
+      for (const [end, content] of files) expect(readFileSync(`${file}${end}`).equals(content)).toBe(true);
+      expect(() => open(file)).toThrow(LOST);
+    }
+  });
+
+  test('a store that can be read again is updated nevertheless', async () => {
+    const { file, files } = killed('uploads.db');
+    put(file, files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500))));
+    await update(file, 'NORMAL');
+    expect(sizesIn(file)).toBe(3);
+  });
+});
+
+test.each([['with'], ['without']])('an ordinary log of 4 MB is read whole at opening, %s an index', (how) => {
+  const { file, files } = killed('uploads.db', 400_000);
+  const log = files.get('-wal') ?? Buffer.alloc(0);
+  expect(log.length).toBeGreaterThan(4_000_000);
+  if (how === 'without') files.delete('-shm');
+  put(file, files);
+  expect(sizesIn(file)).toBe(COMMITS);
+  put(file, files.set('-wal', flipped(log, inFrame(4, 500))));
+  expect(() => open(file)).toThrow(LOST);
+});
+
+describe('a log of more than 8 MB', () => {
   /** Long model names, each on pages of its own. */
-  const large = () => killed('uploads.db', 300_000);
-  const lost = /write-ahead log was removed, cut or damaged/;
+  const large = () => killed('uploads.db', 900_000);
 
   test('is refused when it is opened if it is cut, or damaged near its end', () => {
     const { file, files } = large();
     const log = files.get('-wal') ?? Buffer.alloc(0);
-    expect(log.length).toBeGreaterThan(2_500_000);
+    expect(log.length).toBeGreaterThan(8_500_000);
     put(file, files);
-    expect(stateOfLog(file, Date.now())).toBe('whole');
+    expect(stateOfLog(file, Date.now())).toBe('undecided');
+    expect(sizesIn(file)).toBe(COMMITS);
     for (const damaged of [log.subarray(0, -FRAME_BYTES), flipped(log, log.length - 50 * FRAME_BYTES)]) {
       put(file, files.set('-wal', damaged));
-      expect(() => open(file)).toThrow(lost);
+      expect(() => open(file)).toThrow(LOST);
     }
   });
 
   test('is read as a whole by the check of the store', () => {
     const { file, files } = large();
     put(file, files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500))));
-    expect(checkStore({ file, store: 'uploads' }, Date.now()).error?.message).toMatch(lost);
+    expect(checkStore({ file, store: 'uploads' }, Date.now()).error?.message).toMatch(LOST);
   });
 
-  test('is not read at all by the search for planned starts', () => {
+  test.each([
+    ['with an index', 4],
+    ['without an index', 1_950],
+  ])('is left to the check of the store by the search for planned starts, %s', (how, frame) => {
+    const { file, files } = large();
+    if (how === 'without an index') files.delete('-shm');
+    put(file, files.set('-wal', flipped(files.get('-wal'), inFrame(frame, 500))));
+    expect(earliestPlannedStart(file, Date.now())).toBeNull();
+    expect(checkStore({ file, store: 'uploads' }, Date.now()).error?.message).toMatch(LOST);
+  });
+
+  test('that holds old frames after a few new ones is decided', () => {
     const { file, files } = large();
     put(file, files);
-    expect(stateOfLog(file, Date.now(), 0)).toBe('whole');
-    const log = files.get('-wal') ?? Buffer.alloc(0);
-    put(file, files.set('-wal', log.subarray(0, -1)));
-    expect(stateOfLog(file, Date.now(), 0)).toBe('lost');
-    put(file, files.set('-wal', killed('other.db', 300_000).files.get('-wal') ?? log));
-    expect(stateOfLog(file, Date.now(), 0)).toBe('foreign');
+    const db = new BetterSqlite(file);
+    db.exec('DELETE FROM learned_size');
+    db.pragma('wal_checkpoint(RESTART)');
+    db.exec("UPDATE job SET start_at_ms = 7000, state = 'planned'");
+    const later: Files = new Map(ENDS.map((end) => [end, readFileSync(`${file}${end}`)]));
+    db.close();
+    put(file, later);
+    expect(stateOfLog(file, Date.now())).toBe('whole');
+    expect(earliestPlannedStart(file, Date.now())).toBe(7_000);
   });
 });
 

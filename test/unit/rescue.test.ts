@@ -24,7 +24,6 @@ import { repairLines } from '../../electron/shared/health-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger as logger } from '../helpers/virtual-world.ts';
 
-const NOW_MS = Date.UTC(2026, 4, 1);
 const LIST_ROWS = 3_000;
 
 let folder: DataFolder;
@@ -124,8 +123,14 @@ function overwrite(file: string, pages: readonly number[], fill: number): void {
   writeFileSync(file, bytes);
 }
 
-const repair = (file: string, store: 'library' | 'uploads') => repairStore({ file, store }, NOW_MS, logger);
-const asideOf = (file: string) => join(folder.path, 'damaged-2026-05-01T00-00-00', file);
+const repair = (file: string, store: 'library' | 'uploads') =>
+  repairStore({ file, store }, Date.now(), logger);
+/** A file of the damaged store, in the one folder of damaged files. */
+const asideOf = (file: string) => {
+  const names = readdirSync(folder.path).filter((name) => name.startsWith('damaged-'));
+  expect(names).toEqual([expect.stringMatching(/^damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/)]);
+  return join(folder.path, names[0] ?? '', file);
+};
 const check = (file: string, store: 'library' | 'uploads') => checkStore({ file, store }, Date.now());
 
 test.each([
@@ -143,7 +148,7 @@ test.each([
     expect(check(file, 'library').error?.code).toBe('STORE_DAMAGED');
     const done = repair(file, 'library');
     expect(done.isWhole).toBe(false);
-    expect(done.folder).toBe(join(folder.path, 'damaged-2026-05-01T00-00-00'));
+    expect(join(done.folder, 'library.db')).toBe(asideOf('library.db'));
     expect(readFileSync(asideOf('library.db')).equals(damaged)).toBe(true);
     expect(check(file, 'library')).toEqual({ error: null, note: null });
     const db = open(file, 'library');
@@ -304,7 +309,7 @@ test('a store that another program has open is not touched by repair or compacti
     message: expect.stringContaining('another program keeps it locked'),
   });
   expect(() => repair(file, 'library')).toThrow(locked);
-  expect(() => compactStore({ file, store: 'library' })).toThrow(locked);
+  expect(() => compactStore({ file, store: 'library' }, Date.now())).toThrow(locked);
   expect(readdirSync(folder.path).filter((name) => !name.startsWith('library.db'))).toEqual([]);
   expect(other.prepare('SELECT count(*) FROM list').pluck().get()).toBe(3);
   other.close();
@@ -364,7 +369,7 @@ test('a repair killed at any moment leaves the damaged store or the repaired one
     await ended;
     const isDamaged =
       existsSync(file) && readFileSync(file).equals(damaged) && !existsSync(repairedName(file));
-    if (isDamaged) repairStore({ file, store: 'library' }, NOW_MS, logger);
+    if (isDamaged) repairStore({ file, store: 'library' }, Date.now(), logger);
     const db = open(file, 'library');
     expect(db.prepare('SELECT row_count FROM generation WHERE id = 2').pluck().get()).toBe(LIST_ROWS);
     db.close();
@@ -385,7 +390,7 @@ test('compacting frees space, and sizes name the content of the file', () => {
   db.exec('DELETE FROM list_row WHERE generation_id = 2');
   db.close();
   expect(measureStore({ file, store: 'library' }, Date.now()).unused).toBeGreaterThan(500_000);
-  compactStore({ file, store: 'library' });
+  compactStore({ file, store: 'library' }, Date.now());
   expect(measureStore({ file, store: 'library' }, Date.now()).unused).toBe(0);
   expect(readFileSync(file).length).toBeLessThan(before * 0.7);
   expect(check(file, 'library').error).toBeNull();
