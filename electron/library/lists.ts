@@ -109,7 +109,7 @@ export class Lists {
     const own = derivation === null ? null : await this.#orders.of(generation, { ...order, narrow: null });
     const storedRows = own?.length ?? generation.rowCount;
     const totalRows = derivation === null ? generation.totalRows : storedRows;
-    return { ...found, storedRows, matchingRows, totalRows };
+    return { ...found, storedRows, matchingRows, totalRows, isComplete: generation.isComplete };
   }
 
   async chooseRows(choice: RowChoice): Promise<ChosenRows> {

@@ -110,6 +110,8 @@ export interface ListProfile {
   matchingRows: number;
   /** The service's total, as far as stated. */
   totalRows: number | null;
+  /** As in `Freshness`. */
+  isComplete: boolean;
   /** Requested fields that some stored row has. */
   columns: ColumnProfile[];
 }

@@ -42,7 +42,8 @@ class ArrayProfiles {
   get about() {
     const { length } = this.#stored();
     const matchingRows = this.#rows().length;
-    return { isSample: false, preparation: null, storedRows: length, matchingRows, totalRows: length };
+    const whole = { isSample: false, preparation: null, isComplete: true };
+    return { ...whole, storedRows: length, matchingRows, totalRows: length };
   }
   want(wish: { fields: readonly string[] } | null): void {
     const fields = wish?.fields ?? [];

@@ -55,7 +55,8 @@ function profile(fields: readonly string[], isSample: boolean): ListProfile {
     ...{ field, kind: 'text' as const, rows: none, absent: none, nulls: none, empty: none, others: none },
     ...{ distinct: 0, bars: [], tops: [] },
   }));
-  return { isSample, preparation: null, storedRows: 9, matchingRows: 9, totalRows: 9, columns };
+  const rows = { storedRows: 9, matchingRows: 9, totalRows: 9, isComplete: true };
+  return { isSample, preparation: null, ...rows, columns };
 }
 
 const wish = (change: Partial<ProfileWish> = {}): ProfileWish => ({

@@ -11,23 +11,31 @@ import { SpanFacets } from '../../renderer/views/spans/span-facets.svelte.ts';
 
 const ROWS = [{ span_type: 'llm' }, { span_type: 'llm' }, { span_type: 'tool' }];
 const FACETS = facetsOf(null, []);
-const [TYPE, , AGENT] = FACETS as [Facet, Facet, Facet];
+const [TYPE, STATUS, AGENT] = FACETS as [Facet, Facet, Facet];
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Facets of a main process that stores only the lists with these bodies. */
-function facetsOver(stored: readonly unknown[]): SpanFacets {
-  const client = {
+/** A main process that stores only the lists with these bodies. */
+function mainOver(stored: readonly unknown[]) {
+  const main = {
+    rows: ROWS,
+    hasFailed: false,
     invoke: async (_channel: string, { query, fields }: { query: ListQuery; fields: string[] }) => {
       await settle();
+      if (main.hasFailed) throw new Error('The analysis process ended.');
       if (!stored.some((body) => JSON.stringify(body) === JSON.stringify(query.body))) return null;
-      const length = ROWS.length;
+      const { length } = main.rows;
       const about = { isSample: false, preparation: null, storedRows: length, matchingRows: length };
-      return { ...about, totalRows: length, columns: profileRows(ROWS, fields, []) } satisfies ListProfile;
+      const whole = { totalRows: length, isComplete: true };
+      return { ...about, ...whole, columns: profileRows(main.rows, fields, []) } satisfies ListProfile;
     },
     on: () => () => undefined,
   };
-  return new SpanFacets('c', client as unknown as ConstructorParameters<typeof SpanFacets>[1]);
+  return main;
 }
+
+const facetsFrom = (main: ReturnType<typeof mainOver>) =>
+  new SpanFacets('c', main as unknown as ConstructorParameters<typeof SpanFacets>[1]);
+const facetsOver = (stored: readonly unknown[]) => facetsFrom(mainOver(stored));
 
 const body = (filter: string | null, application = 'a') => {
   const tree = filterOfParam(filter ?? undefined);
@@ -39,6 +47,10 @@ const wish = (filter: string | null, application = 'a') => ({
 });
 const choose = (filter: string | null, { field }: Facet, value: string) =>
   withChosenValues(filter, field, [value], SPAN_FILTERS) ?? null;
+async function show(facets: SpanFacets, filter: string | null, application = 'a'): Promise<void> {
+  facets.want(wish(filter, application), FACETS, filter);
+  for (let turn = 0; turn < 8; turn += 1) await settle();
+}
 const countsOf = (facets: SpanFacets) => {
   const { profile, isBefore } = facets.countsOf(TYPE, true);
   return { counts: profile?.tops.map(({ value, count }) => `${value} ${count}`), isBefore };
@@ -61,6 +73,37 @@ test('without a stored list of the alternatives, a facet keeps its last counts a
   await settle();
   await settle();
   expect(countsOf(facets)).toEqual({ counts: ['llm 2', 'tool 1'], isBefore: true });
+});
+
+test('the counts of a facet that is no longer chosen do not replace newer ones', async () => {
+  const [llm, agent] = [choose(null, TYPE, 'llm'), choose(null, AGENT, 'a')];
+  const both = choose(choose(agent, STATUS, 'OK'), TYPE, 'llm');
+  const main = mainOver([body(null), body(llm), body(agent), body(both)]);
+  const facets = facetsFrom(main);
+  for (const filter of [null, llm, null]) await show(facets, filter);
+  main.rows = ROWS.slice(0, 1);
+  await show(facets, agent);
+  expect(facets.countsOf(TYPE, false).profile?.tops).toMatchObject([{ value: 'llm', count: 1 }]);
+  await show(facets, both);
+  expect(countsOf(facets)).toEqual({ counts: ['llm 1'], isBefore: true });
+});
+
+test('after a failure a facet shows its last counts as earlier ones', async () => {
+  const agent = choose(null, AGENT, 'a');
+  const main = mainOver([body(null), body(agent), body(agent, 'b')]);
+  const facets = facetsFrom(main);
+  await show(facets, null);
+  main.hasFailed = true;
+  await show(facets, agent);
+  expect(facets.countsOf(TYPE, false)).toMatchObject({ isBefore: true, about: { storedRows: 3 } });
+  await show(facets, agent, 'b');
+  // Nothing was counted of these spans.
+  for (const _ of ['first', 'again']) await show(facets, agent, 'b');
+  expect(facets.countsOf(TYPE, false)).toEqual({ profile: undefined, about: null, isBefore: true });
+  main.hasFailed = false;
+  await show(facets, null);
+  await show(facets, agent);
+  expect(facets.countsOf(TYPE, false)).toMatchObject({ isBefore: false, about: { storedRows: 3 } });
 });
 
 test('counts of other spans are not kept', async () => {

@@ -128,11 +128,14 @@ test('a share between 0 and 100 % is never rounded to either', () => {
 });
 
 test('the counted rows are named unless they are the whole list; matching rows are no missing ones', () => {
-  const part = (matchingRows: number, storedRows: number, totalRows: number | null) =>
-    countedPart({ matchingRows, storedRows, totalRows });
+  const part = (matchingRows: number, storedRows: number, totalRows: number | null, isComplete = false) =>
+    countedPart({ matchingRows, storedRows, totalRows, isComplete });
   expect(part(5_000, 5_000, 5_000)).toBe('');
   expect(part(200, 200, 1_000)).toBe('200 stored of 1,000');
   expect(part(12, 5_000, 5_000)).toBe('12 matching of 5,000 stored');
   expect(part(12, 200, 1_000)).toBe('12 matching of 200 stored, of 1,000');
   expect(part(200, 200, null)).toBe('200 stored');
+  expect(part(30, 30, null, true)).toBe('');
+  expect(part(30, 30, 31, true)).toBe('');
+  expect(part(12, 30, 31, true)).toBe('12 matching of 30 stored');
 });

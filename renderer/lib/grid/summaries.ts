@@ -252,14 +252,21 @@ function endText(column: Column, profile: Axis, value: number, span: number): st
  * empty. `noun`: the text after `stored`.
  */
 export function countedPart(
-  { storedRows, matchingRows, totalRows }: Pick<ListProfile, 'storedRows' | 'matchingRows' | 'totalRows'>,
+  {
+    storedRows,
+    matchingRows,
+    totalRows,
+    isComplete,
+  }: Pick<ListProfile, 'storedRows' | 'matchingRows' | 'totalRows' | 'isComplete'>,
   noun = '',
 ): string {
   const stored = `${formatNumber(storedRows)} stored${noun}`;
-  const all = totalRows === null || totalRows <= storedRows ? '' : ` of ${formatNumber(totalRows)}`;
+  // The pages of a complete list can contradict its stated total.
+  const isAll = isComplete || (totalRows !== null && totalRows <= storedRows);
+  const all = isAll || totalRows === null ? '' : ` of ${formatNumber(totalRows)}`;
   if (matchingRows < storedRows)
     return `${formatNumber(matchingRows)} matching of ${stored}${all === '' ? '' : `,${all}`}`;
-  return all === '' && totalRows !== null ? '' : `${stored}${all}`;
+  return isAll ? '' : `${stored}${all}`;
 }
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });

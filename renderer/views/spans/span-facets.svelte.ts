@@ -15,7 +15,7 @@ interface FacetCounts {
   profile: ColumnProfile | undefined;
   /** The rows they were counted over; null without counts. */
   about: Omit<ListProfile, 'columns'> | null;
-  /** These rows are not stored as a list: the counts belong to an earlier filter, or are absent. */
+  /** These rows are not stored as a list, or could not be counted: the counts are earlier ones, or absent. */
   isBefore: boolean;
 }
 
@@ -25,6 +25,8 @@ export class SpanFacets {
   readonly #rest: ListProfiles;
   /** Counts of each facet with a choice, by its field, over the rows that pass all other rules. */
   readonly #own = new Map<string, ListProfiles>();
+  /** Fields of the facets with a choice at present: the counts of others belong to an earlier filter. */
+  #chosen = new Set<string>();
 
   /** The last counts of each facet, by its column, of the same spans under any filter of the service. */
   readonly #last = new Map<string, Pick<FacetCounts, 'profile' | 'about'>>();
@@ -48,9 +50,9 @@ export class SpanFacets {
     this.#keepLast(counted);
     const chosen = facets.filter(({ field }) => chosenValues(filter, field, SPAN_FILTERS).length > 0);
     const rest = facets.filter((facet) => !chosen.includes(facet)).map(({ column }) => column);
+    if (counted !== null) this.#chosen = new Set(chosen.map(({ field }) => field));
     this.#rest.want(counted === null ? null : { ...counted, fields: rest });
-    for (const [field, own] of this.#own)
-      if (counted === null || chosen.every((facet) => facet.field !== field)) own.want(null);
+    for (const [field, own] of this.#own) if (counted === null || !this.#chosen.has(field)) own.want(null);
     if (counted === null) return;
     for (const { field, column } of chosen) {
       const query = counted.query === null ? null : withoutField(counted.query, filter, field);
@@ -61,8 +63,9 @@ export class SpanFacets {
   /** The counts of a facet; the last ones while, and if, those of the present filter are not known. */
   countsOf({ field, column }: Facet, isChosen: boolean): FacetCounts {
     const profiles = isChosen ? this.#of(field) : this.#rest;
-    const { about, columns, isAsking } = profiles;
+    const { about, columns, isAsking, error } = profiles;
     const last = this.#last.get(column) ?? { profile: undefined, about: null };
+    if (error !== null) return { ...last, isBefore: true };
     const profile = columns.get(column);
     if (about === null) return { ...last, isBefore: !isAsking && profiles.answered !== null };
     return profile === undefined && isAsking
@@ -76,8 +79,10 @@ export class SpanFacets {
     const spans = spansOf(counted);
     if (spans !== this.#spans) this.#last.clear();
     this.#spans = spans;
-    for (const { about, columns, answered } of [this.#rest, ...this.#own.values()]) {
-      if (about === null || answered === null || spansOf(answered) !== spans) continue;
+    const wanted = [...this.#own].filter(([field]) => this.#chosen.has(field)).map(([, own]) => own);
+    for (const { about, columns, answered, error } of [this.#rest, ...wanted]) {
+      // After a failure the columns are those of an earlier answer.
+      if (error !== null || about === null || answered === null || spansOf(answered) !== spans) continue;
       for (const [column, profile] of columns) this.#last.set(column, { profile, about });
     }
   }

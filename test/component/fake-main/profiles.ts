@@ -30,6 +30,7 @@ export function profileOf(
     storedRows: rows.length,
     matchingRows: rows.length,
     totalRows,
+    isComplete: rows.length >= totalRows,
     columns: profileRows(
       looked,
       fields.filter((field) => looked.some((row) => row[field] !== undefined)),
