@@ -4,6 +4,7 @@
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
 import type { DatasetBuild, SpanRef, StepDirection } from '../../electron/shared/dataset-model.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { client } from '../lib/client.ts';
@@ -296,6 +297,33 @@ export class Basket {
     const { id: applicationId, name: applicationName } = this.application;
     const build = await jobs.create('build', { applicationId, applicationName, name });
     this.use(build.buildId);
+    return build;
+  }
+
+  /**
+   * Creates a basket with these spans and picks into it from now on. If none can be added, or `work` fails, the new
+   * basket is deleted and the previous one is used again. Throws AppError.
+   */
+  async beginWith(
+    lists: readonly ListedSpans[],
+    work: (build: DatasetBuild) => Promise<void>,
+  ): Promise<DatasetBuild> {
+    const former = this.buildId;
+    const build = await this.begin(this.proposedName());
+    try {
+      const { added } = await this.pick(lists);
+      if (added === 0) {
+        const text =
+          'No span was added: all of them have moved in their list. Read the list again, then try again.';
+        throw new AppError('CONFLICT', text);
+      }
+      await work(build);
+    } catch (thrown) {
+      // Another basket can have been chosen in the meantime.
+      if (this.buildId === build.buildId) this.use(former);
+      await this.#memory.run(() => jobs.forget({ kind: 'build', id: build.buildId }));
+      throw thrown;
+    }
     return build;
   }
 

@@ -172,6 +172,33 @@ describe('a basket', () => {
     expect(main.channels('builds:read')).toHaveLength(before + 1);
   });
 
+  test('is used again if a new one cannot be begun with its spans', async () => {
+    const written: string[] = [];
+    const reported: unknown[] = [];
+    const memory = {
+      read: () => 'earlier',
+      write: (buildId: string) => written.push(buildId),
+      run: (work: () => Promise<void>) => work().catch((thrown: unknown) => reported.push(thrown)),
+    };
+    const basket = new Basket(APPLICATION, memory);
+    const listed = (n: number) => [{ query: QUERY, spans: [{ ...span(n), position: n, start_time: null }] }];
+    const used = () => ({ buildId: basket.buildId, written: written.at(-1) });
+    const deleted = () => main.channels('jobs:forget').length;
+    const isBefore = { buildId: 'earlier', written: 'earlier' };
+    const fails = () => Promise.reject(new AppError('CONFLICT', 'The mapping was not set.'));
+    await expect(basket.beginWith(listed(0), fails)).rejects.toThrow('The mapping was not set.');
+    expect([used(), deleted()]).toEqual([isBefore, 1]);
+    main.gone.add(4);
+    await expect(basket.beginWith(listed(4), async () => undefined)).rejects.toThrow('moved in their list');
+    expect([used(), deleted()]).toEqual([isBefore, 2]);
+    // The first failure is stated, also if the new basket cannot be deleted; that is reported on its own.
+    main.failing.add('jobs:forget');
+    await expect(basket.beginWith(listed(0), fails)).rejects.toThrow('The mapping was not set.');
+    expect([used(), reported.length]).toEqual([isBefore, 1]);
+    await basket.beginWith(listed(1), async () => undefined);
+    expect(used()).toEqual({ buildId: 'b', written: 'b' });
+  });
+
   test('many rows are sent in calls of a thousand', async () => {
     const basket = makeBasket();
     await basket.toggle(QUERY, rows(...Array.from({ length: 2_500 }, (_, n) => n)));

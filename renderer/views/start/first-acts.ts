@@ -17,16 +17,12 @@ export async function makeDataset(
 ): Promise<void> {
   const { connectionId } = list;
   const basket = basketOf(connectionId, application);
-  const { buildId, name } = await basket.begin(basket.proposedName());
-  try {
-    await basket.pick(placedIn(list, rows));
-    const { entries } = await client.act('builds:read', 'suggest-mapping', { connectionId, buildId });
+  const { buildId, name } = await basket.beginWith(placedIn(list, rows), async (build) => {
+    const named = { connectionId, buildId: build.buildId };
+    const { entries } = await client.act('builds:read', 'suggest-mapping', named);
     const mapping = entries.map(({ bucket, field, key }) => ({ bucket, field, key }));
-    await changeBuild({ connectionId, buildId }, { type: 'settings', patch: { mapping } });
-  } catch (thrown) {
-    await basket.remove();
-    throw thrown;
-  }
+    await changeBuild(named, { type: 'settings', patch: { mapping } });
+  });
   openBuild(buildId, name, 'preview');
 }
 

@@ -10,6 +10,10 @@ export const failureOf = ({ error, freshness }: ListModel): AppError | WireError
 export const isEmpty = (list: ListModel): boolean =>
   list.isKnownEmpty && list.freshness?.source !== 'none' && failureOf(list) === null;
 
+/** Whether its first rows were read, or cannot be read at present. */
+export const isSettled = (list: ListModel): boolean =>
+  list.sample(1).length > 0 || isEmpty(list) || failureOf(list) !== null;
+
 /** Not a failure: there is nothing stored, and nothing can be read at present. */
 export const isNotStored = ({ code }: Pick<WireError, 'code'>): boolean =>
   code === 'OFFLINE' || code === 'NOT_STORED';
