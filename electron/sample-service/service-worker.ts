@@ -41,9 +41,18 @@ async function stop(service: SampleService): Promise<void> {
   parentPort?.close();
 }
 
+/** The service does not need the file: a failure to write it is logged, and the window states that it is missing. */
+function offerBadFile(path: string): void {
+  try {
+    writeBadFile(path);
+  } catch (error) {
+    console.error('The sample service did not write its file with problems:', error);
+  }
+}
+
 async function run(): Promise<void> {
   const { port, limits, badFile, ...rest } = sampleWorkerData.parse(workerData);
-  if (badFile !== undefined) writeBadFile(badFile);
+  if (badFile !== undefined) offerBadFile(badFile);
   const service = await startSampleService({
     ...rest,
     ...(port === undefined ? {} : { port }),

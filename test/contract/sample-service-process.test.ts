@@ -148,6 +148,12 @@ describe('the worker thread', () => {
     expect(code).toBe(0);
   });
 
+  it('starts without its file with problems if that cannot be written', async () => {
+    const badFile = join(folder, 'missing', 'bank_bad.csv');
+    const { messages } = await run({ token: 't', dbFile: null, badFile });
+    expect(messages.map((message) => message.type)).toEqual(['ready', 'stopped']);
+  });
+
   it('says why it cannot start', async () => {
     const { messages } = await run({ token: 't', dbFile: join(folder, 'missing', 'worker.db') });
     expect(messages).toMatchObject([{ type: 'failed', message: expect.stringContaining('directory') }]);
