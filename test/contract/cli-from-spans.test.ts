@@ -162,7 +162,7 @@ test('mistakes are reported before anything is sent', async () => {
     [[...base(bare), '--start', 'now', '--end', 'later'], '--start and --end expect times'],
     [[...base(good), '--start', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
     [base(other), 'Expected the columns trace_id and span_id in line 1, got trace, span.'],
-    [base(empty), 'error FILE_MALFORMED'],
+    [base(empty), 'error FILE_EMPTY'],
     [base(join(folder.path, 'nowhere.csv')), 'error FILE_NOT_FOUND'],
     [base(good, '{"input": {"a": "b"}}'), '--mapping expects {"inputs"'],
     [base(good, '{"extras": {"a": "b"}}'), 'Nothing was sent. Map at least one key to inputs.'],
