@@ -33,7 +33,7 @@ async function drawMapping(page: Page): Promise<void> {
   const bench = new Workbench(page);
   const spans = new SpansPage(page);
   await spans.open();
-  // The counts and the histogram of what is stored.
+  // Counts and histogram arrive after the rows.
   await expect(bench.view.getByRole('button', { name: /^llm/ })).toContainText(/\d/);
   await draw(page, 'spans');
   await spans.pickAll();

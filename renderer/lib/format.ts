@@ -73,7 +73,7 @@ export function formatNumber(value: number | RawNumber): string {
 
 const FIGURE_DIGITS = 4;
 
-/** A number to be read at a glance: whole from 1,000 on, otherwise with four digits. The exact one belongs beside it. */
+/** A rounded number: whole from 1,000 on, otherwise with four digits. The exact number is shown in a tooltip. */
 export function formatFigure(value: number): string {
   if (Math.abs(value) >= 10 ** (FIGURE_DIGITS - 1)) return formatNumber(Math.round(value));
   return formatNumber(Number(value.toPrecision(FIGURE_DIGITS)));

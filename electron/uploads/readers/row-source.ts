@@ -33,9 +33,15 @@ export interface SourceRow {
   oddities?: readonly JsonOddity[];
 }
 
-/** A field of a record; undefined if it has none of this name, whatever every object inherits under it. */
-export const ownField = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
+/**
+ * A field of a record; undefined if it has none of this name, whatever every object inherits under it. Values of files
+ * are never functions, so only a function or the prototype needs the slower look for an own property.
+ */
+export function ownField(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  const value = record[name];
+  const canBeInherited = typeof value === 'function' || value === Object.prototype;
+  return canBeInherited && !Object.hasOwn(record, name) ? undefined : value;
+}
 
 /** The position of a row in its file. */
 export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart' | 'byteEnd'>;

@@ -30,7 +30,7 @@ function valuesOf(rule: unknown, field: string, language: FilterLanguage): Filte
   return isAbout ? [rule['value'] as FilterScalar] : null;
 }
 
-/** The filter requires one of these values; empty if it does not restrict the field by values. */
+/** The values that the filter accepts for the field; empty if it accepts all. */
 export function chosenValues(
   filter: string | null,
   field: string,
