@@ -30,7 +30,7 @@ function valuesOf(rule: unknown, field: string, language: FilterLanguage): Filte
   return isAbout ? [rule['value'] as FilterScalar] : null;
 }
 
-/** The values that the filter accepts for the field; empty if it accepts all. */
+/** The values that the filter names for the field; empty if it names none. */
 export function chosenValues(
   filter: string | null,
   field: string,
