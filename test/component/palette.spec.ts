@@ -38,6 +38,29 @@ test('receives letters typed right after its shortcut before a frame is drawn', 
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toHaveValue('theme');
 });
 
+/** Presses keys on the focused element within one task: no frame is drawn in between. */
+const pressAtOnce = (page: Page, keys: readonly { key: string; code: string; ctrlKey?: boolean }[]) =>
+  page.evaluate(async (pressed) => {
+    for (const each of pressed) {
+      const event = new KeyboardEvent('keydown', { ...each, bubbles: true, cancelable: true });
+      (document.activeElement ?? document.body).dispatchEvent(event);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    }
+  }, keys);
+
+test('opens again by its shortcut in the frame in which Escape closed it', async ({ open }) => {
+  const page = await open();
+  await type(page, 'theme');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await pressAtOnce(page, [
+    { key: 'Escape', code: 'Escape' },
+    { key: 'k', code: 'KeyK', ctrlKey: true },
+  ]);
+  const field = page.getByRole('combobox', { name: 'Search everything' });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('');
+});
+
 test('finds records of resources by name', async ({ open }) => {
   const page = await open();
   await type(page, 'refund');
