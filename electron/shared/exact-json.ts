@@ -39,8 +39,12 @@ export class RawNumber {
   }
 }
 
-/** A number, outside of ids and texts, with many digits or a three-digit exponent. */
-const MAY_LOSE = /(?:^|[:,[\s])-?(?:[0-9][0-9.]{15}|[0-9.]*[0-9][eE][+-]?[0-9]{3})/;
+/** Numbers of fewer digits, the point included, and of smaller exponents are never lost. */
+const MIN_LOST_DIGITS = 16;
+const MIN_LOST_EXPONENT_DIGITS = 3;
+const [QUOTE, BACKSLASH, POINT, PLUS, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2e, 0x2b, 0x2d, 0x30, 0x39];
+const [BIG_E, SMALL_E] = [0x45, 0x65];
+const isDigit = (code: number) => code >= ZERO && code <= NINE;
 /** Maximum digits written for a double. */
 const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?[0-9]+$/;
@@ -123,9 +127,48 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof RawNumber;
 }
 
-/** Whether JSON text may contain numbers that JSON.parse would change. */
+/**
+ * Whether JSON text may contain numbers that JSON.parse would change: one with many digits or a three-digit exponent,
+ * outside of texts. Texts are passed over as a whole, since most JSON consists of them.
+ */
 export function mayLose(text: string): boolean {
-  return MAY_LOSE.test(text);
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at + 1);
+    else if (isDigit(code)) {
+      const end = endOfDigits(text, at, true);
+      if (end - at >= MIN_LOST_DIGITS) return true;
+      const power = startOfPower(text, end);
+      at = power === null ? end : endOfDigits(text, power, false);
+      if (power !== null && at - power >= MIN_LOST_EXPONENT_DIGITS) return true;
+    } else at += 1;
+  }
+  return false;
+}
+
+/** The place after the quote that ends a JSON text with its first character at `start`. */
+function endOfText(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (before >= start && text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 1) return at + 1;
+  }
+  return text.length;
+}
+
+function endOfDigits(text: string, start: number, hasPoints: boolean): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at)) || (hasPoints && text.charCodeAt(at) === POINT)) at += 1;
+  return at;
+}
+
+/** Place of the first digit of an exponent whose letter is at `at`; null if there is none. */
+function startOfPower(text: string, at: number): number | null {
+  const letter = text.charCodeAt(at);
+  if (letter !== SMALL_E && letter !== BIG_E) return null;
+  const sign = text.charCodeAt(at + 1);
+  return sign === PLUS || sign === MINUS ? at + 2 : at + 1;
 }
 
 /** Whether it contains a RawNumber. `text`: its JSON, which usually suffices for the answer. */

@@ -25,6 +25,7 @@ import { type FormField, formBody, valuesOf } from '../../renderer/lib/form/fiel
 import { describeFields } from '../../renderer/lib/inspect.ts';
 import { jsonLines } from '../../renderer/lib/json-tree.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
+import { runs } from '../helpers/runs.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 /** Numbers as received and as shown. */
@@ -209,6 +210,26 @@ test('no code of the window parses JSON in a way that loses digits', () => {
     .filter((file) => !file.endsWith('json-places.ts'))
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('JSON.parse('));
   expect(losing).toEqual([]);
+});
+
+test('numbers beside texts of quotes, backslashes and digits are written as they are without them', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('"', '\\', ',', ':', '[', ' ', '-', '.', 'e', '9', 'é'),
+    maxLength: 30,
+  });
+  const pieces = fc.array(
+    fc.oneof(
+      numberText,
+      text.map((value) => JSON.stringify(value)),
+    ),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(pieces, (parts) => {
+      expect(written(`[${parts.join(', ')}]`)).toBe(`[${parts.map(written).join(',')}]`);
+    }),
+    { numRuns: runs(1_000) },
+  );
 });
 
 test('ids of many digits or with the look of an exponent are not sent as text for that reason', () => {
