@@ -1,6 +1,7 @@
 /** Clock, timers, randomness and process identity for code that belongs to a life of the simulation. */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import v8 from 'node:v8';
 import { type Draw, drawOf } from './draw.ts';
 import type { Life, Step, World } from './world.ts';
 
@@ -50,6 +51,9 @@ class VirtualTimer {
   }
 }
 
+/** A thread is ended after an answer if its heap exceeds 67 MB. */
+const MAX_HEAP_MB = 100;
+
 type Callback = (...given: unknown[]) => void;
 
 /** Running processes of the product, by their ids. */
@@ -86,6 +90,7 @@ export function replaceGlobals(world: World, running: RunningPids): void {
   Object.assign(crypto, { randomUUID: uuid, randomBytes: bytes });
   Object.assign(globalThis.crypto, { randomUUID: uuid });
   replaceProcess(world, running);
+  replaceHeap(world);
   syncBuiltinESMExports();
 }
 
@@ -151,6 +156,17 @@ function replaceTimers(world: World): void {
     },
     clearImmediate: (timer: unknown) => clear(timer, real.clearImmediate),
   });
+}
+
+/** The heap of the simulation itself depends on when garbage was collected last. */
+function replaceHeap(world: World): void {
+  const draw = drawOf(world.seed, 'heaps of threads');
+  const real = v8.getHeapStatistics;
+  const statistics = (): ReturnType<typeof real> =>
+    world.life() === undefined
+      ? real()
+      : { ...real(), used_heap_size: draw.whole(1, MAX_HEAP_MB) * 1_000_000 };
+  Object.assign(v8, { getHeapStatistics: statistics });
 }
 
 function replaceProcess(world: World, running: RunningPids): void {

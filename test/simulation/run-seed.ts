@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ACTS } from './acts/acts.ts';
+import { ALL_ACTS } from './acts/acts.ts';
 import type { Outcome } from './simulation.ts';
 
 export type { Outcome } from './simulation.ts';
-export const ACT_NAMES: readonly string[] = Object.keys(ACTS);
+export const ACT_NAMES: readonly string[] = Object.keys(ALL_ACTS);
 
 export interface Asked {
   seed: number;

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     hours: { type: 'string' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    acts: { type: 'string', default: '1000' },
+    acts: { type: 'string' },
     only: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -34,7 +34,8 @@ const PHASES: readonly JobPhase[] = [
   ...(['draft', 'ready', 'running', 'waiting', 'paused', 'needs-decision'] as const),
   ...(['done', 'cancelled', 'failed'] as const),
 ];
-const acts = Number(values.acts);
+/** A day of work; with `--hours` a week. */
+const acts = Number(values.acts ?? (values.hours === undefined ? 1_200 : 6_000));
 let cpuMs = 0;
 const addCpuMs = (more: number): void => {
   cpuMs += more;
@@ -87,7 +88,8 @@ function report(outcomes: readonly Outcome[], tookMs: number): void {
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
   const list = (pairs: [string, number][]) => pairs.map(([name, count]) => `${name} ${count}`).join(', ');
   const done = added(outcomes, (each) => each.acts);
-  const acted = done.reduce((total, [, count]) => total + count, 0);
+  const idle = sum((each) => each.idleActs);
+  const acted = done.reduce((total, [, count]) => total + count, 0) - idle;
   const steps = sum((each) => each.steps);
   write(
     `\n${outcomes.length} seeds, ${Math.round(sum((each) => each.simulatedMs) / HOUR_MS)} hours simulated in ${Math.round(tookMs / 1_000)} s: ${Math.round((acted / tookMs) * HOUR_MS)} acts an hour, ${Math.round((steps / tookMs) * 1_000)} steps a second`,
@@ -96,7 +98,7 @@ function report(outcomes: readonly Outcome[], tookMs: number): void {
     `CPU ${Math.round(cpuMs / 1_000)} s: ${Math.round(cpuMs / acted)} ms an act, ${Math.round((acted / cpuMs) * HOUR_MS)} acts a CPU hour`,
   );
   write(
-    `acts ${acted}, requests ${sum((each) => each.requests)}, steps ${steps}, starts ${sum((each) => each.starts)}, stops ${sum((each) => each.stops)}, kills ${sum((each) => each.kills)}`,
+    `acts ${acted}, and ${idle} that had nothing to act on; requests ${sum((each) => each.requests)}, steps ${steps}, starts ${sum((each) => each.starts)}, stops ${sum((each) => each.stops)}, kills ${sum((each) => each.kills)}`,
   );
   write(`invariants: ${INVARIANTS.length}`);
   write(`faults: ${list(added(outcomes, (each) => each.faults))}`);

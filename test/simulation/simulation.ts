@@ -1,9 +1,10 @@
 /** One simulation: a seed, a list of actions, and their outcome. */
 import { mkdirSync, rmSync } from 'node:fs';
-import { ACTS } from './acts/acts.ts';
+import { ACTS, ALL_ACTS, SMALL_ACTS } from './acts/acts.ts';
+import { sleepFor } from './acts/world-acts.ts';
 import { Computer } from './computer.ts';
 import { closeDatabasesOf, fillDatabases } from './databases.ts';
-import { drawOf } from './draw.ts';
+import { type Draw, drawOf } from './draw.ts';
 import {
   checkQuiet,
   checkStopped,
@@ -32,6 +33,8 @@ export interface Outcome {
   hash: string;
   failures: Failure[];
   acts: Record<string, number>;
+  /** Number of actions that had nothing to act on. */
+  idleActs: number;
   faults: Record<string, number>;
   errors: Record<string, number>;
   jobStates: Record<string, number>;
@@ -45,8 +48,17 @@ export interface Outcome {
 
 const QUIT = 'quit';
 const REST = 'rest';
-/** Number of actions between two quiet points. */
+const NIGHT = 'end of the day';
+/** Number of actions between two quiet points, small ones not counted. */
 const ACTS_BETWEEN_RESTS = 25;
+/** Of so many actions one is no small one, except in a seed with a focus. */
+const ACTS_OF_A_BURST = 8;
+/** The days of a person, in actions of every size. In the middle between two rests work is under way. */
+const ACTS_OF_A_DAY = 1_200;
+const DAY_ENDS_AT = 900;
+const DAYS_OF_A_WEEK = 5;
+const NIGHT_MS = 15 * 3_600_000;
+const WEEKEND_MS = 48 * 3_600_000;
 const MAX_STOP_MS = 30_000;
 const MAX_ANSWER_MS = 600_000;
 const MAX_REST_MS = 6 * 3_600_000;
@@ -65,9 +77,30 @@ const FOCUS_WEIGHT = 40;
 
 /**
  * The actions of a seed: chosen before anything runs, so that any of them can be left out. Those named in `focus` are
- * chosen more often.
+ * chosen more often; without a focus, most actions are small ones, and nights and weekends pass.
  */
 export function planActs(seed: number, count: number, focus: readonly string[] = []): Planned[] {
+  const choose = chooser(seed, focus);
+  if (focus.length > 0) return Array.from({ length: count }, (_, number) => ({ number, ...choose(number) }));
+  const draw = drawOf(seed, 'small acts of the person');
+  const weights = Object.fromEntries(Object.entries(SMALL_ACTS).map(([name, { weight }]) => [name, weight]));
+  let chosen = 0;
+  return Array.from({ length: count }, (_, number): Planned => {
+    if (number % ACTS_OF_A_DAY === DAY_ENDS_AT) return { number, name: NIGHT, waitMs: 0 };
+    if (number % ACTS_OF_A_BURST > 0 && number > ACTS_OF_A_BURST)
+      return { number, name: draw.weighted(weights), waitMs: thinkingMs(draw) };
+    chosen += 1;
+    return { number, ...choose(chosen - 1) };
+  });
+}
+
+/** How long a person looks at something. */
+function thinkingMs(draw: Draw): number {
+  return draw.chance(0.3) ? draw.next() * 100 : draw.next() * (draw.chance(0.8) ? 5_000 : 40_000);
+}
+
+/** Chooses the actions that are no small ones, by their order. */
+function chooser(seed: number, focus: readonly string[]): (number: number) => Omit<Planned, 'number'> {
   const draw = drawOf(seed, 'acts of the person');
   const weights = {
     [QUIT]: 3 * (focus.includes(QUIT) ? FOCUS_WEIGHT : 1),
@@ -79,7 +112,7 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
     ),
   };
   const first = ['connect', 'open a list', 'open a list'];
-  return Array.from({ length: count }, (_, number): Planned => {
+  return (number) => {
     const isRest = number % ACTS_BETWEEN_RESTS === ACTS_BETWEEN_RESTS - 1;
     const name = isRest ? REST : (first[number] ?? draw.weighted(weights));
     const length = draw.next();
@@ -91,8 +124,8 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
           : length < 0.92
             ? draw.next() * 90_000
             : draw.next() * 3_600_000;
-    return { number, name, waitMs };
-  });
+    return { name, waitMs };
+  };
 }
 
 interface SimulateOptions {
@@ -119,6 +152,7 @@ class Simulation {
   readonly #done = new Map<string, number>();
   #stops = 0;
   #rests = 0;
+  #days = 0;
 
   constructor({ world, disk, running }: Prepared, folder: string, imageFolder: string) {
     this.#world = world;
@@ -143,6 +177,7 @@ class Simulation {
       this.#done.set(act.name, (this.#done.get(act.name) ?? 0) + 1);
       if (act.name === REST) await this.#rest();
       else if (act.name === QUIT) await this.#quit();
+      else if (act.name === NIGHT) await this.#endDay(act.number);
       else this.#begin(act);
       await this.#until(this.#world.nowMs + act.waitMs);
     }
@@ -154,15 +189,15 @@ class Simulation {
 
   /** Starts it without waiting: the next action follows whether or not it has ended. */
   #begin({ number, name }: Planned): void {
-    const act = ACTS[name];
+    const act = ALL_ACTS[name];
     if (act === undefined) throw new Error(`There is no act ${name}.`);
     const draw = this.#stage.drawOf(number);
     if (act.isOutside === true) {
-      this.#world.note(`${number} ${name}: ${String(act.do(this.#stage, draw))}`);
+      this.#stage.told(`${number} ${name}`, String(act.do(this.#stage, draw)));
       return;
     }
     if (this.#suspendedUntilMs() > this.#world.nowMs) {
-      this.#world.note(`${number} ${name}: the window is suspended`);
+      this.#stage.told(`${number} ${name}`, 'the window is suspended');
       return;
     }
     this.#world.note(`${number} ${name}`);
@@ -222,6 +257,20 @@ class Simulation {
       );
     else checkStopped(this.#stage, run.life);
     computer.leave();
+  }
+
+  /** The lid is closed, or the program quits, or it runs on all night. */
+  async #endDay(number: number): Promise<void> {
+    const stage = this.#stage;
+    this.#days += 1;
+    const forMs = NIGHT_MS + (this.#days % DAYS_OF_A_WEEK === 0 ? WEEKEND_MS : 0);
+    const way = stage.drawOf(number).of(['sleeps', 'sleeps', 'quits', 'runs on'] as const);
+    this.#world.note(`the day ends: the computer or its window ${way}`);
+    if (way === 'sleeps') sleepFor(stage, forMs);
+    else {
+      if (way === 'quits') await this.#quit();
+      await this.#until(this.#world.nowMs + forMs);
+    }
   }
 
   /** All faults are removed; pending work runs to its end, and then the invariants are checked. */
@@ -332,6 +381,7 @@ class Simulation {
       hash: world.traceHash(),
       failures: world.failures,
       acts: Object.fromEntries(this.#done),
+      idleActs: this.#stage.idleActs,
       faults: Object.fromEntries(network.faults),
       errors: Object.fromEntries(errors),
       jobStates: Object.fromEntries(computer.jobStates),

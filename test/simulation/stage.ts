@@ -4,7 +4,7 @@ import type { Engine } from '../../electron/engine/engine.ts';
 import type { Session } from '../../electron/engine/session.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { Connection, ConnectionDraft } from '../../electron/shared/model.ts';
+import type { Connection, ConnectionDraft, ListQuery } from '../../electron/shared/model.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { Computer, Run } from './computer.ts';
 import { type Draw, drawOf } from './draw.ts';
@@ -16,6 +16,10 @@ import { type Life, stackOf, type World } from './world.ts';
 export const ORIGINS = ['https://alpha.example', 'https://beta.example'] as const;
 /** The model of the event files. */
 export const MODEL_NAME = 'Bank churn';
+
+/** Begins the line of an action that had nothing to act on. */
+const NOTHING_TO_DO =
+  /^(?:has (?:no|nothing|enough) |sees no |nothing |exports nothing|scores nothing|the window is suspended)/;
 
 /** A file of events that was passed to an upload. */
 export interface SentFile {
@@ -35,6 +39,7 @@ export interface SentFile {
 export interface OpenView {
   viewId: string;
   connectionId: string;
+  query: ListQuery;
   mark: string;
 }
 
@@ -78,6 +83,8 @@ export class Stage {
   /** Time at which the computer wakes. */
   awakeAtMs = 0;
   readonly errors = new Map<string, number>();
+  /** Number of actions that had nothing to act on. */
+  idleActs = 0;
   #lastToken = 0;
   #lastMarker = 0;
   #lastName = 0;
@@ -198,13 +205,19 @@ export class Stage {
   async #guarded(name: string, lifeOf: () => Life | null, work: () => Promise<unknown>): Promise<boolean> {
     try {
       const told = await work();
-      if (typeof told === 'string') this.world.note(`${name}: ${told}`);
+      if (typeof told === 'string') this.told(name, told);
       return true;
     } catch (thrown) {
       if (lifeOf()?.isGone === true) return false;
       this.refused(name, thrown);
       return false;
     }
+  }
+
+  /** A line of the story about an action that has ended. */
+  told(name: string, told: string): void {
+    if (NOTHING_TO_DO.test(told)) this.idleActs += 1;
+    this.world.note(`${name}: ${told}`);
   }
 
   /** Counts an error by its code, converted like an error of the window and the command line. */

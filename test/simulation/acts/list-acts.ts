@@ -36,7 +36,7 @@ async function open(stage: Stage, draw: Draw, asked: ListQuery, mark: string): P
   const opened = await stage.session(draw);
   if (opened === null) return 'has no connection';
   const viewId = stage.newName('view');
-  stage.views.set(viewId, { viewId, connectionId: opened.connection.id, mark });
+  stage.views.set(viewId, { viewId, connectionId: opened.connection.id, query: asked, mark });
   const refresh = draw.of(['always', 'if-stale', 'if-stale', 'never'] as const);
   const state = await opened.session.library.openList({
     viewId,
@@ -45,6 +45,11 @@ async function open(stage: Stage, draw: Draw, asked: ListQuery, mark: string): P
     isClick: draw.chance(0.5),
   });
   return `opened ${asked.operation} as ${viewId} with ${state.freshness.storedRows} rows`;
+}
+
+export function openPlainList(stage: Stage, draw: Draw): Promise<string> {
+  const operation = draw.of(PLAIN);
+  return open(stage, draw, query(operation), operation);
 }
 
 function close(stage: Stage, viewId: string): void {
@@ -67,10 +72,7 @@ async function markedItems(stage: Stage, draw: Draw): Promise<{ asked: ListQuery
 export const LIST_ACTS = {
   'open a list': {
     weight: 14,
-    do: (stage, draw) => {
-      const operation = draw.of(PLAIN);
-      return open(stage, draw, query(operation), operation);
-    },
+    do: openPlainList,
   },
   'open items': {
     weight: 6,
@@ -87,7 +89,8 @@ export const LIST_ACTS = {
       const opened = await stage.session(draw);
       if (items === null || opened === null) return 'sees no dataset';
       const viewId = stage.newName('view');
-      stage.views.set(viewId, { viewId, connectionId: opened.connection.id, mark: items.mark });
+      const connectionId = opened.connection.id;
+      stage.views.set(viewId, { viewId, connectionId, query: items.asked, mark: items.mark });
       const opening = opened.session.library.openList({ viewId, query: items.asked, refresh: 'always' });
       if (draw.chance(0.5)) await stage.pause(draw.whole(0, 20));
       close(stage, viewId);

@@ -1,6 +1,6 @@
 import { fillDatabases } from '../databases.ts';
 import type { Weather } from '../network.ts';
-import type { Act } from '../stage.ts';
+import type { Act, Stage } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
 const WEATHER: Readonly<Record<Weather, number>> = {
@@ -17,6 +17,21 @@ const WEATHER: Readonly<Record<Weather, number>> = {
 /** The other client respects the limits of the service too. */
 const OTHER_CLIENT_PAUSE_MS = 400;
 const DAY_MS = 86_400_000;
+
+/** The lid is closed: every exchange in flight is cut. */
+export function sleepFor(stage: Stage, forMs: number): void {
+  stage.world.sleep(forMs);
+  stage.awakeAtMs = stage.world.nowMs + forMs;
+  stage.network.fault('cut by sleep');
+  stage.network.cutAll();
+  const { run } = stage.computer;
+  // Like the window when the system reports that it woke.
+  if (run !== null)
+    stage.world.add({
+      ...{ life: run.life, kind: 'person', label: 'woke', delayMs: forMs },
+      run: () => run.engine.lookAtServices(),
+    });
+}
 
 export const WORLD_ACTS = {
   weather: {
@@ -86,17 +101,7 @@ export const WORLD_ACTS = {
     isOutside: true,
     do: (stage, draw) => {
       const forMs = draw.of([60_000, 3_600_000, DAY_MS, 3 * DAY_MS]);
-      stage.world.sleep(forMs);
-      stage.awakeAtMs = stage.world.nowMs + forMs;
-      stage.network.fault('cut by sleep');
-      stage.network.cutAll();
-      const { run } = stage.computer;
-      // Like the window when the system reports that it woke.
-      if (run !== null)
-        stage.world.add({
-          ...{ life: run.life, kind: 'person', label: 'woke', delayMs: forMs },
-          run: () => run.engine.lookAtServices(),
-        });
+      sleepFor(stage, forMs);
       return `sleeps for ${forMs / 60_000} minutes`;
     },
   },
