@@ -51,7 +51,7 @@ const REST = 'rest';
 const NIGHT = 'end of the day';
 /** Number of actions between two quiet points, small ones not counted. */
 const ACTS_BETWEEN_RESTS = 25;
-/** Of so many actions one is no small one, except in a seed with a focus. */
+/** One action of a burst is chosen from all others, the rest are small ones; not in a seed with a focus. */
 const ACTS_OF_A_BURST = 8;
 /** The days of a person, in actions of every size. In the middle between two rests work is under way. */
 const ACTS_OF_A_DAY = 1_200;
