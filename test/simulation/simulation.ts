@@ -17,7 +17,7 @@ import {
 import { Network, useNetwork } from './network.ts';
 import type { Prepared } from './prepare.ts';
 import { SimulatedService } from './service.ts';
-import { ORIGINS, Stage } from './stage.ts';
+import { type Act, ORIGINS, Stage } from './stage.ts';
 import { Threads, useThreads } from './threads.ts';
 import { type Failure, stackOf, type World } from './world.ts';
 
@@ -83,7 +83,7 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
   const choose = chooser(seed, focus);
   if (focus.length > 0) return Array.from({ length: count }, (_, number) => ({ number, ...choose(number) }));
   const draw = drawOf(seed, 'small acts of the person');
-  const weights = Object.fromEntries(Object.entries(SMALL_ACTS).map(([name, { weight }]) => [name, weight]));
+  const weights = weightsOf(SMALL_ACTS, []);
   let chosen = 0;
   return Array.from({ length: count }, (_, number): Planned => {
     if (number % ACTS_OF_A_DAY === DAY_ENDS_AT) return { number, name: NIGHT, waitMs: 0 };
@@ -92,6 +92,16 @@ export function planActs(seed: number, count: number, focus: readonly string[] =
     chosen += 1;
     return { number, ...choose(chosen - 1) };
   });
+}
+
+/** `share`: of the weight of each action that is not in focus. */
+function weightsOf(acts: Readonly<Record<string, Act>>, focus: readonly string[], share = 1) {
+  return Object.fromEntries(
+    Object.entries(acts).map(([name, { weight }]) => [
+      name,
+      focus.includes(name) ? (weight + 1) * FOCUS_WEIGHT : weight * share,
+    ]),
+  );
 }
 
 /** How long a person looks at something. */
@@ -104,12 +114,8 @@ function chooser(seed: number, focus: readonly string[]): (number: number) => Om
   const draw = drawOf(seed, 'acts of the person');
   const weights = {
     [QUIT]: 3 * (focus.includes(QUIT) ? FOCUS_WEIGHT : 1),
-    ...Object.fromEntries(
-      Object.entries(ACTS).map(([name, { weight }]) => [
-        name,
-        focus.includes(name) ? (weight + 1) * FOCUS_WEIGHT : weight,
-      ]),
-    ),
+    ...weightsOf(ACTS, focus),
+    ...weightsOf(SMALL_ACTS, focus, 0),
   };
   const first = ['connect', 'open a list', 'open a list'];
   return (number) => {

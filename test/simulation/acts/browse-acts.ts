@@ -15,6 +15,7 @@ const JOBS_OF_A_PAGE = 30;
 /** Words of names that the simulation makes; no date contains them. */
 const WORDS = ['built', 'made', 'another client', 'churn', 'renamed', 'no such thing'] as const;
 const TABS = 4;
+const READING_ROUNDS = 6;
 
 export const ROWS_SHOWN = 'the rows of a grid are those of its list, once each';
 export const ROWS_MATCH = 'the rows of a filter contain its text';
@@ -187,6 +188,50 @@ export const BROWSE_ACTS = {
         stage.world.fail(SETTINGS_STAY, `${key}: ${JSON.stringify(layout.read()[key])}`);
       await written;
       return `arranged ${widths.length} columns`;
+    },
+  },
+  /** The analysis engine does not start, because its temporary folder has no room. */
+  'profile a list on a full disk': {
+    weight: 1,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      if (opened === null) return 'has no connection';
+      stage.disk.isFull = true;
+      try {
+        const asked = {
+          query: { operation: 'datasets.list', path: {}, query: {} },
+          narrow: null,
+          fields: null,
+          filters: [],
+        };
+        const profile = await opened.session.library.profile(asked);
+        return profile === null ? 'sees no dataset' : 'profiled a list';
+      } finally {
+        stage.disk.isFull = false;
+      }
+    },
+  },
+  /** Work that holds a session goes on after the connection was saved, which ends that session. */
+  'rename and read on': {
+    weight: 1,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      if (opened === null) return 'has no connection';
+      const { session, connection } = opened;
+      const query = { operation: 'datasets.list', path: {}, query: {} };
+      const window = { offset: 0, limit: MAX_WINDOW_ROWS, sort: null, narrow: null };
+      const renamed = stage.save({ ...stage.draftOf(connection), name: stage.newName('Renamed') }, null);
+      for (let round = 0; round < READING_ROUNDS; round += 1) {
+        await stage.pause(draw.whole(0, 60));
+        try {
+          await session.library.readRows({ query, window });
+          session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: JOBS_OF_A_PAGE });
+        } catch (thrown) {
+          stage.refused('read on while it is renamed', thrown);
+        }
+      }
+      await renamed;
+      return `renamed ${connection.id} and read on`;
     },
   },
 } as const satisfies Record<string, Act>;
