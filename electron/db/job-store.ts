@@ -7,6 +7,7 @@ import type { DamagedKind } from '../shared/damaged-rows.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { DamagedSource } from './damaged-rows.ts';
+import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow } from './open.ts';
 import {
   asJson,
@@ -113,7 +114,7 @@ const COLUMNS = `job_id AS id, title, state, reason, error_json AS error, start_
   late_start_json AS lateStart, created_at_ms AS createdAtMs, ended_at_ms AS endedAtMs, plan_json AS plan,
   facts_json AS facts`;
 
-function statements(db: Database) {
+const statementsOf = oncePerDatabase((db) => {
   const seen = 'kind = @kind AND is_hidden = 0';
   const newestFirst = 'ORDER BY created_at_ms DESC, job_id LIMIT @limit OFFSET @offset';
   return {
@@ -151,7 +152,7 @@ function statements(db: Database) {
     hide: db.prepare('UPDATE job SET is_hidden = ? WHERE job_id = ?'),
     remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
   };
-}
+});
 
 /** Text that is not JSON, or not an object, lacks the kind's fields: the row is then damaged like any other. */
 function objectOf(text: string): object {
@@ -198,7 +199,7 @@ function binderOf<T extends JobRecord>({ kind, what, schema, plan, title, subjec
 
 export function createJobStore<T extends JobRecord>(db: Database, shape: JobShape<T>): JobStore<T> {
   const { kind, what } = shape;
-  const sql = statements(db);
+  const sql = statementsOf(db);
   const read = readerOf(shape);
   const bind = binderOf(shape);
   const all = { kind, limit: -1, offset: 0 };
@@ -255,14 +256,14 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
         sql.remove.run(id);
       },
     },
-    leases: createLeaseTable(db),
+    leases: leaseTableOf(db),
   };
 }
 
 const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: wallMs });
 
 /** The process that works on each job. */
-function createLeaseTable(db: Database): LeaseTable {
+const leaseTableOf = oncePerDatabase((db): LeaseTable => {
   const read = db.prepare(
     `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM job
      WHERE job_id = ? AND lease_owner IS NOT NULL`,
@@ -290,4 +291,4 @@ function createLeaseTable(db: Database): LeaseTable {
       release.run(id, owner);
     },
   };
-}
+});

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
+import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
 
@@ -99,7 +100,7 @@ const row = z.looseObject({
 const tallyRow = z.object({ state: z.string(), parts: z.number(), weight: z.number() });
 const number = z.int();
 
-function statements(db: Database) {
+const statementsOf = oncePerDatabase((db) => {
   const one = `SELECT ${COLUMNS} FROM part WHERE job_id = @jobId`;
   return {
     save: db.prepare(
@@ -149,7 +150,7 @@ function statements(db: Database) {
       .prepare<[string, number], string>('SELECT receipt_json FROM receipt WHERE job_id = ? AND part = ?')
       .pluck(),
   };
-}
+});
 
 /** One statement for each set of states, so that a single state can use its index. */
 function byState(db: Database) {
@@ -188,7 +189,7 @@ export function createPartStore<T extends PartState, Receipt>(
   db: Database,
   { what, schema, receipt, place }: PartShape<T, Receipt>,
 ): PartStore<T, Receipt> {
-  const sql = statements(db);
+  const sql = statementsOf(db);
   const among = byState(db);
   const read = (stored: unknown): T => {
     const { facts, ...known } = parseRow(row, stored, what);
