@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
 import { conversationLine } from '../core/items/conversation.ts';
 import { heldRows } from '../db/stored-tables.ts';
+import { systemClock } from '../platform/system.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
@@ -127,7 +128,7 @@ async function withSource<T>(
 
 function* heldRecords({ file, table }: ExportedSource & { form: 'held' }): Generator<[number, string]> {
   let position = 0;
-  for (const row of heldRows(file, table)) {
+  for (const row of heldRows(file, table, systemClock.nowMs())) {
     yield [position, writeExact(row)];
     position += 1;
   }

@@ -1,5 +1,6 @@
 /** Rows that the analysis process has open for profiles: sidecars, and small lists or samples in memory. */
 import { readKept } from '../db/kept-tables.ts';
+import { systemClock } from '../platform/system.ts';
 import { openEngine } from './engine.ts';
 import { readLines } from './lines-file.ts';
 import { ProfiledRows } from './profile.ts';
@@ -61,7 +62,7 @@ function recordsOf(
   source: Exclude<ProfiledSource, { form: 'sidecar' }>,
 ): Iterable<readonly [number, string]> {
   if (source.form === 'lines') return readLines(source.file);
-  if (source.form === 'kept') return readKept(source.kept, source.sample ?? undefined);
+  if (source.form === 'kept') return readKept(source.kept, systemClock.nowMs(), source.sample ?? undefined);
   if (source.form === 'union')
     return readUnion(source.union.libraryFile, source.union.parts, source.sample ?? undefined);
   return readRecords(source.stored, source.sample === null ? {} : { sample: source.sample });

@@ -2,10 +2,11 @@
 import { chmod, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { type KeptRows, readKept } from '../db/kept-tables.ts';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
+import { openToRead } from '../db/open-file.ts';
+import { systemClock } from '../platform/system.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
@@ -70,7 +71,7 @@ export async function buildSidecar(
 }
 
 function recordsOf(source: SidecarSource): Iterable<readonly [number, string]> {
-  if ('name' in source) return readKept(source);
+  if ('name' in source) return readKept(source, systemClock.nowMs());
   return 'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
 }
 
@@ -127,7 +128,7 @@ export function* readRecords(
   { libraryFile, generationId }: StoredSource,
   { sample, positions = null }: { sample?: number | undefined; positions?: Int32Array | null },
 ): Generator<[number, string]> {
-  const db = new BetterSqlite(libraryFile, { readonly: true, fileMustExist: true });
+  const db = openToRead(libraryFile, 'copy');
   try {
     const last = db
       .prepare('SELECT coalesce(max(position), -1) FROM list_row WHERE generation_id = ?')

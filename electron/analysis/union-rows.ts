@@ -2,9 +2,9 @@
  * The distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the
  * analysis process.
  */
-import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
+import { openToRead } from '../db/open-file.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { recordScopeOf } from '../shared/record-scope.ts';
 import { ADDED } from './sql-text.ts';
@@ -32,7 +32,7 @@ export function* readUnion(
   parts: readonly UnionPart[],
   samples?: number,
 ): Generator<[number, string]> {
-  const db = new BetterSqlite(libraryFile, { readonly: true, fileMustExist: true });
+  const db = openToRead(libraryFile, 'copy');
   try {
     const rows = db
       .prepare(

@@ -1,16 +1,15 @@
 /** The thread that reads a whole store and checks its integrity; started by `check-store.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { takeFormats } from '../shared/thread-formats.ts';
+import { openToRead } from './open-file.ts';
 
 takeFormats(getEnvironmentData);
 
-const BUSY_TIMEOUT_MS = 5_000;
-
 /** `ok`, or the first problem found. */
 function finding(file: string): string {
-  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  // It is in use, so it was looked at when it was opened.
+  const db = openToRead(file, 'seen');
   try {
     return String(db.pragma('quick_check(1)', { simple: true }));
   } finally {

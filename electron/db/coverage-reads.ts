@@ -5,7 +5,8 @@ import type { CoverageSources, SourceList } from '../core/coverage/sources.ts';
 import { readable } from '../core/readable.ts';
 import { listQuery } from '../shared/model.ts';
 import { createListReads } from './list-reads.ts';
-import { type Database, openToRead, parseRow } from './open.ts';
+import { type Database, parseRow } from './open.ts';
+import { openToRead } from './open-file.ts';
 import { json, wallMs } from './row-parts.ts';
 
 interface StoredSource extends SourceList {
@@ -39,10 +40,10 @@ interface CoverageReads extends CoverageSources<StoredSource> {
 
 const ROWS_AT_ONCE = 200;
 
-/** Throws SQLite errors. */
-export function openCoverageReads(libraryFile: string, datasetsFile: string): CoverageReads {
-  const library = openToRead(libraryFile);
-  const datasets = existsSync(datasetsFile) ? openToRead(datasetsFile) : null;
+/** `nowMs`: wall time. Throws SQLite errors, and STORE_DAMAGED if the log of the datasets is. */
+export function openCoverageReads(libraryFile: string, datasetsFile: string, nowMs: number): CoverageReads {
+  const library = openToRead(libraryFile, 'copy');
+  const datasets = existsSync(datasetsFile) ? openToRead(datasetsFile, { nowMs }) : null;
   // One snapshot of the library throughout: no row disappears meanwhile.
   library.exec('BEGIN');
   const reads = createListReads(library);

@@ -1,7 +1,7 @@
 /** Local tables that SQL queries can name: the request log and acknowledged rows. Read in a separate process. */
 import { z } from 'zod';
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
-import { openToRead } from './open.ts';
+import { openToRead } from './open-file.ts';
 import { heldRows } from './stored-tables.ts';
 import { createUploadStore } from './upload-store.ts';
 
@@ -14,10 +14,17 @@ export type KeptRows = z.infer<typeof keptRows>;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Each row with its position, as JSON; `sample`: at most this many of the first rows. */
-export function* readKept({ file, name }: KeptRows, sample?: number): Generator<[number, string]> {
+/**
+ * Each row with its position, as JSON; `sample`: at most this many of the first rows; `nowMs`: wall time. Throws SQLite
+ * errors, and STORE_DAMAGED if the log of the uploads is.
+ */
+export function* readKept(
+  { file, name }: KeptRows,
+  nowMs: number,
+  sample?: number,
+): Generator<[number, string]> {
   let position = 0;
-  for (const row of name === 'requests' ? requestRows(file) : eventRows(file)) {
+  for (const row of name === 'requests' ? requestRows(file, nowMs) : eventRows(file, nowMs)) {
     if (position === sample) return;
     yield [position, JSON.stringify(row)];
     position += 1;
@@ -25,8 +32,8 @@ export function* readKept({ file, name }: KeptRows, sample?: number): Generator<
 }
 
 /** The rows of an export of the log, oldest first, with method, path and duration as separate columns. */
-function* requestRows(file: string): Generator<Row> {
-  for (const row of heldRows(file, { form: 'requests', filter: {} })) {
+function* requestRows(file: string, nowMs: number): Generator<Row> {
+  for (const row of heldRows(file, { form: 'requests', filter: {} }, nowMs)) {
     const { started_at, ended_at, operation, url } = row;
     yield {
       ...{ as_of: ended_at, method: String(operation).split(' ', 1)[0], path: String(url).split('?', 1)[0] },
@@ -41,8 +48,8 @@ function* requestRows(file: string): Generator<Row> {
  * rows; the upload's receipts have them. If the record of an upload cannot be read, its rows have no file and model; if
  * a receipt cannot be read, its rows have no event id.
  */
-function* eventRows(file: string): Generator<Row> {
-  const db = openToRead(file);
+function* eventRows(file: string, nowMs: number): Generator<Row> {
+  const db = openToRead(file, { nowMs });
   try {
     const { jobs, batches } = createUploadStore(db);
     const uploads = jobs.acknowledged().toSorted((a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0));

@@ -1,7 +1,8 @@
 /** Reads stored rows: a window for a view, or a column or text of many rows for sorting and filtering. */
 import { z } from 'zod';
 import { type NewRow, newRow, storedRow } from './library-rows.ts';
-import { type Database, openToRead, parseRow } from './open.ts';
+import { type Database, parseRow } from './open.ts';
+import { openToRead } from './open-file.ts';
 
 export interface StoredRow {
   position: number;
@@ -72,7 +73,7 @@ export const IS_SOUND = 'text_id IS NOT NULL OR json_valid(record)';
 
 /** Reads a library that is also open elsewhere: for a separate thread, until it ends. Throws SQLite errors. */
 export function openListReads(libraryFile: string): ListReads {
-  return createListReads(openToRead(libraryFile));
+  return createListReads(openToRead(libraryFile, 'copy'));
 }
 
 export function createListReads(db: Database): ListReads {

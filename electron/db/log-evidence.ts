@@ -48,23 +48,24 @@ type Sums = readonly [number, number];
 export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUMMED_BYTES): LogState {
   if (isOpenHere(file)) return 'whole';
   const startedMs = nowMs - uptime() * 1_000;
-  const index = readIndex(`${file}-shm`, startedMs);
+  const index = readIndex(file, startedMs);
   const log = openLog(`${file}-wal`);
   try {
-    if (index === null) return log === null ? 'whole' : stateWithoutIndex(log, maxSummedBytes);
-    const state = compare(index, log, maxSummedBytes);
-    // Another process may have just written to the log, or closed the store, which removes the log before its index.
-    return state === 'whole' ||
-      state === 'undecided' ||
-      readIndex(`${file}-shm`, startedMs)?.equals(index) === true
-      ? state
-      : 'whole';
+    const state =
+      index === null ? stateWithoutIndex(log, maxSummedBytes) : compare(index, log, maxSummedBytes);
+    if (state === 'whole' || state === 'undecided') return state;
+    // Another process may have just written to the log, or closed the store, which removes the log before its index, and
+    // another thread may have opened the store.
+    const again = readIndex(file, startedMs);
+    const isSame = index === null ? again === null : again?.equals(index) === true;
+    return isSame && !isOpenHere(file) ? state : 'whole';
   } finally {
     log?.close();
   }
 }
 
-function stateWithoutIndex(log: Log, maxSummedBytes: number): LogState {
+function stateWithoutIndex(log: Log | null, maxSummedBytes: number): LogState {
+  if (log === null) return 'whole';
   if (log.hasGap(maxSummedBytes)) return 'lost';
   return log.isReadable && log.framesIn(maxSummedBytes) < log.framesIn(log.bytes) ? 'undecided' : 'whole';
 }
@@ -108,10 +109,11 @@ const isLittleEndian = (): boolean => new Uint8Array(Uint32Array.of(1).buffer)[0
  * log. SQLite never flushes it, so after a power cut it may be newer or older than the log; a process that was killed
  * may have left it inconsistent.
  */
-function readIndex(file: string, startedMs: number): Buffer | null {
+function readIndex(store: string, startedMs: number): Buffer | null {
+  const file = `${store}-shm`;
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.mtimeMs < startedMs) return null;
-  const index = ifThere(() => readStart(file, INDEX_BYTES));
+  const index = ifThere(() => readStart(file, INDEX_BYTES, store));
   return index?.length === INDEX_BYTES && isConsistent(index) ? index : null;
 }
 

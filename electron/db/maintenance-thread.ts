@@ -13,6 +13,7 @@ export const maintenanceTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('check'), ...target }),
   z.object({ kind: z.literal('compact'), ...target }),
   z.object({ kind: z.literal('repair'), ...target }),
+  z.object({ kind: z.literal('plannedStart'), ...target }),
 ]);
 type Task = z.infer<typeof maintenanceTask>;
 
@@ -30,6 +31,7 @@ const repaired = z.object({
   isLogLost: z.boolean(),
   endedJobs: z.int(),
 });
+const plannedMs = z.number().nullable();
 const reply = z.union([z.object({ error: wireError }), z.object({ value: z.unknown() })]);
 
 export interface Maintenance {
@@ -38,6 +40,8 @@ export interface Maintenance {
   check(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof checked>>;
   compact(store: StoreName, file: string, nowMs: number): Promise<void>;
   repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
+  /** Wall time of the earliest planned start in a store of jobs; null if there is none. */
+  plannedStart(store: StoreName, file: string, nowMs: number): Promise<number | null>;
   /** Terminates running tasks; SQLite rolls back incomplete work. */
   stop(): Promise<void>;
 }
@@ -57,6 +61,8 @@ export function createMaintenance(): Maintenance {
       await run({ kind: 'compact', store, file, nowMs });
     },
     repair: async (store, file, nowMs) => repaired.parse(await run({ kind: 'repair', store, file, nowMs })),
+    plannedStart: async (store, file, nowMs) =>
+      plannedMs.parse(await run({ kind: 'plannedStart', store, file, nowMs })),
     stop: async () => {
       await Promise.all([...threads].map((thread) => thread.terminate()));
     },

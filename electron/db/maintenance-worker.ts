@@ -1,9 +1,10 @@
-/** The thread that measures, checks, compacts or repairs one store; started by `maintenance-thread.ts`. */
+/** The thread that measures, checks, compacts, repairs or searches one store; started by `maintenance-thread.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
 import { checkStore, compactStore, measureStore, repairStore } from './maintenance.ts';
 import { maintenanceTask } from './maintenance-thread.ts';
+import { earliestPlannedStart } from './planned-start-file.ts';
 
 takeFormats(getEnvironmentData);
 
@@ -24,6 +25,8 @@ function run(): unknown {
       return null;
     case 'repair':
       return repairStore(task, task.nowMs, logger);
+    case 'plannedStart':
+      return earliestPlannedStart(task.file, task.nowMs);
   }
 }
 

@@ -19,7 +19,6 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
@@ -48,9 +47,9 @@ import {
   lockedError,
   makeUnderOtherName,
   openFailure,
-  refuseLostLog,
   repairedName,
 } from './open.ts';
+import { type LogLook, openFile, openToRead, refuseLostLog } from './open-file.ts';
 import { isOpenHere } from './open-here.ts';
 import { rescueRows } from './rescue.ts';
 import { settleRescued } from './rescued-rules.ts';
@@ -64,7 +63,6 @@ const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   snapshots: SNAPSHOT_MIGRATIONS,
   search: SEARCH_MIGRATIONS,
 };
-const BUSY_TIMEOUT_MS = 5_000;
 /** Another program that has it open keeps it open: a longer wait would not help. */
 const ALONE_TIMEOUT_MS = 500;
 const MAX_FINDINGS = 20;
@@ -92,13 +90,14 @@ const LIST_KINDS: Readonly<Record<string, StorageKind>> = {
   'spans.query': 'spans',
 };
 const isOfRecord = (store: StoreName): boolean => STORES[store].isOfRecord;
+const logLook = (store: StoreName, nowMs: number): LogLook =>
+  isOfRecord(store) ? { nowMs, maxSummedBytes: Number.POSITIVE_INFINITY } : 'copy';
 
 const RECEIPTS = new Set(['receipt', 'span_receipt']);
 
 /** Bytes of the file by kind of content, including unused pages. Throws SQLite errors for a damaged file. */
 export function measureStore({ file, store }: StoreFile, nowMs: number): Sizes {
-  if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
-  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const db = openToRead(file, logLook(store, nowMs));
   try {
     const sizes: Sizes = {};
     const add = (kind: StorageKind, bytes: number) => {
@@ -160,10 +159,8 @@ export function checkStore(
     : null;
   try {
     if (!existsSync(file)) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
-    // Before SQLite opens it and replaces the index of the log, which shows the damage.
-    if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
-    inspectStore(file, targetVersion(MIGRATIONS[store]));
-    const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    inspectStore(file, targetVersion(MIGRATIONS[store]), logLook(store, nowMs));
+    const db = openToRead(file, 'seen');
     try {
       const found = z
         .array(z.object({ integrity_check: z.string() }))
@@ -186,6 +183,7 @@ export function checkStore(
  * STORE_DAMAGED if its log is damaged.
  */
 export function compactStore({ file, store }: StoreFile, nowMs: number): void {
+  // SQLite would write a damaged log into the file as far as it can be read.
   if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
   const neededBytes = statSync(file).size;
   const { bavail, bsize } = statfsSync(dirname(file));
@@ -207,7 +205,7 @@ function megabytes(bytes: number): string {
 
 /** Throws STORE_FAILED if another program has the file open. */
 function alone(file: string, use: (db: Database) => void): void {
-  const db = new BetterSqlite(file, { fileMustExist: true, timeout: ALONE_TIMEOUT_MS });
+  const db = openFile(file, 'seen', { timeoutMs: ALONE_TIMEOUT_MS });
   try {
     // Before any read: if there is a log beside the file, this checks whether others have it open.
     db.pragma('locking_mode = EXCLUSIVE');
@@ -313,7 +311,7 @@ function fromDamaged(file: string, target: Database): RescuedTable[] {
 
 function openDamaged(file: string): { db: Database; version: number } | null {
   if (!existsSync(file) || statSync(file).size === 0) return null;
-  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const db = openToRead(file, 'seen');
   try {
     const version = Number(db.pragma('user_version', { simple: true }));
     const isOurs = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").get() !== undefined;

@@ -24,7 +24,6 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import { giveModeSync } from '../shared/file-modes.ts';
-import { stateOfLog } from './log-evidence.ts';
 import {
   backUpInSteps,
   damagedError,
@@ -33,6 +32,7 @@ import {
   newerError,
   targetVersion,
 } from './migrate.ts';
+import { type LogLook, openFile, openToRead } from './open-file.ts';
 import { readStart } from './open-here.ts';
 import { systemIdentity } from './process-identity.ts';
 
@@ -50,7 +50,6 @@ interface OpenStoreOptions {
   logger: Logger;
 }
 
-const BUSY_TIMEOUT_MS = 5_000;
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
@@ -75,10 +74,9 @@ export function openStore(options: OpenStoreOptions): Database {
     endRepair(file);
     if (isNew(file)) create(options);
     makePrivate(file);
-    // Its own changes cannot be fetched again: jobs would continue from an older state.
-    if (synchronous === 'FULL') refuseLostLog(file, options.clock.nowMs());
-    inspectStore(file, known);
-    db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+    const log = logLook(synchronous, { nowMs: options.clock.nowMs() });
+    inspectStore(file, known, log);
+    db = openFile(file, 'seen');
     useWal(db, file, options.logger);
     db.pragma(`synchronous = ${synchronous}`);
     db.pragma('foreign_keys = ON');
@@ -91,27 +89,6 @@ export function openStore(options: OpenStoreOptions): Database {
     if (db?.open) db.close();
     throw openFailure(file, problem);
   }
-}
-
-/** Opens, with its current schema, a store that is also open elsewhere. Throws SQLite errors. */
-export function openToRead(file: string): Database {
-  return new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-}
-
-/**
- * Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. Logs over 8 MB are
- * read in part, unless `maxSummedBytes` allows more: damage in the other part is not seen, and SQLite ignores the frames
- * from there on.
- */
-export function refuseLostLog(file: string, nowMs: number, maxSummedBytes?: number): void {
-  const state = stateOfLog(file, nowMs, maxSummedBytes);
-  if (state === 'lost')
-    throw damagedError(
-      file,
-      'its write-ahead log was removed, cut or damaged, so its last changes are lost.',
-    );
-  if (state === 'foreign')
-    throw damagedError(file, 'its write-ahead log is not its own, so its last changes are lost.');
 }
 
 /** Throws STORE_DAMAGED if only the write-ahead log exists: SQLite would write it into the new store. */
@@ -144,7 +121,7 @@ export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, 
   removeUnfinished(file);
   const part = `${file}.${process.pid}.new`;
   closeSync(openSync(part, 'w', PRIVATE_FILE));
-  const db = new BetterSqlite(part);
+  const db = openFile(part, 'seen');
   try {
     useWal(db, file, logger);
     migrate(db, options);
@@ -153,6 +130,11 @@ export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, 
     if (db.open) db.close();
     for (const end of ['', '-wal', '-shm']) whenFree(() => rmSync(`${part}${end}`, { force: true }));
   }
+}
+
+/** The own changes of a store that is flushed at each commit cannot be fetched again: jobs would continue from an older state. */
+function logLook(synchronous: OpenStoreOptions['synchronous'], look: LogLook): LogLook {
+  return synchronous === 'FULL' ? look : 'copy';
 }
 
 /** Name of a repaired store until it replaces the damaged one. */
@@ -224,9 +206,9 @@ export async function updateStore(
   const { file, migrations, synchronous, logger, onShare } = options;
   let db: Database | null = null;
   try {
-    if (synchronous === 'FULL') refuseLostLog(file, options.clock.nowMs(), Number.POSITIVE_INFINITY);
-    inspectStore(file, targetVersion(migrations));
-    db = new BetterSqlite(file, { timeout: UPDATE_TIMEOUT_MS });
+    const whole = { nowMs: options.clock.nowMs(), maxSummedBytes: Number.POSITIVE_INFINITY };
+    inspectStore(file, targetVersion(migrations), logLook(synchronous, whole));
+    db = openFile(file, 'seen', { timeoutMs: UPDATE_TIMEOUT_MS });
     useWal(db, file, logger);
     db.pragma(`synchronous = ${synchronous}`);
     await backUpInSteps(db, options, onShare);
@@ -248,8 +230,8 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
 function storedVersion(file: string): number {
   const header = readStart(file, HEADER_BYTES);
   if (header !== null) return header.length < HEADER_BYTES ? 0 : header.readUInt32BE(USER_VERSION_AT);
-  // A thread of this process is reading it.
-  const db = openToRead(file);
+  // This process has it open.
+  const db = openToRead(file, 'seen');
   try {
     return readVersion(db).inside;
   } finally {
@@ -261,12 +243,12 @@ function storedVersion(file: string): number {
  * Reads the header first, without SQLite: opening a WAL store creates files beside it, even for reading. A store that
  * this process has open is inspected through SQLite alone.
  */
-export function inspectStore(file: string, known: number): void {
+export function inspectStore(file: string, known: number, log: LogLook): void {
   const sizeBytes = statSync(file).size;
   if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
   const header = readStart(file, HEADER_BYTES);
   if (header !== null) inspectHeader(file, header, known);
-  const db = openToRead(file);
+  const db = openFile(file, log, { isReadonly: true });
   try {
     const { inside, hasTables } = readVersion(db);
     if (inside > known) throw newerError(file, inside, known);

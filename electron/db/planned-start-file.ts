@@ -1,28 +1,27 @@
 /** Searches closed stores of a connection for scheduled starts. */
-import { existsSync } from 'node:fs';
-import BetterSqlite from 'better-sqlite3';
+import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { stateOfLog } from './log-evidence.ts';
+import type { Maintenance } from './maintenance-thread.ts';
 import { parseRow } from './open.ts';
+import { openToRead } from './open-file.ts';
 import { MAX_DATE_MS, wallMs } from './row-parts.ts';
 
 /** Stores that hold jobs. */
 export const PLANNED_STORES = ['uploads', 'datasets'] as const;
 export type PlannedStore = (typeof PLANNED_STORES)[number];
 
-const BUSY_TIMEOUT_MS = 1_000;
+/** Two changes within it may have one time in a file system. */
+const SETTLED_AFTER_MS = 3_000;
 const earliestRow = z.object({ earliestMs: wallMs.nullable() });
 
 /**
- * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs, and also for a
- * store whose write-ahead log is damaged or too large to be read whole here. Read only. `nowMs`: wall time. Throws SQLite
- * errors for a damaged file.
+ * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. For a thread: a
+ * leftover log is read as a whole. `nowMs`: wall time. Read only. Throws SQLite errors for a damaged file, and
+ * STORE_DAMAGED for a damaged log, which stays as it is.
  */
 export function earliestPlannedStart(file: string, nowMs: number): number | null {
-  // SQLite replaces the index of the log when it opens a store. Without the old index, a later opening cannot see that
-  // the log is damaged.
-  if (!existsSync(file) || stateOfLog(file, nowMs) !== 'whole') return null;
-  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  if (!existsSync(file)) return null;
+  const db = openToRead(file, { nowMs });
   try {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'job_to_start'").get() === undefined)
       return null;
@@ -35,4 +34,49 @@ export function earliestPlannedStart(file: string, nowMs: number): number | null
   } finally {
     db.close();
   }
+}
+
+export interface PlannedStarts {
+  /**
+   * As `earliestPlannedStart`, read in a thread, and again only after the store or its log has changed. Rejects once for
+   * a state of the files that cannot be read; then null.
+   */
+  earliest(store: PlannedStore, file: string, nowMs: number): Promise<number | null>;
+}
+
+export function createPlannedStarts(maintenance: Pick<Maintenance, 'plannedStart'>): PlannedStarts {
+  const known = new Map<string, { state: string; earliestMs: number | null }>();
+  return {
+    earliest: async (store, file, nowMs) => {
+      const { state, changedAtMs } = stateOf(file);
+      if (state === null) return null;
+      const before = known.get(file);
+      if (before?.state === state) return before.earliestMs;
+      const keep = (earliestMs: number | null) => {
+        if (changedAtMs < nowMs - SETTLED_AFTER_MS) known.set(file, { state, earliestMs });
+        else known.delete(file);
+      };
+      try {
+        const earliestMs = await maintenance.plannedStart(store, file, nowMs);
+        keep(earliestMs);
+        return earliestMs;
+      } catch (problem) {
+        keep(null);
+        throw problem;
+      }
+    },
+  };
+}
+
+/** Sizes and times of change of a store and its log; `state` is null if there is no store. */
+function stateOf(file: string): { state: string | null; changedAtMs: number } {
+  const store = statSync(file, { throwIfNoEntry: false });
+  if (store === undefined) return { state: null, changedAtMs: 0 };
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  // Reading a store leaves an empty log.
+  const changed = log === undefined || log.size === 0 ? [store] : [store, log];
+  return {
+    state: changed.map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`).join(' '),
+    changedAtMs: Math.max(...changed.map(({ mtimeMs }) => mtimeMs)),
+  };
 }

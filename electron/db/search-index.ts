@@ -4,7 +4,6 @@
  */
 
 import { rmSync } from 'node:fs';
-import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
@@ -17,7 +16,8 @@ import { parseRecord } from '../shared/record-parts.ts';
 import type { ChangedRange } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
-import { type Database, isUnwritable, openStore, openToRead, parseRow } from './open.ts';
+import { type Database, isUnwritable, openStore, parseRow } from './open.ts';
+import { openFile, openToRead } from './open-file.ts';
 import { json } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 import { recordHash } from './search-identity.ts';
@@ -78,7 +78,7 @@ const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 
 /** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version, then or later. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
-  const library = openToRead(options.libraryFile);
+  const library = openToRead(options.libraryFile, 'copy');
   const build = () => {
     const index = openIndex(options);
     const writer = new IndexWriter(library, index, options.leastGone ?? MIN_GONE);
@@ -119,10 +119,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
       rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
       takenOver: () => guarded(({ writer }) => writer.takenOver()),
       checkpointLibrary: () => {
-        checkpoints ??= new BetterSqlite(options.libraryFile, {
-          fileMustExist: true,
-          timeout: BUSY_TIMEOUT_MS,
-        });
+        checkpoints ??= openFile(options.libraryFile, 'copy', { timeoutMs: BUSY_TIMEOUT_MS });
         checkpoints.pragma('wal_checkpoint(PASSIVE)');
       },
       close: () => {

@@ -4,7 +4,8 @@ import { eachPicked } from '../core/spans/picked-records.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
 import type { HeldTable } from '../shared/export-model.ts';
 import { createDatasetStore } from './build-store.ts';
-import { type Database, openToRead } from './open.ts';
+import type { Database } from './open.ts';
+import { openToRead } from './open-file.ts';
 import { createRequestLogStore } from './request-log-store.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createUploadStore } from './upload-store.ts';
@@ -13,9 +14,17 @@ type Rows = Iterable<Readonly<Record<string, unknown>>>;
 
 const ROWS_AT_ONCE = 500;
 
-/** One record for each row. There is no snapshot: each row is read in its current state. */
-export function* heldRows(file: string, table: HeldTable): Generator<Readonly<Record<string, unknown>>> {
-  const db = openToRead(file);
+/**
+ * One record for each row. There is no snapshot: each row is read in its current state. `nowMs`: wall time. Throws SQLite
+ * errors, and STORE_DAMAGED if the log of a store is whose data exists nowhere else.
+ */
+export function* heldRows(
+  file: string,
+  table: HeldTable,
+  nowMs: number,
+): Generator<Readonly<Record<string, unknown>>> {
+  // The log of requests is in the library.
+  const db = openToRead(file, table.form === 'requests' ? 'copy' : { nowMs });
   try {
     yield* rowsOf(db, table);
   } finally {

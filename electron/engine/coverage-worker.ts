@@ -4,6 +4,7 @@ import { measureCoverage } from '../core/coverage/measure.ts';
 import type { ThreadReply } from '../datasets/ask-thread.ts';
 import type { CoverageRequest } from '../datasets/coverage-thread.ts';
 import { openCoverageReads } from '../db/coverage-reads.ts';
+import { systemClock } from '../platform/system.ts';
 import type { Coverage } from '../shared/coverage-model.ts';
 import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
@@ -17,7 +18,7 @@ function answer(): ThreadReply<Coverage> {
   try {
     // Created by the main thread, so the type is known.
     const { query, libraryFile, datasetsFile } = workerData as CoverageRequest;
-    const reads = openCoverageReads(libraryFile, datasetsFile);
+    const reads = openCoverageReads(libraryFile, datasetsFile, systemClock.nowMs());
     try {
       return { answer: measureCoverage(reads, query) };
     } finally {

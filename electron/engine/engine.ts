@@ -13,6 +13,8 @@ import type { Clock, Random } from '../core/ports.ts';
 import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
+import { createMaintenance } from '../db/maintenance-thread.ts';
+import { createPlannedStarts } from '../db/planned-start-file.ts';
 import { quarantinedText, quarantineOlder } from '../db/quarantine.ts';
 import { removeAbandonedFolders } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
@@ -305,10 +307,12 @@ export function createEngine(deps: EngineDeps): Engine {
     serviceTime: (origin) => budget.value?.serviceTime(origin) ?? null,
     settings: readSettings,
   });
+  const plannedThreads = createMaintenance();
   const endPlanned = resumesUploads
     ? watchPlannedSessions({
         clock,
         logger,
+        starts: createPlannedStarts(plannedThreads),
         closedIds: () => {
           const open = new Set(sessions.ids());
           return connections.list().connections.flatMap(({ id }) => (open.has(id) ? [] : [id]));
@@ -401,7 +405,10 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     stop: () =>
       endAll([
-        endPlanned,
+        () => {
+          endPlanned();
+          return plannedThreads.stop();
+        },
         () => health.stop(),
         () => packs.cancel(),
         () => profiling.abort(),

@@ -9,7 +9,7 @@ import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { ThreadReply } from '../datasets/ask-thread.ts';
 import type { FoundNearDuplicate, NearDuplicateRequest } from '../datasets/near-duplicate-thread.ts';
 import { createSpanStore } from '../db/build-span-store.ts';
-import { openToRead } from '../db/open.ts';
+import { openToRead } from '../db/open-file.ts';
 import { openSnapshotStore } from '../db/snapshot-store.ts';
 import { systemClock } from '../platform/system.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
@@ -66,7 +66,7 @@ function roleOf(state: SpanState, isSkipped: boolean): NearDuplicateRole | null 
 
 function find(request: NearDuplicateRequest): FoundNearDuplicate[] {
   const { buildId, mapping, threshold } = request;
-  const db = openToRead(request.datasetsFile);
+  const db = openToRead(request.datasetsFile, { nowMs: systemClock.nowMs() });
   const stored = storedTexts(request);
   try {
     const spans = createSpanStore(db);

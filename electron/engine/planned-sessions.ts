@@ -3,12 +3,14 @@
  * so that it starts although nobody is looking at its connection.
  */
 import type { Clock, Logger } from '../core/ports.ts';
-import { earliestPlannedStart, PLANNED_STORES, type PlannedStore } from '../db/planned-start-file.ts';
+import { PLANNED_STORES, type PlannedStarts, type PlannedStore } from '../db/planned-start-file.ts';
+import { detached } from '../shared/detached.ts';
 import { toAppError } from '../shared/errors.ts';
 
 interface PlannedSessionsDeps {
   clock: Clock;
   logger: Logger;
+  starts: PlannedStarts;
   /** Connections without an open session. */
   closedIds: () => string[];
   files: (connectionId: string) => Readonly<Record<PlannedStore, string>>;
@@ -18,28 +20,40 @@ interface PlannedSessionsDeps {
 /** Delay after the start of the window. */
 const FIRST_LOOK_MS = 5_000;
 const LOOK_EVERY_MS = 60_000;
+const WHAT = 'opening connections with planned work';
 
 /** Returns a function that stops it. */
 export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
-  const { clock, logger } = deps;
-  const log = (connectionId: string, thrown: unknown) =>
-    logger.warn('planned start not looked for', { connectionId, reason: toAppError(thrown).message });
-  const isDueIn = (connectionId: string, store: PlannedStore) => {
+  const { clock, logger, starts } = deps;
+  let isEnded = false;
+  const log = (connectionId: string, thrown: unknown) => {
+    if (!isEnded)
+      logger.warn('planned start not looked for', { connectionId, reason: toAppError(thrown).message });
+  };
+  const isDueIn = async (connectionId: string, store: PlannedStore) => {
     try {
-      const atMs = earliestPlannedStart(deps.files(connectionId)[store], clock.nowMs());
+      const atMs = await starts.earliest(store, deps.files(connectionId)[store], clock.nowMs());
       return atMs !== null && atMs <= clock.nowMs();
     } catch (thrown) {
       log(connectionId, thrown);
       return false;
     }
   };
-  const isDue = (connectionId: string) => PLANNED_STORES.some((store) => isDueIn(connectionId, store));
-  let cancel = clock.setTimer(look, FIRST_LOOK_MS, 'opening connections with planned work');
-  function look(): void {
-    for (const connectionId of deps.closedIds().filter(isDue)) {
+  const isDue = async (connectionId: string) => {
+    for (const store of PLANNED_STORES) if (!isEnded && (await isDueIn(connectionId, store))) return true;
+    return false;
+  };
+  const look = async () => {
+    for (const connectionId of deps.closedIds()) {
+      if (!(await isDue(connectionId)) || isEnded || !deps.closedIds().includes(connectionId)) continue;
       deps.open(connectionId).catch((thrown: unknown) => log(connectionId, thrown));
     }
-    cancel = clock.setTimer(look, LOOK_EVERY_MS, 'opening connections with planned work');
-  }
-  return () => cancel();
+    if (!isEnded) cancel = clock.setTimer(start, LOOK_EVERY_MS, WHAT);
+  };
+  const start = () => detached(WHAT, look());
+  let cancel = clock.setTimer(start, FIRST_LOOK_MS, WHAT);
+  return () => {
+    isEnded = true;
+    cancel();
+  };
 }

@@ -5,7 +5,8 @@
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { createListReads } from '../db/list-reads.ts';
-import { type Database, openToRead } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
+import { openToRead } from '../db/open-file.ts';
 import { type ListedItem, openSnapshotStore, type SnapshotStore } from '../db/snapshot-store.ts';
 import { edited, type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
 import { systemClock } from '../platform/system.ts';
@@ -45,7 +46,7 @@ function* itemsOf(library: Database, generationId: number): Iterable<ListedItem>
 function answer(request: SnapshotRequest): unknown {
   switch (request.action) {
     case 'take': {
-      const library = openToRead(libraryFile);
+      const library = openToRead(libraryFile, 'copy');
       try {
         const { datasetId, generationId, rows, atMs, most } = request;
         const taken = library.transaction(() =>

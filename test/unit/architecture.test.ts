@@ -234,6 +234,15 @@ describe('direct use of clock, random, fetch and timers', () => {
     expect(broken.sort()).toEqual(OWNERS);
   });
 
+  test('a store is opened in one place, which looks at its log', () => {
+    const opens = files.filter(
+      (file) =>
+        /^electron\/(?!sample-service\/)/.test(file) && /\bnew \w*Sqlite\(/.test(withoutComments(file)),
+    );
+    // The second holds locks on files without content.
+    expect(opens.sort()).toEqual(['electron/db/in-use.ts', 'electron/db/open-file.ts']);
+  });
+
   test('SQL is only in db, in analysis and in the sample service', () => {
     const SQL = /\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE)\b/;
     const broken = files.filter(

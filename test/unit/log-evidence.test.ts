@@ -17,11 +17,15 @@ import {
 import { join, resolve } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openCoverageReads } from '../../electron/db/coverage-reads.ts';
+import { readKept } from '../../electron/db/kept-tables.ts';
+import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { stateOfLog } from '../../electron/db/log-evidence.ts';
 import { checkStore, compactStore, measureStore, repairStore } from '../../electron/db/maintenance.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
 import { openStore, updateStore } from '../../electron/db/open.ts';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
+import { heldRows } from '../../electron/db/stored-tables.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger as logger } from '../helpers/virtual-world.ts';
@@ -245,7 +249,29 @@ const update = (file: string, synchronous: 'NORMAL' | 'FULL') =>
 
 describe('a look at a closed store with a damaged log keeps what shows the damage', () => {
   const LOOKS: [string, (file: string) => unknown][] = [
-    ['the search for planned starts', (file) => expect(earliestPlannedStart(file, Date.now())).toBeNull()],
+    [
+      'the search for planned starts',
+      (file) => expect(() => earliestPlannedStart(file, Date.now())).toThrow(LOST),
+    ],
+    [
+      'a query of the rows that were acknowledged',
+      (file) => expect(() => [...readKept({ file, name: 'events' }, Date.now())]).toThrow(LOST),
+    ],
+    [
+      'an export of receipts',
+      (file) =>
+        expect(() => [...heldRows(file, { form: 'receipts', jobId: 'uploads.db' }, Date.now())]).toThrow(
+          LOST,
+        ),
+    ],
+    [
+      'the comparison of a dataset',
+      (file) => {
+        const library = folder.file('library.db');
+        openLibraryStore({ file: library, clock: systemClock, logger }).close();
+        expect(() => openCoverageReads(library, file, Date.now())).toThrow(LOST);
+      },
+    ],
     [
       'its measuring',
       (file) => expect(() => measureStore({ file, store: 'uploads' }, Date.now())).toThrow(LOST),
@@ -314,11 +340,11 @@ describe('a log of more than 8 MB', () => {
   test.each([
     ['with an index', 4],
     ['without an index', 1_950],
-  ])('is left to the check of the store by the search for planned starts, %s', (how, frame) => {
+  ])('is read as a whole by the search for planned starts, %s', (how, frame) => {
     const { file, files } = large();
     if (how === 'without an index') files.delete('-shm');
     put(file, files.set('-wal', flipped(files.get('-wal'), inFrame(frame, 500))));
-    expect(earliestPlannedStart(file, Date.now())).toBeNull();
+    expect(() => earliestPlannedStart(file, Date.now())).toThrow(LOST);
     expect(checkStore({ file, store: 'uploads' }, Date.now()).error?.message).toMatch(LOST);
   });
 

@@ -1,7 +1,17 @@
 /** A store that is open in this process keeps its locks, whatever else of the process looks at its files. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMaintenance } from '../../electron/db/maintenance-thread.ts';
 import { APP_MIGRATIONS } from '../../electron/db/migrations/app/index.ts';
@@ -24,14 +34,17 @@ const open = (file: string, migrations = UPLOAD_MIGRATIONS) =>
   openStore({ file, migrations, synchronous: 'FULL', clock: systemClock, logger });
 
 /** Opens the store in another process, which counts its rows and closes it. */
-function countedElsewhere(file: string): number {
+const countedElsewhere = (file: string): number => countedBy('SELECT count(*) FROM kept', file);
+const countedTables = (file: string): number => countedBy('SELECT count(*) FROM sqlite_schema', file);
+
+function countedBy(query: string, file: string): number {
   const script = `
     import { createRequire } from 'node:module';
     const Sqlite = createRequire(${JSON.stringify(resolve('package.json'))})('better-sqlite3');
     const db = new Sqlite(process.argv[1]);
-    console.log(db.prepare('SELECT count(*) FROM kept').pluck().get());
+    console.log(db.prepare(process.argv[2]).pluck().get());
     db.close();`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, file], {
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, file, query], {
     encoding: 'utf8',
   });
   return Number(stdout);
@@ -80,6 +93,71 @@ test.each(LOOKS)('a store that %s keeps the log of the process that has it open'
   expect(countedElsewhere(file)).toBe(21);
   db.close();
   expect(countedElsewhere(file)).toBe(21);
+});
+
+test('a thread that reads the beginning of a store drops no lock of one that opens it meanwhile', async () => {
+  const file = folder.file('uploads.db');
+  open(file).close();
+  // Reading this much takes as long as several openings.
+  const bytes = 200_000_000;
+  truncateSync(file, bytes);
+  const reads = new Int32Array(new SharedArrayBuffer(4));
+  const script = `
+    import { workerData } from 'node:worker_threads';
+    const { readStart } = await import(workerData.module);
+    for (;;) {
+      readStart(workerData.file, workerData.bytes);
+      Atomics.add(workerData.reads, 0, 1);
+      Atomics.notify(workerData.reads, 0);
+    }`;
+  const module = pathToFileURL(resolve('electron/db/open-here.ts')).href;
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+    workerData: { module, file, bytes, reads },
+  });
+  const failed = new Promise<never>((_resolve, reject) => thread.once('error', reject));
+  const nextRead = async () => {
+    const { value } = Atomics.waitAsync(reads, 0, Atomics.load(reads, 0));
+    await Promise.race([value, failed]);
+  };
+  try {
+    const held: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      await nextRead();
+      const db = open(file);
+      const locks = locksOn(file).length;
+      // The read that was under way has ended.
+      await nextRead();
+      await nextRead();
+      held.push(locksOn(file).length - locks);
+      expect(countedTables(file)).toBeGreaterThan(0);
+      expect(existsSync(`${file}-wal`)).toBe(true);
+      db.close();
+    }
+    expect(held).toEqual(held.map(() => 0));
+  } finally {
+    await thread.terminate();
+  }
+});
+
+test('a thread that was ended while it read a store keeps nobody from opening it', async () => {
+  const file = folder.file('uploads.db');
+  const script = `
+    import { parentPort, workerData } from 'node:worker_threads';
+    const { whileNobodyOpens } = await import(workerData);
+    whileNobodyOpens(() => {
+      parentPort.postMessage('reads');
+      for (;;);
+    });`;
+  const workerData = pathToFileURL(resolve('electron/db/open-here.ts')).href;
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { workerData });
+  await new Promise((resolved, reject) => {
+    thread.once('message', resolved);
+    thread.once('error', reject);
+  });
+  await thread.terminate();
+  const db = open(file);
+  expect(db.prepare('SELECT count(*) FROM job').pluck().get()).toBe(0);
+  db.close();
 });
 
 test('a second start in one process leaves the settings their locks', () => {

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '../../electron/core/ports.ts';
-import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
+import { createMaintenance } from '../../electron/db/maintenance-thread.ts';
+import { createPlannedStarts, earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { watchPlannedSessions } from '../../electron/engine/planned-sessions.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -34,6 +35,18 @@ function plan(id: string, startAtMs: number, state = 'scheduled'): void {
   store.close();
 }
 
+/** Answers like the thread, and notes the stores that were read. */
+function recorded() {
+  const read: string[] = [];
+  const starts = createPlannedStarts({
+    plannedStart: async (_store, file, nowMs) => {
+      read.push(file);
+      return earliestPlannedStart(file, nowMs);
+    },
+  });
+  return { read, starts };
+}
+
 test('a session opens when something in it is due, whichever connection is open', async () => {
   plan('due', 1_000);
   plan('later', 500_000);
@@ -43,21 +56,23 @@ test('a session opens when something in it is due, whichever connection is open'
     'no database at all, but long enough to be looked at as one'.repeat(40),
   );
   let nowMs = 2_000;
-  let look: (() => void) | null = null;
+  const armed: (() => void)[] = [];
   const clock: Clock = {
     ...systemClock,
     nowMs: () => nowMs,
     setTimer: (callback) => {
-      look = callback;
+      armed.push(callback);
       return () => {
-        look = null;
+        armed.splice(armed.indexOf(callback), 1);
       };
     },
   };
   const opened: string[] = [];
+  const maintenance = createMaintenance();
   const end = watchPlannedSessions({
     clock,
     logger: silentLogger,
+    starts: createPlannedStarts(maintenance),
     closedIds: () =>
       ['due', 'later', 'cancelled', 'damaged', 'never used'].filter((id) => !opened.includes(id)),
     files: (id) => ({ uploads: folder.file(id), datasets: folder.file(`${id}-datasets`) }),
@@ -66,16 +81,22 @@ test('a session opens when something in it is due, whichever connection is open'
       return id === 'due' ? Promise.reject(new Error('locked')) : Promise.resolve();
     },
   });
+  const look = async () => {
+    armed.pop()?.();
+    await vi.waitFor(() => expect(armed).toHaveLength(1), { timeout: 30_000 });
+  };
   expect(opened).toEqual([]);
-  const run = () => (look as (() => void) | null)?.();
-  run();
-  await Promise.resolve();
+  await look();
   expect(opened).toEqual(['due']);
   nowMs = 500_000;
-  run();
+  await look();
   expect(opened).toEqual(['due', 'later']);
+  // Ended during a look: it opens nothing, and no other follows.
+  opened.length = 0;
+  armed.pop()?.();
   end();
-  expect(look).toBeNull();
+  await maintenance.stop();
+  expect([opened, armed]).toEqual([[], []]);
 });
 
 test('reading a store changes nothing and needs nothing', () => {
@@ -83,4 +104,33 @@ test('reading a store changes nothing and needs nothing', () => {
   expect(earliestPlannedStart(folder.file('store'), Date.now())).toBe(7_000);
   expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();
   expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();
+});
+
+test('a store is read again only after it or its log has changed', async () => {
+  plan('store', 7_000);
+  const file = folder.file('store');
+  const { read, starts } = recorded();
+  const earliest = () => starts.earliest('uploads', file, Date.now());
+  // A change within the last seconds could be followed by one with the same time.
+  expect([await earliest(), await earliest(), read.length]).toEqual([7_000, 7_000, 2]);
+  utimesSync(file, 1, 1);
+  expect([await earliest(), await earliest(), read.length]).toEqual([7_000, 7_000, 3]);
+  plan('other', 5_000);
+  renameSync(folder.file('other'), file);
+  utimesSync(file, 1, 1);
+  expect([await earliest(), await earliest(), read.length]).toEqual([5_000, 5_000, 4]);
+  const log = readFileSync(`${file}-wal`, 'latin1');
+  writeFileSync(`${file}-wal`, `${log} `);
+  utimesSync(`${file}-wal`, 2, 2);
+  expect([await earliest(), await earliest(), read.length]).toEqual([5_000, 5_000, 5]);
+});
+
+test('a store that cannot be read is reported once', async () => {
+  const file = folder.file('store');
+  writeFileSync(file, 'no database at all, but long enough to be looked at as one'.repeat(40));
+  utimesSync(file, 1, 1);
+  const { read, starts } = recorded();
+  await expect(starts.earliest('uploads', file, Date.now())).rejects.toThrow('not a database');
+  expect(await starts.earliest('uploads', file, Date.now())).toBeNull();
+  expect(read).toHaveLength(1);
 });

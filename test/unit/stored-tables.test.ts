@@ -11,7 +11,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const clock = new VirtualClock();
-const rowsOf = (file: string, table: HeldTable) => [...heldRows(file, table)];
+const rowsOf = (file: string, table: HeldTable) => [...heldRows(file, table, Date.now())];
 
 describe('the request log', () => {
   test('is read with its filter, oldest first, over more rows than one read; it contains no body', () => {
