@@ -106,12 +106,18 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
         ...{ rows: null, badRows: 0, isRead: false, createdAtMs: clock.nowMs(), endedAtMs: null },
         ...(startAtMs === null ? {} : { startAtMs: futureStart(startAtMs, clock.nowMs()) }),
       };
-      store.commit(() => {
-        if (plan.datasetId !== '' && stored.sha256 !== null)
-          checkTold(addedBefore(plan.datasetId, stored.sha256), told, plan.datasetName, 'added');
-        rows.create(stored);
-      });
-      if (startsNow && startAtMs === null) begin(id);
+      try {
+        // Another process that adds the same content sees it as one that is being added.
+        store.commit(() => {
+          if (plan.datasetId !== '' && stored.sha256 !== null)
+            checkTold(addedBefore(plan.datasetId, stored.sha256), told, plan.datasetName, 'added');
+          rows.create(stored);
+          if (startsNow && startAtMs === null) begin(id);
+        });
+      } catch (problem) {
+        jobs.forget(id, () => undefined);
+        throw problem;
+      }
       return changed(id);
     },
     list: (datasetId) => rows.list({ subject: datasetId }).map(({ id }) => jobs.ledger(id).view()),

@@ -64,12 +64,16 @@ export class JobControl {
     return this.jobs.ledger(jobId).view();
   }
 
+  begin(jobId: string): void {
+    this.jobs.start(jobId, (own) => own.apply([{ type: 'start' }]));
+  }
+
   /** `startAtMs` is used by `schedule` only. */
   async act(jobId: string, action: JobAction, startAtMs: number | null = null): Promise<UploadJob> {
     const ledger = this.jobs.own(jobId);
     switch (action) {
       case 'start':
-        this.jobs.start(jobId, (own) => own.apply([{ type: 'start' }]));
+        this.begin(jobId);
         break;
       case 'resume':
         this.jobs.start(jobId, (own) => {

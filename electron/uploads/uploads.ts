@@ -123,12 +123,18 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const create = () => {
         if (job.sha256 !== null) checkTold(sentBefore(job.sha256, plan), told, uploadPlace(plan), 'sent');
         store.jobs.create(job);
+        if (startsNow && startAtMs === null) control.begin(job.id);
       };
-      // In one transaction, so that a created upload is never offered for sending again.
-      if (preparationId !== null) preparations.end(preparationId, create);
-      else store.commit(create);
-      if (startAtMs !== null) control.jobs.starts.changed(job.id);
-      else if (startsNow) return control.act(job.id, 'start');
+      // In one transaction, so that a created upload is never offered for sending again, and another process that sends
+      // the same content sees it as one that is being sent.
+      try {
+        if (preparationId !== null) preparations.end(preparationId, create);
+        else store.commit(create);
+      } catch (problem) {
+        control.jobs.forget(job.id, () => undefined);
+        throw problem;
+      }
+      control.jobs.starts.changed(job.id);
       return control.view(job.id);
     },
     listJobs: () => store.jobs.list().map((job) => control.view(job.id)),

@@ -1,5 +1,6 @@
 /** A check made before the same content was sent to the same target does not send it again without a question. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { UploadRig } from '../helpers/upload-rig.ts';
@@ -80,5 +81,42 @@ test('of two programs that store the same content to be sent at once, one stores
   expect(await started).toMatchObject({ state: 'running' });
   await rig.uploads.whenIdle(job?.jobId ?? '');
   expect(rig.uploads.listJobs()).toHaveLength(1);
+  expect(published()).toBe(1);
+});
+
+test('another program never sees an upload that is stored to be sent at once and does not run', async () => {
+  const { plan } = await check('a.csv');
+  await using other = new UploadRig({
+    ...{ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder },
+    options: { processId: process.pid + 1, isProcessAlive: () => true },
+  });
+  const { commit } = rig.store;
+  const seen: string[] = [];
+  rig.store.commit = (work) => {
+    const done = commit(work);
+    seen.push(...other.uploads.listJobs().map(({ state }) => state));
+    return done;
+  };
+  const { jobId } = await rig.uploads.createJob(plan, true, null, null, []);
+  rig.store.commit = commit;
+  await rig.uploads.whenIdle(jobId);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen)).toEqual(new Set(['running']));
+});
+
+test('an upload that could not be stored is not sent', async () => {
+  const { plan } = await check('a.csv');
+  const { commit } = rig.store;
+  rig.store.commit = (work) =>
+    commit(() => {
+      work();
+      throw new AppError('DISK_FULL', 'The disk is full.');
+    });
+  await expect(rig.uploads.createJob(plan, true, null, null, [])).rejects.toMatchObject({
+    code: 'DISK_FULL',
+  });
+  rig.store.commit = commit;
+  expect(rig.uploads.listJobs()).toEqual([]);
+  await rig.uploads.whenIdle((await rig.uploads.createJob(plan, true, null, null, [])).jobId);
   expect(published()).toBe(1);
 });
