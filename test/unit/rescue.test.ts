@@ -247,7 +247,7 @@ test.each([
       message: expect.stringContaining('write-ahead log was removed, cut or damaged'),
     };
     expect(() => open(file, 'uploads')).toThrow(expect.objectContaining(lost));
-    expect(earliestPlannedStart(file, Date.now())).toBeNull();
+    expect(() => earliestPlannedStart(file, Date.now())).toThrow(expect.objectContaining(lost));
     expect(check(file, 'uploads').error).toMatchObject(lost);
     const done = repair(file, 'uploads');
     expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
