@@ -108,7 +108,9 @@ describe('control', () => {
     const before = await rig.modelId('Bank churn').then((id) => raw.service.events(id).count);
     const plan = await rig.plan(rig.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 20 });
     const { jobId } = await rig.uploads.createJob(plan, true);
-    await vi.waitUntil(() => (raw.service.report().operations['events.publish']?.requests ?? 0) >= 3);
+    await vi.waitUntil(() => (raw.service.report().operations['events.publish']?.requests ?? 0) >= 3, {
+      timeout: 30_000,
+    });
     await rig.uploads.controlJob(jobId, 'pause');
     const counts = { acknowledged: 40, unknown: 0, unsent: 60 };
     expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'paused', counts });
