@@ -52,7 +52,7 @@ async function drawTimeline(page: Page): Promise<void> {
   const monitoring = new MonitoringPage(page);
   await openPlace(page, 'Alert rules');
   // Alone: rules change positions while their latest alerts arrive.
-  await page.getByPlaceholder('Filter loaded rows').fill(RULE);
+  await page.getByPlaceholder('Filter rows').fill(RULE);
   await expect(monitoring.rows('Alert rules')).toHaveCount(1);
   await monitoring.row('Alert rules', RULE).dblclick();
   await monitoring.describeWhole();

@@ -11,7 +11,7 @@ const MAX_NAMED = 200;
 
 function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
   if (startAtMs !== null) return 'starts later';
-  if (fill?.phase === 'running') return `${counted(counts.picked, 'span')} picked`;
+  if (fill?.phase === 'running') return `${counted(counts.picked, 'span')} selected`;
   const toSend = counts.picked - counts.excluded - counts.added;
   return `${state}: ${numberText(counts.acknowledged)} of ${counted(toSend, 'item')} written`;
 }

@@ -71,7 +71,7 @@ async function basketOf(
   if (application === null)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `builds add found no basket ${typed}. To make one with this name, add --application: an id or a name.`,
+      `builds add found no draft ${typed}. To make one with this name, add --application: an id or a name.`,
     );
   const applicationId = await resolveName(context, 'applications.list', application);
   return builds.create({ applicationId, applicationName: application, name: typed });

@@ -70,9 +70,9 @@ export async function builds(context: CommandContext): Promise<void> {
 }
 
 const NAMED = {
-  add: 'a basket by ID or NAME, and FILE',
+  add: 'a draft by ID or NAME, and FILE',
   rename: 'ID and the new NAME',
-  copy: 'ID and the ID of a basket, or the NAME of a new one',
+  copy: 'ID and the ID of a draft, or the NAME of a new one',
 };
 
 /** Throws INVALID_ARGUMENT. */

@@ -32,7 +32,7 @@ export const DATASET_SPECS = [
     name: 'builds',
     usage: '[add|ask|resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
     summary:
-      'List the baskets of picked spans and what was made of them; add the spans of a file to one (add BASKET FILE, a new one with --application; the options for reading values change times and values read as empty), ask the service which of them it has, resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
+      'List the drafts of datasets from spans and what was made of them; add the spans of a file to one (add DRAFT FILE, a new one with --application; the options for reading values change times and values read as empty), ask the service which of them it has, resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
     options: {
       application: text,
       output: text,
@@ -48,7 +48,7 @@ export const DATASET_SPECS = [
     name: 'review',
     usage: '[export|take-skipped|leave-skipped ID]',
     summary:
-      'List the reviews of picked spans, or write one as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped',
+      'List the reviews of selected spans, or write one as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped',
     options: { output: text, verdict: text, 'failure-kind': text, exact: flag },
     operations: [],
   },

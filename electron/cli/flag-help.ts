@@ -299,7 +299,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'pack --plan': { value: null, about: 'only show what would be packed; nothing is written' },
   'builds --application': {
     value: 'NAME|ID',
-    about: 'with add: makes the basket, for spans of this application',
+    about: 'with add: makes the draft, for spans of this application',
   },
   'profile --zone': {
     value: '[COLUMN=]UTC|local|NAME|+hh:mm',

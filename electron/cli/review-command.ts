@@ -45,7 +45,7 @@ async function list({ output }: CommandContext, builds: Builds, all: readonly Da
   );
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
     items.length === 0
-      ? 'No review yet. Pick spans in the window and review them there.'
+      ? 'No review yet. Select spans in the window and review them there.'
       : table(items, ['id', 'name', 'spans', ...VERDICTS, 'notes', 'kinds']),
   );
 }

@@ -185,14 +185,14 @@ function spanRangeOf({ firstStartMs, lastStartMs }: StoredBuild): TimeRange | nu
 /** Problems that prevent sending a build, as texts; empty if there are none. */
 function problemsOf(build: StoredBuild, counts: BuildCounts): string[] {
   const problems: string[] = [];
-  if (counts.picked === 0) problems.push('Pick at least one span.');
+  if (counts.picked === 0) problems.push('Select at least one span.');
   else if (build.state === 'editing' && counts.unsent === 0) problems.push(leftOutText(counts));
   problems.push(...mappingProblems(build.mapping));
   if (build.target === null) problems.push('Choose a dataset or name a new one.');
   else if (build.target.kind === 'new' && build.target.name.trim() === '') {
     problems.push('Name the new dataset.');
   }
-  if (build.fill?.phase === 'running') problems.push('Spans are still being picked.');
+  if (build.fill?.phase === 'running') problems.push('Spans are still being selected.');
   return problems;
 }
 
@@ -201,7 +201,7 @@ function leftOutText({ excluded, added }: BuildCounts): string {
     ...(excluded > 0 ? [`${excluded} excluded`] : []),
     ...(added > 0 ? [`${added} in the dataset already`] : []),
   ];
-  return `Every picked span is skipped (${parts.join(', ')}).`;
+  return `Every selected span is skipped (${parts.join(', ')}).`;
 }
 
 /** A problem that a person must fix before a build is sent; null if it can be sent. */

@@ -399,7 +399,7 @@ function otherSpans(spans: number, missing: number): AppError {
     {
       outcome: 'answered',
       reason: 'other spans',
-      nextStep: 'Compare the items of the dataset with the spans that were picked.',
+      nextStep: 'Compare the items of the dataset with the spans that were selected.',
     },
   );
 }

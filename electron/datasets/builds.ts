@@ -70,7 +70,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     },
     restore: (buildId) => {
       if (!store.commit(() => store.restore(buildId))) {
-        throw new AppError('INVALID_ARGUMENT', 'This basket is gone: it was deleted too long ago.');
+        throw new AppError('INVALID_ARGUMENT', 'This draft is gone: it was deleted too long ago.');
       }
       return view(buildId);
     },

@@ -166,7 +166,7 @@ class Repeats {
 
 function fillOf(ledger: BuildLedger): BuildFill {
   const { fill } = ledger.stored;
-  if (fill === null) throw new AppError('INTERNAL', 'No spans are being picked into this build.');
+  if (fill === null) throw new AppError('INTERNAL', 'No spans are being added to this draft.');
   return fill;
 }
 
@@ -180,13 +180,13 @@ function endFill(
     ledger.apply([], { ...changes, fill: { ...fillOf(ledger), ...end } });
   } catch (problem) {
     // The pages written so far are stored; the next start treats it as stopped.
-    logger.warn('end of picking not written', { build: ledger.id, reason: toAppError(problem).message });
+    logger.warn('end of selecting not written', { build: ledger.id, reason: toAppError(problem).message });
   }
 }
 
 function stuck(offset: number): AppError {
   return new AppError(
     'ANSWER_INVALID',
-    `Expected further spans before offset ${offset}, got spans of earlier pages ${MAX_IDLE_PAGES} times. Pick again later.`,
+    `Expected further spans before offset ${offset}, got spans of earlier pages ${MAX_IDLE_PAGES} times. Select again later.`,
   );
 }

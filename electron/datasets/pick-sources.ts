@@ -75,7 +75,7 @@ export function rangeOfSource(
       if (other.applicationId === applicationId && other.id !== ledger.id) return other.pickedRange;
       throw new AppError(
         'INVALID_ARGUMENT',
-        'Expected another basket of the same application: one dataset is built from the spans of one application.',
+        'Expected another draft of the same application: one dataset is built from the spans of one application.',
       );
     }
   }
@@ -164,8 +164,9 @@ async function* filePages(
 
 function otherFile(name: string, error: AppError): AppError {
   if (error.code !== 'FILE_CHANGED' && error.code !== 'FILE_NOT_FOUND') return error;
-  const what = error.code === 'FILE_CHANGED' ? 'changed since picking began' : 'is no longer where it was';
-  const text = `${name} ${what}. Put the old file back and resume, or choose the file anew: spans that are in the basket stay there once.`;
+  const what =
+    error.code === 'FILE_CHANGED' ? 'changed since its reading began' : 'is no longer where it was';
+  const text = `${name} ${what}. Put the old file back and resume, or choose the file anew: spans that are in the draft stay there once.`;
   return new AppError(error.code, text, error.details, error);
 }
 
@@ -211,6 +212,6 @@ function nextLimit(pageRows: number, rows: number, sizeBytes: number): number {
 function wrongPage(asked: number, came: number): AppError {
   return new AppError(
     'ANSWER_INVALID',
-    `Expected the spans from offset ${asked} on, got those from ${came} on. Pick again later.`,
+    `Expected the spans from offset ${asked} on, got those from ${came} on. Select again later.`,
   );
 }

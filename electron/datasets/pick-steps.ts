@@ -83,7 +83,7 @@ export async function turnStep(
   const { steps } = deps.store;
   const found = ledger.core.state === 'editing' ? steps.next(ledger.id)[direction] : null;
   if (found === null) {
-    throw new AppError('INVALID_ARGUMENT', `There is nothing to ${direction} in this basket.`);
+    throw new AppError('INVALID_ARGUMENT', `There is nothing to ${direction} in this draft.`);
   }
   const { step } = found;
   const takesOut = (found.what === 'pick') === (direction === 'undo');

@@ -98,7 +98,7 @@ function unionWith(one: TimeRange | null, other: TimeRange): TimeRange {
 export function rangeOfQuery(query: ListQuery, applicationId: string): TimeRange {
   const parsed = spanSelection.safeParse(query.body);
   if (query.operation !== 'spans.query' || !parsed.success) {
-    throw new AppError('INVALID_ARGUMENT', 'Expected a list of spans (spans.query) to pick from.');
+    throw new AppError('INVALID_ARGUMENT', 'Expected a list of spans (spans.query) to select from.');
   }
   if (parsed.data.application_id !== applicationId) {
     throw new AppError(

@@ -136,7 +136,7 @@ function readPicked({ builds, files }: StoredParts, table: TableOf<'picked'>): R
   const { buildId } = table;
   const { name, applicationName, counts } = builds.get(buildId);
   if (counts.picked === 0)
-    throw new AppError('NOT_STORED', `No spans are picked in ${name}: there is nothing to export.`);
+    throw new AppError('NOT_STORED', `No spans are selected in ${name}: there is nothing to export.`);
   const about = { table: table.form, buildId, name, application: applicationName };
   // Incomplete if only the identity of some items is known.
   const isComplete = counts.withoutRecord === 0;

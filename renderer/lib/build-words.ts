@@ -72,7 +72,7 @@ export function haltedText(
   if (fill.phase !== 'stopped' && fill.phase !== 'interrupted') return null;
   const { source, added } = fill;
   const [what, from] = source.kind === 'file' ? ['rows', ` of ${source.name}`] : ['spans', ''];
-  const reason = fill.phase === 'stopped' ? 'You stopped picking' : 'Spandeck ended while it was picking';
+  const reason = fill.phase === 'stopped' ? 'You stopped it' : 'Spandeck ended meanwhile';
   return `${reason}: ${filledText(fill)} ${what}${from} were read, ${formatCount(added, 'span')} added.`;
 }
 

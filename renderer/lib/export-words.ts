@@ -94,13 +94,20 @@ export function rowChoices(subject: ListSubject): { value: RowChoice; title: str
       ? [
           {
             value: 'ticked' as const,
-            title: `${rows(subject.ticked.count)} picked`,
-            hint: 'In the order of picking, also those of other lists. Nothing is requested from the service.',
+            title: `${rows(subject.ticked.count)} selected`,
+            hint: 'In the order of selection, also those of other lists. Nothing is requested from the service.',
           },
         ]
       : []),
     ...(selectedRows > 1
-      ? [{ value: 'selected' as const, title: `${rows(selectedRows)} selected`, hint: 'In the order shown.' }]
+      ? [
+          {
+            value: 'selected' as const,
+            // Beside checked rows, which are the selection, these are only marked in the grid.
+            title: `${rows(selectedRows)} ${subject.ticked === null ? 'selected' : 'highlighted'}`,
+            hint: 'In the order shown.',
+          },
+        ]
       : []),
     ...(isFiltered
       ? [
@@ -173,7 +180,7 @@ export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): Ex
   if ('table' in subject) return tablePlan(subject.name, subject.table, null, choices);
   if (choices.rows === 'ticked' && subject.ticked !== null) {
     const { fields, ticked } = subject;
-    const picked = `Picked ${subject.nouns}`;
+    const picked = `Selected ${subject.nouns}`;
     return tablePlan(picked, ticked.table, choices.columns === 'shown' ? [...fields] : null, choices);
   }
   const { name, query, narrow, filters, sort, ranges, freshness, fields } = subject;

@@ -123,7 +123,7 @@ const RENAMED: Partial<Record<TabKind, Readonly<Record<string, string>>>> = {
   health: { Health: 'Diagnostics' },
   jobs: { 'My jobs': 'Jobs' },
   resources: { Jobs: 'Service tasks' },
-  builds: { 'Datasets from spans': 'From spans' },
+  builds: { 'Datasets from spans': 'Drafts', 'From spans': 'Drafts' },
   deletions: { 'Delete events': 'Deletions' },
 };
 

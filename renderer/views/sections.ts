@@ -72,8 +72,8 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         places: [
           { id: 'datasets', title: 'Datasets', kind: 'datasets' },
           {
-            ...{ id: 'builds', title: 'From spans', kind: 'builds', named: 'datasets from spans' },
-            keywords: 'datasets drafts builds mapping continue',
+            ...{ id: 'builds', title: 'Drafts', kind: 'builds', named: 'drafts of datasets' },
+            keywords: 'datasets from spans baskets builds mapping continue',
           },
           listOf('evaluators', 'judge scorer metric prompt llm as a judge'),
         ],

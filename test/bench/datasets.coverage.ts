@@ -95,7 +95,7 @@ function overStored(): BenchResult[] {
     question,
   );
   const { user, system } = process.cpuUsage(cpu);
-  const on = `${SPANS.toLocaleString('en-US')} spans of 1.5 KB, 63 dimensions, 1,000 picked`;
+  const on = `${SPANS.toLocaleString('en-US')} spans of 1.5 KB, 63 dimensions, 1,000 selected`;
   if (found.spans.stored !== SPANS) throw new Error(`Only ${found.spans.stored} spans were compared.`);
   return [
     result(

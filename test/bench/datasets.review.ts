@@ -28,8 +28,8 @@ const NOTE_EVERY = 10;
 /** Selects 1,000 spans and begins their review. */
 async function openReview(page: Page): Promise<void> {
   await openPlace(page, 'Spans');
-  await page.getByRole('button', { name: 'Pick all 1,000' }).click();
-  await page.getByRole('button', { name: '1,000 picked' }).click();
+  await page.getByRole('button', { name: 'Select all 1,000' }).click();
+  await page.getByRole('button', { name: '1,000 selected' }).click();
   await page.getByRole('main').getByRole('button', { name: 'Review', exact: true }).click();
   await page.getByRole('group', { name: 'Review' }).waitFor();
   await page.keyboard.press('n');

@@ -4,7 +4,7 @@ import { expect, newestCall, test } from './fixtures.ts';
 import { bar, openSpans, pickAll, showBaskets } from './span-steps.ts';
 
 const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
-const menu = (page: Page) => page.getByRole('menu', { name: 'Baskets' });
+const menu = (page: Page) => page.getByRole('menu', { name: 'Drafts' });
 const item = (page: Page, name: string | RegExp) =>
   menu(page).getByRole('menuitem', { name }).or(menu(page).getByRole('menuitemcheckbox', { name }));
 
@@ -14,74 +14,74 @@ test('creates, names, switches, copies and deletes baskets in the bar, and resto
   const page = await open();
   const grid = await openSpans(page);
   await showBaskets(page);
-  await expect(switcher(page, 'Basket: New basket')).toBeVisible();
+  await expect(switcher(page, 'Draft: New draft')).toBeVisible();
   await grid.getByRole('checkbox').nth(0).click();
-  await expect(bar(page)).toContainText('1 picked');
-  await expect(switcher(page, /^Basket: Support assistant, /)).toBeVisible();
+  await expect(bar(page)).toContainText('1 selected');
+  await expect(switcher(page, /^Draft: Support assistant, /)).toBeVisible();
 
   await test.step('works by keyboard alone', async () => {
     await grid.press('b');
     await item(page, 'Rename…').press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Rename basket' });
+    const dialog = page.getByRole('dialog', { name: 'Rename draft' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Refunds');
     await page.keyboard.press('Enter');
-    await expect(switcher(page, 'Basket: Refunds')).toBeVisible();
+    await expect(switcher(page, 'Draft: Refunds')).toBeVisible();
     await grid.press('b');
     await menu(page).press('End');
     await expect(item(page, 'Delete')).toBeFocused();
     await page.keyboard.press('Escape');
   });
 
-  await switcher(page, 'Basket: Refunds').click();
-  await item(page, 'New basket…').click();
-  await page.getByRole('dialog', { name: 'New basket' }).getByRole('textbox', { name: 'Name' }).fill('Tools');
+  await switcher(page, 'Draft: Refunds').click();
+  await item(page, 'New draft…').click();
+  await page.getByRole('dialog', { name: 'New draft' }).getByRole('textbox', { name: 'Name' }).fill('Tools');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(bar(page)).toContainText('No spans picked');
+  await expect(bar(page)).toContainText('No spans selected');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
   await grid.getByRole('checkbox').nth(1).click();
   await grid.getByRole('checkbox').nth(2).click();
-  await expect(bar(page)).toContainText('2 picked');
+  await expect(bar(page)).toContainText('2 selected');
 
   await test.step('keeps the picks of each basket separate', async () => {
-    await switcher(page, 'Basket: Tools').click();
+    await switcher(page, 'Draft: Tools').click();
     await expect(item(page, /^Tools/)).toHaveAttribute('aria-checked', 'true');
     await item(page, /^Refunds/).click();
-    await expect(bar(page)).toContainText('1 picked');
+    await expect(bar(page)).toContainText('1 selected');
     await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(1);
   });
 
   await test.step('copies the contents of a basket to another one as one undo step', async () => {
-    await switcher(page, 'Basket: Refunds').click();
+    await switcher(page, 'Draft: Refunds').click();
     await item(page, 'Copy its spans to another…').click();
-    const dialog = page.getByRole('dialog', { name: 'Copy spans to a basket' });
+    const dialog = page.getByRole('dialog', { name: 'Copy spans to a draft' });
     await expect(dialog.getByRole('combobox', { name: 'Copy 1 span to' })).toContainText('Tools (2)');
     await dialog.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Switch to it' }).click();
-    await expect(bar(page)).toContainText('3 picked');
-    await expect(switcher(page, 'Undo picking 1 span')).toBeEnabled();
+    await expect(bar(page)).toContainText('3 selected');
+    await expect(switcher(page, 'Undo selecting 1 span')).toBeEnabled();
   });
 
   await test.step('restores a deleted basket', async () => {
-    await switcher(page, 'Basket: Tools').click();
+    await switcher(page, 'Draft: Tools').click();
     await item(page, 'Delete').click();
     await expect(page.getByText('Deleted “Tools” with 3 spans')).toBeVisible();
-    await expect(switcher(page, 'Basket: New basket')).toBeVisible();
+    await expect(switcher(page, 'Draft: New draft')).toBeVisible();
     await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await expect(switcher(page, 'Basket: Tools')).toBeVisible();
+    await expect(switcher(page, 'Draft: Tools')).toBeVisible();
     await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(3);
   });
   await page.keyboard.press('?');
   const sheet = page.getByRole('region', { name: 'Shortcuts' });
-  await expect(sheet).toContainText('Undo picking or removing CtrlZ');
+  await expect(sheet).toContainText('Undo selecting or removing CtrlZ');
   await expect(sheet).toContainText('Redo it CtrlShiftZ');
 });
 
 test('picks every stored span of a query while offline and shows their share', async ({ open }) => {
   const page = await open({ network: 'switched-off', storedRows: 200 });
   await openSpans(page);
-  await pickAll(page, 'Pick all 200 stored of 1,000');
-  await expect(bar(page)).toContainText('200 picked');
+  await pickAll(page, 'Select all 200 stored of 1,000');
+  await expect(bar(page)).toContainText('200 selected');
   const { change } = await newestCall(page, 'jobs:change');
   expect(change).toMatchObject({
     type: 'pick-all',
@@ -92,12 +92,12 @@ test('picks every stored span of a query while offline and shows their share', a
 test('shows the progress of picking all spans and resumes it after a stop', async ({ open }) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
-  await pickAll(page, 'Pick all 1,000');
+  await pickAll(page, 'Select all 1,000');
   await expect(bar(page).getByRole('progressbar')).toHaveAttribute('aria-valuetext', '300 of 1,000');
   await bar(page).getByRole('button', { name: 'Stop' }).click();
   await expect(bar(page)).toContainText('Stopped at 300 of 1,000');
   await bar(page).getByRole('button', { name: 'Resume' }).click();
-  await expect(bar(page)).toContainText('1,000 picked');
+  await expect(bar(page)).toContainText('1,000 selected');
   await expect(bar(page)).not.toContainText('Stopped');
 });
 
@@ -106,11 +106,11 @@ test('shows in the list of picked spans that picking was stopped, its result, an
 }) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
-  await pickAll(page, 'Pick all 1,000');
+  await pickAll(page, 'Select all 1,000');
   await bar(page).getByRole('button', { name: 'Stop' }).click();
-  await bar(page).getByRole('button', { name: '300 picked' }).click();
+  await bar(page).getByRole('button', { name: '300 selected' }).click();
   const main = page.getByRole('main');
-  const said = main.getByText('You stopped picking: 300 of 1,000 spans were read, 300 spans added.');
+  const said = main.getByText('You stopped it: 300 of 1,000 spans were read, 300 spans added.');
   await expect(said).toBeVisible();
   await main.getByRole('button', { name: 'Resume' }).click();
   await expect(main.getByText('1,000 spans of Support assistant')).toBeVisible();
@@ -121,7 +121,7 @@ test('adds a file of spans to a new basket for review and reports unusable rows'
   const page = await open({ itemFile: 'full' });
   await openSpans(page);
   await showBaskets(page);
-  await switcher(page, 'Basket: New basket').click();
+  await switcher(page, 'Draft: New draft').click();
   await item(page, 'Add spans from a file…').click();
   const dialog = page.getByRole('dialog', { name: /^Spans from / });
   await expect(dialog).toContainText('9 of 12 rows');

@@ -88,7 +88,7 @@ test('keeps a preview open in which a filter was typed or a row ticked, but not 
 }) => {
   const page = await open();
   await openPlace(page, 'Datasets');
-  await page.getByPlaceholder('Filter loaded rows').fill('refund');
+  await page.getByPlaceholder('Filter rows').fill('refund');
   await openPlace(page, 'Charts');
   await openPlace(page, 'Baselines');
   await expect(tabs(page)).toHaveText(['Catalog', 'Datasets', 'Baselines']);
@@ -100,7 +100,7 @@ test('keeps a preview open in which a filter was typed or a row ticked, but not 
   await openPlace(page, 'Charts');
   await expect(tabs(page)).toHaveText(['Catalog', 'Datasets', 'Spans', 'Charts']);
   await tabs(page).nth(1).click();
-  await expect(page.getByPlaceholder('Filter loaded rows')).toHaveValue('refund');
+  await expect(page.getByPlaceholder('Filter rows')).toHaveValue('refund');
 });
 
 test('leads back and forward through both sides of the window', async ({ open }) => {

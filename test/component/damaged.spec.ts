@@ -50,7 +50,7 @@ test('shows a damaged mapping above the builds and in the menu of mappings, and 
   await page.getByRole('menuitem', { name: 'Remove “Refunds” (damaged)' }).click();
   await expect(page.getByText('Removed the damaged mapping Refunds')).toBeVisible();
 
-  await page.getByRole('button', { name: 'From spans' }).first().click();
+  await page.getByRole('button', { name: 'Drafts', exact: true }).first().click();
   const damaged = page.getByRole('list', { name: 'Damaged entries' });
   await expect(damaged.getByRole('listitem')).toHaveCount(1);
   await expect(damaged).toContainText('The saved mapping “Claims” is damaged on this computer.');

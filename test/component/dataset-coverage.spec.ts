@@ -15,7 +15,7 @@ async function catalogReads(page: Page): Promise<Record<string, string>[]> {
     .filter((query) => query['entity_type'] !== undefined);
 }
 
-test('shows missing values by dimension, and adds the spans that fill the gap to the basket', async ({
+test('shows missing values by dimension, and adds the spans that fill the gap to the draft', async ({
   open,
 }) => {
   const page = await open({ theme: 'light' });
@@ -40,8 +40,8 @@ test('shows missing values by dimension, and adds the spans that fill the gap to
       dimensions: ['agent_name', 'attribute fiddler.span.user.country'],
       ...{ spanType: 'llm', size: 50, buildId: null },
     });
-  await page.getByRole('button', { name: 'Pick 50 spans' }).click();
-  await expect(page.getByText('50 spans picked')).toBeVisible();
+  await page.getByRole('button', { name: 'Select 50 spans' }).click();
+  await expect(page.getByText('50 spans selected')).toBeVisible();
   await expect(page.getByRole('button', { name: '50 in the basket' })).toBeVisible();
   const [pick] = await callsOf(page, 'builds:pick-spans');
   expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
@@ -95,7 +95,7 @@ test('shows the error of an unreadable catalog, and reads it again', async ({ op
 test('works offline, and shows errors', async ({ open }) => {
   const page = await open({ network: 'switched-off' });
   await openCoverage(page);
-  await expect(page.getByRole('button', { name: 'Pick 50 spans' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Select 50 spans' })).toBeEnabled();
   await expect(page.getByRole('button', { name: 'Read values of 2 more attributes' })).toBeDisabled();
   await page.setViewportSize({ width: 1_000, height: 640 });
   const failed = await open({ coverage: 'failed' });

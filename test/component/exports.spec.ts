@@ -57,7 +57,7 @@ test('copies and exports ticked spans in preference to the selection, and shows 
   const page = await open();
   const grid = await openSpans(page);
   for (const at of [0, 2, 5]) await grid.getByRole('checkbox').nth(at).click();
-  await expect(bar(page)).toContainText('3 picked');
+  await expect(bar(page)).toContainText('3 selected');
   // The cursor and a selected range are ignored while spans are ticked.
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
@@ -73,12 +73,12 @@ test('copies and exports ticked spans in preference to the selection, and shows 
 
   await page.keyboard.press('Control+Shift+E');
   const dialog = page.getByRole('dialog', { name: /^Export / });
-  await expect(dialog.getByRole('radio', { name: '3 spans picked' })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: '3 spans selected' })).toBeChecked();
   await dialog.getByRole('button', { name: 'Export to…' }).click();
   await expect(dialog).toBeHidden();
   expect(await newestCall(page, 'jobs:create')).toMatchObject({
     kind: 'export',
-    plan: { name: 'Picked spans', table: { form: 'picked' }, columns: null },
+    plan: { name: 'Selected spans', table: { form: 'picked' }, columns: null },
   });
 });
 

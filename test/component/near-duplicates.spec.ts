@@ -40,7 +40,9 @@ test('excludes near-duplicates, shows them beside their originals, and keeps the
   await expect(page.getByRole('button', { name: 'Keep near-duplicates' })).toBeHidden();
   await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
   await expect(
-    page.getByRole('grid', { name: 'Picked spans' }).getByRole('columnheader', { name: 'Near-duplicate of' }),
+    page
+      .getByRole('grid', { name: 'Selected spans' })
+      .getByRole('columnheader', { name: 'Near-duplicate of' }),
   ).toBeVisible();
 });
 

@@ -236,7 +236,7 @@ test('reviews only the selected rows, and continues with the missing parts of th
   const page = await open();
   await openMapping(page);
   await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
-  const grid = page.getByRole('grid', { name: 'Picked spans' });
+  const grid = page.getByRole('grid', { name: 'Selected spans' });
   await grid.getByRole('gridcell').first().click();
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
@@ -325,7 +325,7 @@ test('reviews the picked spans from the list of spans, or only selected rows', a
   await expect(bar(page).getByRole('button', { name: 'Review 1 span', exact: true })).toBeVisible();
   await bar(page).getByRole('button', { name: 'More', exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Delete traces of 1 span…' })).toBeVisible();
-  await page.getByRole('menuitem', { name: 'Clear 1 pick' }).click();
+  await page.getByRole('menuitem', { name: 'Clear the selection of 1' }).click();
   await bar(page).getByRole('button', { name: 'Review 3 spans', exact: true }).click();
   await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toHaveValue('chosen');
   await expect(counts(page)).toContainText('0 of 3 spans');

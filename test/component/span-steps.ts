@@ -5,7 +5,7 @@ import type { Scenario } from './fake-main/scenario.ts';
 import { expect } from './fixtures.ts';
 
 export const bar = (page: Page): Locator =>
-  page.getByRole('region', { name: 'Picked spans', includeHidden: true });
+  page.getByRole('region', { name: 'Selected spans', includeHidden: true });
 
 export async function openSpans(page: Page): Promise<Locator> {
   await openPlace(page, 'Spans');
@@ -50,7 +50,7 @@ export function ofScope(
 /** Shows the bar with the baskets although nothing is selected. */
 export async function showBaskets(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More tools' }).click();
-  await page.getByRole('button', { name: 'Show the baskets' }).click();
+  await page.getByRole('button', { name: 'Show the drafts' }).click();
   await page.keyboard.press('Escape');
 }
 
@@ -64,8 +64,8 @@ export async function pickAll(page: Page, name: string): Promise<void> {
 /** Picks every span and opens their mapping. */
 export async function openMapping(page: Page): Promise<void> {
   await openSpans(page);
-  await pickAll(page, 'Pick all 1,000');
-  await expect(bar(page)).toContainText('1,000 picked');
+  await pickAll(page, 'Select all 1,000');
+  await expect(bar(page)).toContainText('1,000 selected');
   await bar(page).getByRole('button', { name: 'Create dataset…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 }

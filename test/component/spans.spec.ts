@@ -14,18 +14,18 @@ test('picks rows by checkbox, X and Space, and keeps them picked across queries'
   const page = await open();
   const grid = await openSpans(page);
   await boxes(grid).nth(0).click();
-  await expect(bar(page)).toContainText('1 picked');
+  await expect(bar(page)).toContainText('1 selected');
   await grid.press('ArrowDown');
   await grid.press('Space');
-  await expect(bar(page)).toContainText('2 picked');
+  await expect(bar(page)).toContainText('2 selected');
   await grid.press('ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('Shift+ArrowDown');
   await grid.press('x');
-  await expect(bar(page)).toContainText('5 picked');
+  await expect(bar(page)).toContainText('5 selected');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(5);
   await grid.press('x');
-  await expect(bar(page)).toContainText('2 picked');
+  await expect(bar(page)).toContainText('2 selected');
 
   await page.getByRole('button', { name: 'More tools' }).click();
   await page.getByRole('combobox', { name: 'Order of the service' }).selectOption('Oldest first');
@@ -62,7 +62,7 @@ test('picks sorted and filtered rows by their position in the service’s order'
   await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 10007');
   await expect(grid.getByRole('row')).toHaveCount(2);
   await boxes(grid).first().click();
-  await expect(bar(page)).toContainText('1 picked');
+  await expect(bar(page)).toContainText('1 selected');
   const call = await newestCall(page, 'builds:pick-spans');
   expect(call['spans']).toEqual([expect.objectContaining({ position: 7 })]);
 });
@@ -71,8 +71,8 @@ test('picks all matching spans by one click, including those that are not loaded
   const page = await open({ storedRows: 200 });
   const grid = await openSpans(page);
   await boxes(grid).nth(2).click();
-  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
-  await expect(bar(page)).toContainText('1,000 picked');
+  await bar(page).getByRole('button', { name: 'Select all 1,000' }).click();
+  await expect(bar(page)).toContainText('1,000 selected');
   await expect(grid.getByRole('checkbox', { checked: false })).toHaveCount(0);
   const call = await newestCall(page, 'jobs:change');
   expect(call['change']).toMatchObject({
@@ -82,24 +82,24 @@ test('picks all matching spans by one click, including those that are not loaded
 
   await bar(page).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: /^Clear / }).click();
-  await expect(bar(page)).toContainText('No spans picked');
+  await expect(bar(page)).toContainText('No spans selected');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
 
   await bar(page).getByRole('button', { name: 'Undo removing 1,000 spans' }).click();
-  await expect(bar(page)).toContainText('1,000 picked');
+  await expect(bar(page)).toContainText('1,000 selected');
   await expect(grid.getByRole('checkbox', { checked: false })).toHaveCount(0);
   await grid.press('Control+z');
-  await expect(bar(page)).toContainText('1 picked');
+  await expect(bar(page)).toContainText('1 selected');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(1);
   await grid.press('Control+z');
-  await expect(bar(page)).toContainText('No spans picked');
+  await expect(bar(page)).toContainText('No spans selected');
   await expect(bar(page).getByRole('button', { name: 'Undo: nothing' })).toBeDisabled();
   const filter = page.getByRole('textbox', { name: 'Filter the loaded spans' });
   await filter.press('Control+Shift+z');
-  await expect(bar(page).getByRole('button', { name: 'Redo picking 1 span', exact: true })).toBeEnabled();
+  await expect(bar(page).getByRole('button', { name: 'Redo selecting 1 span', exact: true })).toBeEnabled();
   await grid.press('Control+Shift+z');
-  await expect(bar(page)).toContainText('1 picked');
-  await expect(bar(page).getByRole('button', { name: 'Redo picking 999 spans' })).toBeEnabled();
+  await expect(bar(page)).toContainText('1 selected');
+  await expect(bar(page).getByRole('button', { name: 'Redo selecting 999 spans' })).toBeEnabled();
 });
 
 test('picks the visible spans of a filtered list separately from all', async ({ open }) => {
@@ -108,12 +108,12 @@ test('picks the visible spans of a filtered list separately from all', async ({ 
   await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
   await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 1007');
   await page.getByRole('grid', { name: /^Spans of/ }).press('Control+a');
-  await bar(page).getByRole('button', { name: 'Pick all 10 shown' }).click();
-  await expect(bar(page)).toContainText('10 picked');
-  await bar(page).getByRole('button', { name: 'Pick all 10 shown' }).click();
-  await expect(page.getByText('All of these spans are picked already.')).toBeVisible();
-  await expect(bar(page)).toContainText('10 picked');
-  await expect(bar(page).getByRole('button', { name: 'Pick all 1,000' })).toBeVisible();
+  await bar(page).getByRole('button', { name: 'Select all 10 shown' }).click();
+  await expect(bar(page)).toContainText('10 selected');
+  await bar(page).getByRole('button', { name: 'Select all 10 shown' }).click();
+  await expect(page.getByText('All of these spans are selected already.')).toBeVisible();
+  await expect(bar(page)).toContainText('10 selected');
+  await expect(bar(page).getByRole('button', { name: 'Select all 1,000' })).toBeVisible();
 });
 
 test('shows input and output completely at 1000 px beside the inspector, which starts with input and output', async ({
@@ -281,7 +281,7 @@ test("takes over the mapping of the dataset's last items, and reports missing ke
   await page.getByRole('button', { name: 'Next: commit' }).click();
   await page.getByRole('button', { name: 'Mapping', exact: true }).click();
   const taken = page.getByText('Mapping of the last items of Refund questions');
-  await expect(taken).toContainText('No picked span has system.reply.tone any more.');
+  await expect(taken).toContainText('No selected span has system.reply.tone any more.');
   await expect(taken).toContainText('The dataset has no field tone (expected outputs) any more.');
   await page.setViewportSize({ width: 1_000, height: 640 });
   await page.getByRole('button', { name: 'Remove missing keys' }).click();
@@ -303,7 +303,7 @@ test('adds spans to the last filled dataset by one key with its mapping, and und
   await grid.press('d');
   await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
   await page.setViewportSize({ width: 1_000, height: 640 });
-  await expect(bar(page)).toContainText('No spans picked');
+  await expect(bar(page)).toContainText('No spans selected');
   const settings = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
   expect(settings[0]).toMatchObject({
     patch: { target: { kind: 'existing', datasetId: uuid(100) }, mapping: [{ field: 'question' }, {}] },
@@ -337,7 +337,7 @@ test('adds picked spans by the key if there are any, wherever the cursor is', as
   await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
   const picks = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
   expect(picks).toContainEqual(expect.objectContaining({ type: 'pick-of', positions: [0, 1] }));
-  await expect(bar(page)).toContainText('2 picked');
+  await expect(bar(page)).toContainText('2 selected');
 });
 
 test('shows only the changes since the preparation of a dataset, before anything is sent', async ({
@@ -346,7 +346,7 @@ test('shows only the changes since the preparation of a dataset, before anything
   const page = await open({ theme: 'light', hasChangedBuild: true });
   await openSpans(page);
   await page.getByRole('button', { name: 'More tools' }).click();
-  await page.getByRole('button', { name: '1 dataset from spans' }).click();
+  await page.getByRole('button', { name: '1 draft' }).click();
   await page.getByText('Answers of May', { exact: true }).first().click();
   const part = page.getByRole('region', { name: 'Changed since you prepared this' });
   await expect(part).toContainText(
@@ -368,7 +368,7 @@ test('asks before it adds spans that another dataset build is adding, and adds t
   const page = await open({ hasAskingBuild: true });
   await openSpans(page);
   await page.getByRole('button', { name: 'More tools' }).click();
-  await page.getByRole('button', { name: '1 dataset from spans' }).click();
+  await page.getByRole('button', { name: '1 draft' }).click();
   await page.getByText('Answers of June', { exact: true }).first().click();
   await expect(page.getByText('If added again, they are stored twice.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible();
@@ -406,9 +406,9 @@ test('adds spans to the basket by the key if no dataset was filled yet', async (
   const grid = await openSpans(page);
   await grid.press('ArrowDown');
   await grid.press('d');
-  await expect(bar(page)).toContainText('1 picked');
+  await expect(bar(page)).toContainText('1 selected');
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
-  await expect(bar(page)).toContainText('No spans picked');
+  await expect(bar(page)).toContainText('No spans selected');
 });
 
 test('reads typed times in the user’s zone, requests them in UTC, and reports invalid ones', async ({
@@ -486,10 +486,10 @@ test('picks spans after the tab was closed and reopened', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
   await boxes(grid).nth(0).click();
-  await expect(bar(page)).toContainText('1 picked');
+  await expect(bar(page)).toContainText('1 selected');
   await page.keyboard.press('Control+w');
   await expect(grid).toBeHidden();
   const again = await openSpans(page);
   await boxes(again).nth(1).click();
-  await expect(bar(page)).toContainText('2 picked');
+  await expect(bar(page)).toContainText('2 selected');
 });

@@ -90,7 +90,7 @@ test('a new dataset from a CSV file: planned, sent in calls of 200, with receipt
 
   const again = await cli(['from-spans', 'Answers', ...common]);
   expect(again.code).toBe(2);
-  expect(again.stderr).toContain('Every picked span is skipped (250 in the dataset already).');
+  expect(again.stderr).toContain('Every selected span is skipped (250 in the dataset already).');
   const more = await cli(['from-spans', 'Answers', ...common, '--add-again']);
   expect(JSON.parse(more.stdout)).toMatchObject({ written: 250 });
   expect(await itemsOf(result.datasetId)).toHaveLength(500);
@@ -276,7 +276,7 @@ test('builds add fills a basket from a file, and builds ask shows which of its s
   ];
   const file = write('export.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const nameless = await cli(['builds', 'add', 'Wrong answers', file]);
-  expect(nameless.stderr).toMatch(/found no basket Wrong answers\. To make one .* add --application/);
+  expect(nameless.stderr).toMatch(/found no draft Wrong answers\. To make one .* add --application/);
   const added = await cli(['builds', 'add', 'Wrong answers', file, '--application', applicationId]);
   expect(added.stdout).toContain('Added 13 spans of 15 rows to Wrong answers, which has 13 spans now.');
   expect(added.stdout).toContain('1 row with the ids of a row before; the first counts.');

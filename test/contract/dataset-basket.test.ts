@@ -244,7 +244,7 @@ describe('the mapping', () => {
     const buildId = await rig.newBuild();
     await expect(builds.control(buildId, 'commit')).rejects.toMatchObject({
       message:
-        'Nothing was sent. Pick at least one span. Map at least one key to inputs. Choose a dataset or name a new one.',
+        'Nothing was sent. Select at least one span. Map at least one key to inputs. Choose a dataset or name a new one.',
     });
     await rig.pick(buildId, 1);
     await rig.target(buildId, ' ', [{ bucket: 'extras', field: '', key: '' }]);

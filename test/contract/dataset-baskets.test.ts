@@ -1,4 +1,4 @@
-/** Whole baskets: filled from stored data and from another basket, removed and restored, still there after a kill. */
+/** Whole baskets: filled from stored data and from another draft, removed and restored, still there after a kill. */
 import { describe, expect, test } from 'vitest';
 import type { PickedRows, PickSource } from '../../electron/shared/pick-source.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -89,7 +89,7 @@ describe('several baskets', () => {
     );
     await builds.step(to, 'undo');
     expect(preview(rig, to).map(({ span_id: id }) => id)).toEqual(before);
-    expect(() => builds.pickAll(to, { ...source, buildId: to })).toThrow('another basket');
+    expect(() => builds.pickAll(to, { ...source, buildId: to })).toThrow('another draft');
     expect(() => builds.pickAll(to, { ...source, buildId: 'none' })).toThrow('none has the id');
   });
 

@@ -231,7 +231,7 @@ describe('the decisions are applied to the dataset', () => {
 });
 
 describe('beside the decisions', () => {
-  test('a span and its edits are added to another basket together, or neither is', async () => {
+  test('a span and its edits are added to another draft together, or neither is', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const [from, to] = [await rig.newBuild('Reviewed'), await rig.newBuild('Added')];
@@ -252,7 +252,7 @@ describe('beside the decisions', () => {
     expect(rig.store.spans.edits(to, [0]).get(0)).toBe('As it should be');
   });
 
-  test('a span is added to another basket with its edits, even a rejected one, as one undo step, and is sent once', async () => {
+  test('a span is added to another draft with its edits, even a rejected one, as one undo step, and is sent once', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const [from, to] = [await rig.newBuild('Reviewed'), await rig.newBuild('Added')];
@@ -332,7 +332,7 @@ describe('beside the decisions', () => {
     await rig.pick(from, 1);
     const other = { applicationId: crypto.randomUUID(), applicationName: 'Other', name: 'Other' };
     const { buildId } = builds.create(other);
-    await expect(builds.pickOf(buildId, from, [0])).rejects.toThrow(/another basket of the same application/);
+    await expect(builds.pickOf(buildId, from, [0])).rejects.toThrow(/another draft of the same application/);
   });
 
   test('a review is saved from the window as a table, or as lines if the file name says so', async () => {

@@ -22,7 +22,7 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await page.keyboard.press('Control+w');
   await bench.view.getByRole('button', { name: 'More tools' }).click();
   await look.at('spans-tools');
-  await page.getByRole('button', { name: /^Pick all / }).click();
+  await page.getByRole('button', { name: /^Select all / }).click();
   await page.keyboard.press('Escape');
   await expect(bench.view.getByRole('button', { name: 'Create dataset…' })).toBeEnabled();
   await look.at('spans-picked');
@@ -37,7 +37,7 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
     await bench.view.getByRole('button', { name: `Next: ${step}` }).click();
     await look.at(`build-${step}`);
   }
-  await bench.view.getByRole('button', { name: 'From spans' }).first().click();
+  await bench.view.getByRole('button', { name: 'Drafts', exact: true }).first().click();
   await look.at('builds');
 }
 

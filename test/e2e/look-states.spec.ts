@@ -9,17 +9,7 @@ import { expect, TestService, test } from '../helpers/product.ts';
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 /** Sections with only local data: the service cannot make them fail. */
 const OWN = new Set([
-  ...[
-    'Uploads',
-    'Deletions',
-    'From spans',
-    'Charts',
-    'Jobs',
-    'Outbox',
-    'Offline library',
-    'Changes',
-    'Requests',
-  ],
+  ...['Uploads', 'Deletions', 'Drafts', 'Charts', 'Jobs', 'Outbox', 'Offline library', 'Changes', 'Requests'],
   ...['Diagnostics', 'Settings', 'SQL'],
 ]);
 /** Sections whose parts show their own state: they have no common age. */

@@ -21,7 +21,7 @@ async function connect(page: Page, service: TestService): Promise<SpansPage> {
 async function traceWith(page: Page, spans: number): Promise<string> {
   const traces = Map.groupBy(await pickedSpans(page), ({ trace }) => trace);
   const found = [...traces].find(([, picked]) => picked.length === spans);
-  if (found === undefined) throw new Error(`Expected a trace with ${spans} picked spans.`);
+  if (found === undefined) throw new Error(`Expected a trace with ${spans} selected spans.`);
   return found[0];
 }
 
@@ -59,7 +59,7 @@ test('keeps picks, mapping and step over a restart, and without the service', as
     await spans.bench.expectAge(/offline · as of/);
     await expect(spans.grid.getByRole('gridcell', { name: 'llm', exact: true }).first()).toBeVisible();
     await spans.expectPicked(count);
-    await spans.basket.getByRole('button', { name: `${total} picked` }).click();
+    await spans.basket.getByRole('button', { name: `${total} selected` }).click();
     await spans.button('Commit').click();
     await expect(spans.button(`Queue ${total} items`)).toBeEnabled();
     await expect(spans.view.getByText('Offline: it is queued')).toBeVisible();

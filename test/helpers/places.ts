@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 /** The section of each place that is not the first of its section. */
 const SECTION_OF: Readonly<Record<string, string>> = {
   Attributes: 'Catalog',
-  'From spans': 'Datasets',
+  Drafts: 'Datasets',
   Evaluators: 'Datasets',
   Environments: 'Models',
   Baselines: 'Models',

@@ -22,7 +22,7 @@ export class SpansPage {
     this.bench = new Workbench(page);
     this.view = page.getByRole('main');
     this.grid = this.view.getByRole('grid', { name: /^Spans of/ });
-    this.basket = this.view.getByRole('region', { name: 'Picked spans', includeHidden: true });
+    this.basket = this.view.getByRole('region', { name: 'Selected spans', includeHidden: true });
     this.alert = this.view.getByRole('alert');
   }
 
@@ -76,7 +76,7 @@ export class SpansPage {
   async allButton(): Promise<Locator> {
     const tools = this.#page.getByRole('dialog', { name: 'More tools' });
     if (!(await tools.isVisible())) await this.button('More tools').click();
-    return tools.getByRole('button', { name: /^Pick all/ });
+    return tools.getByRole('button', { name: /^Select all/ });
   }
 
   async pickAll(): Promise<void> {
@@ -85,7 +85,7 @@ export class SpansPage {
   }
 
   async expectPicked(count: number): Promise<void> {
-    await expect(this.basket).toContainText(`${count.toLocaleString('en-US')} picked`);
+    await expect(this.basket).toContainText(`${count.toLocaleString('en-US')} selected`);
   }
 
   async makeDataset(): Promise<void> {

@@ -206,10 +206,10 @@ describe('a build in words', () => {
     };
     const fill = { fetched: 1_200, added: 1, total: null };
     expect(haltedText({ ...fill, source, phase: 'stopped' })).toBe(
-      'You stopped picking: 1,200 spans were read, 1 span added.',
+      'You stopped it: 1,200 spans were read, 1 span added.',
     );
     expect(haltedText({ ...fill, source: file, total: 5_000, phase: 'interrupted' })).toBe(
-      'Spandeck ended while it was picking: 1,200 of 5,000 rows of a.csv were read, 1 span added.',
+      'Spandeck ended meanwhile: 1,200 of 5,000 rows of a.csv were read, 1 span added.',
     );
     expect(haltedText({ ...fill, source, phase: 'done' })).toBeNull();
   });

@@ -68,7 +68,7 @@ export function keyActs(
       : [{ title: 'Show in the inspector', key: textOfPart('grid.preview'), run: preview }]),
     ...(pick === null
       ? []
-      : [{ title: `Pick ${rowWords(count)}, or clear`, key: textOfPart('grid.pick'), run: pick }]),
+      : [{ title: `Select ${rowWords(count)}, or clear`, key: textOfPart('grid.pick'), run: pick }]),
   ];
 }
 

@@ -48,12 +48,13 @@ export async function pickRows(
     }
   }
   if (rows.length === 0 && absent === 0) {
-    toast('All of these spans are picked already.');
+    toast('All of these spans are selected already.');
     return;
   }
   const { missing } = await basket.toggle(query, rows);
-  if (missing > 0) reportNotPicked(missing, 'The list has changed. Refresh it, then pick again.');
-  if (absent > 0) reportNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then pick again.');
+  if (missing > 0) reportNotPicked(missing, 'The list has changed. Refresh it, then select again.');
+  if (absent > 0)
+    reportNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then select again.');
 }
 
 /** Picks all rows that a filtered list shows. Throws AppError. */
@@ -64,7 +65,7 @@ export function pickShown(list: ListModel, basket: Basket): Promise<void> {
 /** Rows as shown in the list: those in some ranges, or all. Throws AppError. */
 export function chosenRows(list: ListModel, ranges: readonly RowRange[] | null): PickedRows {
   const { query, narrow, filters, sort, freshness } = list;
-  if (query === null) throw new AppError('INTERNAL', 'Rows were picked of a list that is not open.');
+  if (query === null) throw new AppError('INTERNAL', 'Rows were selected in a list that is not open.');
   return {
     query,
     narrow: narrow.trim() === '' ? null : narrow.trim(),
@@ -79,7 +80,7 @@ export function chosenRows(list: ListModel, ranges: readonly RowRange[] | null):
 }
 
 function reportNotPicked(count: number, description: string): void {
-  toast(`${formatCount(count, 'span')} not picked`, { description });
+  toast(`${formatCount(count, 'span')} not selected`, { description });
 }
 
 /** Positions of all picked spans in their basket. Throws AppError. */

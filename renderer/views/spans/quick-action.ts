@@ -43,7 +43,7 @@ export function quickAction(
     reportAdded(quick, to, await quick.add(last, lists), list.connectionId);
   };
   const what = object.kind === 'selected' || object.kind === 'ticked' ? `${objectText(object, 'span')} ` : '';
-  const title = last === null || blocked !== null ? `Add ${what}to the basket` : `Add ${what}to ${to}`;
+  const title = last === null || blocked !== null ? `Add ${what}to the draft` : `Add ${what}to ${to}`;
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
 
@@ -100,10 +100,10 @@ function reportAdded(
 
 async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void> {
   const { added } = await basket.pick(lists);
-  if (added === 0) toast('Picked already', { id: ID });
+  if (added === 0) toast('Selected already', { id: ID });
   else {
     const action = { label: 'Undo', onClick: () => void app.run(() => basket.step('undo')) };
-    toast(`${formatCount(added, 'span')} picked`, { id: ID, action });
+    toast(`${formatCount(added, 'span')} selected`, { id: ID, action });
   }
 }
 

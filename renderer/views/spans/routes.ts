@@ -134,5 +134,5 @@ export function openBuild(buildId: string, name: string, step?: BuildStep, revie
 }
 
 export function openBuilds(): void {
-  app.tabs.open('builds', 'From spans');
+  app.tabs.open('builds', 'Drafts');
 }
