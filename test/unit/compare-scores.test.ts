@@ -98,3 +98,21 @@ test('sorting in steps gives the same order as sorting at once, and is stable', 
     { numRuns: 20 },
   );
 });
+
+test('thousands of rows are compared in pieces, and each is in a bin', () => {
+  const many = Array.from({ length: 4_500 }, (_, at) => ({
+    itemId: `i${at}`,
+    before: number(at % 10),
+    after: number(9 - (at % 10)),
+  }));
+  const { rows, summary } = compared(many);
+  expect(rows).toHaveLength(4_500);
+  const inBins = (which: 'before' | 'after') => summary.bins.reduce((sum, bin) => sum + bin[which], 0);
+  expect([inBins('before'), inBins('after')]).toEqual([4_500, 4_500]);
+  expect(summary.means).toEqual({ before: 4.5, after: 4.5, items: 4_500 });
+});
+
+test('equal scores are one bin', () => {
+  const { summary } = compared([{ itemId: 'i', before: number(0.5), after: number(0.5) }]);
+  expect(summary.bins).toEqual([{ from: 0.5, to: 0.5, before: 1, after: 1 }]);
+});

@@ -358,3 +358,20 @@ describe('a conversation in spans', () => {
     expect('line' in made ? made.line : made.refused).toContain('c9');
   });
 });
+
+test('an empty list of messages, and an empty list as a question, are named', () => {
+  const expected_outputs = { answer: 'yes' };
+  expect(rejection({ inputs: { messages: [] }, expected_outputs })).toBe(
+    'Expected messages, the list is empty.',
+  );
+  const asked = { ...CHAT, prompt: 'inputs.question' };
+  expect(rejection({ inputs: { question: '  ' }, expected_outputs }, asked)).toBe(
+    'Expected a text to ask with in inputs.question, it is empty.',
+  );
+});
+
+test('of an answer that is an empty list nothing is written', () => {
+  expect(rejection({ inputs: { question: 'Where?' }, expected_outputs: { answer: [] } })).toBe(
+    'Expected an answer in expected_outputs, there is none.',
+  );
+});

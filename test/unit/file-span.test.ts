@@ -100,3 +100,24 @@ test('a dropped table of other rows is not read as spans', () => {
   expect(namesSpans(['context', 'name'])).toBe(true);
   expect(namesSpans(['customer', 'trace_id'])).toBe(false);
 });
+
+test('a start in milliseconds or nanoseconds since 1970 is converted, as a number and as text', () => {
+  const startMs = Date.UTC(2026, 0, 1);
+  for (const start of [startMs, String(startMs), `${startMs}000000`])
+    expect(read({ ...IDS, start_time: start, k: 1 }).startMs).toBe(startMs);
+  expect(read({ ...IDS, start_time: '  ', k: 1 })).toMatchObject({ startMs: null, startTime: null });
+});
+
+test('attributes as a list of keys and values, and text that only looks like JSON', () => {
+  const list = '[{"key":"k","value":{"stringValue":"v"}}]';
+  expect(recordOf(read({ ...IDS, attributes: list })).span_attributes).toEqual({ k: 'v' });
+  expect(read({ ...IDS, attributes: '{not JSON', k: 1 }).keys).toContain('k');
+});
+
+test('empty cells of a table are no values; empty texts of JSON are named', () => {
+  const row = { ...IDS, k: 'v', empty: '' };
+  const found = readFileSpan(row, true);
+  expect('keys' in found ? found.keys : null).toEqual(['k']);
+  expect('changed' in found ? found.changed.leftOut : null).toEqual([]);
+  expect(read(row).changed.leftOut).toHaveLength(1);
+});

@@ -1,6 +1,12 @@
 /** The time left that an upload shows while the limits of the service slow it down. */
 import { describe, expect, test } from 'vitest';
-import { etaMs, observeRows, startRate } from '../../electron/core/jobs/upload-rate.ts';
+import {
+  etaMs,
+  isUnobserved,
+  observeRows,
+  rowsPerSecond,
+  startRate,
+} from '../../electron/core/jobs/upload-rate.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { ServiceModel } from '../helpers/service-model.ts';
@@ -87,4 +93,26 @@ describe('time left of a limited upload', () => {
     // A wait for the next minute does not change the estimate much.
     expect(Math.max(...others)).toBeLessThan(0.4);
   });
+});
+
+test('no speed is shown from one moment, and the limits alone say how long it takes', () => {
+  const start = startRate(1_000);
+  expect(isUnobserved(start)).toBe(true);
+  expect(rowsPerSecond(start)).toBeNull();
+  expect(etaMs(start, 10, null)).toBeNull();
+  const moment = observeRows(start, 500, 1_100);
+  expect(isUnobserved(moment)).toBe(false);
+  expect(rowsPerSecond(moment)).toBeNull();
+  expect(etaMs(moment, 10, 4_000)).toBe(4_000);
+  const later = observeRows(moment, 500, 2_000);
+  expect(rowsPerSecond(later)).toBe(1_000);
+  expect(etaMs(later, 3_000, null)).toBe(3_000);
+  expect(etaMs(later, 3_000, 9_000)).toBe(9_000);
+  expect(etaMs(later, 0, 9_000)).toBe(0);
+});
+
+test('without progress no time left is derived from the speed', () => {
+  const still = observeRows(startRate(0), 0, 60_000);
+  expect(rowsPerSecond(still)).toBe(0);
+  expect(etaMs(still, 10, null)).toBeNull();
 });

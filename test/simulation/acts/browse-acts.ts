@@ -211,7 +211,7 @@ export const BROWSE_ACTS = {
       }
     },
   },
-  /** Work that holds a session goes on after the connection was saved, which ends that session. */
+  /** A connection is saved, which ends its session, while a reader still holds that session. */
   'rename and read on': {
     weight: 1,
     do: async (stage, draw) => {
