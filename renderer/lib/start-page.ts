@@ -124,29 +124,3 @@ export function unreadLists(
     .filter((name) => lists[name] !== undefined && isUnread(lists[name]))
     .join(' and ');
 }
-
-interface SparkPoint {
-  x: number;
-  y: number;
-}
-
-/** Points of a sparkline, with the largest value at the top; nulls are omitted. */
-export function sparkPoints(
-  values: readonly { timeMs: number; value: number | null }[],
-  width: number,
-  height: number,
-): (SparkPoint & { timeMs: number })[] {
-  const known = values.flatMap(({ timeMs, value }) => (value === null ? [] : [{ timeMs, value }]));
-  const first = known[0];
-  const last = known.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const low = Math.min(...known.map(({ value }) => value));
-  const high = Math.max(...known.map(({ value }) => value));
-  const length = last.timeMs - first.timeMs;
-  return known.map(({ timeMs, value }) => ({
-    timeMs,
-    x: length === 0 ? width / 2 : ((timeMs - first.timeMs) / length) * width,
-    // A constant line is drawn in the middle.
-    y: high === low ? height / 2 : height - ((value - low) / (high - low)) * height,
-  }));
-}

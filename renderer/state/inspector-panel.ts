@@ -1,13 +1,15 @@
 /**
- * Opens and closes the panel of the inspector. In lists of spans it is closed until the user opens it, because the rows
- * show input and output; elsewhere a setting keeps it open.
+ * Opens and closes the panel of the inspector. In lists of spans and of alert rules it is closed until the user opens it,
+ * because the rows show what the user came for; elsewhere a setting keeps it open.
  */
 import type { AppState } from './app.svelte.ts';
 import type { Tab } from './tabs.svelte.ts';
 
-/** Whether the panel of a tab opens only on request: a list of spans, not a whole trace or session. */
+/** Whether the panel of a tab opens only on request: a list with rows of two lines, not a whole trace or session. */
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
-  tab?.kind === 'spans' || (tab?.kind === 'trace' && tab.params['scope'] === undefined);
+  tab?.kind === 'spans' ||
+  tab?.kind === 'alert-rules' ||
+  (tab?.kind === 'trace' && tab.params['scope'] === undefined);
 
 type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;
 

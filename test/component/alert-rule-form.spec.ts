@@ -127,3 +127,67 @@ test('shows form and history side by side in a small window without cutting anyt
   expect(right?.x ?? 0).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
   expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(1_000);
 });
+
+test('moves a threshold by dragging its handle or by the arrow keys, and counts again at once', async ({
+  open,
+}) => {
+  const page = await withTraffic(await open());
+  const critical = form(page).getByRole('textbox', { name: 'Critical threshold' });
+  await critical.fill('205');
+  const handle = history(page).getByRole('spinbutton', { name: 'Critical threshold' });
+  await expect(handle).toHaveText('205');
+  await handle.press('ArrowDown');
+  const moved = Number(await critical.inputValue());
+  expect(moved).toBeLessThan(205);
+  await expect(handle).toHaveAttribute('aria-valuenow', String(moved));
+  await expect(history(page).getByRole('heading')).toHaveText(/^Would have fired \d+ times?$/);
+  const before = await history(page).getByRole('heading').textContent();
+  const box = await handle.boundingBox();
+  if (box === null) throw new Error('Expected the handle in view.');
+  await page.mouse.move(box.x + 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 8, box.y + box.height / 2 + 60, { steps: 5 });
+  await page.mouse.up();
+  expect(Number(await critical.inputValue())).toBeLessThan(moved);
+  await expect(history(page).getByRole('heading')).not.toHaveText(before ?? '');
+});
+
+test('suggests thresholds that few values pass', async ({ open }) => {
+  const page = await withTraffic(await open());
+  await history(page).getByRole('button', { name: 'Suggest thresholds' }).click();
+  const value = async (name: string) => Number(await form(page).getByRole('textbox', { name }).inputValue());
+  expect(await value('Warning threshold')).toBeLessThan(await value('Critical threshold'));
+  await expect(history(page).getByRole('heading')).toHaveText(
+    /^Would (not have fired|have fired [12] times?)$/,
+  );
+});
+
+test('keeps Create in sight at every height', async ({ open }) => {
+  const page = await withTraffic(await open());
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(form(page).getByRole('button', { name: 'Create alert rule' })).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('changes the thresholds of a rule beside the history of its metric and says what the saved ones do', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Alert rules');
+  await page
+    .getByRole('grid', { name: 'Alert rules' })
+    .getByRole('row', { name: /Traffic drops/ })
+    .dblclick();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await expect(history(page).getByRole('heading')).toHaveText(/^Would (not )?have fired/);
+  await expect(history(page)).not.toContainText('With the saved thresholds');
+  const change = page.getByRole('form', { name: 'Change Traffic drops' });
+  await change.getByRole('textbox', { name: 'Warning threshold' }).fill('110');
+  await expect(history(page)).toContainText(/With the saved thresholds: \d+ critical, \d+ warnings?/);
+  await expect(history(page).getByRole('spinbutton', { name: 'Warning threshold' })).toHaveText('110');
+  await expect(change.getByRole('button', { name: 'Save changes' })).toBeInViewport({ ratio: 1 });
+});

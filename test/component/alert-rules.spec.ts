@@ -99,3 +99,45 @@ test('shows the rule with the most severe and latest alert first by default', as
   const rank = ['Critical', 'Warning', 'Normal'];
   expect(words).toEqual(words.toSorted((a, b) => rank.indexOf(a ?? '') - rank.indexOf(b ?? '')));
 });
+
+/** Histories asked for by the rows, and views whose requests were cancelled. */
+async function historiesOf(page: Page): Promise<{ asked: string[]; released: string[] }> {
+  const asked = (await callsOf(page, 'library:open-record')).filter(
+    ({ argument: { query } }) => (query as ListQuery).operation === 'alert-rules.history',
+  );
+  const released = await callsOf(page, 'library:release');
+  const idsOf = (calls: typeof asked) => calls.map(({ argument: { viewId } }) => String(viewId));
+  return { asked: idsOf(asked), released: idsOf(released).filter((id) => id.includes('.history.')) };
+}
+
+test('shows recent values of each rule, its value beside the limit and the time of the last alert, and releases the values with the view', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Alert rules');
+  const first = rules(page).getByRole('row').nth(1);
+  await expect(first.getByRole('img', { name: /^Values of .+, as of / })).toBeVisible();
+  await expect(first).toContainText('51 below 60');
+  await expect(first).toContainText(/\d+ records, (ended|goes on)/);
+  await expect(rules(page).getByRole('row').filter({ hasText: 'Normal' }).first()).toContainText(
+    /\d+, limit \d+/,
+  );
+  const { asked } = await historiesOf(page);
+  expect(new Set(asked).size).toBe(asked.length);
+  await section(page, 'Charts');
+  await expect.poll(async () => (await historiesOf(page)).released.toSorted()).toEqual(asked.toSorted());
+});
+
+test('lists the rules that fired alone, with the same rows, and opens an old link to the latest alerts there', async ({
+  open,
+}) => {
+  const params = { part: 'alerts' };
+  const list = [{ id: '1', kind: 'alert-rules', title: 'Alert rules', params }];
+  const page = await open({ layout: { tabs: { list, activeId: '1' } } } as Scenario);
+  const fired = page.getByRole('grid', { name: 'Latest alerts' });
+  await expect(page.getByRole('radio', { name: /^Fired \d+$/ })).toBeChecked();
+  await expect(fired.getByRole('row').nth(1).getByRole('img')).toBeVisible();
+  await expect(fired.getByRole('row').filter({ hasText: 'Normal' })).toHaveCount(0);
+  await page.getByRole('radio', { name: 'All rules' }).check();
+  await expect(rules(page)).toHaveAttribute('aria-rowcount', '13');
+});

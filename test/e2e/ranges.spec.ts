@@ -18,7 +18,7 @@ test('returns to the stored range of alerts if the one after midnight cannot be 
   const monitoring = new MonitoringPage(page);
   await expect(monitoring.row('Applications', 'Support assistant')).toBeVisible();
   const { view } = monitoring;
-  const part = (name: string) => view.getByRole('tab', { name }).click();
+  const part = (name: string) => monitoring.part(name);
   /** Shown beside the range if it does not reach up to now. */
   const upTo = view.getByText(/^to /);
 

@@ -15,6 +15,13 @@ export class MonitoringPage extends Workbench {
     return this.view.getByRole('button', { name });
   }
 
+  /** Chooses a part of a rule, or which rules the list shows. */
+  async part(name: string): Promise<void> {
+    const shown = { Rules: /^All rules/, 'Latest alerts': /^Fired/ }[name];
+    if (shown === undefined) await this.view.getByRole('tab', { name }).click();
+    else await this.view.getByRole('radio', { name: shown }).check();
+  }
+
   /** Selects an entry of a field with suggestions. */
   async pick(field: string, entry: RegExp): Promise<void> {
     await this.view.getByRole('combobox', { name: field, exact: true }).click();

@@ -1,11 +1,9 @@
 /** The start page: order and words of waiting work, recently ended work, sparklines. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import {
   endedSince,
-  sparkPoints,
   unreadLists,
   type Wait,
   waitCount,
@@ -88,27 +86,6 @@ describe('waiting work', () => {
     ];
     expect(endedSince(ended, 5)).toEqual({ ended: 2, failed: 1 });
   });
-});
-
-test('points of a line are inside its image, in order; gaps are left out', () => {
-  const value = fc.oneof(fc.constant(null), fc.double({ noNaN: true, min: -1e9, max: 1e9 }));
-  fc.assert(
-    fc.property(fc.array(value, { maxLength: 40 }), (values) => {
-      const points = sparkPoints(
-        values.map((each, at) => ({ timeMs: at * 1_000, value: each })),
-        100,
-        20,
-      );
-      expect(points).toHaveLength(values.filter((each) => each !== null).length);
-      for (const { x, y } of points) {
-        expect(x).toBeGreaterThanOrEqual(0);
-        expect(x).toBeLessThanOrEqual(100);
-        expect(y).toBeGreaterThanOrEqual(0);
-        expect(y).toBeLessThanOrEqual(20);
-      }
-      expect(points.map(({ x }) => x)).toEqual(points.map(({ x }) => x).toSorted((a, b) => a - b));
-    }),
-  );
 });
 
 test('lists without an answer of the service are named as not read, unless they are being read', () => {

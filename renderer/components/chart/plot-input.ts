@@ -1,6 +1,12 @@
 /** Input of a plot, and the positions of its values on the canvas. */
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 
+/** Ends of a value axis. */
+export interface ValueLimits {
+  min: number;
+  max: number;
+}
+
 export interface PlotInput {
   series: readonly ChartSeries[];
   thresholds: readonly ChartThreshold[];
@@ -10,6 +16,8 @@ export interface PlotInput {
   /** Titles of the axes. */
   titles: { time: string; left: string; right: string };
   selectedMs: number | null;
+  /** The left axis keeps these limits, e.g. while a threshold is dragged; null: it follows the values. */
+  heldLimits?: ValueLimits | null;
   width: number;
   height: number;
   /** Device pixels per CSS pixel. */

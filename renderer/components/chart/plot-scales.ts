@@ -88,7 +88,7 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
     type: 'linear' as const,
     position: axis,
     display: isUsed,
-    ...limitsOf(axis, input, points),
+    ...(axis === 'left' && input.heldLimits ? input.heldLimits : limitsOf(axis, input, points)),
     border: { display: false },
     afterBuildTicks: (scale: Scale) => {
       // Its limits are known only now.

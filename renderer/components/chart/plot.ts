@@ -15,7 +15,7 @@ import { lookOf } from '../../lib/chart/look.ts';
 import type { ChartAxis, ChartSeries } from '../../lib/chart/types.ts';
 import { bucketPoints, type PlotPoint } from './buckets.ts';
 import { isUnfinished } from './changes.ts';
-import type { PlotArea, PlotInput } from './plot-input.ts';
+import type { PlotArea, PlotInput, ValueLimits } from './plot-input.ts';
 import { drawAbove, drawBelow, type Layer } from './plot-layers.ts';
 import { optionsOf, scaleOf } from './plot-scales.ts';
 
@@ -204,6 +204,12 @@ export class Plot {
   /** Pixels from the top edge. */
   yOf(value: number, axis: ChartAxis): number {
     return this.#chart?.scales[scaleOf(axis)]?.getPixelForValue(value) ?? 0;
+  }
+
+  /** The ends of a value axis; null before anything is drawn. */
+  limitsOf(axis: ChartAxis): ValueLimits | null {
+    const scale = this.#chart?.scales[scaleOf(axis)];
+    return scale === undefined ? null : { min: scale.min, max: scale.max };
   }
 
   momentAt(x: number): number {

@@ -2,6 +2,7 @@
  * Request bodies of the alert rule forms, and the fields of an edit: those that PATCH accepts (SERVICE.md
  * F6.1, F6.3). Pure.
  */
+import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { type FormField, type FormValues, startValues, textOf, valuesOf } from '../form/fields.ts';
 import { deltaName, multiplierFields, PRIORITY_CHOICES, thresholdProblem } from './alert-form.ts';
@@ -101,4 +102,17 @@ export function changeRequest(
   if (sent['auto_threshold_params'] === undefined) return sent;
   const both = MULTIPLIERS.map((name) => [name, number(values, name)]);
   return { ...sent, auto_threshold_params: Object.fromEntries(both) };
+}
+
+/** The rule with the thresholds or multipliers as they are typed in the form of an edit. */
+export function withThresholds(rule: RuleParts, values: FormValues): RuleParts {
+  if (rule.isAutomatic) {
+    const multiplier = (level: 'warning' | 'critical') => number(values, `${level}_multiplier`);
+    return { ...rule, multipliers: { warning: multiplier('warning'), critical: multiplier('critical') } };
+  }
+  return {
+    ...rule,
+    warning: number(values, 'warning_threshold'),
+    critical: number(values, 'critical_threshold'),
+  };
 }

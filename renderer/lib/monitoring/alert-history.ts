@@ -7,10 +7,18 @@ import { recordTime, severityOf } from '../../../electron/shared/alert-record.ts
 import { type RuleParts, recordsOfHistory } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { textOf } from '../../../electron/shared/json-fields.ts';
-import { UTC } from '../../../electron/shared/zone-time.ts';
+import { civilAt, UTC } from '../../../electron/shared/zone-time.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
-import { formatFigure, formatJsonLine, formatNumber, shownZone } from '../format.ts';
+import {
+  formatDay,
+  formatDayOfYear,
+  formatFigure,
+  formatJsonLine,
+  formatMoment,
+  formatNumber,
+  shownZone,
+} from '../format.ts';
 import { isObject } from '../records.ts';
 import { longestBinMs } from './chart-body.ts';
 
@@ -29,7 +37,8 @@ export interface AlertBin {
   record: Record<string, unknown>;
 }
 
-function numberField(record: Record<string, unknown>, field: string): number | null {
+/** A finite number, also as text or with all its digits; null otherwise. */
+export function numberField(record: Record<string, unknown>, field: string): number | null {
   const given = record[field];
   const value = isRawNumber(given) ? given.valueOf() : given;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -66,6 +75,15 @@ export function binTimeText(ms: number, binSize: string): string {
   const zone = binZone(binSize);
   const text = momentText(ms, zone, binSize !== 'Hour');
   return zone === UTC ? `${text} UTC` : text;
+}
+
+/** The same with as little as is needed: `Mon 07:00` for hours, `23 Nov` for days and longer bins. */
+export function shortBinTime(ms: number, binSize: string, nowMs: number): string {
+  const zone = binZone(binSize);
+  if (binSize === 'Hour') return formatMoment(ms, nowMs, zone);
+  return civilAt(ms, zone).year === civilAt(nowMs, zone).year
+    ? formatDayOfYear(ms, zone)
+    : formatDay(ms, zone);
 }
 
 const HOUR = 3_600_000;

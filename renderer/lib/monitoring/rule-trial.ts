@@ -7,6 +7,7 @@
 import { AUTOMATIC, type RuleParts } from '../../../electron/shared/alert-rule.ts';
 import type { MetricChoice } from '../../../electron/shared/metrics.ts';
 import { civilAt, momentOf, UTC } from '../../../electron/shared/zone-time.ts';
+import { levelStep, toStep } from '../chart/level-step.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
 import { type FormValues, textOf } from '../form/fields.ts';
@@ -215,6 +216,30 @@ export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: 
     firings: found.flatMap(({ firings }) => firings).toSorted((a, b) => b.ms - a.ms),
     facts,
   };
+}
+
+/** Share of the values that a suggested threshold lets pass, so that an alert stays rare. */
+const QUIET_SHARES = { warning: 0.95, critical: 0.99 } as const;
+
+/** Thresholds that few of the values are beyond, in round numbers, the warning first; null without values. */
+export function suggestedLevels(
+  { isAbove }: Pick<RuleParts, 'isAbove'>,
+  series: readonly ChartSeries[],
+): { warning: number; critical: number } | null {
+  const sign = isAbove ? 1 : -1;
+  const values = series
+    .flatMap((each) => each.values.flatMap((value) => (value === null ? [] : [value * sign])))
+    .sort((a, b) => a - b);
+  const [least, most] = [values[0], values.at(-1)];
+  if (least === undefined || most === undefined) return null;
+  const step = levelStep(most > least ? { min: least, max: most } : { min: 0, max: Math.abs(most) * 5 || 1 });
+  const quietest = (share: number) => values[Math.ceil(share * values.length) - 1] ?? most;
+  const warning = toStep(quietest(QUIET_SHARES.warning), step, Math.ceil);
+  const critical = Math.max(
+    toStep(quietest(QUIET_SHARES.critical), step, Math.ceil),
+    toStep(warning + step, step),
+  );
+  return { warning: warning * sign, critical: critical * sign };
 }
 
 /** `Would have fired 7 times`, or that it would not have fired. */

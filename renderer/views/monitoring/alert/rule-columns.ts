@@ -6,6 +6,7 @@ import { severityWord } from '../../../lib/chart/look.ts';
 import type { Column, Row } from '../../../lib/grid/columns.ts';
 import { binTimeText } from '../../../lib/monitoring/alert-history.ts';
 import { featureText } from '../../../lib/monitoring/alert-rule.ts';
+import { textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, referenceColumn, UPDATED } from '../../resources/columns.ts';
 
 const ruleColumn = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({
@@ -36,26 +37,33 @@ const conditionText = (row: Row): string => {
   return `${what} ${isAbove ? 'above' : 'below'}${isAutomatic ? ' automatic' : ''}`;
 };
 
-/** Fields of the rule itself. */
-export const RULE_COLUMNS: readonly Column[] = [
+const hidden = (column: Column): Column => ({ ...column, startsHidden: true });
+
+export const RULE_NAME: Column = column('name', 'Name', 'text', 230);
+const PARTS: readonly Column[] = [
   referenceColumn('model', 'Model', 150),
   ruleColumn('metric', 'Metric', 240, metricText),
-  ruleColumn('condition', 'Fires on', 150, conditionText),
-  column('warning_threshold', 'Warning', 'number', 96),
-  column('critical_threshold', 'Critical', 'number', 96),
-  kindColumn('priority', 'Priority', 92, { HIGH: 'accent' }),
-  column('bin_size', 'Bin', 'text', 70),
-  {
-    ...column('enable_notification', 'Notifies', 'text', 84),
-    get: ({ enable_notification: notifies }) =>
-      typeof notifies === 'boolean' ? (notifies ? 'yes' : 'no') : undefined,
-  },
-  UPDATED,
-  CREATED,
-  ID,
 ];
 
-export const RULE_NAME: Column = column('name', 'Name', 'text', 230, { narrow: 170, startsPinned: true });
+/** Fields of the rule itself. */
+const RULE_COLUMNS: readonly Column[] = [
+  kindColumn('priority', 'Priority', 92, { HIGH: 'accent' }),
+  ...[
+    ...PARTS,
+    ruleColumn('condition', 'Fires on', 150, conditionText),
+    column('warning_threshold', 'Warning', 'number', 96),
+    column('critical_threshold', 'Critical', 'number', 96),
+    column('bin_size', 'Bin', 'text', 70),
+    {
+      ...column('enable_notification', 'Notifies', 'text', 84),
+      get: ({ enable_notification: notifies }: Row) =>
+        typeof notifies === 'boolean' ? (notifies ? 'yes' : 'no') : undefined,
+    },
+    UPDATED,
+    CREATED,
+    ID,
+  ].map(hidden),
+];
 
 /** Fields that have a column, or are part of one. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -98,30 +106,72 @@ export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) =
   'latest.count': (summary) => summary?.['alert_record_count'],
 };
 
-/** Columns of the rule's latest alert, which is looked up elsewhere. */
-export function latestColumns(latest: (row: Row) => Row | undefined, draw: Snippet<[Row]>): Column[] {
+/** Id of the rule of a row: of the list of rules, or of the list of their latest records. */
+export const ruleIdOf = (row: Row): string => textField(row, 'alert_rule_id') || textField(row, 'id');
+
+/** Sort fields of the latest alert: `joined` in the list of rules, else those of the list of latest records. */
+const OWN_FIELDS: Readonly<Record<string, string>> = {
+  severity: 'latest_alert_record_severity',
+  value: 'latest_alert_record_value',
+  time: 'latest_alert_time_bucket',
+  count: 'alert_record_count',
+};
+
+interface RuleRows {
+  /** The latest record of a row's rule; undefined if it is not known. */
+  latest: (row: Row) => Row | undefined;
+  /** Whether the rows are rules, whose latest records are another list. */
+  isJoined: boolean;
+  draws: Readonly<Record<'severity' | 'rule' | 'values' | 'value' | 'last', Snippet<[Row]>>>;
+}
+
+/** Columns of rows with two lines: what the rule watches, its values, and its latest alert. */
+export function ruleLineColumns({ latest, isJoined, draws }: RuleRows): Column[] {
+  const own = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({
+    ...joinedColumn(id, title, width, get),
+    sortField: isJoined ? `latest.${id}` : (OWN_FIELDS[id] ?? null),
+  });
   const number = (id: string, title: string, width: number, field: string): Column => ({
-    ...joinedColumn(id, title, width, (row) => latest(row)?.[field]),
+    ...own(id, title, width, (row) => latest(row)?.[field]),
     kind: 'number',
   });
   return [
-    { ...joinedColumn('severity', 'Latest', 104, (row) => latestWord(latest(row))), draw },
-    number('value', 'Latest value', 104, 'latest_alert_record_value'),
-    joinedColumn('time', 'Latest bin', 210, (row) => latestTime(latest(row))),
-    number('count', 'Records', 84, 'alert_record_count'),
-  ];
-}
-
-/** Columns of the summary list: the latest alert first, then the rule. */
-export function alertColumns(draw: Snippet<[Row]>): Column[] {
-  return [
-    { ...column('severity', 'Severity', 'text', 110), get: latestWord, draw, startsPinned: true },
-    RULE_NAME,
-    column('latest_alert_record_value', 'Value', 'number', 100),
-    column('latest_threshold', 'Threshold', 'number', 100),
-    { ...column('latest_alert_time_bucket', 'Bin', 'text', 210), get: latestTime },
-    column('latest_alert_feature_name', 'Column', 'text', 140),
-    column('alert_record_count', 'Records', 'number', 90),
-    ...RULE_COLUMNS.filter(({ id }) => !['id', 'bin_size', 'created_at'].includes(id)),
+    {
+      ...own('severity', 'State', 100, (row) => latestWord(latest(row))),
+      draw: draws.severity,
+      startsPinned: true,
+    },
+    {
+      ...RULE_NAME,
+      title: 'Rule',
+      width: 220,
+      narrow: 180,
+      grows: true,
+      draw: draws.rule,
+      parts: [RULE_NAME, ...PARTS],
+    },
+    {
+      ...joinedColumn('values', 'Recent values', 190, () => undefined),
+      draw: draws.values,
+      sortField: null,
+      parts: [],
+    },
+    {
+      ...number('value', 'Value and limit', 196, 'latest_alert_record_value'),
+      kind: 'text',
+      draw: draws.value,
+    },
+    { ...own('time', 'Last alert', 130, (row) => latestTime(latest(row))), draw: draws.last },
+    hidden({
+      ...joinedColumn('threshold', 'Passed limit', 100, (row) => latest(row)?.['latest_threshold']),
+      kind: 'number',
+      sortField: null,
+    }),
+    hidden({
+      ...joinedColumn('feature', 'Column', 140, (row) => latest(row)?.['latest_alert_feature_name']),
+      sortField: null,
+    }),
+    hidden(number('count', 'Records', 90, 'alert_record_count')),
+    ...RULE_COLUMNS,
   ];
 }

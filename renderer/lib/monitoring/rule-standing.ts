@@ -1,0 +1,82 @@
+/** What a row of the list of alert rules says about its rule: the value beside its limit, and the last alert. Pure. */
+import { hasFired, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
+import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
+import { formatCount, formatFigure, formatNumber } from '../format.ts';
+import { type AlertBin, numberField } from './alert-history.ts';
+import { featureText } from './alert-rule.ts';
+
+type Row = Record<string, unknown>;
+
+export interface RuleStanding {
+  /** Of the last alert if the rule fired in the range of its summary, else the newest one known. */
+  value: number | null;
+  /** The limit that it passed, else the one that it would pass first. */
+  limit: number | null;
+  hasFired: boolean;
+  /** Start of the bin of the last alert. */
+  lastMs: number | null;
+  /** Number of alert records in the range of the summary. */
+  records: number | null;
+  /** Whether the newest known bin is beyond a limit; null if that is unknown. */
+  isGoingOn: boolean | null;
+}
+
+const isAlert = ({ severity }: AlertBin): boolean =>
+  typeof severity === 'string' && severityOf(severity) !== 'normal';
+/** Newest bin with a value. */
+const newest = (bins: readonly AlertBin[]): AlertBin | undefined =>
+  bins.findLast(({ value }) => value !== null);
+
+/** `summary`: its latest record in a range; undefined if it is not known. `bins`: recent ones, oldest first. */
+export function ruleStanding(
+  rule: RuleParts,
+  summary: Row | undefined,
+  bins: readonly AlertBin[],
+): RuleStanding {
+  const last = newest(bins);
+  const isGoingOn = last === undefined ? null : isAlert(last);
+  if (summary !== undefined && hasFired(summary)) {
+    return {
+      value: numberField(summary, 'latest_alert_record_value'),
+      limit: numberField(summary, 'latest_threshold'),
+      hasFired: true,
+      lastMs: recordTime(summary['latest_alert_time_bucket']),
+      records: numberField(summary, 'alert_record_count'),
+      isGoingOn,
+    };
+  }
+  const fired = bins.findLast(isAlert);
+  return {
+    value: last?.value ?? null,
+    limit: last?.warning ?? last?.critical ?? rule.warning ?? rule.critical,
+    hasFired: false,
+    lastMs: fired?.timeMs ?? null,
+    records: null,
+    isGoingOn,
+  };
+}
+
+/** `280 below 305`, `0.094, limit 0.119`; empty without a value and a limit. */
+export function standingText({ value, limit, hasFired: isBeyond }: RuleStanding, rule: RuleParts): string {
+  if (value === null) return limit === null ? '' : `limit ${formatFigure(limit)}`;
+  if (limit === null) return formatFigure(value);
+  // Rounded figures must not hide that the limit was passed.
+  const write = formatFigure(value) === formatFigure(limit) ? formatNumber : formatFigure;
+  if (!isBeyond) return `${write(value)}, limit ${write(limit)}`;
+  return `${write(value)} ${rule.isAbove ? 'above' : 'below'} ${write(limit)}`;
+}
+
+/** `7 records, ended`; empty for a rule that did not fire. */
+export function countText({ records, isGoingOn, hasFired: isBeyond }: RuleStanding): string {
+  if (!isBeyond) return '';
+  const count = records === null ? [] : [formatCount(records, 'record')];
+  return [...count, ...(isGoingOn === null ? [] : [isGoingOn ? 'goes on' : 'ended'])].join(', ');
+}
+
+/** `Card fraud · Jensen-Shannon distance of amount, each day` */
+export function watchedText(rule: RuleParts): string {
+  const about = rule.features.length === 0 ? '' : ` of ${featureText(rule.features)}`;
+  const each = rule.binSize === '' ? '' : `, each ${rule.binSize.toLowerCase()}`;
+  const subject = rule.modelName || rule.applicationName;
+  return `${subject === '' ? '' : `${subject} · `}${rule.metricName || 'A metric'}${about}${each}`;
+}

@@ -1,0 +1,169 @@
+/** Rows of the list of alert rules: the small line of values, the value beside its limit, and their requests. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readRule } from '../../electron/shared/alert-rule.ts';
+import type { Freshness } from '../../electron/shared/model.ts';
+import { type AlertBin, readHistory } from '../../renderer/lib/monitoring/alert-history.ts';
+import {
+  countText,
+  ruleStanding,
+  standingText,
+  watchedText,
+} from '../../renderer/lib/monitoring/rule-standing.ts';
+import { sparkOf } from '../../renderer/lib/monitoring/spark.ts';
+import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
+import { RuleHistories } from '../../renderer/state/rule-histories.svelte.ts';
+import { RECORD } from '../helpers/alert-rule.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
+
+const DAY = 86_400_000;
+const START = Date.parse('2026-03-01T00:00Z');
+
+test('points of a line are inside its image, in order; gaps are left out', () => {
+  const number = fc.option(fc.double({ noNaN: true, min: -1e9, max: 1e9 }));
+  const entry = fc.record({ value: number, warning: number, critical: number });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 40 }), (entries) => {
+      const values = entries.map((each, at) => ({ timeMs: at * 1_000, ...each }));
+      const { points, levels } = sparkOf(values, 100, 20);
+      expect(points).toHaveLength(values.filter(({ value }) => value !== null).length);
+      for (const { x, y } of [...points, ...levels.flatMap((level) => level.points)]) {
+        expect(x).toBeGreaterThanOrEqual(0);
+        expect(x).toBeLessThanOrEqual(100);
+        expect(y).toBeGreaterThanOrEqual(0);
+        expect(y).toBeLessThanOrEqual(20);
+      }
+      expect(points.map(({ x }) => x)).toEqual(points.map(({ x }) => x).toSorted((a, b) => a - b));
+    }),
+  );
+});
+
+test('a threshold far from the values is not drawn, as it would flatten them', () => {
+  const line = (warning: number) =>
+    sparkOf(
+      [10, 12, 11].map((value, at) => ({ timeMs: at, value, warning, critical: null })),
+      100,
+      20,
+    ).levels.map(({ severity }) => severity);
+  expect(line(14)).toEqual(['warning']);
+  expect(line(40)).toEqual([]);
+});
+
+const bins = (values: readonly (readonly [number | null, string])[]): AlertBin[] =>
+  readHistory({
+    items: values.map(([value, severity], at) => ({
+      time_bucket: START + at * DAY,
+      latest_record: { alert_value: value, warning_threshold: 0.2, critical_threshold: 0.25, severity },
+    })),
+  }).bins;
+const rule = readRule(RECORD);
+const fired = {
+  latest_alert_record_severity: 'WARNING',
+  latest_alert_record_value: 0.21,
+  latest_threshold: 0.2,
+  latest_alert_time_bucket: START,
+  alert_record_count: 3,
+};
+
+describe('the value beside its limit', () => {
+  test('of a rule that fired are those of its last alert, and whether it goes on', () => {
+    const ended = ruleStanding(
+      rule,
+      fired,
+      bins([
+        [0.21, 'WARNING'],
+        [0.1, 'DEFAULT'],
+      ]),
+    );
+    expect(standingText(ended, rule)).toBe('0.21 above 0.2');
+    expect(countText(ended)).toBe('3 records, ended');
+    expect(ended.lastMs).toBe(START);
+    expect(countText(ruleStanding(rule, fired, bins([[0.21, 'WARNING']])))).toBe('3 records, goes on');
+    expect(countText(ruleStanding(rule, { ...fired, alert_record_count: 1 }, []))).toBe('1 record');
+  });
+
+  test('of a quiet rule are its newest value and the limit it would pass first', () => {
+    const quiet = ruleStanding(
+      rule,
+      undefined,
+      bins([
+        [0.1, 'DEFAULT'],
+        [0.15, 'DEFAULT'],
+        [null, 'DEFAULT'],
+      ]),
+    );
+    expect(standingText(quiet, rule)).toBe('0.15, limit 0.2');
+    expect(countText(quiet)).toBe('');
+    expect(quiet.lastMs).toBeNull();
+  });
+
+  test('are the limit alone before any value is known', () => {
+    expect(standingText(ruleStanding(rule, undefined, []), rule)).toBe('limit 0.2');
+    const automatic = { ...rule, warning: null, critical: null };
+    expect(standingText(ruleStanding(automatic, undefined, []), automatic)).toBe('');
+  });
+
+  test('keep all digits where rounded ones would hide that the limit was passed', () => {
+    const close = { ...fired, latest_alert_record_value: 1_234.56, latest_threshold: 1_234.51 };
+    expect(standingText(ruleStanding(rule, close, []), rule)).toBe('1,234.56 above 1,234.51');
+  });
+});
+
+test('a row says the model, the metric and how often it is judged', () => {
+  expect(watchedText(rule)).toBe('Card fraud · Jensen-Shannon distance of fraud_score, each day');
+});
+
+describe('the values of rows', () => {
+  const range = { startMs: START, endMs: START + 7 * DAY };
+  const started = (phase: 'loading' | 'idle') => {
+    const { client, calls } = recordingClient(phase);
+    const histories = new RuleHistories(
+      (id) => new RecordModel({ connectionId: 'one', viewId: `view.${id}`, client }),
+    );
+    const released = () =>
+      calls.flatMap(({ channel, argument }) => (channel === 'library:release' ? [argument.viewId] : []));
+    return { histories, calls, released };
+  };
+  function recordingClient(phase: 'loading' | 'idle') {
+    const calls: { channel: string; argument: { viewId: string } }[] = [];
+    const freshness = { refresh: { phase }, newestMs: 5 } as unknown as Freshness;
+    const record = {
+      items: [{ time_bucket: START, latest_record: { alert_value: 3, severity: 'WARNING' } }],
+    };
+    const { client } = numberedClient((channel, argument: { viewId: string }) => {
+      calls.push({ channel, argument });
+      return { recordKey: 'key', record, parts: null, goneAtMs: null, freshness };
+    });
+    return { client, calls };
+  }
+
+  test('are read once for all cells, and stay while the row is away if their answer came', async () => {
+    const { histories, calls, released } = started('idle');
+    const leave = histories.show('r', range);
+    await expect.poll(() => histories.of('r').map(({ value }) => value)).toEqual([3]);
+    expect(histories.of('r')).toBe(histories.of('r'));
+    expect(histories.readAtMs('r')).toBe(5);
+    leave();
+    histories.show('r', range);
+    expect(calls.filter(({ channel }) => channel === 'library:open-record')).toHaveLength(1);
+    expect(released()).toEqual([]);
+  });
+
+  test('whose answer has not come are not asked for any more when the row leaves', async () => {
+    const { histories, released } = started('loading');
+    const leave = histories.show('r', range);
+    await expect.poll(() => histories.of('r')).toHaveLength(1);
+    leave();
+    expect(released()).toEqual(['view.r']);
+    expect(histories.of('r')).toEqual([]);
+  });
+
+  test('are all released with the view', async () => {
+    const { histories, released } = started('idle');
+    histories.show('r', range);
+    histories.show('s', range);
+    await expect.poll(() => histories.of('s')).toHaveLength(1);
+    histories.release();
+    expect(released()).toEqual(['view.r', 'view.s']);
+  });
+});
