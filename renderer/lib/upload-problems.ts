@@ -50,3 +50,15 @@ function updateProblems({ facts, envType }: OpenPlan, targets: readonly string[]
   }
   return problems;
 }
+
+/** Whether one of the options that are folded in the form has a problem. */
+export function hasOptionProblem(
+  plan: Pick<OpenPlan, 'envType' | 'envName' | 'batchRows'> & { readonly mode: UploadPlan['mode'] },
+): boolean {
+  const { envType, envName, batchRows, mode } = plan;
+  return (
+    envType.trim() === '' ||
+    boundProblems({ columns: [], envType: envType.trim(), envName: envName.trim(), batchRows }).length > 0 ||
+    (mode === 'update' && envType.trim().toUpperCase() !== 'PRODUCTION')
+  );
+}

@@ -1,5 +1,6 @@
 /** Texts of the upload views about jobs, batches, checks and deletions. Pure. */
 import type { ParsedIds } from '../../electron/shared/receipts-file.ts';
+import { policyText } from '../../electron/shared/row-policy.ts';
 import { isModelUnread } from '../../electron/shared/upload-columns.ts';
 import type {
   BatchState,
@@ -9,6 +10,7 @@ import type {
   JobState,
   UploadCounts,
   UploadJob,
+  UploadPlan,
 } from '../../electron/shared/upload-model.ts';
 import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
 import type { CountPart, CountSum } from './count-words.ts';
@@ -232,4 +234,20 @@ export function checkVerdict({
   if (unusualRows > 0) return 'No row is bad. Unusual rows are sent as they are.';
   const { filled, total } = modelColumns;
   return filled < total ? 'No bad rows in the columns that this file fills.' : 'Every row is good.';
+}
+
+/** `New events in PRODUCTION · 1,000 rows a request · stops at bad rows` */
+export function optionsText({
+  mode,
+  envType,
+  envName,
+  batchRows,
+  onBadRow,
+}: Pick<UploadPlan, 'mode' | 'envType' | 'batchRows' | 'onBadRow'> & { envName: string }): string {
+  const place = [envType.trim(), envName.trim()].filter((part) => part !== '').join(' / ');
+  return [
+    `${mode === 'publish' ? 'New events' : 'Updates of events'}${place === '' ? '' : ` in ${place}`}`,
+    ...(Number.isInteger(batchRows) ? [`${formatCount(batchRows, 'row')} a request`] : []),
+    policyText(onBadRow),
+  ].join(' · ');
 }

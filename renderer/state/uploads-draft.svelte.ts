@@ -108,6 +108,10 @@ export class UploadDraft {
 
   /** The choices were taken from the last file with the same columns. */
   isRecalled = $state(false);
+  /** The model was chosen because it alone has all columns of the file. */
+  isProposed = $state(false);
+  /** The options of sending are unfolded in the form. */
+  showsOptions = $state(false);
   /** Index among the files in preparation; null while they are in order of arrival. */
   place = $state.raw<number | null>(null);
   /** Name of the applied saved mapping. */
@@ -299,6 +303,7 @@ export class UploadDraft {
 
   chooseModel(model: { id: string; name: string } | null): void {
     if (model?.id === this.model?.id) return;
+    this.isProposed = false;
     this.modelRecord?.dispose();
     this.environments?.dispose();
     this.model = model;

@@ -23,6 +23,7 @@ test('shows the differences of a file from a saved mapping, and applies its cons
     /cost_usd ?looks like float, was str/,
   ]);
   await expect(page.getByLabel('Value of region')).toHaveValue('EU');
+  await page.getByRole('button', { name: 'Options' }).click();
   await expect(page.getByRole('radio', { name: 'Stop after' })).toBeChecked();
   await expect(page.getByLabel('Bad rows to skip')).toHaveValue('5');
   await page.getByRole('radio', { name: 'Skip', exact: true }).check();

@@ -73,6 +73,7 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   ).toBeVisible();
   const notCompared = 'Event ids are not compared with the receipts kept on this computer';
   await expect(upload.columns).not.toContainText(notCompared);
+  await upload.showOptions();
   await upload.view.getByRole('radio', { name: 'Update' }).check();
   await expect(upload.columns).toContainText(notCompared);
   await upload.button('Check the whole file').click();
@@ -109,4 +110,46 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   await expect(panel.getByText(/^Undone .*, 20 of 20$/)).toBeVisible({ timeout: 30_000 });
   await expect(panel).toContainText('20 rows fewer, as many as were deleted');
   expect(service.now.events(modelId).count).toBe(before);
+});
+
+test('proposes the model that alone has all columns, and shows columns first with the options in one line', async ({
+  shared,
+  service,
+}, testInfo) => {
+  const file = testInfo.outputPath('churn.csv');
+  fs.writeFileSync(file, churnCsv(60));
+  const { page } = shared;
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const upload = new UploadPage(page);
+  await dropFiles(page, [file]);
+  const asked = () => service.now.report().operations['models.get']?.requests ?? 0;
+  await expect.poll(asked).toBeGreaterThan(1);
+  await expect(async () => {
+    await upload.button('Next: mapping').click();
+    const chosen = await upload.model.inputValue();
+    if (chosen === '') await upload.button('Back').click();
+    expect(chosen).toBe('Bank churn');
+  }).toPass();
+  await expect(upload.view.getByText(/^11 of 11 columns match$/)).toBeVisible();
+  await expect(
+    upload.view.getByText('New events in PRODUCTION · 1,000 rows a request · stops at bad rows'),
+  ).toBeVisible();
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(upload.columns.getByRole('row').nth(4)).toBeInViewport({ ratio: 1 });
+  }
+  await upload.showOptions();
+  await upload.view.getByRole('radio', { name: 'Skip', exact: true }).check();
+  await expect(upload.view.getByText(/· skips bad rows$/)).toBeVisible();
+  const before = asked();
+  await upload.button('Check the whole file').click();
+  await expect(upload.result).toContainText('Nothing was sent.');
+  // Schemas that are stored are not asked for again.
+  await dropFiles(page, [file]);
+  await expect(upload.button('Next: mapping')).toBeEnabled();
+  expect(asked()).toBe(before);
 });

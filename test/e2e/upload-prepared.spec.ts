@@ -29,6 +29,7 @@ test('restores files in preparation at the same step after a kill', async ({ lau
   await dropFiles(first.page, [churn, insurance]);
   await upload.button('Next: mapping').click();
   await upload.chooseModel('Bank churn');
+  await upload.showOptions();
   await upload.view.getByRole('combobox', { name: 'Environment name' }).fill('half typ');
   await upload.view.getByRole('radio', { name: /^Skip/ }).check();
   const left = upload.columns.getByRole('checkbox').first();
@@ -53,6 +54,7 @@ test('restores files in preparation at the same step after a kill', async ({ lau
   const { page } = second;
   const again = new UploadPage(page);
   await expect(again.model).toHaveValue('Bank churn');
+  await again.showOptions();
   await expect(again.view.getByRole('combobox', { name: 'Environment name' })).toHaveValue('half typ');
   await expect(again.view.getByRole('radio', { name: /^Skip/ })).toBeChecked();
   await expect(again.columns.getByRole('checkbox').first()).not.toBeChecked();

@@ -104,10 +104,17 @@ export class UploadPage {
 
   async chooseModel(name: string): Promise<void> {
     await this.model.click();
-    await this.model.pressSequentially(name);
+    // It may hold a proposed model.
+    await this.model.fill(name);
     await this.#page.getByRole('option', { name }).click();
     await expect(this.model).toHaveValue(name);
     await expect(this.columns.getByRole('table')).toBeVisible();
+  }
+
+  /** Shows the options of the mapping: environment, action, bad rows, rows per request. */
+  async showOptions(): Promise<void> {
+    const options = this.button('Options');
+    if ((await options.getAttribute('aria-expanded')) !== 'true') await options.click();
   }
 
   /** From the file to the result of the check of the whole file. */
@@ -115,6 +122,7 @@ export class UploadPage {
     await this.button('Next: mapping').click();
     await this.chooseModel(model);
     if (options.batchRows !== undefined) {
+      await this.showOptions();
       await this.view.getByRole('textbox', { name: 'Rows per request' }).fill(String(options.batchRows));
       await this.view.getByRole('textbox', { name: 'Rows per request' }).blur();
     }

@@ -7,7 +7,7 @@ import { featureText } from './alert-rule.ts';
 
 type Row = Record<string, unknown>;
 
-export interface RuleStanding {
+interface RuleStanding {
   /** Of the last alert if the rule fired in the range of its summary, else the newest one known. */
   value: number | null;
   /** The limit that it passed, else the one that it would pass first. */

@@ -39,7 +39,7 @@ const conditionText = (row: Row): string => {
 
 const hidden = (column: Column): Column => ({ ...column, startsHidden: true });
 
-export const RULE_NAME: Column = column('name', 'Name', 'text', 230);
+const RULE_NAME: Column = column('name', 'Name', 'text', 230);
 const PARTS: readonly Column[] = [
   referenceColumn('model', 'Model', 150),
   ruleColumn('metric', 'Metric', 240, metricText),

@@ -1,0 +1,54 @@
+/** Which models a file could be sent to, by the names of its columns. Pure. */
+import { planColumns } from '../../electron/shared/column-plan.ts';
+import { NOTE_COLUMNS } from '../../electron/shared/upload-columns.ts';
+import type { PreviewColumn } from '../../electron/shared/upload-model.ts';
+import { formatCount, formatNumber } from './format.ts';
+
+type FileColumn = Pick<PreviewColumn, 'name' | 'type'>;
+
+export interface ModelMatch {
+  id: string;
+  name: string;
+  /** Columns of the file that the model has. */
+  matched: number;
+  /** Columns of the file that could be sent. */
+  of: number;
+  /** Columns of the model that the file lacks. */
+  lacking: number;
+}
+
+/** A model is proposed if it has at least this share of the file's columns. */
+const MIN_SHARE = 0.5;
+const MAX_PROPOSED = 3;
+
+/** The models that fit best, the best first. `schema`: names of the columns of a model; empty if they are not known. */
+export function modelMatches(
+  columns: readonly FileColumn[],
+  models: readonly { id: string; name: string; schema: readonly string[] }[],
+): ModelMatch[] {
+  const sendable = columns.filter(({ name }) => !NOTE_COLUMNS.includes(name));
+  const found = models.flatMap(({ id, name, schema }) => {
+    if (schema.length === 0) return [];
+    const plan = planColumns(
+      sendable,
+      schema.map((column) => ({ name: column })),
+    );
+    const matched = plan.filter(({ target }) => target !== null).length;
+    if (matched === 0 || matched < sendable.length * MIN_SHARE) return [];
+    return [{ id, name, matched, of: sendable.length, lacking: schema.length - matched }];
+  });
+  return found
+    .toSorted((a, b) => b.matched - a.matched || a.lacking - b.lacking || a.name.localeCompare(b.name))
+    .slice(0, MAX_PROPOSED);
+}
+
+/** The only model that has every column of the file; null if there is none, or several. */
+export function certainMatch(matches: readonly ModelMatch[]): ModelMatch | null {
+  const whole = matches.filter(({ matched, of }) => matched === of);
+  const [only] = whole;
+  return whole.length === 1 && only !== undefined ? only : null;
+}
+
+/** `11 of 11 columns match`, `9 of 11 columns match` */
+export const matchText = ({ matched, of }: Pick<ModelMatch, 'matched' | 'of'>): string =>
+  `${formatNumber(matched)} of ${formatCount(of, 'column')} ${of === 1 ? 'matches' : 'match'}`;
