@@ -118,7 +118,18 @@ export function chartedColumns(rule: RuleParts, metric: MetricChoice | undefined
 
 /** The query for the metric's own values, a body of POST /v3/queries. Null if the rule lacks required fields. */
 export function ruleBody(
-  rule: RuleParts,
+  rule: Pick<
+    RuleParts,
+    | 'id'
+    | 'projectId'
+    | 'modelId'
+    | 'metricId'
+    | 'metricType'
+    | 'binSize'
+    | 'baselineId'
+    | 'category'
+    | 'segmentId'
+  >,
   columns: readonly string[],
   range: { start: string; end: string },
 ): JsonObject | null {

@@ -17,8 +17,8 @@ interface RowValuesOptions<T> {
   makeRecord: (key: string) => RecordModel;
   /** The query of a row for a range of time. */
   queryOf: (key: string, range: TimeRange) => ListQuery;
-  /** What the rows show of an answer. */
-  read: (record: Record<string, unknown>, query: ListQuery) => T;
+  /** What the rows show of an answer; `readAtMs`: when the service sent it, null if that is not known. */
+  read: (record: Record<string, unknown>, query: ListQuery, readAtMs: number | null) => T;
 }
 
 /** Of rows that are not shown any more, this many answers stay at hand. */
@@ -40,7 +40,7 @@ export class RowValues<T> {
     if (shown === null) return null;
     let known = this.#read.get(shown.record);
     if (known === undefined) {
-      known = { value: this.#options.read(shown.record, shown.query) };
+      known = { value: this.#options.read(shown.record, shown.query, this.readAtMs(key)) };
       this.#read.set(shown.record, known);
     }
     return known.value;

@@ -44,11 +44,18 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
 async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
   const monitoring = new MonitoringPage(page);
   await openPlace(page, 'Alert rules');
+  await monitoring.part('Latest alerts');
+  await expect(monitoring.row('Latest alerts', 'Traffic drops').getByRole('img')).toBeVisible();
+  await look.at('alerts-fired');
+  await monitoring.part('Rules');
   await monitoring.row('Alert rules', 'Traffic drops').dblclick();
   await monitoring.describeWhole();
   await monitoring.chart.focus();
   for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await look.at('alert-timeline');
+  await monitoring.button('Edit').click();
+  await monitoring.describeWhole();
+  await look.at('alert-edit');
   await page.keyboard.press('Control+w');
   await openPlace(page, 'Charts');
   await monitoring.button('New chart').first().click();

@@ -5,8 +5,8 @@ import { openKept } from '../offline/open-kept.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openDataset } from '../parts/dataset-routes.ts';
 import { openOutbox } from '../parts/outbox-routes.ts';
+import { openDeletions, openJob as openUpload, openUploads } from '../parts/upload-routes.ts';
 import { openBuild } from '../spans/routes.ts';
-import { openDeletions, openJob as openUpload, openUploads } from '../uploads/routes.ts';
 
 /** Shows the scores of a dataset, for one run. */
 function openRun(run: string, of: Job['of']): void {

@@ -26,6 +26,11 @@ export function openRule(alertId: string, name: string): void {
   app.tabs.open('alert-rule', name, { alertId, name });
 }
 
+/** The form of a new rule for a model. */
+export function newRuleFor(modelId: string): void {
+  app.tabs.open('alert-rule-form', 'New alert rule', { model_id: modelId });
+}
+
 /** The form of a new rule; a copy of another one if its id is given. */
 export function newRule(like?: { id: string; name: string }): void {
   const title = like === undefined ? 'New alert rule' : `Copy of ${like.name}`;

@@ -2,9 +2,14 @@
 import { onDestroy } from 'svelte';
 import { rangeQuery } from '../../../electron/shared/alert-record.ts';
 import { type AlertBin, readHistory } from '../../lib/monitoring/alert-history.ts';
+import { readTraffic, type Traffic, trafficQuery } from '../../lib/monitoring/model-traffic.ts';
+import { isObject, textField } from '../../lib/records.ts';
+import { clock } from '../../state/clock.svelte.ts';
 import { RecordModel } from '../../state/record-state.svelte.ts';
 import { RowValues } from '../../state/row-values.svelte.ts';
 import { activeConnectionId } from './tab-models.ts';
+
+type Row = Record<string, unknown>;
 
 /** The records of alert rules, oldest first. */
 export type RuleHistories = RowValues<readonly AlertBin[]>;
@@ -23,4 +28,28 @@ export function ruleHistories(tabId: string): RuleHistories {
   });
   onDestroy(() => histories.release());
   return histories;
+}
+
+/** By `trafficKey`; released with the component. Must be called during its initialization. */
+export function modelTraffic(tabId: string): RowValues<Traffic> {
+  const connectionId = activeConnectionId();
+  const traffic = new RowValues<Traffic>({
+    makeRecord: (key) => new RecordModel({ connectionId, viewId: `tab-${tabId}.traffic.${key}` }),
+    queryOf: (key, range) => {
+      const [id = '', projectId = ''] = key.split('/');
+      return trafficQuery({ id, projectId }, range);
+    },
+    read: (record, query, readAtMs) => readTraffic(record, query, readAtMs ?? clock.nowMs),
+  });
+  onDestroy(() => traffic.release());
+  return traffic;
+}
+
+/** The key of a model's traffic; empty if it cannot be asked for. */
+export function trafficKey(model: Row): string {
+  const [id, projectId] = [
+    textField(model, 'id'),
+    isObject(model['project']) ? textField(model['project'], 'id') : '',
+  ];
+  return id === '' || projectId === '' ? '' : `${id}/${projectId}`;
 }

@@ -7,10 +7,10 @@ import { rangeBefore } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import { openDataset, openDatasetItem } from '../parts/dataset-routes.ts';
+import { openUploads } from '../parts/upload-routes.ts';
 import { openCatalog } from '../resources/kinds/organizing.ts';
 import { openRecord } from '../resources/open.ts';
 import { openScope } from '../spans/routes.ts';
-import { openUploads } from '../uploads/routes.ts';
 
 type Target = SearchHit['target'];
 

@@ -5,9 +5,9 @@ import type { Row } from '../../lib/grid/columns.ts';
 import { basketOf } from '../../state/baskets.ts';
 import { changeBuild } from '../../state/build-actions.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
+import { checkSampleFile } from '../parts/upload-routes.ts';
 import { placedIn } from '../spans/quick-action.ts';
 import { openBuild } from '../spans/routes.ts';
-import { checkSampleFile } from '../uploads/routes.ts';
 
 /** Puts these spans of a list into a new basket with the suggested mapping, and opens the preview of its items. */
 export async function makeDataset(

@@ -3,8 +3,8 @@ import { causeOf } from '../../lib/request-cause.ts';
 import { app } from '../../state/app.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
+import { openDeletions, openJob, openUploads } from '../parts/upload-routes.ts';
 import { openBuild } from '../spans/routes.ts';
-import { openDeletions, openJob, openUploads } from '../uploads/routes.ts';
 
 interface ShownCause {
   text: string;

@@ -1,7 +1,10 @@
 /** Models and their environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import Box from '@lucide/svelte/icons/box';
 import Layers from '@lucide/svelte/icons/layers';
-import { isObject, textField } from '../../../lib/records.ts';
+import { isObject, recordTitle, textField } from '../../../lib/records.ts';
+import { app } from '../../../state/app.svelte.ts';
+import { newRuleFor } from '../../parts/monitoring-routes.ts';
+import { chooseFilesFor } from '../../parts/upload-routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { Resource, TablePart } from '../types.ts';
@@ -91,6 +94,14 @@ export const models: Resource = {
     { name: 'name', type: 'text' },
     { name: 'project_id', type: 'text' },
     { name: 'task', type: 'text' },
+  ],
+  links: [
+    { title: 'New alert rule', open: (record) => newRuleFor(textField(record, 'id')) },
+    {
+      title: 'Upload events…',
+      open: (record) =>
+        void app.run(() => chooseFilesFor({ id: textField(record, 'id'), name: recordTitle(record) })),
+    },
   ],
   parts: [
     SCHEMA,

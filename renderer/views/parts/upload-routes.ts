@@ -5,7 +5,7 @@ import { dialectAgain, MAX_PRESET_COLUMNS, presetOf } from '../../../electron/sh
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
 import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
-import { setParam } from '../parts/params.ts';
+import { setParam } from './params.ts';
 
 export function openUploads(): void {
   app.tabs.open('uploads', 'Uploads');
@@ -58,6 +58,15 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
 export async function chooseFiles(): Promise<boolean> {
   const start = draftStart();
   return start !== null && show(await uploads.choose(start));
+}
+
+/** Asks for files to be sent to this model. */
+export async function chooseFilesFor(model: { id: string; name: string }): Promise<void> {
+  const start = draftStart();
+  if (start === null) return;
+  const drafts = await uploads.choose(start);
+  for (const draft of drafts) draft.chooseModel(model);
+  show(drafts);
 }
 
 /**

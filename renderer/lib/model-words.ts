@@ -1,0 +1,66 @@
+/** What the home of a model says about its record. Pure. */
+
+import { formatCount, formatFigure, formatJsonLine } from './format.ts';
+import { isObject, textField } from './records.ts';
+
+type Row = Record<string, unknown>;
+
+const ROLES: readonly (readonly [field: string, word: string])[] = [
+  ['outputs', 'output'],
+  ['targets', 'target'],
+  ['decisions', 'decision'],
+  ['metadata', 'metadata'],
+  ['inputs', 'input'],
+];
+
+interface ModelColumn {
+  name: string;
+  /** Empty if the service states none. */
+  role: string;
+  type: string;
+  /** Range or categories in words; empty if neither is known. */
+  values: string;
+}
+
+const MAX_CATEGORIES = 3;
+
+function valuesOf(column: Row): string {
+  const { categories, min, max } = column;
+  if (Array.isArray(categories) && categories.length > 0) {
+    const shown = categories.slice(0, MAX_CATEGORIES).map((each) => formatJsonLine(each));
+    const more = categories.length - shown.length;
+    return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  }
+  const [low, high] = [min, max].map((each) => (typeof each === 'number' ? formatFigure(each) : null));
+  if (low !== null && low !== undefined && high !== null && high !== undefined) return `${low} to ${high}`;
+  const dimensions = column['n_dimensions'];
+  return typeof dimensions === 'number' ? formatCount(dimensions, 'dimension') : '';
+}
+
+/** Columns of a model in the order of its schema, with their roles. */
+export function modelColumns(record: Row): ModelColumn[] {
+  const { schema, spec } = record;
+  const columns = isObject(schema) ? schema['columns'] : null;
+  const roleOf = new Map<string, string>();
+  for (const [field, word] of ROLES) {
+    const names = isObject(spec) ? spec[field] : null;
+    for (const name of Array.isArray(names) ? names : [])
+      if (typeof name === 'string' && !roleOf.has(name)) roleOf.set(name, word);
+  }
+  return (Array.isArray(columns) ? columns : []).filter(isObject).map((column) => {
+    const name = textField(column, 'name');
+    return {
+      name,
+      role: roleOf.get(name) ?? '',
+      type: textField(column, 'data_type').toLowerCase(),
+      values: valuesOf(column),
+    };
+  });
+}
+
+/** `Binary classification` for `BINARY_CLASSIFICATION`; empty without one. */
+export function constantWords(value: unknown): string {
+  if (typeof value !== 'string' || value === '') return '';
+  const words = value.replaceAll('_', ' ').toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

@@ -1,0 +1,43 @@
+/** The number of events that a model received each day, from the metric query for it. Pure. */
+import { ruleBody } from '../../../electron/shared/alert-rule.ts';
+import type { ListQuery, TimeRange } from '../../../electron/shared/model.ts';
+import { readAnswer } from './query-answer.ts';
+import type { SparkValue } from './spark.ts';
+
+const DAY = 86_400_000;
+const NAMES = { metric: () => undefined, column: () => undefined, baseline: () => undefined };
+
+/** The query for the traffic of a model by day, with a stable key, so that every view finds the stored answer. */
+export function trafficQuery(model: { id: string; projectId: string }, range: TimeRange): ListQuery {
+  const body = ruleBody(
+    {
+      ...{ id: 'traffic', projectId: model.projectId, modelId: model.id, metricId: 'traffic' },
+      ...{ metricType: '', binSize: 'Day', baselineId: '', category: '', segmentId: '' },
+    },
+    [],
+    { start: new Date(range.startMs).toISOString(), end: new Date(range.endMs).toISOString() },
+  );
+  return { operation: 'queries.run', path: {}, query: {}, ...(body === null ? {} : { body }) };
+}
+
+export interface Traffic {
+  /** Whole days, oldest first: the day that had not ended when it was read is left out. */
+  days: SparkValue[];
+  /** Mean of the days with events or without; null if no day is known. */
+  perDay: number | null;
+  /** Start of the last day with events; null for none. */
+  lastMs: number | null;
+}
+
+/** `readMs`: when the answer was read. */
+export function readTraffic(record: Record<string, unknown>, query: ListQuery, readMs: number): Traffic {
+  const [series] = readAnswer(record, query.body ?? {}, NAMES).series;
+  const all = (series?.times ?? []).map((timeMs, at) => ({ timeMs, value: series?.values[at] ?? null }));
+  const days = all.filter(({ timeMs }) => timeMs + DAY <= readMs);
+  const known = days.flatMap(({ value }) => (value === null ? [] : [value]));
+  return {
+    days,
+    perDay: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length,
+    lastMs: all.findLast(({ value }) => value !== null && value > 0)?.timeMs ?? null,
+  };
+}

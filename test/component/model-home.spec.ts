@@ -1,0 +1,96 @@
+/** The home of a model, and what the list of models says about each. */
+import type { Page } from '@playwright/test';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { Scenario } from './fake-main/scenario.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
+
+const models = (page: Page) => page.getByRole('grid', { name: 'Models' });
+const home = (page: Page) => page.getByRole('region', { name: 'Overview of Bank churn' });
+
+async function openHome(page: Page): Promise<void> {
+  await section(page, 'Models');
+  await models(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank churn');
+}
+
+/** Views that asked for the traffic of models, and those whose requests were cancelled. */
+async function trafficOf(page: Page): Promise<{ asked: string[]; released: string[] }> {
+  const asked = (await callsOf(page, 'library:open-record')).filter(
+    ({ argument: { query } }) => (query as ListQuery).operation === 'queries.run',
+  );
+  const idsOf = (calls: typeof asked) => calls.map(({ argument: { viewId } }) => String(viewId));
+  return {
+    asked: idsOf(asked),
+    released: idsOf(await callsOf(page, 'library:release')).filter((id) => id.includes('.traffic.')),
+  };
+}
+
+test('shows the traffic of each model in the list, and cancels its requests with the view', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Models');
+  await expect(
+    models(page)
+      .getByRole('row')
+      .nth(1)
+      .getByRole('img', { name: /^Events a day of .+, as of / }),
+  ).toBeVisible();
+  const { asked } = await trafficOf(page);
+  expect(asked.length).toBeGreaterThan(0);
+  await section(page, 'Charts');
+  await expect.poll(async () => (await trafficOf(page)).released.toSorted()).toEqual(asked.toSorted());
+});
+
+test('opens the home of a model by Enter: traffic, alerts, columns and parts, each with a link to all of it', async ({
+  open,
+}) => {
+  const page = await open();
+  await openHome(page);
+  await expect(home(page).getByRole('img', { name: 'Events a day of Bank churn' })).toBeVisible();
+  await expect(home(page)).toContainText(/[\d.,]+ events a day, 30 days/);
+  await expect(home(page).getByRole('row', { name: /CreditScore input int 300 to 850/ })).toBeVisible();
+  await expect(home(page).getByRole('row', { name: /Geography input category France, Spain/ })).toBeVisible();
+  for (const [link, tab] of [
+    ['All columns', /^Schema/],
+    ['All environments', /^Environments/],
+    ['All baselines', /^Baselines/],
+    ['All custom metrics', /^Custom metrics/],
+    ['All alert rules', /^Alert rules/],
+  ] as const) {
+    await home(page).getByRole('button', { name: link }).click();
+    await expect(page.getByRole('tab', { name: tab, selected: true }).last()).toBeVisible();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+  }
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await expect(page.getByRole('region', { name: 'Fields of Bank churn' }).last()).toContainText('Project');
+});
+
+test('begins an alert rule for the model of its home', async ({ open }) => {
+  const page = await open();
+  await openHome(page);
+  await page.getByRole('button', { name: 'New alert rule' }).first().click();
+  const form = page.getByRole('form', { name: 'New alert rule' });
+  await expect(form.getByRole('combobox', { name: 'Model', exact: true })).toHaveValue('Bank churn');
+  await expect(form.getByRole('combobox', { name: 'Metric' })).toBeVisible();
+});
+
+for (const [name, scenario, says] of [
+  ['without events', { metrics: 'empty' }, /No events in the last 30 days/],
+  ['while traffic is not available', { metrics: 'broken' }, /Traffic of the last 30 days is not available/],
+  [
+    'offline without stored traffic',
+    { metrics: 'not-stored', network: 'switched-off' },
+    /Traffic of the last 30 days is not available/,
+  ],
+] as const satisfies readonly (readonly [string, Scenario, RegExp])[]) {
+  test(`says in the home of a model what is not known: ${name}`, async ({ open }) => {
+    const page = await open(scenario);
+    await openHome(page);
+    await expect(home(page)).toContainText(says);
+    await expect(home(page).getByRole('row', { name: /CreditScore/ })).toBeVisible();
+  });
+}
