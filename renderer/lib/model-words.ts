@@ -1,4 +1,4 @@
-/** What the home of a model says about its record. Pure. */
+/** The record of a model in words, for its home. Pure. */
 
 import { formatCount, formatFigure, formatJsonLine } from './format.ts';
 import { isObject, textField } from './records.ts';

@@ -8,7 +8,7 @@ import { type ModelMatch, modelMatches } from '../lib/model-match.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { LibraryRows, textOf } from './uploads-library.svelte.ts';
 
-/** Of many models, the first ones of the list are compared; others are found by their name. */
+/** Maximum number of models to compare: others are found by their name. */
 const MAX_MODELS = 40;
 const AT_ONCE = 4;
 
@@ -105,7 +105,7 @@ export class ModelProposals {
     stop();
   }
 
-  /** Cancels what is still awaited. */
+  /** Cancels pending requests. */
   #end(): void {
     this.#isEnded = true;
     this.#models.dispose();

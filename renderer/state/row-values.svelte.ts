@@ -17,11 +17,11 @@ interface RowValuesOptions<T> {
   makeRecord: (key: string) => RecordModel;
   /** The query of a row for a range of time. */
   queryOf: (key: string, range: TimeRange) => ListQuery;
-  /** What the rows show of an answer; `readAtMs`: when the service sent it, null if that is not known. */
+  /** Reads the part of an answer that the rows show; `readAtMs`: when the service sent it, null if that is not known. */
   read: (record: Record<string, unknown>, query: ListQuery, readAtMs: number | null) => T;
 }
 
-/** Of rows that are not shown any more, this many answers stay at hand. */
+/** Maximum number of answers to keep, including those of rows that are no longer shown. */
 const MAX_KEPT = 200;
 
 export class RowValues<T> {

@@ -87,7 +87,7 @@ for (const [name, scenario, says] of [
     /Traffic of the last 30 days is not available/,
   ],
 ] as const satisfies readonly (readonly [string, Scenario, RegExp])[]) {
-  test(`says in the home of a model what is not known: ${name}`, async ({ open }) => {
+  test(`shows a message in place of traffic in the home of a model ${name}`, async ({ open }) => {
     const page = await open(scenario);
     await openHome(page);
     await expect(home(page)).toContainText(says);

@@ -66,7 +66,7 @@ const fired = {
 };
 
 describe('the value beside its limit', () => {
-  test('of a rule that fired are those of its last alert, and whether it goes on', () => {
+  test('of a rule that fired are those of its last alert, with its number of records and its end', () => {
     const ended = ruleStanding(
       rule,
       fired,

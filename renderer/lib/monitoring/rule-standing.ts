@@ -1,4 +1,4 @@
-/** What a row of the list of alert rules says about its rule: the value beside its limit, and the last alert. Pure. */
+/** The text of a row in the list of alert rules: the value beside its limit, and the last alert. Pure. */
 import { hasFired, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { formatCount, formatFigure, formatNumber } from '../format.ts';
@@ -8,7 +8,7 @@ import { featureText } from './alert-rule.ts';
 type Row = Record<string, unknown>;
 
 interface RuleStanding {
-  /** Of the last alert if the rule fired in the range of its summary, else the newest one known. */
+  /** The value of the last alert if the rule fired in the range of its summary, else the newest known value. */
   value: number | null;
   /** The limit that it passed, else the one that it would pass first. */
   limit: number | null;
