@@ -37,7 +37,10 @@ function valuesOf(column: Row): string {
   return typeof dimensions === 'number' ? formatCount(dimensions, 'dimension') : '';
 }
 
-/** Columns of a model in the order of its schema, with their roles. */
+/** First the columns that the model is about. */
+const SHOWN_FIRST = ['output', 'target', 'decision', 'input', '', 'metadata'];
+
+/** Columns of a model with their roles, by role, and then in the order of its schema. */
 export function modelColumns(record: Row): ModelColumn[] {
   const { schema, spec } = record;
   const columns = isObject(schema) ? schema['columns'] : null;
@@ -47,7 +50,7 @@ export function modelColumns(record: Row): ModelColumn[] {
     for (const name of Array.isArray(names) ? names : [])
       if (typeof name === 'string' && !roleOf.has(name)) roleOf.set(name, word);
   }
-  return (Array.isArray(columns) ? columns : []).filter(isObject).map((column) => {
+  const found = (Array.isArray(columns) ? columns : []).filter(isObject).map((column) => {
     const name = textField(column, 'name');
     return {
       name,
@@ -56,6 +59,7 @@ export function modelColumns(record: Row): ModelColumn[] {
       values: valuesOf(column),
     };
   });
+  return found.toSorted((a, b) => SHOWN_FIRST.indexOf(a.role) - SHOWN_FIRST.indexOf(b.role));
 }
 
 /** `Binary classification` for `BINARY_CLASSIFICATION`; empty without one. */

@@ -1,5 +1,5 @@
 /**
- * Opens and closes the panel of the inspector. In lists of spans and of alert rules it is closed until the user opens it,
+ * Opens and closes the panel of the inspector. In lists of spans, alert rules and models it is closed until the user opens it,
  * because the rows show what the user came for; elsewhere a setting keeps it open.
  */
 import type { AppState } from './app.svelte.ts';
@@ -9,6 +9,7 @@ import type { Tab } from './tabs.svelte.ts';
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
   tab?.kind === 'spans' ||
   tab?.kind === 'alert-rules' ||
+  (tab?.kind === 'resources' && tab.params['resource'] === 'models') ||
   (tab?.kind === 'trace' && tab.params['scope'] === undefined);
 
 type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;

@@ -306,7 +306,8 @@ export class UploadDraft {
     this.isProposed = false;
     this.modelRecord?.dispose();
     this.environments?.dispose();
-    this.model = model;
+    // A record with more fields would be stored with them, and not be accepted.
+    this.model = model === null ? null : { id: model.id, name: model.name };
     // Mappings to the columns of one model do not apply to another.
     this.edits = Object.fromEntries(
       Object.entries(this.edits).flatMap(([source, { type }]) =>

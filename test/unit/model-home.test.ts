@@ -7,7 +7,7 @@ import { readTraffic, trafficQuery } from '../../renderer/lib/monitoring/model-t
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-01T00:00Z');
 
-test('columns have their role, type and values in words', () => {
+test('columns have their role, type and values in words, results before inputs', () => {
   const record = {
     schema: {
       columns: [
@@ -21,10 +21,10 @@ test('columns have their role, type and values in words', () => {
     spec: { inputs: ['amount', 'country', 'score'], outputs: ['score'] },
   };
   expect(modelColumns(record)).toEqual([
+    { name: 'score', role: 'output', type: 'float', values: '' },
     { name: 'amount', role: 'input', type: 'float', values: '0 to 25,000' },
     { name: 'country', role: 'input', type: 'category', values: 'DE, FR, ES and 2 more' },
     { name: 'embedding', role: '', type: 'vector', values: '384 dimensions' },
-    { name: 'score', role: 'output', type: 'float', values: '' },
   ]);
   expect(modelColumns({ schema: null, spec: 'x' })).toEqual([]);
 });

@@ -1,0 +1,39 @@
+/** The home of a model at the sample service: with its traffic and alerts, and again with the service stopped. */
+import { MonitoringPage } from '../helpers/monitoring-pages.ts';
+import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+test('shows the home of a model by keyboard, and from stored answers with the service stopped', async ({
+  shared: { page },
+  service,
+}) => {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new MonitoringPage(page);
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+  await bench.go('Models');
+  const row = bench.row('Models', 'Card fraud');
+  await expect(row.getByRole('img', { name: /^Events a day of Card fraud, as of / })).toBeVisible();
+  await expect(row).toContainText(/\d of \d+ rules fired/);
+
+  await row.click();
+  await page.keyboard.press('Enter');
+  await expect(bench.heading).toHaveText('Card fraud');
+  const home = bench.view.getByRole('region', { name: 'Overview of Card fraud' });
+  const figure = home.getByText(/events a day, 30 days/);
+  await expect(figure).toBeVisible();
+  const traffic = await figure.innerText();
+  await expect(home.getByRole('row', { name: /^fraud_score output float/ })).toBeVisible();
+  await expect(home.getByText(/\d of \d+ rules fired in 7 days/)).toBeVisible();
+  await expect(home.getByRole('button', { name: 'production', exact: true })).toBeVisible();
+  await expect(home.getByText('No file was sent to this model from here.')).toBeVisible();
+
+  await service.stop();
+  await page.reload();
+  await expect(figure).toHaveText(traffic, { useInnerText: true });
+  await expect(home.getByText(/\d of \d+ rules fired in 7 days/)).toBeVisible();
+  await home.getByRole('button', { name: 'All alert rules' }).click();
+  await expect(bench.row('Alert rules', 'Traffic drops')).toBeVisible();
+  await service.start();
+  await bench.expectBack();
+});
