@@ -1,6 +1,7 @@
 /** The home of a model at the sample service: with its traffic and alerts, and again with the service stopped. */
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
+import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 
 test('shows the home of a model by keyboard, and from stored answers with the service stopped', async ({
@@ -11,7 +12,7 @@ test('shows the home of a model by keyboard, and from stored answers with the se
   await new ConnectionPage(page).connectTo(service);
   const bench = new MonitoringPage(page);
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-  await bench.go('Models');
+  await openPlace(page, 'Models');
   const row = bench.row('Models', 'Card fraud');
   await expect(row.getByRole('img', { name: /^Events a day of Card fraud, as of / })).toBeVisible();
   await expect(row).toContainText(/\d of \d+ rules fired/);
