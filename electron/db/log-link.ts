@@ -49,8 +49,15 @@ export function linkLog(db: Database): void {
   const mark = Number(db.pragma('application_id', { simple: true })) >>> 0;
   const salt = saltOf(`${db.name}-wal`);
   if (salt !== null && continues(mark, salt)) return;
-  setMark(db, markAfter(mark));
-  setMark(db, saltOf(`${db.name}-wal`) ?? markAfter(mark));
+  // A new log needs no flush of its own: it counts only up to its first missing frame, and later commits flush it.
+  const flushes = Number(db.pragma('synchronous', { simple: true }));
+  db.pragma(`synchronous = ${salt === null ? 'OFF' : 'NORMAL'}`);
+  try {
+    setMark(db, markAfter(mark));
+    setMark(db, saltOf(`${db.name}-wal`) ?? markAfter(mark));
+  } finally {
+    db.pragma(`synchronous = ${flushes}`);
+  }
 }
 
 function setMark(db: Database, mark: number): void {

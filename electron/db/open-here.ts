@@ -11,8 +11,8 @@ import { getEnvironmentData, setEnvironmentData, threadId } from 'node:worker_th
 const DESCRIPTORS = '/dev/fd';
 /** Name of the memory that all threads of a process share: which of them opens a file. */
 const KEY = 'spandeck openings';
-/** A thread holds it for the time of a few system calls; one that was ended meanwhile never gives it back. */
-const MAX_WAIT_MS = 1_000;
+/** A thread holds it for a few system calls, also under load far less; one that was ended meanwhile never gives it back. */
+const MAX_WAIT_MS = 5_000;
 const NOBODY = 0;
 
 const opening = sharedMemory();

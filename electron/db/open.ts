@@ -95,11 +95,9 @@ export function openStore(options: OpenStoreOptions): Database {
   }
 }
 
-/** Not flushed: later commits are, and the log counts only up to its first missing frame. */
 function link(db: Database): void {
   const waitMs = Number(db.pragma('busy_timeout', { simple: true }));
   try {
-    db.pragma('synchronous = NORMAL');
     db.pragma(`busy_timeout = ${MAX_LINK_WAIT_MS}`);
     linkLog(db);
   } catch (problem) {

@@ -99,13 +99,14 @@ test('a thread that reads the beginning of a store drops no lock of one that ope
   const file = folder.file('uploads.db');
   open(file).close();
   // Reading this much takes as long as several openings.
-  const bytes = 200_000_000;
+  const bytes = 60_000_000;
   truncateSync(file, bytes);
-  const reads = new Int32Array(new SharedArrayBuffer(4));
+  // Number of reads, and whether to end.
+  const reads = new Int32Array(new SharedArrayBuffer(8));
   const script = `
     import { workerData } from 'node:worker_threads';
     const { readStart } = await import(workerData.module);
-    for (;;) {
+    while (Atomics.load(workerData.reads, 1) === 0) {
       readStart(workerData.file, workerData.bytes);
       Atomics.add(workerData.reads, 0, 1);
       Atomics.notify(workerData.reads, 0);
@@ -135,7 +136,9 @@ test('a thread that reads the beginning of a store drops no lock of one that ope
     }
     expect(held).toEqual(held.map(() => 0));
   } finally {
-    await thread.terminate();
+    const ended = new Promise((resolved) => thread.once('exit', resolved));
+    Atomics.store(reads, 1, 1);
+    await ended;
   }
 });
 
