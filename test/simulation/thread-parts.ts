@@ -6,4 +6,11 @@ if (id === null) throw new Error('Expected the number of a thread in the address
 const parts = currentThreads().partsOf(id);
 export const { parentPort, workerData } = parts;
 export const isMainThread = false;
-export { getEnvironmentData, MessageChannel, MessagePort, setEnvironmentData, Worker } from './threads.ts';
+export {
+  getEnvironmentData,
+  MessageChannel,
+  MessagePort,
+  setEnvironmentData,
+  threadId,
+  Worker,
+} from './threads.ts';

@@ -322,3 +322,5 @@ export { SimulatedChannel as MessageChannel, SimulatedPort as MessagePort, Simul
 export const parentPort = null;
 export const workerData = null;
 export const isMainThread = true;
+/** All simulated threads share one: none is interrupted by another. */
+export const threadId = 0;
