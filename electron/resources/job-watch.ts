@@ -62,17 +62,17 @@ export class JobWatch {
   /** Notifies later, so that the follower first receives its unsubscribe function. */
   #notifyLater(watch: Watch, follower: (job: JobState) => void): void {
     queueMicrotask(() => {
-      if (!watch.followers.has(follower)) return;
-      try {
-        follower(watch.state);
-      } catch (problem) {
-        this.#notTold(watch, problem);
-      }
+      if (watch.followers.has(follower)) this.#tell(watch, follower);
     });
   }
 
-  #notTold({ state }: Watch, problem: unknown): void {
-    this.#deps.logger.warn('job not told', { job: state.jobId, reason: toAppError(problem).message });
+  /** A listener that fails keeps no other from being notified. */
+  #tell({ state }: Watch, listener: (job: JobState) => void): void {
+    try {
+      listener(state);
+    } catch (problem) {
+      this.#deps.logger.warn('job not told', { job: state.jobId, reason: toAppError(problem).message });
+    }
   }
 
   release(viewId: string): void {
@@ -178,12 +178,7 @@ export class JobWatch {
   #change(watch: Watch, changes: Partial<JobState>): void {
     const before = watch.state;
     watch.state = { ...before, ...changes };
-    try {
-      this.#deps.onChanged(watch.state);
-      for (const follower of [...watch.followers]) follower(watch.state);
-    } catch (problem) {
-      this.#notTold(watch, problem);
-    }
+    for (const listener of [this.#deps.onChanged, ...watch.followers]) this.#tell(watch, listener);
   }
 }
 
