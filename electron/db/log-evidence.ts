@@ -4,7 +4,6 @@
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { isOfAnotherStore, type LogOrigin, MARK_AT } from './log-link.ts';
 import { isOpenHere, readStart } from './open-here.ts';
 
 /**
@@ -25,7 +24,6 @@ const BACKFILLED_AT = 24;
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
-const RESTARTS_AT = 12;
 const SALT_AT = 16;
 const SALT_BYTES = 8;
 /** Restarts of a log between two writes of its index to the disk: more than there can be before a power cut. */
@@ -53,10 +51,8 @@ export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUM
   const index = readIndex(file, startedMs);
   const log = openLog(`${file}-wal`);
   try {
-    const known =
-      index === null ? stateWithoutIndex(log, maxSummedBytes) : compare(index, log, maxSummedBytes);
     const state =
-      known !== 'lost' && log !== null && isForeign(file, log, maxSummedBytes) ? 'foreign' : known;
+      index === null ? stateWithoutIndex(log, maxSummedBytes) : compare(index, log, maxSummedBytes);
     if (state === 'whole' || state === 'undecided') return state;
     // Another process may have just written to the log, or closed the store, which removes the log before its index, and
     // another thread may have opened the store.
@@ -66,13 +62,6 @@ export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUM
   } finally {
     log?.close();
   }
-}
-
-function isForeign(file: string, log: Log, maxSummedBytes: number): boolean {
-  const origin = log.origin(maxSummedBytes);
-  const first = origin === null ? null : ifThere(() => readStart(file, MARK_AT + 4));
-  if (origin === null || first === null || first.length < MARK_AT + 4) return false;
-  return isOfAnotherStore(first.readUInt32BE(MARK_AT), origin);
 }
 
 function stateWithoutIndex(log: Log | null, maxSummedBytes: number): LogState {
@@ -151,7 +140,6 @@ class Log {
   readonly #isLittle: boolean;
   readonly #frameBytes: number;
   readonly #start: Sums;
-  readonly #restarts: number;
 
   constructor(file: string) {
     this.#fd = openSync(file, 'r');
@@ -164,24 +152,6 @@ class Log {
     this.isReadable = isWhole && (magic & ~1) === MAGIC && isAt(header, LOG_HEADER_BYTES - 8, this.#start);
     this.salt = header.subarray(SALT_AT, SALT_AT + SALT_BYTES);
     this.#frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
-    this.#restarts = header.readUInt32BE(RESTARTS_AT);
-  }
-
-  /** What the log says about its store, by the frames in its first `maxBytes`; null if it has no valid one. */
-  origin(maxBytes: number): LogOrigin | null {
-    if (!this.isReadable) return null;
-    let sums = this.#start;
-    let count = 0;
-    let mark: number | null = null;
-    for (const frame of this.#frames(0, this.framesIn(maxBytes))) {
-      sums = this.#checksumOf(frame, sums);
-      if (!this.#isOwn(frame) || !isAt(frame, SALT_AT, sums)) break;
-      count += 1;
-      if (frame.readUInt32BE(0) !== 1) continue;
-      mark = frame.readUInt32BE(FRAME_HEADER_BYTES + MARK_AT);
-      break;
-    }
-    return count === 0 ? null : { salt: this.salt.readUInt32BE(0), restarts: this.#restarts, mark };
   }
 
   /** Number of complete frames in so many bytes. */

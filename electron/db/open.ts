@@ -24,7 +24,6 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import { giveModeSync } from '../shared/file-modes.ts';
-import { linkLog } from './log-link.ts';
 import {
   backUpInSteps,
   damagedError,
@@ -57,8 +56,6 @@ const USER_VERSION_AT = 60;
 /** The check reads the whole file, 1.3 ms per megabyte; a larger file is checked by a thread (check-store.ts). */
 export const ALWAYS_CHECKED_BYTES = 8_000_000;
 const WAL_TRIES = 50;
-/** A process that changes the store for longer has linked its log. */
-const MAX_LINK_WAIT_MS = 1_000;
 /** Size of the index of a write-ahead log. */
 const MIN_FREE_BYTES = 32_768;
 /** Readable only by the owner. SQLite gives the files beside a store the store's mode. */
@@ -81,7 +78,6 @@ export function openStore(options: OpenStoreOptions): Database {
     inspectStore(file, known, log);
     db = openFile(file, 'seen');
     useWal(db, file, options.logger);
-    if (synchronous === 'FULL') link(db);
     db.pragma(`synchronous = ${synchronous}`);
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
@@ -92,20 +88,6 @@ export function openStore(options: OpenStoreOptions): Database {
   } catch (problem) {
     if (db?.open) db.close();
     throw openFailure(file, problem);
-  }
-}
-
-function link(db: Database): void {
-  const waitMs = Number(db.pragma('busy_timeout', { simple: true }));
-  try {
-    db.pragma(`busy_timeout = ${MAX_LINK_WAIT_MS}`);
-    linkLog(db);
-  } catch (problem) {
-    if (!isUnwritable(problem)) throw problem;
-    // If the store can be written later, its log stays a first one.
-    db.pragma('wal_autocheckpoint = 0');
-  } finally {
-    db.pragma(`busy_timeout = ${waitMs}`);
   }
 }
 
@@ -143,8 +125,6 @@ export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, 
   try {
     useWal(db, file, logger);
     migrate(db, options);
-    // So that it has a mark in its file from the beginning.
-    linkLog(db);
     return use(db, part);
   } finally {
     if (db.open) db.close();
@@ -230,7 +210,6 @@ export async function updateStore(
     inspectStore(file, targetVersion(migrations), logLook(synchronous, whole));
     db = openFile(file, 'seen', { timeoutMs: UPDATE_TIMEOUT_MS });
     useWal(db, file, logger);
-    if (synchronous === 'FULL') link(db);
     db.pragma(`synchronous = ${synchronous}`);
     await backUpInSteps(db, options, onShare);
     migrate(db, options, true);

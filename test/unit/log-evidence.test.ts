@@ -23,21 +23,11 @@ import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { stateOfLog } from '../../electron/db/log-evidence.ts';
 import { checkStore, compactStore, measureStore, repairStore } from '../../electron/db/maintenance.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
-import { updateStore } from '../../electron/db/open.ts';
+import { openStore, updateStore } from '../../electron/db/open.ts';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { heldRows } from '../../electron/db/stored-tables.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import {
-  COMMITS,
-  ENDS,
-  type Files,
-  FRAME_BYTES,
-  killed,
-  open,
-  put,
-  sizesIn,
-} from '../helpers/killed-store.ts';
 import { silentLogger as logger } from '../helpers/virtual-world.ts';
 
 let folder: DataFolder;
@@ -46,14 +36,54 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
+const open = (file: string) =>
+  openStore({ file, migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL', clock: systemClock, logger });
+
+const FRAME_BYTES = 24 + 4_096;
+const COMMITS = 10;
+const ENDS = ['', '-wal', '-shm'] as const;
+type Files = Map<(typeof ENDS)[number], Buffer>;
+
+/** The files of a store with a job in its main file and one commit for each learned size in its log, as a kill leaves them. */
+function killed(name: string, bytesACommit = 0): { file: string; files: Files } {
+  const file = folder.file(name);
+  const first = open(file);
+  first.exec(
+    `INSERT INTO job (job_id, kind, title, plan_json, facts_json, state, reason, revision, is_hidden, created_at_ms)
+     VALUES ('${name}', 'upload', 'a.csv', '{}', '{}', 'running', '', 0, 0, 1)`,
+  );
+  first.close();
+  const db = open(file);
+  db.pragma('wal_autocheckpoint = 0');
+  for (let at = 0; at < COMMITS; at += 1)
+    db.exec(`INSERT INTO learned_size VALUES ('${name} ${at}${'x'.repeat(bytesACommit)}', 10, 1)`);
+  const files: Files = new Map(ENDS.map((end) => [end, readFileSync(`${file}${end}`)]));
+  db.close();
+  return { file, files };
+}
+
+function put(file: string, files: Files): void {
+  for (const end of ENDS) {
+    const content = files.get(end);
+    if (content === undefined) rmSync(`${file}${end}`, { force: true });
+    else writeFileSync(`${file}${end}`, content);
+  }
+}
+
 const flipped = (bytes: Buffer | undefined, at: number): Buffer => {
   const changed = Buffer.from(bytes ?? '');
   changed[at] = (changed[at] ?? 0) ^ 1;
   return changed;
 };
-/** The commits that link the log to its store are before those of a test. */
-const LINKS = 2;
-const inFrame = (frame: number, at: number) => 32 + (LINKS + frame - 1) * FRAME_BYTES + at;
+const sizesIn = (file: string): number => {
+  const db = open(file);
+  try {
+    return Number(db.prepare('SELECT count(*) FROM learned_size').pluck().get());
+  } finally {
+    db.close();
+  }
+};
+const inFrame = (frame: number, at: number) => 32 + (frame - 1) * FRAME_BYTES + at;
 
 const DAMAGES: [string, (files: Files, other: Files) => void][] = [
   ['a flipped bit in a page', (files) => files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)))],
@@ -75,26 +105,13 @@ const DAMAGES: [string, (files: Files, other: Files) => void][] = [
   ],
   ['bytes of no log', (files) => files.set('-wal', Buffer.alloc(files.get('-wal')?.length ?? 0, 7))],
   ['the log of another store', (files, other) => files.set('-wal', other.get('-wal') ?? Buffer.alloc(0))],
-  [
-    'the log of another store, without its index',
-    (files, other) => {
-      files.set('-wal', other.get('-wal') ?? Buffer.alloc(0));
-      files.delete('-shm');
-    },
-  ],
-  [
-    'the log of another store, with its index',
-    (files, other) => {
-      for (const end of ['-wal', '-shm'] as const) files.set(end, other.get(end) ?? Buffer.alloc(0));
-    },
-  ],
 ];
 
 test.each(DAMAGES)(
   '%s: the store is refused with its damage, and its repair ends the unfinished upload',
   (_name, damage) => {
-    const { file, files } = killed(folder, 'uploads.db');
-    const other = killed(folder, 'other.db');
+    const { file, files } = killed('uploads.db');
+    const other = killed('other.db');
     damage(files, other.files);
     put(file, files);
     const lost = {
@@ -125,7 +142,7 @@ test.each(DAMAGES)(
 
 describe('an index of the log', () => {
   test('that a crash left is no damage: with its log, or of a log that was taken over', () => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     put(file, files);
     expect(sizesIn(file)).toBe(COMMITS);
     const index = files.get('-shm');
@@ -137,7 +154,7 @@ describe('an index of the log', () => {
   });
 
   test.each(['empty', 'cut', 'bytes of no index'])('that is %s is made anew from the log', (how) => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     const index = files.get('-shm') ?? Buffer.alloc(0);
     if (how === 'empty') files.set('-shm', Buffer.alloc(0));
     else if (how === 'cut') files.set('-shm', index.subarray(0, 60));
@@ -147,7 +164,7 @@ describe('an index of the log', () => {
   });
 
   test('of a power cut is older than its log, which was restarted since: no damage', () => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     put(file, files);
     const db = new BetterSqlite(file);
     db.exec('DELETE FROM learned_size');
@@ -164,7 +181,7 @@ describe('an index of the log', () => {
 });
 
 test('the end of a commit that a power cut interrupted is no damage', () => {
-  const { file, files } = killed(folder, 'uploads.db');
+  const { file, files } = killed('uploads.db');
   files.delete('-shm');
   files.set('-wal', flipped(files.get('-wal'), inFrame(COMMITS, 500)));
   put(file, files);
@@ -203,7 +220,7 @@ describe('after a start of the computer', () => {
   ];
 
   test.each(COMMITTED)('an index of the log that is %s is no damage', (_name, happens) => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     put(file, files);
     happens(file, files);
     put(file, files);
@@ -217,7 +234,7 @@ describe('after a start of the computer', () => {
   });
 
   test('a damaged frame in the middle of the log is still damage', () => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)));
     put(file, files);
     utimesSync(`${file}-shm`, 1, 1);
@@ -266,7 +283,7 @@ describe('a look at a closed store with a damaged log keeps what shows the damag
     ['its update by a thread', (file) => expect(update(file, 'FULL')).rejects.toThrow(LOST)],
   ];
   test.each(LOOKS)('%s', async (_name, look) => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500)));
     for (const hasIndex of [true, false]) {
       if (!hasIndex) files.delete('-shm');
@@ -279,7 +296,7 @@ describe('a look at a closed store with a damaged log keeps what shows the damag
   });
 
   test('a store that can be read again is updated nevertheless', async () => {
-    const { file, files } = killed(folder, 'uploads.db');
+    const { file, files } = killed('uploads.db');
     put(file, files.set('-wal', flipped(files.get('-wal'), inFrame(4, 500))));
     await update(file, 'NORMAL');
     expect(sizesIn(file)).toBe(3);
@@ -287,7 +304,7 @@ describe('a look at a closed store with a damaged log keeps what shows the damag
 });
 
 test.each([['with'], ['without']])('an ordinary log of 4 MB is read whole at opening, %s an index', (how) => {
-  const { file, files } = killed(folder, 'uploads.db', 400_000);
+  const { file, files } = killed('uploads.db', 400_000);
   const log = files.get('-wal') ?? Buffer.alloc(0);
   expect(log.length).toBeGreaterThan(4_000_000);
   if (how === 'without') files.delete('-shm');
@@ -299,7 +316,7 @@ test.each([['with'], ['without']])('an ordinary log of 4 MB is read whole at ope
 
 describe('a log of more than 8 MB', () => {
   /** Long model names, each on pages of its own. */
-  const large = () => killed(folder, 'uploads.db', 900_000);
+  const large = () => killed('uploads.db', 900_000);
 
   test('is refused when it is opened if it is cut, or damaged near its end', () => {
     const { file, files } = large();
@@ -350,12 +367,9 @@ test('while another process writes, an opening never mistakes its log', async ()
   const file = folder.file('uploads.db');
   open(file).close();
   const script = `
-    import { openStore } from ${JSON.stringify(resolve('electron/db/open.ts'))};
-    import { UPLOAD_MIGRATIONS } from ${JSON.stringify(resolve('electron/db/migrations/uploads/index.ts'))};
-    const logger = { debug() {}, info() {}, warn() {}, error() {} };
-    const clock = { nowMs: Date.now };
-    const db = openStore({ file: process.argv[1], migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL', clock, logger });
-    db.pragma('synchronous = NORMAL');
+    import { createRequire } from 'node:module';
+    const Sqlite = createRequire(${JSON.stringify(resolve('package.json'))})('better-sqlite3');
+    const db = new Sqlite(process.argv[1]);
     for (let at = 0; at < 3000; at += 1) {
       db.exec(\`INSERT INTO learned_size VALUES ('\${at}', 10, 1)\`);
       if (at % 50 === 49) db.pragma('wal_checkpoint(RESTART)');
@@ -383,7 +397,7 @@ test.skipIf(process.platform !== 'linux')(
     const own = mkdtempSync('/tmp/spandeck-test-log-');
     onTestFinished(() => rmSync(own, { recursive: true }));
     const file = join(own, 'uploads.db');
-    const { files } = killed(folder, 'uploads.db');
+    const { files } = killed('uploads.db');
     const script = `
     import { openStore } from ${JSON.stringify(resolve('electron/db/open.ts'))};
     import { toAppError } from ${JSON.stringify(resolve('electron/shared/errors.ts'))};
