@@ -18,6 +18,7 @@ export const VIEW_KINDS = [
   'sql',
   'alert-rules',
   'alert-rule',
+  'board',
   'resources',
   'resource',
   'changes',

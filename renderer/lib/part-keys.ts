@@ -102,6 +102,13 @@ export const PART_ROWS = [
   { id: 'chart.reset', scope: 'chart', title: 'Reset zoom', keys: '0' },
   { id: 'chart.back', scope: 'chart', title: 'Previous zoom', keys: 'Alt+ArrowLeft' },
   { id: 'chart.forward', scope: 'chart', title: 'Next zoom', keys: 'Alt+ArrowRight' },
+  {
+    id: 'board.earlier',
+    scope: 'chart',
+    title: 'Move the tile of a board forward',
+    keys: 'Alt+Shift+ArrowLeft',
+  },
+  { id: 'board.later', scope: 'chart', title: 'Move the tile of a board back', keys: 'Alt+Shift+ArrowRight' },
   { id: 'mapping.choose', scope: 'mapping', title: 'Choose several keys', keys: 'Space' },
   { id: 'mapping.inputs', scope: 'mapping', title: 'Add the key to the inputs, or remove it', keys: '1' },
   {

@@ -20,6 +20,7 @@ export const TAB_KINDS = [
   'alert-rules',
   'alert-rule',
   'alert-rule-form',
+  'board',
   'charts',
   'chart',
   'resources',
@@ -42,6 +43,7 @@ export const NAMED_KINDS: ReadonlySet<string> = new Set<TabKind>([
   'build',
   'upload',
   'alert-rule',
+  'board',
   'chart',
   'resource',
 ]);
@@ -91,10 +93,13 @@ const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
   build: ['build'],
   upload: ['job'],
   'alert-rule': ['alertId'],
+  board: ['board'],
   chart: ['chartId'],
   resources: ['resource'],
   resource: ['resource', 'id'],
 };
+/** Without a subject, any tab of these kinds shows the place. */
+const ANY_SUBJECT: ReadonlySet<TabKind> = new Set(['board']);
 /** The parameter that leads from the list of a section to one of its entries. */
 export const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };
 /** Whether the value is a stored tab. */
@@ -140,6 +145,7 @@ export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<
   if (identity?.every((key) => b[key] !== undefined) === true)
     return identity.every((key) => a[key] === b[key]);
   const keys = Object.keys(b);
+  if (keys.length === 0 && ANY_SUBJECT.has(kind)) return true;
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
 

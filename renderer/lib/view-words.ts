@@ -18,6 +18,7 @@ const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
   sql: 'SQL, not run before you run it',
   'alert-rules': 'Alert rules',
   'alert-rule': 'Alert rule',
+  board: 'Board of charts',
   resources: 'Records',
   resource: 'Record',
   changes: 'Changes',

@@ -25,7 +25,9 @@ const THINGS: ReadonlySet<TabKind> = new Set([
 ]);
 
 const isThing = ({ kind, params }: Pick<Tab, 'kind' | 'params'>) =>
-  THINGS.has(kind) || (kind === 'catalog' && params['applicationId'] !== undefined);
+  THINGS.has(kind) ||
+  (kind === 'catalog' && params['applicationId'] !== undefined) ||
+  (kind === 'board' && params['board'] !== undefined);
 
 function readRecent(value: unknown): Recent[] {
   if (!isObject(value) || !isObject(value['params'])) return [];

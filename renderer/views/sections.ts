@@ -3,6 +3,7 @@
  * applications are reached from the title bar.
  */
 import Activity from '@lucide/svelte/icons/activity';
+import ChartLine from '@lucide/svelte/icons/chart-line';
 import type { SectionPlaces } from '../components/section-places.ts';
 import { waits } from '../lib/outbox-words.ts';
 import { app } from '../state/app.svelte.ts';
@@ -98,7 +99,15 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         title: 'Alerts',
         places: [{ id: 'alert-rules', title: 'Alert rules', kind: 'alert-rules' }],
       },
-      alone('charts', 'Charts'),
+      {
+        id: 'charts',
+        title: 'Charts',
+        icon: ChartLine,
+        places: [
+          { id: 'charts', title: 'Boards', kind: 'board', keywords: 'dashboard tiles overview' },
+          { id: 'saved-charts', title: 'Charts', kind: 'charts', named: 'saved charts' },
+        ],
+      },
     ],
   },
   {

@@ -12,6 +12,7 @@ import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import HeartPulse from '@lucide/svelte/icons/heart-pulse';
 import House from '@lucide/svelte/icons/house';
 import Inbox from '@lucide/svelte/icons/inbox';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
@@ -105,14 +106,19 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
     place: 'alert-rules',
     load: () => import('./monitoring/AlertRuleFormView.svelte'),
   }),
+  board: defineView({
+    icon: LayoutDashboard,
+    place: 'charts',
+    load: () => import('./monitoring/BoardView.svelte'),
+  }),
   charts: defineView({
     icon: ChartLine,
-    place: 'charts',
+    place: 'saved-charts',
     load: () => import('./monitoring/ChartsView.svelte'),
   }),
   chart: defineView({
     icon: ChartLine,
-    place: 'charts',
+    place: 'saved-charts',
     load: () => import('./monitoring/ChartView.svelte'),
   }),
   resources: defineView({

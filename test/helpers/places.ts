@@ -6,6 +6,7 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Attributes: 'Catalog',
   Drafts: 'Datasets',
   Evaluators: 'Datasets',
+  Charts: 'Charts',
   Environments: 'Models',
   Baselines: 'Models',
   'Custom metrics': 'Models',
@@ -17,7 +18,13 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Diagnostics: 'Settings',
 };
 /** Sections that are not called as their first place. */
-const LINE_OF: Readonly<Record<string, string>> = { 'Alert rules': 'Alerts', Jobs: 'Activity' };
+const LINE_OF: Readonly<Record<string, string>> = {
+  'Alert rules': 'Alerts',
+  Boards: 'Charts',
+  Jobs: 'Activity',
+};
+/** Places whose tab is named after what they show. */
+const TAB_OF: Readonly<Record<string, RegExp>> = { Boards: / board$|^Boards$/ };
 const ABOVE: readonly string[] = ['Projects', 'Applications'];
 
 export const sidebar = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections' });
@@ -99,7 +106,7 @@ export async function placeTitles(page: Page): Promise<string[]> {
 /** Opens a place in a tab that the next place does not replace. */
 export async function openPlaceToStay(page: Page, title: string): Promise<void> {
   await openPlace(page, title);
-  const tab = page.getByRole('tab', { selected: true, name: title });
+  const tab = page.getByRole('tab', { selected: true, name: TAB_OF[title] ?? title });
   await tab.first().waitFor();
   // A double-click on a tab that is kept open would pin it.
   if ((await tab.first().getAttribute('title'))?.includes('preview') === true) await tab.first().dblclick();

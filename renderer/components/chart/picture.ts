@@ -1,15 +1,25 @@
-/** A chart as a standalone picture, with title, legend and time zone around the plot. */
+/** Charts as a standalone picture: with title and source, and with title and legend around each plot. */
 import { lookOf } from '../../lib/chart/look.ts';
 import type { ChartSeries } from '../../lib/chart/types.ts';
+import { Plot } from './plot.ts';
+import type { PlotInput } from './plot-input.ts';
 import { tokens } from './tokens.svelte.ts';
 
 interface PictureWords {
   /** Description of the values. */
   title: string;
-  /** Time range and zone. */
+  /** Time range, zone and source. */
   note: string;
 }
 
+/** A chart of the picture, with the size of its plot in CSS pixels. */
+export interface PicturePanel extends Omit<PlotInput, 'ratio' | 'token'> {
+  /** Null if the picture has no other chart. */
+  title: string | null;
+}
+
+/** Pixels of the picture for one in the window, whatever the window has: pictures are read elsewhere. */
+const RATIO = 2;
 const EDGE = 16;
 const LINE = 20;
 const MARK = 34;
@@ -51,46 +61,84 @@ function drawMark(context: CanvasRenderingContext2D, { look, kind }: Entry, x: n
   context.restore();
 }
 
+/** Draws the plot of a panel on a canvas of its own, and copies it. */
+function drawPlot(context: CanvasRenderingContext2D, panel: PicturePanel, x: number, y: number): void {
+  const canvas = document.createElement('canvas');
+  canvas.width = panel.width;
+  canvas.height = panel.height;
+  const plot = new Plot(canvas);
+  plot.draw({ ...panel, ratio: RATIO, token: tokens.get });
+  context.drawImage(canvas, x, y, panel.width, panel.height);
+  plot.destroy();
+}
+
+interface Text {
+  size: number;
+  weight?: number;
+  colour?: string;
+  width?: number;
+}
+
+function drawText(context: CanvasRenderingContext2D, text: string, x: number, y: number, look: Text): void {
+  const { size, weight = 400, colour = 'text-1', width } = look;
+  context.font = `${weight} ${size}px ${tokens.get('font-text')}`;
+  context.fillStyle = tokens.get(colour);
+  context.fillText(text, x, y, width);
+}
+
 /**
- * The picture as PNG, in the colours of the current theme and at the resolution of the window. Null if it is
- * too large.
+ * The charts as PNG, `columns` beside each other, in the colours of the current theme and at twice their size in the
+ * window. Null if it is too large.
  */
 export async function chartPicture(
-  plot: HTMLCanvasElement,
-  series: readonly Entry[],
+  panels: readonly PicturePanel[],
   { title, note }: PictureWords,
+  columns = 1,
 ): Promise<Blob | null> {
-  const scale = plot.clientWidth === 0 ? 1 : plot.width / plot.clientWidth;
-  const width = plot.width / scale;
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
   if (context === null) return null;
-  const font = tokens.get('font-text');
-  context.font = `13px ${font}`;
-  const lines = legendLines(context, series, width);
-  const top = EDGE + 2 * LINE + lines.length * LINE + EDGE / 2;
-  canvas.width = Math.round((width + 2 * EDGE) * scale);
-  canvas.height = Math.round((top + plot.height / scale + EDGE) * scale);
-  context.scale(scale, scale);
+  context.font = `13px ${tokens.get('font-text')}`;
+  const placed = panels.map((panel) => {
+    const lines = legendLines(context, panel.series, panel.width);
+    const head = (panel.title === null ? 0 : LINE) + lines.length * LINE + EDGE / 2;
+    return { panel, lines, head };
+  });
+  const rows = Array.from({ length: Math.ceil(placed.length / columns) }, (_, at) => {
+    const row = placed.slice(at * columns, (at + 1) * columns);
+    return { row, height: Math.max(...row.map(({ head, panel }) => head + panel.height)) + EDGE };
+  });
+  const cell = Math.max(0, ...panels.map(({ width }) => width));
+  const inner = Math.min(columns, panels.length) * (cell + EDGE) - EDGE;
+  const top = EDGE + 2 * LINE + EDGE / 2;
+  canvas.width = Math.round((inner + 2 * EDGE) * RATIO);
+  canvas.height = Math.round((top + rows.reduce((sum, { height }) => sum + height, 0)) * RATIO);
+  context.scale(RATIO, RATIO);
   context.fillStyle = tokens.get('surface-1');
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.fillStyle = tokens.get('text-1');
-  context.font = `600 15px ${font}`;
-  context.fillText(title, EDGE, EDGE + 14, width);
-  context.font = `12px ${font}`;
-  context.fillStyle = tokens.get('text-2');
-  context.fillText(note, EDGE, EDGE + LINE + 12, width);
-  context.font = `13px ${font}`;
-  for (const [line, entries] of lines.entries()) {
-    const y = EDGE + (2 + line) * LINE + 14;
-    let x = EDGE;
-    for (const entry of entries) {
-      drawMark(context, entry, x, y);
-      context.fillStyle = tokens.get('text-1');
-      context.fillText(entry.name, x + MARK, y);
-      x += MARK + context.measureText(entry.name).width + EDGE;
+  drawText(context, title, EDGE, EDGE + 14, { size: 15, weight: 600, width: inner });
+  drawText(context, note, EDGE, EDGE + LINE + 12, { size: 12, colour: 'text-2', width: inner });
+  let rowTop = top;
+  for (const { row, height } of rows) {
+    for (const [column, { panel, lines, head }] of row.entries()) {
+      const left = EDGE + column * (cell + EDGE);
+      let y = rowTop + 14;
+      if (panel.title !== null) {
+        drawText(context, panel.title, left, y, { size: 13, weight: 600, width: panel.width });
+        y += LINE;
+      }
+      for (const entries of lines) {
+        let x = left;
+        for (const entry of entries) {
+          drawMark(context, entry, x, y);
+          drawText(context, entry.name, x + MARK, y, { size: 13 });
+          x += MARK + context.measureText(entry.name).width + EDGE;
+        }
+        y += LINE;
+      }
+      drawPlot(context, panel, left, rowTop + head);
     }
+    rowTop += height;
   }
-  context.drawImage(plot, EDGE, top, width, plot.height / scale);
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }

@@ -18,6 +18,8 @@ export interface PlotInput {
   selectedMs: number | null;
   /** The left axis keeps these limits, e.g. while a threshold is dragged; null: it follows the values. */
   heldLimits?: ValueLimits | null;
+  /** One of several charts on a page: its value axis has a fixed width, so that the times of all are aligned. */
+  isTile?: boolean;
   width: number;
   height: number;
   /** Device pixels per CSS pixel. */

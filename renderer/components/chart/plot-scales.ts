@@ -90,6 +90,12 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
     display: isUsed,
     ...(axis === 'left' && input.heldLimits ? input.heldLimits : limitsOf(axis, input, points)),
     border: { display: false },
+    ...(input.isTile === true &&
+      isUsed && {
+        afterFit: (scale: Scale) => {
+          scale.width = TILE_AXIS;
+        },
+      }),
     afterBuildTicks: (scale: Scale) => {
       // Its limits are known only now.
       Object.assign(scale.options, { title: { ...words, text: valueTitle(title, scale) } });
@@ -104,6 +110,9 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
     title: words,
   };
 }
+
+/** Width of the value axis of a tile, in pixels: room for six digits. */
+const TILE_AXIS = 48;
 
 /**
  * Distance in pixels between the edge of the plot and the first and last point: a shape on the edge would be
@@ -174,7 +183,13 @@ export function optionsOf(
           callback: (_value, index) => texts[index] ?? '',
         },
         // On the left, where notifications in a corner of the window never cover it.
-        title: { display: true, text: input.titles.time, color: input.token('text-2'), font, align: 'start' },
+        title: {
+          display: input.titles.time !== '',
+          text: input.titles.time,
+          color: input.token('text-2'),
+          font,
+          align: 'start',
+        },
       },
       y: valueScale('left', input, points),
       right: valueScale('right', input, points),

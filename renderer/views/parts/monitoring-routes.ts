@@ -1,4 +1,5 @@
 /** Opens the views of charts and alert rules. */
+import { type BoardTile, type BoardTimes, tileBody } from '../../lib/monitoring/board.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { ChartDraft } from '../../state/chart-draft.svelte.ts';
 import type { SavedChart } from '../../state/saved-charts.svelte.ts';
@@ -16,6 +17,13 @@ export function openChart(chart: SavedChart): void {
 export function newChart(from?: Pick<ChartDraft, 'params'>): void {
   const number = app.tabs.list.filter(({ kind }) => kind === 'chart').length + 1;
   app.tabs.open('chart', 'New chart', { new: `${number}.${crypto.randomUUID()}`, ...from?.params() });
+}
+
+/** A tile of a board as a chart of its own, with the times of the board. */
+export function openTile(tile: BoardTile, times: BoardTimes): void {
+  const body = JSON.stringify(tileBody(tile, times));
+  const params = { body, right: tile.right.join(','), about: tile.about };
+  app.tabs.open('chart', tile.title, { new: `tile.${crypto.randomUUID()}`, ...params });
 }
 
 export function openRules(): void {

@@ -94,10 +94,20 @@ function rangeInstead(query: ListQuery): TimeRange | null {
   return asked === null || asked.endMs === endMs ? null : { startMs: endMs - 30 * DAY, endMs };
 }
 
+const metricOf = (query: unknown): unknown =>
+  typeof query === 'object' && query !== null && 'metric' in query ? query.metric : null;
+
 /** The scenario affects only lists below the applications: the way there is always available. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
-  const { metrics } = scenario;
+  const { metrics, brokenMetric } = scenario;
+  const queries = query.body?.['queries'];
+  if (
+    brokenMetric !== undefined &&
+    Array.isArray(queries) &&
+    queries.some((each) => metricOf(each) === brokenMetric)
+  )
+    return 'broken';
   if (
     query.operation === 'queries.run' &&
     (metrics === 'loading' || metrics === 'broken' || metrics === 'not-stored')

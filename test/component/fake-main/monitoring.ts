@@ -74,6 +74,27 @@ const METRICS: Json = {
   ],
 };
 
+const COLUMNS = ['fraud_score', 'amount', 'merchant', 'hour_of_day', 'is_online'];
+const MANY_METRICS: Json = {
+  metrics: [
+    ...(METRICS['metrics'] as Json[]),
+    { id: 'jsd', name: 'Jensen-Shannon distance', type: 'drift', columns: COLUMNS, requires_baseline: true },
+    { id: 'null_violation_percentage', name: 'Missing, %', type: 'data_integrity', columns: COLUMNS },
+    { id: 'precision', name: 'Precision', type: 'performance', columns: [] },
+    { id: 'recall', name: 'Recall', type: 'performance', columns: [] },
+  ],
+  columns: [
+    ...(METRICS['columns'] as Json[]),
+    ...COLUMNS.map((id, at) => ({
+      id,
+      name: id,
+      group: at === 0 ? 'Outputs' : 'Inputs',
+      data_type: 'float',
+    })),
+  ],
+  metric_types: METRICS['metric_types'],
+};
+
 const rule = (index: number): Json => ({
   id: uuid(9_100 + index),
   name: index === 0 ? 'Traffic drops' : `Rule ${index}`,
@@ -132,7 +153,7 @@ export const MONITORING_ROWS = {
 
 export const MONITORING_RECORDS: Readonly<Record<string, (query: ListQuery) => Json>> = {
   'queries.run': ({ body }) => answer(body),
-  'models.metrics': () => METRICS,
+  'models.metrics': () => (scenario.hasManyMetrics ? MANY_METRICS : METRICS),
   'alert-rules.get': () => rule(0),
   'alert-rules.history': () => ({
     items: Array.from({ length: 29 }, (_, index) => ({

@@ -143,6 +143,10 @@ export interface Scenario {
    * a range that ended two days ago.
    */
   metrics?: 'full' | 'partly' | 'empty' | 'loading' | 'broken' | 'not-stored' | 'earlier';
+  /** Metric whose queries are never answered, while the others are. */
+  brokenMetric?: string;
+  /** The model also has metrics of drift, missing values and performance. */
+  hasManyMetrics?: boolean;
   /** State of a model's metrics until they are released. */
   modelMetrics?: 'loading' | 'broken';
 }

@@ -1,0 +1,235 @@
+/**
+ * The board that a model or an application has from the start: built from the metrics that the service offers for it,
+ * its columns, its baselines and its alert rules. Whatever is unknown is left out. Pure.
+ */
+import { MAX_COLUMNS, type RuleParts, ruleColumns } from '../../../electron/shared/alert-rule.ts';
+import type { Subject } from '../../../electron/shared/chart-query.ts';
+import { type Json, type JsonObject, withFields } from '../../../electron/shared/json-fields.ts';
+import { ANY_COLUMN, type MetricChoice } from '../../../electron/shared/metrics.ts';
+import { type BoardTile, MAX_TILES } from './board.ts';
+import { newBody } from './chart-body.ts';
+
+export interface BoardFacts {
+  subject: Subject;
+  /** Name of the model or application. */
+  name: string;
+  metrics: readonly MetricChoice[];
+  baselines: readonly { id: string; name: string }[];
+  /** Alert rules of the model. */
+  rules: readonly RuleParts[];
+}
+
+/** Drawn lines of a metric of many columns. */
+const TOP = 3;
+/** Maximum number of tiles about rules, about outputs and about custom metrics. */
+const MAX_RULES = 6;
+const MAX_OWN = 2;
+/** Maximum number of tiles of an application. */
+const MAX_OF_APPLICATION = 9;
+
+/** Metrics of performance that are shown together, in order of preference. */
+const PERFORMANCE: readonly (readonly string[])[] = [
+  ['precision', 'recall'],
+  ['accuracy'],
+  ['mae'],
+  ['r2'],
+  ['map', 'ndcg_mean'],
+];
+
+/** Stable, so that the stored answers of a board are found again. */
+const keyOf = (place: number): string => `00000000-0000-4000-8000-${String(place + 1).padStart(12, '0')}`;
+
+interface QueryOf {
+  metric: Pick<MetricChoice, 'id' | 'type'>;
+  columns?: readonly string[];
+  categories?: readonly string[];
+  baselineId?: string;
+  segmentId?: string;
+}
+
+function bodyOf(subject: Subject, queries: readonly QueryOf[]): JsonObject {
+  const made = queries.map(
+    ({ metric, columns = [], categories = [], baselineId = '', segmentId = '' }, at): Json => {
+      const ofModel: JsonObject =
+        subject.kind === 'model'
+          ? {
+              ...{ model_id: subject.modelId, baseline_id: baselineId },
+              ...{ columns: [...columns], categories: [...categories] },
+              ...(segmentId === '' ? {} : { segment_id: segmentId }),
+            }
+          : {};
+      return {
+        ...{ query_key: keyOf(at), ...ofModel, metric: metric.id },
+        ...(metric.type === '' ? {} : { metric_type: metric.type }),
+        viz_type: 'line',
+      };
+    },
+  );
+  return withFields({ ...newBody(subject), queries: made }, { filters: undefined });
+}
+
+function tile(
+  { subject, name }: BoardFacts,
+  id: string,
+  title: string,
+  queries: readonly QueryOf[],
+  top = 0,
+): BoardTile {
+  return { id, title, body: bodyOf(subject, queries), about: name, right: [], top };
+}
+
+/** Columns of a metric, outputs first, without the one that means all. */
+function columnsOf(metric: MetricChoice): string[] {
+  const isOutput = (group: string) => group.toLowerCase().startsWith('output');
+  const own = metric.columns.filter(({ id }) => id !== ANY_COLUMN);
+  return [...own.filter(({ group }) => isOutput(group)), ...own.filter(({ group }) => !isOutput(group))]
+    .map(({ id }) => id)
+    .slice(0, MAX_COLUMNS);
+}
+
+/** Traffic is offered by every model, even while its metrics are unknown. */
+const TRAFFIC: Pick<MetricChoice, 'id' | 'name' | 'type'> = { id: 'traffic', name: 'Traffic', type: '' };
+
+function trafficTile(facts: BoardFacts): BoardTile[] {
+  const found = facts.metrics.find(({ id }) => id === TRAFFIC.id);
+  if (found === undefined && facts.metrics.length > 0) return [];
+  const metric = found ?? TRAFFIC;
+  return [tile(facts, 'traffic', metric.name, [{ metric }])];
+}
+
+function driftTile(facts: BoardFacts): BoardTile[] {
+  const drifts = facts.metrics.filter(({ type, requiresBaseline }) => type === 'drift' && requiresBaseline);
+  const metric = drifts.find(({ id }) => id === 'jsd') ?? drifts[0];
+  if (metric === undefined) return [];
+  const columns = columnsOf(metric);
+  const used = facts.rules.find(({ metricId, baselineId }) => metricId === metric.id && baselineId !== '');
+  const baseline = facts.baselines.find(({ id }) => id === used?.baselineId) ?? facts.baselines[0];
+  if (baseline === undefined || columns.length === 0) return [];
+  const queries = [{ metric, columns, baselineId: baseline.id }];
+  return [tile(facts, 'drift', `Drift against ${baseline.name}`, queries, TOP)];
+}
+
+function performanceTile(facts: BoardFacts): BoardTile[] {
+  const own = facts.metrics.filter(
+    ({ type, columns, requiresBaseline, requiresCategories }) =>
+      type === 'performance' && columns.length === 0 && !requiresBaseline && !requiresCategories,
+  );
+  const named = PERFORMANCE.map((ids) => own.filter(({ id }) => ids.includes(id))).find(
+    (found) => found.length > 0,
+  );
+  const metrics = named ?? own.slice(0, 1);
+  if (metrics.length === 0) return [];
+  const title = metrics.map(({ name }, at) => (at === 0 ? name : name.toLowerCase())).join(' and ');
+  return [
+    tile(
+      facts,
+      'performance',
+      title,
+      metrics.map((metric) => ({ metric })),
+    ),
+  ];
+}
+
+function missingTile(facts: BoardFacts): BoardTile[] {
+  const nulls = facts.metrics.filter(({ id }) => id.startsWith('null_violation'));
+  const metric = nulls.find(({ id }) => id.endsWith('_percentage')) ?? nulls[0];
+  const columns = metric === undefined ? [] : columnsOf(metric);
+  if (metric === undefined || columns.length === 0) return [];
+  return [tile(facts, 'missing', 'Missing values', [{ metric, columns }], TOP)];
+}
+
+/** The mean of each numeric output. */
+function outputTiles(facts: BoardFacts): BoardTile[] {
+  const metric = facts.metrics.find(({ id }) => id === 'average');
+  const outputs =
+    metric?.columns.filter(
+      ({ group, id }) => group.toLowerCase().startsWith('output') && id !== ANY_COLUMN,
+    ) ?? [];
+  if (metric === undefined) return [];
+  return outputs
+    .slice(0, MAX_OWN)
+    .map(({ id, title }) =>
+      tile(facts, `output ${id}`, `${title}, ${metric.name.toLowerCase()}`, [{ metric, columns: [id] }]),
+    );
+}
+
+function customTiles(facts: BoardFacts): BoardTile[] {
+  return facts.metrics
+    .filter(
+      ({ type, columns, requiresBaseline }) => type === 'custom' && columns.length === 0 && !requiresBaseline,
+    )
+    .slice(0, MAX_OWN)
+    .map((metric) => tile(facts, `custom ${metric.id}`, metric.name, [{ metric }]));
+}
+
+/** The value that each rule watches, unless another tile or rule shows the same. */
+function ruleTiles(facts: BoardFacts, others: readonly BoardTile[]): BoardTile[] {
+  const shown = new Set(others.flatMap(({ body }) => shownBy(body)));
+  const tiles: BoardTile[] = [];
+  for (const rule of facts.rules) {
+    const metric = facts.metrics.find(({ id }) => id === rule.metricId);
+    const columns = ruleColumns(rule, metric).slice(0, MAX_COLUMNS);
+    // Without its columns, or of changes between bins, the values would not be those of the rule.
+    if (rule.metricId === '' || (rule.features.length > 0 && columns.length === 0)) continue;
+    const of = columns.length === 0 ? [''] : columns;
+    const watched = of.map((column) => `${rule.metricId}/${rule.category}/${column}`);
+    if (watched.every((each) => shown.has(each)) || tiles.length === MAX_RULES) continue;
+    for (const each of watched) shown.add(each);
+    const query = {
+      metric: { id: rule.metricId, type: rule.metricType },
+      ...{ columns, baselineId: rule.baselineId, segmentId: rule.segmentId },
+      categories: rule.category === '' ? [] : [rule.category],
+    };
+    tiles.push(tile(facts, `rule ${rule.id}`, rule.name, [query], columns.length > TOP ? TOP : 0));
+  }
+  return tiles;
+}
+
+/** What the queries of a body show, in the terms of a rule. */
+function shownBy(body: JsonObject): string[] {
+  const { queries } = body;
+  return (Array.isArray(queries) ? queries : []).flatMap((query) => {
+    if (typeof query !== 'object' || query === null || Array.isArray(query)) return [];
+    const { metric, columns, categories } = query;
+    const of = Array.isArray(columns) && columns.length > 0 ? columns : [''];
+    const category = Array.isArray(categories) ? categories.join() : '';
+    return of.map((column) => `${String(metric)}/${category}/${String(column)}`);
+  });
+}
+
+/** Metrics of an application that stand alone, one of each type before the second of any. */
+function applicationTiles(facts: BoardFacts): BoardTile[] {
+  const byType = Map.groupBy(
+    facts.metrics.filter(({ columns }) => columns.length === 0),
+    ({ type }) => type,
+  );
+  const lists = [...byType.values()];
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  const ordered = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
+  const chosen = new Set(ordered.slice(0, MAX_OF_APPLICATION));
+  return facts.metrics
+    .filter((metric) => chosen.has(metric))
+    .map((metric) => tile(facts, `metric ${metric.id}`, metric.name, [{ metric }]));
+}
+
+/** The tiles of the standard board; empty if nothing is known of an application. */
+export function standardTiles(facts: BoardFacts): BoardTile[] {
+  if (facts.subject.kind === 'application') return applicationTiles(facts);
+  const first = [
+    ...trafficTile(facts),
+    ...driftTile(facts),
+    ...performanceTile(facts),
+    ...missingTile(facts),
+  ];
+  const rules = ruleTiles(facts, first);
+  return [...first, ...rules, ...outputTiles(facts), ...customTiles(facts)].slice(0, MAX_TILES);
+}
+
+/** A new tile: traffic of the subject, or its first metric. */
+export function newTile(facts: BoardFacts, id: string): BoardTile {
+  const metric =
+    facts.metrics.find((each) => each.id === TRAFFIC.id) ??
+    facts.metrics.find(({ columns }) => columns.length === 0) ??
+    TRAFFIC;
+  return tile(facts, id, metric.name, [{ metric }]);
+}

@@ -1,0 +1,122 @@
+/**
+ * A board: several charts with one time range, as data. Its tiles are stored in a saved view as text, which can come
+ * from a link: nothing in it is trusted. Pure.
+ */
+import { readBody, type Subject } from '../../../electron/shared/chart-query.ts';
+import { parseExact } from '../../../electron/shared/exact-json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  textsOf,
+  withFields,
+} from '../../../electron/shared/json-fields.ts';
+import { parseBody } from './chart-text.ts';
+
+export interface BoardTile {
+  id: string;
+  title: string;
+  /** Body of POST /v3/queries without its times, which are those of the board. */
+  body: JsonObject;
+  /** Name of the model or application. */
+  about: string;
+  /** Keys of queries on the right axis. */
+  right: readonly string[];
+  /** Maximum number of series drawn, those with the highest mean; 0 for all. */
+  top: number;
+}
+
+export interface BoardTimes {
+  /** A time label of the service, e.g. `30d`. */
+  label: string;
+  /** `period`: the one before the label's; or a comparison of the service; empty for none. */
+  compare: string;
+}
+
+export const MAX_TILES = 20;
+export const DEFAULT_LABEL = '30d';
+/** Compares with the period before that of the board. */
+export const PERIOD = 'period';
+
+/** The comparison of the service that is nearest to the length of a time label. */
+const PERIODS: Readonly<Record<string, string>> = {
+  today: 'Previous Day',
+  yesterday: 'Previous Day',
+  '7d': 'Previous Week',
+  '30d': 'Previous Month',
+  '90d': 'Previous Quarter',
+};
+
+export const periodOf = (label: string): string => PERIODS[label] ?? 'Previous Year';
+
+const BINS: Readonly<Record<string, string>> = {
+  today: 'Hour',
+  yesterday: 'Hour',
+  '7d': 'Day',
+  '30d': 'Day',
+  '90d': 'Day',
+};
+
+/** Size of the bins of a time label: at most a hundred of them. */
+export const binOf = (label: string): string => BINS[label] ?? 'Week';
+
+/** The body to request. Applications have no comparison. */
+export function tileBody({ body }: Pick<BoardTile, 'body'>, { label, compare }: BoardTimes): JsonObject {
+  const comparison = compare === PERIOD ? periodOf(label) : compare;
+  const isCompared = comparison !== '' && readBody(body).subject.kind === 'model';
+  return withFields(body, {
+    time_comparison: isCompared ? comparison : undefined,
+    filters: { time_label: label, time_range: null, time_zone: 'UTC', bin_size: binOf(label) },
+  });
+}
+
+/** A chart without its times, as a tile. */
+export function tileOfChart(
+  id: string,
+  { name, body, about, right }: { name: string; body: JsonObject; about: string; right: readonly string[] },
+): BoardTile {
+  const own = withFields(body, { filters: undefined, time_comparison: undefined });
+  return { id, title: name, body: own, about, right: [...right], top: 0 };
+}
+
+function readTile(value: JsonObject): BoardTile | null {
+  const { body, top } = value;
+  const [id, title] = [textOf(value, 'id').slice(0, 100), textOf(value, 'title')];
+  if (id === '' || title === '' || !isJsonObject(body)) return null;
+  const tile = {
+    ...{ id, title: title.slice(0, 200), about: textOf(value, 'about'), right: textsOf(value, 'right') },
+    body: withFields(body, { filters: undefined, time_comparison: undefined }),
+    top: typeof top === 'number' && Number.isInteger(top) && top > 0 ? top : 0,
+  };
+  const whole = tileBody(tile, { label: DEFAULT_LABEL, compare: '' });
+  return parseBody(JSON.stringify(whole)).problem === null ? tile : null;
+}
+
+/** The tiles in a stored text; unreadable ones are left out. Null if the text is no list of tiles. */
+export function readTiles(text: string): BoardTile[] | null {
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(value)) return null;
+  const ids = new Set<string>();
+  return objectsOf({ list: value }, 'list')
+    .flatMap((each) => readTile(each) ?? [])
+    .filter(({ id }) => !ids.has(id) && ids.add(id))
+    .slice(0, MAX_TILES);
+}
+
+export const tilesText = (tiles: readonly BoardTile[]): string => JSON.stringify(tiles);
+
+export const subjectOfTile = ({ body }: Pick<BoardTile, 'body'>): Subject => readBody(body).subject;
+
+/** The tiles with one of them moved by some places. */
+export function movedTile(tiles: readonly BoardTile[], id: string, to: number): BoardTile[] {
+  const tile = tiles.find((each) => each.id === id);
+  if (tile === undefined) return [...tiles];
+  const others = tiles.filter((each) => each !== tile);
+  return others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, tile);
+}

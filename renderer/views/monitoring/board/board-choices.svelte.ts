@@ -1,0 +1,133 @@
+/** The boards that can be chosen: one for each model and application, and the user's own. */
+import { untrack } from 'svelte';
+import { readRule } from '../../../../electron/shared/alert-rule.ts';
+import type { Freshness } from '../../../../electron/shared/model.ts';
+import type { SavedView } from '../../../../electron/shared/saved-view.ts';
+import { isObject, recordTitle, referenceName, textField } from '../../../lib/records.ts';
+import { app } from '../../../state/app.svelte.ts';
+import type { Row } from '../../../state/list-state.svelte.ts';
+import { type BoardChoice, boardTitle, isOwnBoard } from '../../parts/board-routes.ts';
+import { listOfTab } from '../../parts/tab-models.ts';
+
+const LAST_KEY = 'board.last';
+const MAX_ROWS = 100;
+
+function choiceOfModel(row: Row): BoardChoice {
+  const id = textField(row, 'id');
+  const project = isObject(row['project']) ? textField(row['project'], 'id') : '';
+  const about = recordTitle(row);
+  return {
+    id: `model:${id}`,
+    title: about,
+    note: referenceName(row, 'version') || 'model',
+    params: { about, projectId: project || textField(row, 'project_id') },
+  };
+}
+
+function choiceOfApplication(row: Row): BoardChoice {
+  const about = recordTitle(row);
+  return { id: `application:${textField(row, 'id')}`, title: about, note: 'application', params: { about } };
+}
+
+function choiceOfView({ name, params }: SavedView): BoardChoice {
+  const { board = '', tiles: _, ...rest } = params;
+  return { id: board, title: name, note: 'own board', params: rest };
+}
+
+/** Models that alert rules name, for a service that lists no models. */
+function modelsOfRules(rows: readonly Row[]): BoardChoice[] {
+  const found = rows.map(readRule).filter(({ modelId }) => modelId !== '');
+  const byId = new Map(found.map((rule) => [rule.modelId, rule]));
+  return [...byId.values()].map(({ modelId, modelName, projectId }) => ({
+    ...{ id: `model:${modelId}`, title: modelName || modelId, note: 'model' },
+    params: { about: modelName || modelId, projectId },
+  }));
+}
+
+export class BoardChoices {
+  readonly #models;
+  readonly #applications;
+  readonly #rules;
+
+  readonly #isWithoutModels = $derived.by(
+    () => this.#models.phase === 'failed' || (this.#models.isKnownEmpty && this.#models.narrow === ''),
+  );
+  readonly #own = $derived(
+    app.views.list.filter(({ kind, params }) => kind === 'board' && isOwnBoard(params['board'] ?? '')),
+  );
+  readonly list: readonly BoardChoice[] = $derived.by(() => [
+    ...this.#own.map(choiceOfView),
+    ...this.#models.sample(MAX_ROWS).map(choiceOfModel),
+    ...(this.#isWithoutModels ? modelsOfRules(this.#rules.sample(MAX_ROWS)) : []),
+    ...this.#applications.sample(MAX_ROWS).map(choiceOfApplication),
+  ]);
+  /** Whether there is nothing to choose, and nothing is awaited. */
+  readonly isEmpty = $derived.by(
+    () =>
+      this.list.length === 0 &&
+      [this.#models, this.#applications].every(
+        (each) => each.phase === 'failed' || (each.phase === 'ready' && !isLoading(each)),
+      ),
+  );
+  /** The reason why none can be chosen. */
+  readonly failure = $derived.by(() => {
+    const { error, freshness } = this.#models.phase === 'failed' ? this.#models : this.#applications;
+    return error ?? (freshness?.refresh.phase === 'failed' ? freshness.refresh.error : null);
+  });
+  /** The board that was shown last, otherwise the first one; null while it is not known. */
+  readonly usual: BoardChoice | null = $derived.by(() => {
+    const last = readChoice(app.keep.get(LAST_KEY));
+    if (last !== null) return last;
+    const [first] = this.list;
+    if (first === undefined || first.id.startsWith('model:') || isOwnBoard(first.id)) return first ?? null;
+    // Models come before applications: their list decides.
+    return this.#isWithoutModels || (this.#models.phase === 'ready' && !isLoading(this.#models))
+      ? first
+      : null;
+  });
+
+  constructor(tabId: string) {
+    this.#models = listOfTab(tabId, 'board-models');
+    this.#applications = listOfTab(tabId, 'board-applications');
+    this.#rules = listOfTab(tabId, 'board-rules');
+  }
+
+  /** Opens the lists. Reactive. */
+  open(): void {
+    for (const [list, operation] of [
+      [this.#models, 'models.list'],
+      [this.#applications, 'applications.list'],
+      ...(this.#isWithoutModels ? [[this.#rules, 'alert-rules.list'] as const] : []),
+    ] as const)
+      if (untrack(() => list.phase) === 'closed') void list.open({ operation, path: {}, query: {} });
+  }
+  /** Age of the list of models. */
+  get freshness(): Freshness | null {
+    return this.#models.freshness;
+  }
+  async refresh(): Promise<void> {
+    await Promise.all([this.#models.refresh(), this.#applications.refresh()]);
+  }
+  /** Finds further ones by name. */
+  search(typed: string): void {
+    this.#models.setTextFilter(typed);
+    this.#applications.setTextFilter(typed);
+  }
+  note({ id, title, params }: Omit<BoardChoice, 'note'>): void {
+    const { tiles: _, ...rest } = params;
+    app.keep.set(LAST_KEY, { id, title, params: rest });
+  }
+}
+
+const isLoading = ({ freshness }: Pick<ReturnType<typeof listOfTab>, 'freshness'>): boolean =>
+  freshness?.refresh.phase === 'loading' && freshness.newestMs === null;
+
+function readChoice(value: unknown): BoardChoice | null {
+  if (!isObject(value) || !isObject(value['params'])) return null;
+  const [id, title] = [textField(value, 'id'), textField(value, 'title')];
+  if (id === '') return null;
+  const texts = Object.entries(value['params']).filter(
+    (each): each is [string, string] => typeof each[1] === 'string',
+  );
+  return { id, title: title || boardTitle(''), note: '', params: Object.fromEntries(texts) };
+}

@@ -1,0 +1,123 @@
+/**
+ * The board of a tab. A board is standard until its tiles are changed; from then on it is a saved view, and every change
+ * of its tiles is saved at once and can be undone.
+ */
+import type { Subject } from '../../../../electron/shared/chart-query.ts';
+import { AppError } from '../../../../electron/shared/errors.ts';
+import { MAX_VIEW_CHARACTERS, type SavedView } from '../../../../electron/shared/saved-view.ts';
+import { type BoardTile, DEFAULT_LABEL, readTiles, tilesText } from '../../../lib/monitoring/board.ts';
+import { app } from '../../../state/app.svelte.ts';
+import { clock } from '../../../state/clock.svelte.ts';
+import { BOARD_PARAMS, boardTitle, isOwnBoard, ownBoardId } from '../../parts/board-routes.ts';
+
+export class BoardTab {
+  readonly tabId: string;
+  readonly #tab = $derived.by(() => app.tabs.list.find(({ id }) => id === this.tabId));
+  readonly params: Readonly<Record<string, string>> = $derived(this.#tab?.params ?? {});
+  /** `model:<id>`, `application:<id>` or `own:<id>`; empty while none is chosen. */
+  readonly id = $derived(this.params['board'] ?? '');
+  readonly saved: SavedView | null = $derived(
+    app.views.list.find(({ kind, params }) => kind === 'board' && params['board'] === this.id) ?? null,
+  );
+  /** Name of the model or application. */
+  readonly about = $derived(this.params['about'] ?? this.saved?.params['about'] ?? '');
+  readonly isOwn = $derived(isOwnBoard(this.id));
+  readonly name = $derived(
+    this.saved?.name ?? (this.isOwn ? this.#tab?.title : undefined) ?? boardTitle(this.about),
+  );
+  /** Null for an own board, whose tiles name their subjects. */
+  readonly subject: Subject | null = $derived.by(() => {
+    const [kind, id = ''] = this.id.split(/:(.*)/s);
+    if (kind === 'model') {
+      const projectId = this.params['projectId'] ?? this.saved?.params['projectId'] ?? '';
+      return { kind, modelId: id, projectId };
+    }
+    return kind === 'application' ? { kind, applicationId: id } : null;
+  });
+  readonly times = $derived({
+    label: this.params['time'] ?? this.saved?.params['time'] ?? DEFAULT_LABEL,
+    compare: this.params['compare'] ?? this.saved?.params['compare'] ?? '',
+  });
+  /** Null for a standard board. */
+  readonly tiles: readonly BoardTile[] | null = $derived.by(() => {
+    const text = this.saved?.params['tiles'] ?? this.params['tiles'];
+    return text === undefined ? (this.isOwn ? [] : null) : (readTiles(text) ?? []);
+  });
+
+  constructor(tabId: string) {
+    this.tabId = tabId;
+  }
+
+  /** The board as a saved view with these tiles. Throws AppError if they are too long. */
+  view(tiles: readonly BoardTile[], name = this.name): SavedView {
+    const { saved } = this;
+    const text = tilesText(tiles);
+    if (text.length > MAX_VIEW_CHARACTERS)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'The charts of this board are too long to be saved together. Put some of them on another board.',
+      );
+    const kept = BOARD_PARAMS.flatMap((key) => {
+      const value = this.params[key] ?? saved?.params[key];
+      return value === undefined || value === '' ? [] : [[key, value] as const];
+    });
+    return {
+      ...{
+        id: saved?.id ?? crypto.randomUUID(),
+        isStarred: saved?.isStarred ?? false,
+        savedAtMs: clock.nowMs,
+      },
+      ...{ kind: 'board', title: name, name, grid: null },
+      params: { ...Object.fromEntries(kept), board: this.id, tiles: text },
+    };
+  }
+
+  /** Saves other tiles. `done`: a sentence without the full stop. Throws AppError if they cannot be stored. */
+  async change(done: string, tiles: readonly BoardTile[], isQuiet = true): Promise<void> {
+    await applyBoard(done, this.saved, this.view(tiles), isQuiet);
+  }
+
+  /** A saved board opens with its last times. Throws AppError. */
+  async setTimes(change: { time?: string; compare?: string }): Promise<void> {
+    app.tabs.update(this.tabId, { params: { ...this.params, ...change } });
+    const { saved } = this;
+    if (saved !== null) await app.views.put({ ...saved, params: { ...saved.params, ...change } });
+  }
+
+  /** `tiles`: those shown now. Throws AppError. */
+  async rename(name: string, tiles: readonly BoardTile[]): Promise<void> {
+    await applyBoard(`Renamed “${this.name}”`, this.saved, this.view(tiles, name), true);
+  }
+
+  /** An own board with these tiles, saved. Throws AppError. */
+  async copyAs(name: string, tiles: readonly BoardTile[]): Promise<SavedView> {
+    const { params, ...content } = this.view(tiles, name);
+    const copy = { ...content, id: crypto.randomUUID(), isStarred: false };
+    const saved = { ...copy, params: { ...params, board: ownBoardId() } };
+    await app.views.put(saved);
+    return saved;
+  }
+
+  /** Deletes the saved view: a board of a model is the standard one again. Throws AppError. */
+  async remove(): Promise<void> {
+    const { saved } = this;
+    if (saved === null) return;
+    const redo = () => app.views.remove(saved.id);
+    await redo();
+    const done = this.isOwn ? `Deleted “${saved.name}”` : `“${saved.name}” is the standard board again`;
+    app.undoHistory.push(done, { undo: () => app.views.put(saved), redo });
+  }
+}
+
+/** Saves a board; an undo restores the one before, or the standard one for null. Throws AppError. */
+export async function applyBoard(
+  done: string,
+  before: SavedView | null,
+  after: SavedView,
+  isQuiet: boolean,
+): Promise<void> {
+  const redo = () => app.views.put(after);
+  await redo();
+  const undo = () => (before === null ? app.views.remove(after.id) : app.views.put(before));
+  app.undoHistory.push(done, { undo, redo }, { isQuiet });
+}

@@ -1,0 +1,136 @@
+/** The values of one tile: requested while its component exists, from the stored answer first. */
+import { earlierBody } from '../../../../electron/shared/chart-comparison.ts';
+import { type QueryParts, readBody } from '../../../../electron/shared/chart-query.ts';
+import type { ListQuery } from '../../../../electron/shared/model.ts';
+import { oneTaskBehind } from '../../../components/stages.svelte.ts';
+import type { ChartSeries } from '../../../lib/chart/types.ts';
+import { axisTitles } from '../../../lib/monitoring/axis-titles.ts';
+import { type BoardTile, type BoardTimes, subjectOfTile, tileBody } from '../../../lib/monitoring/board.ts';
+import { withOpenEnd } from '../../../lib/monitoring/open-end.ts';
+import { type ChartAnswer, readAnswer } from '../../../lib/monitoring/query-answer.ts';
+import { app } from '../../../state/app.svelte.ts';
+import { RecordModel } from '../../../state/record-state.svelte.ts';
+import { StoredAnswer } from '../../../state/stored-answer.svelte.ts';
+import { activeConnectionId } from '../../parts/tab-models.ts';
+import type { SubjectFacts } from '../chart/subject-facts.svelte.ts';
+import { shortNames, stateOf, type TileThreshold, tileThresholds, topSeries } from './board-series.ts';
+
+interface TileOptions {
+  tabId: string;
+  tile: () => BoardTile;
+  times: () => BoardTimes;
+  facts: SubjectFacts;
+}
+
+export class TileModel {
+  readonly values: StoredAnswer;
+  /** The earlier period, if the service sends none with the values. */
+  readonly #earlier: StoredAnswer;
+  readonly #options: TileOptions;
+  readonly #given: { readonly value: StoredAnswer['shown']; readonly isBehind: boolean };
+
+  readonly subject = $derived.by(() => subjectOfTile(this.#options.tile()));
+  readonly body = $derived.by(() => tileBody(this.#options.tile(), this.#options.times()));
+  /** Requested as text: an equal body is not requested again. */
+  readonly query: ListQuery = $derived({ operation: 'queries.run', path: {}, query: {}, body: this.body });
+  readonly titles = $derived.by(() => {
+    const { right } = this.#options.tile();
+    return axisTitles(readBody(this.body).queries, right, (query) => this.#metricOf(query));
+  });
+
+  readonly #read = $derived.by(() => {
+    const shown = this.#given.value;
+    if (shown === null) return null;
+    const body = shown.query.body ?? {};
+    const answer = this.#answered(shown.record, body, null);
+    const { comparison } = answer;
+    const asked =
+      comparison === null || comparison.isThere
+        ? null
+        : earlierBody(body, comparison.asked, answer.series, answer.zone);
+    if (asked === null) return { answer, asked: null };
+    const query: ListQuery = { operation: 'queries.run', path: {}, query: {}, body: asked };
+    const before = this.#earlier.shown;
+    const isIts = before !== null && JSON.stringify(before.query) === JSON.stringify(query);
+    return { answer: isIts ? this.#answered(shown.record, body, before.record) : answer, asked: query };
+  });
+  readonly answer: ChartAnswer | null = $derived(this.#read?.answer ?? null);
+  /** All series of the answer. */
+  readonly all: readonly ChartSeries[] = $derived(shortNames(this.answer?.series ?? []));
+  /** The drawn ones. */
+  readonly series: readonly ChartSeries[] = $derived.by(() => topSeries(this.all, this.#options.tile().top));
+  readonly hasValues = $derived(this.all.some(({ values }) => values.some((value) => value !== null)));
+  readonly thresholds: readonly TileThreshold[] = $derived.by(() => {
+    const { tile, times, facts } = this.#options;
+    const rules = this.subject.kind === 'model' ? facts.rules(this.subject.modelId) : [];
+    return tileThresholds(tile(), times().label, rules);
+  });
+  readonly state = $derived(stateOf(this.series, this.thresholds));
+  readonly isReading = $derived.by(() => this.#given.isBehind);
+  readonly isLoading = $derived.by(() => this.values.isLoading || this.#given.isBehind);
+  readonly isOffline = $derived.by(
+    () =>
+      this.values.failure?.code === 'OFFLINE' ||
+      app.network.phaseOf(this.values.record.connectionId) === 'switched-off',
+  );
+
+  /** Call during component initialization. `tile` and `times`: reactive. */
+  constructor(options: TileOptions) {
+    this.#options = options;
+    const { tabId, tile } = options;
+    const answerOf = (name: string) =>
+      new StoredAnswer(
+        new RecordModel({ connectionId: activeConnectionId(), viewId: `tab-${tabId}.${name}.${tile().id}` }),
+      );
+    this.values = answerOf('tile');
+    this.#earlier = answerOf('tile-earlier');
+    this.#given = oneTaskBehind(() => this.values.shown);
+  }
+
+  get id(): string {
+    return this.#options.tile().id;
+  }
+  get name(): string {
+    return this.#options.tile().title;
+  }
+
+  /** Requests what is needed; an equal query is requested once. */
+  ask(): void {
+    const { facts } = this.#options;
+    facts.openMetrics(this.subject);
+    if (this.subject.kind === 'model') facts.openRules(this.subject.modelId);
+    void this.values.ask(this.query);
+  }
+  /** Requests the earlier period that an answer lacks. Reactive. */
+  askEarlier(): void {
+    const asked = this.#read?.asked ?? null;
+    if (asked !== null) void this.#earlier.ask(asked);
+  }
+  refresh(): Promise<void> {
+    return this.values.refresh();
+  }
+  /** Ends its requests. */
+  dispose(): void {
+    this.values.record.dispose();
+    this.#earlier.record.dispose();
+  }
+
+  #metricOf(query: QueryParts) {
+    const { subject } = this;
+    if (subject.kind === 'model' && query.modelId !== '' && query.modelId !== subject.modelId)
+      return undefined;
+    return this.#options.facts.metrics(subject).find(({ id }) => id === query.metric);
+  }
+
+  #answered(record: unknown, body: NonNullable<ListQuery['body']>, before: unknown): ChartAnswer {
+    const names = {
+      metric: (query: QueryParts) => this.#metricOf(query)?.name,
+      column: (query: QueryParts, column: string) =>
+        this.#metricOf(query)?.columns.find(({ id }) => id === column)?.title,
+      baseline: () => undefined,
+    };
+    const answer = readAnswer(record, body, names, this.#options.tile().right, before);
+    const readMs = this.values.record.freshness?.newestMs ?? Number.POSITIVE_INFINITY;
+    return { ...answer, series: withOpenEnd(answer.series, answer, readMs) };
+  }
+}

@@ -1,0 +1,31 @@
+/** Opens boards, and the ids and titles of their tabs. */
+import type { SavedView } from '../../../electron/shared/saved-view.ts';
+import { app } from '../../state/app.svelte.ts';
+import { clock } from '../../state/clock.svelte.ts';
+
+/** Parameters of a board that are saved with it, besides its id and its tiles. */
+export const BOARD_PARAMS = ['about', 'projectId', 'time', 'compare'] as const;
+
+const OWN = 'own:';
+export const isOwnBoard = (id: string): boolean => id.startsWith(OWN);
+export const ownBoardId = (): string => `${OWN}${crypto.randomUUID()}`;
+export const boardTitle = (about: string): string => (about === '' ? 'Boards' : `${about} board`);
+
+/** A board that can be chosen. */
+export interface BoardChoice {
+  id: string;
+  title: string;
+  /** Its kind in a word. */
+  note: string;
+  params: Record<string, string>;
+}
+
+/** Shows another board in a tab, or activates the tab that already shows it. */
+export function showBoard(tabId: string, { id, title, params }: Omit<BoardChoice, 'note'>): void {
+  const wanted = { ...params, board: id };
+  const other = app.tabs.list.find((tab) => tab.kind === 'board' && tab.params['board'] === id);
+  if (other !== undefined && other.id !== tabId) app.tabs.activate(other.id);
+  else app.tabs.update(tabId, { title, params: wanted });
+}
+
+export const openSavedBoard = (view: SavedView): void => app.views.open(view, clock.nowMs);

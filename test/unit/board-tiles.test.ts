@@ -1,0 +1,250 @@
+/** Boards: the tiles a model or an application has from the start, stored tiles, and what is requested. */
+import { describe, expect, test } from 'vitest';
+import { readRule } from '../../electron/shared/alert-rule.ts';
+import { readBody } from '../../electron/shared/chart-query.ts';
+import { type MetricChoice, readMetrics } from '../../electron/shared/metrics.ts';
+import {
+  MAX_TILES,
+  movedTile,
+  periodOf,
+  readTiles,
+  tileBody,
+  tileOfChart,
+  tilesText,
+} from '../../renderer/lib/monitoring/board.ts';
+import { type BoardFacts, newTile, standardTiles } from '../../renderer/lib/monitoring/board-tiles.ts';
+
+const COLUMNS = [
+  { id: 'amount', name: 'amount', group: 'inputs', data_type: 'float' },
+  { id: 'hour', name: 'hour', group: 'inputs', data_type: 'int' },
+  { id: 'score', name: 'score', group: 'outputs', data_type: 'float' },
+];
+const ALL = COLUMNS.map(({ id }) => id);
+const METRICS = readMetrics({
+  metrics: [
+    { id: 'psi', name: 'PSI', type: 'drift', columns: ALL, requires_baseline: true },
+    { id: 'jsd', name: 'JSD', type: 'drift', columns: ALL, requires_baseline: true },
+    { id: 'traffic', name: 'Traffic', type: 'service_metrics', columns: [] },
+    { id: 'null_violation_count', name: 'Nulls', type: 'data_integrity', columns: ALL },
+    { id: 'null_violation_percentage', name: 'Nulls, %', type: 'data_integrity', columns: ALL },
+    { id: 'accuracy', name: 'Accuracy', type: 'performance', columns: [] },
+    { id: 'precision', name: 'Precision', type: 'performance', columns: [] },
+    { id: 'recall', name: 'Recall', type: 'performance', columns: [] },
+    { id: 'average', name: 'Average', type: 'statistic', columns: ALL },
+    { id: 'c1', name: 'Blocked amount', type: 'custom', columns: [] },
+  ],
+  columns: COLUMNS,
+});
+const MODEL = { kind: 'model', projectId: 'p', modelId: 'm' } as const;
+const rule = (fields: Record<string, unknown>) =>
+  readRule({
+    id: 'r1',
+    name: 'Rule',
+    model: { id: 'm' },
+    bin_size: 'Day',
+    compare_to: 'raw_value',
+    ...fields,
+  });
+
+function facts(change: Partial<BoardFacts> = {}): BoardFacts {
+  const baselines = [
+    { id: 'b1', name: 'training' },
+    { id: 'b2', name: 'month before' },
+  ];
+  return { subject: MODEL, name: 'Card fraud', metrics: METRICS, baselines, rules: [], ...change };
+}
+const titles = (change: Partial<BoardFacts> = {}) => standardTiles(facts(change)).map(({ title }) => title);
+const bodyOf = (id: string, change: Partial<BoardFacts> = {}) => {
+  const tile = standardTiles(facts(change)).find((each) => each.id === id);
+  return tile === undefined ? null : readBody(tile.body);
+};
+
+describe('the standard board of a model', () => {
+  test('shows traffic, drift, performance, missing values, outputs and custom metrics', () => {
+    expect(titles()).toEqual([
+      'Traffic',
+      'Drift against training',
+      'Precision and recall',
+      'Missing values',
+      'score, average',
+      'Blocked amount',
+    ]);
+  });
+
+  test('asks for drift of every column, outputs first, and draws the three highest', () => {
+    expect(bodyOf('drift')?.queries).toMatchObject([
+      { metric: 'jsd', baselineId: 'b1', columns: ['score', 'amount', 'hour'], modelId: 'm' },
+    ]);
+    expect(standardTiles(facts()).find(({ id }) => id === 'drift')?.top).toBe(3);
+  });
+
+  test('measures drift against the baseline of the alert rule', () => {
+    const rules = [rule({ metric: { id: 'jsd' }, baseline: { id: 'b2' }, feature_names: ['score'] })];
+    expect(bodyOf('drift', { rules })?.queries).toMatchObject([{ baselineId: 'b2' }]);
+  });
+
+  test('leaves out what has no baseline, no metric or no column', () => {
+    expect(titles({ baselines: [] })).not.toContain('Drift against training');
+    expect(titles({ metrics: METRICS.filter(({ type }) => type !== 'performance') })).not.toContain(
+      'Precision and recall',
+    );
+  });
+
+  test('shows traffic and the values of rules while the metrics are unknown', () => {
+    const rules = [
+      rule({
+        id: 'r1',
+        name: 'Amounts',
+        metric: { id: 'range', type: 'data_integrity' },
+        feature_names: ['amount'],
+      }),
+      rule({ id: 'r2', name: 'Any column', metric: { id: 'nulls' }, feature_names: ['__ANY__'] }),
+      rule({ id: 'r3', name: 'No metric', metric: null }),
+    ];
+    expect(titles({ metrics: [], baselines: [], rules })).toEqual(['Traffic', 'Amounts']);
+    expect(bodyOf('rule r1', { metrics: [], rules })?.queries).toMatchObject([
+      { metric: 'range', columns: ['amount'] },
+    ]);
+  });
+
+  test('shows the value of a rule once, and not again if another tile shows it', () => {
+    const metric = { id: 'range', type: 'data_integrity' };
+    const rules = [
+      rule({ id: 'r1', name: 'First', metric, feature_names: ['amount'] }),
+      rule({ id: 'r2', name: 'Same', metric, feature_names: ['amount'] }),
+      rule({ id: 'r3', name: 'Traffic drops', metric: { id: 'traffic' } }),
+      rule({
+        id: 'r4',
+        name: 'Category',
+        metric: { id: 'frequency' },
+        feature_names: ['amount'],
+        category: 'x',
+      }),
+    ];
+    const shown = titles({ rules });
+    expect(shown).toContain('First');
+    expect(shown).toContain('Category');
+    expect(shown).not.toContain('Same');
+    expect(shown).not.toContain('Traffic drops');
+  });
+
+  test('has at most 20 tiles with distinct ids, and the same bodies each time', () => {
+    const many = Array.from({ length: 40 }, (_, at) =>
+      rule({ id: `r${at}`, name: `Rule ${at}`, metric: { id: `x${at}` } }),
+    );
+    const tiles = standardTiles(facts({ rules: many }));
+    expect(tiles.length).toBeLessThanOrEqual(MAX_TILES);
+    expect(new Set(tiles.map(({ id }) => id)).size).toBe(tiles.length);
+    expect(tilesText(standardTiles(facts({ rules: many })))).toBe(tilesText(tiles));
+  });
+});
+
+describe('the standard board of an application', () => {
+  const metric = (type: string, id: string): MetricChoice => ({
+    ...{ id, name: id, type, typeName: type, columns: [] },
+    ...{ requiresBaseline: false, requiresCategories: false, requiresThreshold: false, requiresTopK: false },
+  });
+  const subject = { kind: 'application', applicationId: 'a' } as const;
+
+  test('shows metrics of every type before a second one of any, in the order of the service', () => {
+    const metrics = [
+      ...Array.from({ length: 12 }, (_, at) => metric('attribute', `attribute ${at}`)),
+      metric('traffic', 'spans'),
+      metric('latency', 'p95'),
+    ];
+    const shown = titles({ subject, metrics, baselines: [], rules: [] });
+    expect(shown).toHaveLength(9);
+    expect(shown.slice(-2)).toEqual(['spans', 'p95']);
+  });
+
+  test('is empty while its metrics are unknown', () => {
+    expect(titles({ subject, metrics: [], baselines: [], rules: [] })).toEqual([]);
+  });
+
+  test('asks without fields of models and without a comparison', () => {
+    const [tile] = standardTiles(
+      facts({ subject, metrics: [metric('traffic', 'spans')], baselines: [], rules: [] }),
+    );
+    expect(tileBody(tile ?? newTile(facts(), 'x'), { label: '7d', compare: 'period' })).toEqual({
+      application_id: 'a',
+      filters: { time_label: '7d', time_range: null, time_zone: 'UTC', bin_size: 'Day' },
+      queries: [expect.not.objectContaining({ model_id: expect.anything() })],
+    });
+  });
+});
+
+describe('what a tile requests', () => {
+  const tile = newTile(facts(), 'new');
+
+  test.each([
+    ['today', 'Hour', 'Previous Day'],
+    ['7d', 'Day', 'Previous Week'],
+    ['30d', 'Day', 'Previous Month'],
+    ['90d', 'Day', 'Previous Quarter'],
+    ['12m', 'Week', 'Previous Year'],
+    ['something new', 'Week', 'Previous Year'],
+  ])('has the times of the board: %s', (label, bin, period) => {
+    expect(tileBody(tile, { label, compare: 'period' })).toMatchObject({
+      filters: { time_label: label, time_range: null, bin_size: bin },
+      time_comparison: period,
+    });
+    expect(periodOf(label)).toBe(period);
+  });
+
+  test('is compared only on request', () => {
+    expect(tileBody(tile, { label: '30d', compare: '' })).not.toHaveProperty('time_comparison');
+    expect(tileBody(tile, { label: '30d', compare: 'Previous Week' })).toMatchObject({
+      time_comparison: 'Previous Week',
+    });
+  });
+});
+
+describe('stored tiles', () => {
+  const tiles = standardTiles(facts());
+
+  test('are read as they were written', () => {
+    expect(readTiles(tilesText(tiles))).toEqual(tiles);
+  });
+
+  test('leave out what cannot be requested, keep the others, and never repeat an id', () => {
+    const [first] = tiles;
+    const bad = [
+      null,
+      3,
+      {},
+      { id: 'x', title: 'X' },
+      { ...first, id: 'y', body: { queries: [] } },
+      first,
+      first,
+    ];
+    expect(readTiles(JSON.stringify(bad))).toEqual([first]);
+  });
+
+  test.each(['', 'no JSON', '{}', '3'])('are unreadable as %j', (text) => {
+    expect(readTiles(text)).toBeNull();
+  });
+
+  test('are at most 20', () => {
+    const many = Array.from({ length: 40 }, (_, at) => ({ ...tiles[0], id: String(at) }));
+    expect(readTiles(JSON.stringify(many))).toHaveLength(MAX_TILES);
+  });
+
+  test('lose their own times: those of the board apply', () => {
+    const body = tileBody(newTile(facts(), 'x'), { label: '12m', compare: 'period' });
+    const tile = tileOfChart('t', { name: 'Saved', body, about: 'Card fraud', right: ['k'] });
+    expect(tile.body).not.toHaveProperty('filters');
+    expect(tile.body).not.toHaveProperty('time_comparison');
+    const [read] = readTiles(JSON.stringify([{ ...tile, body }])) ?? [];
+    expect(read).toEqual(tile);
+  });
+
+  test('move within the list', () => {
+    const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
+    const [a, b, c] = tiles.slice(0, 3);
+    const three = tiles.slice(0, 3);
+    expect(ids(movedTile(three, c?.id ?? '', 0))).toEqual([c?.id, a?.id, b?.id]);
+    expect(ids(movedTile(three, a?.id ?? '', 9))).toEqual([b?.id, c?.id, a?.id]);
+    expect(ids(movedTile(three, a?.id ?? '', -1))).toEqual(ids(three));
+    expect(ids(movedTile(three, 'unknown', 0))).toEqual(ids(three));
+  });
+});
