@@ -4,6 +4,8 @@ import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
 import { formatCount, formatFull } from './format.ts';
 import type { Column } from './grid/columns.ts';
 import { filterText } from './grid/summaries.ts';
+import { DEFAULT_LABEL, PERIOD, periodOf, readTiles } from './monitoring/board.ts';
+import { TIME_LABELS } from './monitoring/chart-body.ts';
 import { visible } from './read/visible.ts';
 import { RANGE_PRESETS } from './span-range.ts';
 
@@ -38,6 +40,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['part', 'Part'],
 ]);
 const RANGE = new Set(['range', 'start', 'end']);
+/** Shown by the lines about a board. */
+const OF_BOARD = new Set(['board', 'about', 'projectId', 'time', 'compare', 'tiles']);
 
 interface Line {
   name: string;
@@ -61,7 +65,7 @@ function linesOf({ view, service }: SharedView): Line[] {
   const { kind, title, params, grid } = view;
   const lines: Line[] = [{ name: 'Opens', value: `${VIEW_KIND_WORDS[kind]}: ${title}` }];
   for (const [key, value] of Object.entries(params)) {
-    if (RANGE.has(key) || value === '') continue;
+    if (RANGE.has(key) || value === '' || (kind === 'board' && OF_BOARD.has(key))) continue;
     const label = NAMES.get(key);
     lines.push({
       name: label ?? key,
@@ -69,6 +73,7 @@ function linesOf({ view, service }: SharedView): Line[] {
       isMono: label === undefined || key === 'filter' || key === 'sql',
     });
   }
+  if (kind === 'board') lines.push(...boardLines(params));
   const range = rangeWords(params);
   if (range !== '') lines.push({ name: 'Time range', value: range });
   if (grid !== null) {
@@ -90,6 +95,25 @@ function linesOf({ view, service }: SharedView): Line[] {
   }
   if (service !== '') lines.push({ name: 'Made with', value: service, isMono: true });
   return lines;
+}
+
+/** What a board requests when it opens, and for which times. */
+function boardLines({
+  about = '',
+  time = DEFAULT_LABEL,
+  compare = '',
+  tiles,
+}: Readonly<Record<string, string>>): Line[] {
+  const titles = tiles === undefined ? null : readTiles(tiles)?.map(({ title }) => title);
+  const charts = titles === null ? 'the standard ones' : (titles ?? []).join(', ') || 'none';
+  return [
+    ...(about === '' ? [] : [{ name: 'About', value: about }]),
+    { name: 'Charts', value: charts },
+    { name: 'Time range', value: TIME_LABELS.find(({ value }) => value === time)?.title ?? time },
+    ...(compare === ''
+      ? []
+      : [{ name: 'Compared with', value: (compare === PERIOD ? periodOf(time) : compare).toLowerCase() }]),
+  ];
 }
 
 const columnOf = (field: string): Column => ({

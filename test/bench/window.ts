@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { bundle } from '../../build/bundle.ts';
 import type { Scenario } from '../component/fake-main/scenario.ts';
 import {
@@ -28,6 +28,8 @@ import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
 const ROWS = 100_000;
 const POINTS = 10_000;
+/** Charts of a board, all in view in a large window. */
+const TILES = 12;
 const REQUESTS = 10_000;
 const FRAME_MS = 16;
 const MAIN_MS = 10;
@@ -151,6 +153,30 @@ function withChart(): Scenario {
   return { bins: POINTS, layout: { charts: { list: [chart] }, tabs: { list: tabs, activeId: '1' } } };
 }
 
+/** A board of charts with three lines each, all in view. */
+function withBoard(): Scenario {
+  const tiles = Array.from({ length: TILES }, (_, at) => ({
+    ...{ id: `t${at}`, title: `Chart ${at + 1}`, about: 'Card fraud', right: [], top: 0 },
+    body: {
+      project_id: 'p',
+      query_type: 'MONITORING',
+      queries: [
+        { query_key: 'k', model_id: 'm', metric: `metric ${at}`, columns: ['a', 'b', 'c'], viz_type: 'line' },
+      ],
+    },
+  }));
+  const params = { board: 'own:bench', tiles: JSON.stringify(tiles) };
+  const tab = { id: '1', kind: 'board', title: 'Long board', params };
+  return { bins: 90, layout: { tabs: { list: [tab], activeId: '1' } } };
+}
+
+/** Moves the pointer over the whole width of a chart. */
+async function sweep(page: Page, chart: Locator): Promise<void> {
+  const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + 60, y + height / 2);
+  await page.mouse.move(x + width - 20, y + height / 2, { steps: 200 });
+}
+
 async function measureWindow(): Promise<BenchResult[]> {
   await bundle(() => undefined, { only: 'window' });
   await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'), 'apart.ts');
@@ -180,6 +206,17 @@ async function measureWindow(): Promise<BenchResult[]> {
       await chart.getByRole('slider', { name: /^Time in/ }).waitFor();
     });
     results.push(...rowsOf('opening a chart of 10,000 points', drawn));
+    const board = await open(withBoard());
+    await board.setViewportSize({ width: 1_600, height: 1_200 });
+    const first = board.getByRole('slider', { name: 'Time in Chart 1', exact: true });
+    await first.waitFor();
+    await board.locator(`section.tile:nth-child(${TILES}) canvas`).waitFor();
+    results.push(
+      ...rowsOf(
+        `the crosshair over ${TILES} charts of 90 days`,
+        await during(board, () => sweep(board, first)),
+      ),
+    );
     const traffic = await open({ requests: REQUESTS });
     await openPlace(traffic, 'Requests');
     await traffic.getByText('10,000 requests', { exact: true }).waitFor();

@@ -57,6 +57,14 @@ async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
   await monitoring.describeWhole();
   await look.at('alert-edit');
   await page.keyboard.press('Control+w');
+  await openPlace(page, 'Boards');
+  await monitoring.pick('Board', /^Card fraud/);
+  const traffic = monitoring.view.getByRole('slider', { name: 'Time in Traffic', exact: true });
+  await traffic.press('End');
+  await look.at('board');
+  await monitoring.button('Edit Traffic').click();
+  await look.at('board-form');
+  await page.keyboard.press('Escape');
   await openPlace(page, 'Charts');
   await monitoring.button('New chart').first().click();
   await monitoring.pick('Model', /Card fraud/);

@@ -13,6 +13,7 @@ import {
   tilesText,
 } from '../../renderer/lib/monitoring/board.ts';
 import { type BoardFacts, newTile, standardTiles } from '../../renderer/lib/monitoring/board-tiles.ts';
+import { describeView } from '../../renderer/lib/view-words.ts';
 
 const COLUMNS = [
   { id: 'amount', name: 'amount', group: 'inputs', data_type: 'float' },
@@ -247,4 +248,28 @@ describe('stored tiles', () => {
     expect(ids(movedTile(three, a?.id ?? '', -1))).toEqual(ids(three));
     expect(ids(movedTile(three, 'unknown', 0))).toEqual(ids(three));
   });
+});
+
+test('a shared board says which charts it requests, for which times', () => {
+  const lines = (params: Record<string, string>) =>
+    describeView({
+      ...{ name: 'Night watch', service: '' },
+      view: { kind: 'board', title: 'Night watch', grid: null, params: { board: 'own:x', ...params } },
+    }).map(({ name, value }) => [name, value]);
+  expect(
+    lines({
+      about: 'Card fraud',
+      time: '7d',
+      compare: 'period',
+      tiles: tilesText(standardTiles(facts()).slice(0, 2)),
+    }),
+  ).toEqual([
+    ['Opens', 'Board of charts: Night watch'],
+    ['About', 'Card fraud'],
+    ['Charts', 'Traffic, Drift against training'],
+    ['Time range', 'Last 7 days'],
+    ['Compared with', 'previous week'],
+  ]);
+  expect(lines({})).toContainEqual(['Charts', 'the standard ones']);
+  expect(lines({ tiles: 'no JSON' })).toContainEqual(['Charts', 'none']);
 });
