@@ -62,7 +62,7 @@ test('shows the board of a model, each tile with its values and the thresholds o
   await expect(plot(page, 'Traffic')).toHaveAccessibleDescription(
     /^1 series from .*Traffic: 27 values.* Warning threshold: 80, below it\. Critical threshold: 60, below it\.$/,
   );
-  await expect(keys(page, 'Traffic')).toHaveText(/Traffic [\d.]+.*below 80.*below 60/);
+  await expect(keys(page, 'Traffic')).toHaveText(/Traffic [\d.]+.*Warning\s+below\s+80.*Critical\s+below\s+60/s);
   await expect(keys(page, DRIFT)).toHaveText(/2 more$/);
   await expect(plot(page, DRIFT)).toHaveAccessibleDescription(/^3 series from /);
   expect(await violationsInBothThemes(page)).toEqual([]);
@@ -73,7 +73,7 @@ test('opens from the sidebar with the board shown last, and leads to the saved c
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Charts' }).click();
   await expect(page.getByRole('tab', { name: 'Bank churn board' })).toHaveAttribute('aria-selected', 'true');
   await expect(titles(page).first()).toHaveText('Traffic');
-  const board = page.getByRole('combobox', { name: 'Board' });
+  const board = page.getByRole('combobox', { name: 'Board', exact: true });
   await board.fill('Card');
   await page.getByRole('option', { name: /^Card fraud/ }).click();
   await expect(page.getByRole('tab', { name: 'Card fraud board' })).toBeVisible();
@@ -215,7 +215,7 @@ test('edits a tile in a drawer: the change shows at once, is saved, and is one s
   await page.getByRole('button', { name: 'Edit Traffic' }).click();
   const title = page.getByRole('textbox', { name: 'Title' });
   await expect(title).toBeFocused();
-  await page.getByRole('combobox', { name: 'Metric 1' }).fill('AUC');
+  await page.getByRole('combobox', { name: 'Metric 1', exact: true }).fill('AUC');
   await page.getByRole('option', { name: /^AUC/ }).click();
   await expect(titles(page).first()).toHaveText('AUC');
   await title.fill('Area under the curve');
@@ -268,7 +268,7 @@ test('keeps an own board: new, renamed, found by the palette, opened again, dele
     .getByRole('option', { name: /^Night watch/ })
     .first()
     .click();
-  await expect(page.getByRole('combobox', { name: 'Board' })).toHaveValue('Night watch');
+  await expect(page.getByRole('combobox', { name: 'Board', exact: true })).toHaveValue('Night watch');
   await expect(titles(page)).toHaveText(STANDARD);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete the board' }).click();

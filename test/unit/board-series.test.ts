@@ -121,6 +121,13 @@ describe('values at the crosshair', () => {
     expect(keyEntries([now], 3 * DAY)[0]?.title).toBe('a: 5 so far');
   });
 
+  test('of several series leave out earlier periods, whose change is in the words of each', () => {
+    const other = line('b', [1, 2, 3, 4]);
+    const entries = keyEntries([now, earlier, other], DAY);
+    expect(entries.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(entries[0]?.title).toBe('a: 20, change +10 (+100 %)');
+  });
+
   test('are missing at a gap, and at a time that this tile does not have', () => {
     expect(keyEntries([line('a', [null])], 0)).toMatchObject([{ text: '–', isMissing: true }]);
     expect(texts(DAY + 1)).toEqual(['–', '–']);

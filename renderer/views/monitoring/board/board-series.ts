@@ -108,16 +108,20 @@ function lastMs(series: ChartSeries): number | null {
 }
 
 /**
- * One entry for each series: its value at `ms`, or its last finished one for null. An earlier period is read at the
+ * One entry for each series, without earlier periods beside several: its value at `ms`, or its last finished one for null. An earlier period is read at the
  * time of the value that it is compared with.
  */
 export function keyEntries(series: readonly ChartSeries[], ms: number | null): KeyEntry[] {
-  return series.map((each) => {
+  const own = series.filter(({ earlierOf }) => earlierOf === undefined);
+  return (own.length > 1 ? own : series).map((each) => {
     const period = each.earlierOf === undefined ? each : series.find(({ id }) => id === each.earlierOf);
     const time = ms ?? lastMs(period ?? each);
     const at = time === null ? -1 : indexAt(each.times, time);
     const value = each.values[at] ?? null;
-    const change = time === null ? null : changeAt(each, series, time);
+    const earlier = series.find(({ id, earlierOf }) =>
+      id === each.id ? earlierOf !== undefined : earlierOf === each.id,
+    );
+    const change = time === null || earlier === undefined ? null : changeAt(earlier, series, time);
     const isOpen = time !== null && isUnfinished(each, time);
     const exact = value === null ? 'no value' : `${exactNumber(value)}${isOpen ? ' so far' : ''}`;
     return {
