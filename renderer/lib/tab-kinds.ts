@@ -98,7 +98,7 @@ const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
   resources: ['resource'],
   resource: ['resource', 'id'],
 };
-/** Without a subject, any tab of these kinds shows the place. */
+/** Kinds whose place can be any of their tabs, whatever its subject. */
 const ANY_SUBJECT: ReadonlySet<TabKind> = new Set(['board']);
 /** The parameter that leads from the list of a section to one of its entries. */
 export const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };

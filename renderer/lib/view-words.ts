@@ -97,7 +97,7 @@ function linesOf({ view, service }: SharedView): Line[] {
   return lines;
 }
 
-/** What a board requests when it opens, and for which times. */
+/** The charts of a board, which are requested when it opens, and their times. */
 function boardLines({
   about = '',
   time = DEFAULT_LABEL,

@@ -1,4 +1,4 @@
-/** Boards: the tiles a model or an application has from the start, stored tiles, and what is requested. */
+/** Boards: the standard tiles of a model and of an application, stored tiles, and requested bodies. */
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import { readBody } from '../../electron/shared/chart-query.ts';

@@ -27,6 +27,22 @@ beforeEach(async () => {
 const titles = () => tabs.list.map(({ title }) => title);
 
 describe('previews of the sidebar', () => {
+  test('the place of boards is any board that is open, but two boards are two tabs', () => {
+    tabs.openTop('board', 'Boards');
+    tabs.update(tabs.activeId ?? '', { title: 'Churn board', params: { board: 'model:1' } });
+    tabs.open('jobs', 'Jobs');
+    tabs.openTop('board', 'Boards');
+    expect(titles()).toEqual(['Catalog', 'Churn board', 'Jobs']);
+    expect(tabs.active?.title).toBe('Churn board');
+    tabs.open('board', 'Fraud board', { board: 'model:2' });
+    tabs.open('board', 'Churn board', { board: 'model:1', time: '7d' });
+    expect(
+      titles()
+        .filter((title) => title.endsWith('board'))
+        .toSorted(),
+    ).toEqual(['Churn board', 'Fraud board']);
+  });
+
   test('places replace the preview, until something is changed in it or it is kept open', () => {
     tabs.openTop('charts', 'Charts');
     tabs.openTop('sql', 'SQL');

@@ -185,7 +185,7 @@ function ruleTiles(facts: BoardFacts, others: readonly BoardTile[]): BoardTile[]
   return tiles;
 }
 
-/** What the queries of a body show, in the terms of a rule. */
+/** The metric, category and column of everything that a body requests, as one text each. */
 function shownBy(body: JsonObject): string[] {
   const { queries } = body;
   return (Array.isArray(queries) ? queries : []).flatMap((query) => {

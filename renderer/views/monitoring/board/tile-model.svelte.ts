@@ -94,7 +94,7 @@ export class TileModel {
     return this.#options.tile().title;
   }
 
-  /** Requests what is needed; an equal query is requested once. */
+  /** Requests values, metrics and alert rules; an equal query is requested once. */
   ask(): void {
     const { facts } = this.#options;
     facts.openMetrics(this.subject);

@@ -1,6 +1,6 @@
 /**
- * What is known of models and applications for their charts: metrics, baselines, alert rules. Each is opened once a tab,
- * from the stored answer first, when something needs it.
+ * Metrics, baselines, alert rules and columns of models and applications, for their charts. Each is opened once a tab, from
+ * the stored answer first, when something needs it.
  */
 import { untrack } from 'svelte';
 import { type RuleParts, readRule } from '../../../../electron/shared/alert-rule.ts';
