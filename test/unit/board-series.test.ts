@@ -110,7 +110,7 @@ describe('values at the crosshair', () => {
 
   test('are those at its time', () => {
     expect(texts(DAY)).toEqual(['20', '10']);
-    expect(keyEntries([now, earlier], DAY)[1]?.title).toContain('change +10 (+100 %)');
+    expect(keyEntries([now, earlier], DAY)[1]?.title()).toContain('change +10 (+100 %)');
   });
 
   test('are the last ones of finished bins without it, of both periods at the same time', () => {
@@ -118,14 +118,14 @@ describe('values at the crosshair', () => {
   });
 
   test('are named as partial in a bin that is not over', () => {
-    expect(keyEntries([now], 3 * DAY)[0]?.title).toBe('a: 5 so far');
+    expect(keyEntries([now], 3 * DAY)[0]?.title()).toBe('a: 5 so far');
   });
 
   test('of several series leave out earlier periods, whose change is in the words of each', () => {
     const other = line('b', [1, 2, 3, 4]);
     const entries = keyEntries([now, earlier, other], DAY);
     expect(entries.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(entries[0]?.title).toBe('a: 20, change +10 (+100 %)');
+    expect(entries[0]?.title()).toBe('a: 20, change +10 (+100 %)');
   });
 
   test('are missing at a gap, and at a time that this tile does not have', () => {

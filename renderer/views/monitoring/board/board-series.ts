@@ -91,7 +91,7 @@ export interface KeyEntry {
   text: string;
   isMissing: boolean;
   /** The exact value, and the change from the earlier period. */
-  title: string;
+  title: () => string;
 }
 
 /** Four digits are enough beside other values. */
@@ -121,13 +121,15 @@ export function keyEntries(series: readonly ChartSeries[], ms: number | null): K
     const earlier = series.find(({ id, earlierOf }) =>
       id === each.id ? earlierOf !== undefined : earlierOf === each.id,
     );
-    const change = time === null || earlier === undefined ? null : changeAt(earlier, series, time);
     const isOpen = time !== null && isUnfinished(each, time);
-    const exact = value === null ? 'no value' : `${exactNumber(value)}${isOpen ? ' so far' : ''}`;
     return {
       ...{ id: each.id, name: each.name, look: each.look, kind: each.kind, isMissing: value === null },
       text: value === null ? '–' : formatNumber(rounded(value)),
-      title: `${each.name}: ${exact}${change === null ? '' : `, change ${changeText(change)}`}`,
+      title: () => {
+        const exact = value === null ? 'no value' : `${exactNumber(value)}${isOpen ? ' so far' : ''}`;
+        const change = time === null || earlier === undefined ? null : changeAt(earlier, series, time);
+        return `${each.name}: ${exact}${change === null ? '' : `, change ${changeText(change)}`}`;
+      },
     };
   });
 }
