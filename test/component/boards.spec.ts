@@ -62,8 +62,10 @@ test('shows the board of a model, each tile with its values and the thresholds o
   await expect(plot(page, 'Traffic')).toHaveAccessibleDescription(
     /^1 series from .*Traffic: 27 values.* Warning threshold: 80, below it\. Critical threshold: 60, below it\.$/,
   );
-  await expect(keys(page, 'Traffic')).toHaveText(/Traffic [\d.]+.*Warning\s+below\s+80.*Critical\s+below\s+60/s);
-  await expect(keys(page, DRIFT)).toHaveText(/2 more$/);
+  await expect(keys(page, 'Traffic')).toHaveText(
+    /Traffic [\d.]+.*Warning\s+below\s+80.*Critical\s+below\s+60/s,
+  );
+  await expect(keys(page, DRIFT)).toHaveText(/2 more\s*$/);
   await expect(plot(page, DRIFT)).toHaveAccessibleDescription(/^3 series from /);
   expect(await violationsInBothThemes(page)).toEqual([]);
 });
@@ -275,6 +277,32 @@ test('keeps an own board: new, renamed, found by the palette, opened again, dele
   await expect(page.getByText('No charts on this board yet.')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(titles(page)).toHaveText(STANDARD);
+});
+
+test('saves the board as one picture at twice its size, and all values as CSV, also of tiles out of view', async ({
+  open,
+}) => {
+  const page = await open(withBoard());
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await expect(plot(page, 'Traffic')).toBeVisible();
+  const width = await plot(page, 'Traffic').evaluate((each) => each.clientWidth);
+  for (const item of ['Save as picture (PNG)…', 'Save all values as CSV…']) {
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expect
+      .poll(async () => (await callsOf(page, 'app:save-file')).length)
+      .toBe(item.includes('CSV') ? 2 : 1);
+  }
+  const saved = (await callsOf(page, 'app:save-file')).map(({ argument }) => argument);
+  expect(saved.map(({ fileName }) => fileName)).toEqual(['Card-fraud-board.png', 'Card-fraud-board.csv']);
+  const [picture, table] = saved.map(({ base64 }) => Buffer.from(String(base64), 'base64'));
+  expect(picture?.subarray(1, 4).toString()).toBe('PNG');
+  expect(picture?.readUInt32BE(16)).toBe(2 * (width + 32));
+  const lines = table?.toString().split('\r\n') ?? [];
+  expect(lines).toHaveLength(31);
+  expect(lines[0]).toMatch(
+    /^time \(UTC\),Traffic,Drift against .* · fraud_score,.*,Missing values · is_online,unfinished$/,
+  );
 });
 
 const ONE = [

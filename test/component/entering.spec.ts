@@ -66,20 +66,20 @@ test('keeps a section and a dropped file open that were opened right after conne
 test('restores stored tabs beside those opened in the meantime, and closes those of the previous connection', async ({
   open,
 }) => {
-  const kept = { id: '1', kind: 'charts', title: 'Charts', params: {} };
+  const kept = { id: '1', kind: 'offline', title: 'Offline library', params: {} };
   const page = await open({ layout: { tabs: { list: [kept], activeId: '1' } } });
-  await expect(tabs(page)).toHaveText(['Charts']);
+  await expect(tabs(page)).toHaveText(['Offline library']);
   await openPlace(page, 'Datasets');
-  await expect(tabs(page)).toHaveText(['Charts', 'Datasets']);
+  await expect(tabs(page)).toHaveText(['Offline library', 'Datasets']);
   await holdTabs(page);
   await page.getByRole('button', { name: 'Connection: Production' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Sample workspace' }).click();
   await expect(tabs(page)).toHaveCount(0);
-  await openPlace(page, 'Charts');
+  await openPlace(page, 'Offline library');
   await openPlace(page, 'Uploads');
   await expect(tabs(page)).toHaveText(['Uploads']);
   await release(page);
   // The fake main process uses the stored layout of one connection for the other as well.
-  await expect(tabs(page)).toHaveText(['Charts', 'Datasets', 'Uploads']);
+  await expect(tabs(page)).toHaveText(['Offline library', 'Datasets', 'Uploads']);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
 });

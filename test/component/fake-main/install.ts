@@ -306,12 +306,24 @@ function pack(value: unknown): unknown {
   return short === null ? value : short.message;
 }
 
-/** Decodes arguments sent as text; no test here uses longer ones. */
+/** Texts of long arguments, by id: their parts arrive before them. */
+const partTexts = new Map<unknown, string>();
+
+function addPart(sent: unknown): Envelope<unknown> {
+  const { id, part } = sent as { id: number; part: string };
+  partTexts.set(id, `${partTexts.get(id) ?? ''}${part}`);
+  return { ok: true, seq: 0, value: null };
+}
+
+/** Decodes arguments sent as text, or in parts. */
 function unpack(argument: unknown): unknown {
-  return isLongMessage(argument) ? parseExact(argument.spandeckParts.begin) : argument;
+  if (!isLongMessage(argument)) return argument;
+  const { id, begin } = argument.spandeckParts;
+  return parseExact(begin === '' ? (partTexts.get(id) ?? '') : begin);
 }
 
 async function invoke(channel: string, sent: unknown): Promise<Envelope<unknown>> {
+  if (channel === 'app:add-part') return addPart(sent);
   const argument = unpack(sent);
   calls.push({ channel, argument });
   if (isKeptBack(channel, argument)) return new Promise(() => undefined);
