@@ -113,12 +113,12 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
 });
 
 test('proposes the model that alone has all columns, and shows columns first with the options in one line', async ({
-  shared,
+  launch,
   service,
 }, testInfo) => {
   const file = testInfo.outputPath('churn.csv');
   fs.writeFileSync(file, churnCsv(60));
-  const { page } = shared;
+  const { page } = await launch();
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const upload = new UploadPage(page);
