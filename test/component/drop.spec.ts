@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
+import { openPlace } from '../helpers/places.ts';
 import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -13,6 +14,20 @@ test.use({ ownPage: true });
 interface Offering extends FakeWindow {
   spandeck: { offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>> };
 }
+
+/** Every file offered from now on is readable. */
+const offerFiles = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { spandeck } = globalThis as unknown as Offering;
+    const offered = ({ name, size }: File) => ({
+      fileId: name,
+      name,
+      sizeBytes: size,
+      packed: null,
+      error: null,
+    });
+    spandeck.offerFiles = (files) => Promise.resolve({ ok: true, seq: 1, value: files.map(offered) });
+  });
 
 /** Moves a file over the window like the operating system. */
 async function dragFile(page: Page, file: string) {
@@ -25,21 +40,7 @@ async function dragFile(page: Page, file: string) {
 
 test('accepts a drop if the view changes under the pointer', async ({ open }, testInfo) => {
   const page = await open();
-  await page.evaluate(() => {
-    const { spandeck } = globalThis as unknown as Offering;
-    spandeck.offerFiles = (files) =>
-      Promise.resolve({
-        ok: true,
-        seq: 1,
-        value: files.map(({ name, size }) => ({
-          fileId: name,
-          name,
-          sizeBytes: size,
-          packed: null,
-          error: null,
-        })),
-      });
-  });
+  await offerFiles(page);
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await expect(page.getByText('Prepare this file for upload to Production')).toBeVisible();
@@ -58,17 +59,7 @@ test('offers a file dropped on a dataset as its items', async ({ open }, testInf
   const page = await open({ itemFile: 'full' });
   await openDataset(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
-  await page.evaluate(() => {
-    const { spandeck } = globalThis as unknown as Offering;
-    const offered = ({ name, size }: File) => ({
-      fileId: name,
-      name,
-      sizeBytes: size,
-      packed: null,
-      error: null,
-    });
-    spandeck.offerFiles = (files) => Promise.resolve({ ok: true, seq: 1, value: files.map(offered) });
-  });
+  await offerFiles(page);
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await expect(page.getByText('Add the rows of this file to Refund questions as items')).toBeVisible();
@@ -76,6 +67,22 @@ test('offers a file dropped on a dataset as its items', async ({ open }, testInf
   await drag('drop');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
   await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
+});
+
+test('prepares a file dropped on the home of a model for this model', async ({ open }, testInfo) => {
+  const page = await open({ itemFile: 'full' });
+  await openPlace(page, 'Models');
+  await page.getByRole('gridcell', { name: 'Bank churn', exact: true }).dblclick();
+  await expect(page.getByRole('region', { name: 'Overview of Bank churn' })).toBeVisible();
+  await offerFiles(page);
+  const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
+  await drag('dragEnter');
+  await expect(page.getByText('Its rows are for Bank churn')).toBeVisible();
+  await drag('dragOver');
+  await drag('drop');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
+  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
 });
 
 test('removes the drop overlay if a drag ends without an event', async ({ open }, testInfo) => {

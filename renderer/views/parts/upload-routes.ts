@@ -106,9 +106,16 @@ export async function checkSampleFile(model: { id: string; name: string } | null
   return show(drafts);
 }
 
-export async function dropFiles(files: File[]): Promise<void> {
+/** `model`: the model on whose home they were dropped. Returns whether one could be opened. */
+export async function dropFiles(
+  files: File[],
+  model: { id: string; name: string } | null = null,
+): Promise<boolean> {
   const start = draftStart();
-  if (start !== null) show(await uploads.offer(files, start));
+  if (start === null) return false;
+  const drafts = await uploads.offer(files, start);
+  for (const draft of drafts) draft.chooseModel(model);
+  return show(drafts);
 }
 
 function draftStart() {
