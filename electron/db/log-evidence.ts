@@ -177,8 +177,9 @@ class Log {
   }
 
   /**
-   * Whether several commits follow a damaged frame, which cannot be if the last writer was ended at any moment. Only the
-   * first `maxBytes` are read.
+   * Whether several commits follow a damaged frame, which cannot be if the last writer was ended at any moment. A frame
+   * that was never written is no damage: of commits that were not flushed yet, a power cut leaves any part. Only the first
+   * `maxBytes` are read.
    */
   hasGap(maxBytes: number): boolean {
     if (!this.isReadable) return false;
@@ -189,6 +190,7 @@ class Log {
       if (sums !== null) {
         sums = this.#checksumOf(frame, sums);
         if (this.#isOwn(frame) && isAt(frame, SALT_AT, sums)) continue;
+        if (this.#isUnwritten(frame)) return false;
         sums = null;
       } else if (
         before !== null &&
@@ -220,6 +222,13 @@ class Log {
 
   #isOwn(frame: Buffer): boolean {
     return frame.subarray(8, 8 + SALT_BYTES).equals(this.salt);
+  }
+
+  /** Whether the place of a frame is empty, or holds one from before the log was restarted. */
+  #isUnwritten(frame: Buffer): boolean {
+    if (frame.readUInt32BE(0) === 0) return frame.every((byte) => byte === 0);
+    const restarts = (this.salt.readUInt32BE(0) - frame.readUInt32BE(8) + 2 ** 32) % 2 ** 32;
+    return restarts > 0 && restarts < MAX_RESTARTS && !frame.subarray(12, 16).equals(this.salt.subarray(4));
   }
 
   #checksumOf(frame: Buffer, before: Sums): Sums {

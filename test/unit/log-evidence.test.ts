@@ -188,6 +188,24 @@ test('the end of a commit that a power cut interrupted is no damage', () => {
   expect(sizesIn(file)).toBe(COMMITS - 1);
 });
 
+test.each([
+  ['empty', (frame: Buffer) => frame.fill(0)],
+  [
+    'from before the log was restarted',
+    (frame: Buffer) => {
+      frame.writeUInt32BE(frame.readUInt32BE(8) - 1, 8);
+      frame.writeUInt32BE(~frame.readUInt32BE(12) >>> 0, 12);
+    },
+  ],
+] as const)('a frame that a power cut left %s is no damage: its commit was not flushed', (_name, leave) => {
+  const { file, files } = killed('uploads.db');
+  files.delete('-shm');
+  const log = files.get('-wal') ?? Buffer.alloc(0);
+  leave(log.subarray(inFrame(4, 0), inFrame(5, 0)));
+  put(file, files);
+  expect(sizesIn(file)).toBe(3);
+});
+
 describe('after a start of the computer', () => {
   const COMMITTED: [string, (file: string, files: Files) => void][] = [
     [
