@@ -67,6 +67,21 @@ async function run(given: ItemsPlan) {
   return rig.datasets.items.whenIdle(itemsId);
 }
 
+test('items that are to be added at once are never stored without being added: another process would add them too', async () => {
+  const { commit } = rig.store;
+  const seen: string[] = [];
+  rig.store.commit = (work) => {
+    const done = commit(work);
+    seen.push(...rig.store.items.jobs.list().map(({ state }) => state));
+    return done;
+  };
+  const { itemsId } = await rig.datasets.items.create(plan('q.csv', questions(5)), true, null, []);
+  rig.store.commit = commit;
+  expect(new Set(seen)).toEqual(new Set(['running']));
+  await rig.datasets.items.whenIdle(itemsId);
+  expect(await added()).toHaveLength(5);
+});
+
 test('every row is one item, in the order of the file, with its receipts', async () => {
   const job = await run(plan('q.csv', questions(25)));
   expect(job).toMatchObject({
