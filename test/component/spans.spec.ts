@@ -346,7 +346,7 @@ test('shows only the changes since the preparation of a dataset, before anything
   const page = await open({ theme: 'light', hasChangedBuild: true });
   await openSpans(page);
   await page.getByRole('button', { name: 'More tools' }).click();
-  await page.getByRole('button', { name: '1 draft' }).click();
+  await page.getByRole('button', { name: 'Drafts', exact: true }).click();
   await page.getByText('Answers of May', { exact: true }).first().click();
   const part = page.getByRole('region', { name: 'Changed since you prepared this' });
   await expect(part).toContainText(
@@ -368,7 +368,7 @@ test('asks before it adds spans that another dataset build is adding, and adds t
   const page = await open({ hasAskingBuild: true });
   await openSpans(page);
   await page.getByRole('button', { name: 'More tools' }).click();
-  await page.getByRole('button', { name: '1 draft' }).click();
+  await page.getByRole('button', { name: 'Drafts', exact: true }).click();
   await page.getByText('Answers of June', { exact: true }).first().click();
   await expect(page.getByText('If added again, they are stored twice.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible();
