@@ -41,6 +41,8 @@ export class ChartModel {
     return pointed?.by === this ? pointed.ms : null;
   }
   set cursorMs(ms: number | null) {
+    // Most moves of the pointer stay at a time: nothing then changes, in any chart.
+    if (ms !== null && ms === this.cursorMs) return;
     if (ms !== null) pointed = { ms, by: this };
     else if (pointed?.by === this) pointed = null;
   }
