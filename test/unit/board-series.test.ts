@@ -173,6 +173,13 @@ describe('thresholds of a tile', () => {
     ]);
   });
 
+  test('have distinct ids, also for rules without ids', () => {
+    const rules = [rule({ id: null }), rule({ id: null, warning_threshold: 0.15 })];
+    const ids = tileThresholds(tile(['amount']), '30d', rules).map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   test.each([
     ['another model', { model: { id: 'n' } }],
     ['another metric', { metric: { id: 'psi' } }],

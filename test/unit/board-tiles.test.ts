@@ -129,6 +129,15 @@ describe('the standard board of a model', () => {
     expect(shown).not.toContain('Traffic drops');
   });
 
+  test('has distinct tiles for rules without ids, and for a column that is listed twice', () => {
+    const rules = ['x', 'y'].map((id) => rule({ id: null, name: id, metric: { id } }));
+    const metrics = METRICS.map((metric) => ({ ...metric, columns: [...metric.columns, ...metric.columns] }));
+    const ids = standardTiles(facts({ rules, metrics })).map(({ id }) => id);
+    expect(ids.filter((id) => id.startsWith('rule'))).toHaveLength(1);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(bodyOf('drift', { metrics })?.queries[0]?.columns).toEqual(['score', 'amount', 'hour']);
+  });
+
   test('has at most 20 tiles with distinct ids, and the same bodies each time', () => {
     const many = Array.from({ length: 40 }, (_, at) =>
       rule({ id: `r${at}`, name: `Rule ${at}`, metric: { id: `x${at}` } }),

@@ -82,9 +82,11 @@ function tile(
 function columnsOf(metric: MetricChoice): string[] {
   const isOutput = (group: string) => group.toLowerCase().startsWith('output');
   const own = metric.columns.filter(({ id }) => id !== ANY_COLUMN);
-  return [...own.filter(({ group }) => isOutput(group)), ...own.filter(({ group }) => !isOutput(group))]
-    .map(({ id }) => id)
-    .slice(0, MAX_COLUMNS);
+  const ordered = [
+    ...own.filter(({ group }) => isOutput(group)),
+    ...own.filter(({ group }) => !isOutput(group)),
+  ];
+  return [...new Set(ordered.map(({ id }) => id))].slice(0, MAX_COLUMNS);
 }
 
 /** Traffic is offered by every model, even while its metrics are unknown. */
@@ -212,9 +214,15 @@ function applicationTiles(facts: BoardFacts): BoardTile[] {
     .map((metric) => tile(facts, `metric ${metric.id}`, metric.name, [{ metric }]));
 }
 
+/** Records can lack their ids, or repeat them: the first tile of an id counts. */
+function distinct(tiles: readonly BoardTile[]): BoardTile[] {
+  const ids = new Set<string>();
+  return tiles.filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
 /** The tiles of the standard board; empty if nothing is known of an application. */
 export function standardTiles(facts: BoardFacts): BoardTile[] {
-  if (facts.subject.kind === 'application') return applicationTiles(facts);
+  if (facts.subject.kind === 'application') return distinct(applicationTiles(facts));
   const first = [
     ...trafficTile(facts),
     ...driftTile(facts),
@@ -222,7 +230,7 @@ export function standardTiles(facts: BoardFacts): BoardTile[] {
     ...missingTile(facts),
   ];
   const rules = ruleTiles(facts, first);
-  return [...first, ...rules, ...outputTiles(facts), ...customTiles(facts)].slice(0, MAX_TILES);
+  return distinct([...first, ...rules, ...outputTiles(facts), ...customTiles(facts)]).slice(0, MAX_TILES);
 }
 
 /** A new tile: traffic of the subject, or its first metric. */

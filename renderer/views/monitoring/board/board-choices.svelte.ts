@@ -44,6 +44,12 @@ function modelsOfRules(rows: readonly Row[]): BoardChoice[] {
   }));
 }
 
+/** Records can lack their ids, or repeat them, and two saved views can be copies of one board. */
+function distinct(choices: readonly BoardChoice[]): BoardChoice[] {
+  const ids = new Set(['', 'model:', 'application:']);
+  return choices.filter(({ id }) => !ids.has(id) && ids.add(id));
+}
+
 export class BoardChoices {
   readonly #models;
   readonly #applications;
@@ -55,12 +61,14 @@ export class BoardChoices {
   readonly #own = $derived(
     app.views.list.filter(({ kind, params }) => kind === 'board' && isOwnBoard(params['board'] ?? '')),
   );
-  readonly list: readonly BoardChoice[] = $derived.by(() => [
-    ...this.#own.map(choiceOfView),
-    ...this.#models.sample(MAX_ROWS).map(choiceOfModel),
-    ...(this.#isWithoutModels ? modelsOfRules(this.#rules.sample(MAX_ROWS)) : []),
-    ...this.#applications.sample(MAX_ROWS).map(choiceOfApplication),
-  ]);
+  readonly list: readonly BoardChoice[] = $derived.by(() =>
+    distinct([
+      ...this.#own.map(choiceOfView),
+      ...this.#models.sample(MAX_ROWS).map(choiceOfModel),
+      ...(this.#isWithoutModels ? modelsOfRules(this.#rules.sample(MAX_ROWS)) : []),
+      ...this.#applications.sample(MAX_ROWS).map(choiceOfApplication),
+    ]),
+  );
   /** Whether there is nothing to choose, and nothing is awaited. */
   readonly isEmpty = $derived.by(
     () =>

@@ -152,8 +152,8 @@ function joined(thresholds: readonly TileThreshold[]): TileThreshold[] {
   const byLevel = Map.groupBy(thresholds, ({ severity, side, axis, level }) =>
     [severity, side, axis, level].join(' '),
   );
-  return [...byLevel.values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ ...first, rule: [first, ...rest].map(({ rule }) => rule).join(', ') }],
+  return [...byLevel].flatMap(([id, [first, ...rest]]) =>
+    first === undefined ? [] : [{ ...first, id, rule: [first, ...rest].map(({ rule }) => rule).join(', ') }],
   );
 }
 
