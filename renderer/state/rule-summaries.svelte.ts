@@ -29,6 +29,13 @@ export class RuleSummaries {
     return freshness?.isComplete === true && this.#byRule.size >= count;
   }
 
+  /** Whether it is known which rules fired: from an answer for the range, of any age. */
+  get hasAnswer(): boolean {
+    if (this.#byRule.size > 0) return this.isKnown;
+    const { phase, freshness } = this.list;
+    return this.isKnown && phase === 'ready' && freshness !== null && freshness.source !== 'none';
+  }
+
   /** Whether all rows of the range are read and none are in flight. */
   get isRead(): boolean {
     const { phase, freshness } = this.list;

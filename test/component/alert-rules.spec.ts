@@ -141,3 +141,10 @@ test('lists the rules that fired alone, with the same rows, and opens an old lin
   await page.getByRole('radio', { name: 'All rules' }).check();
   await expect(rules(page)).toHaveAttribute('aria-rowcount', '13');
 });
+
+test('counts no fired rules while their latest alerts are not known', async ({ open }) => {
+  const page = await open({ lists: 'not-stored', network: 'switched-off' });
+  await section(page, 'Alert rules');
+  await expect(page.getByText('The latest alerts of this range are not stored')).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Fired', exact: true })).toBeVisible();
+});

@@ -69,7 +69,7 @@ export function standingText({ value, limit, hasFired: isBeyond }: RuleStanding,
 /** `7 records, ended`; empty for a rule that did not fire. */
 export function countText({ records, isGoingOn, hasFired: isBeyond }: RuleStanding): string {
   if (!isBeyond) return '';
-  const count = records === null ? [] : [formatCount(records, 'record')];
+  const count = records === null || records === 0 ? [] : [formatCount(records, 'record')];
   return [...count, ...(isGoingOn === null ? [] : [isGoingOn ? 'goes on' : 'ended'])].join(', ');
 }
 

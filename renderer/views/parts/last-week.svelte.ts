@@ -1,0 +1,50 @@
+/** The latest alerts of the last 7 days; if they cannot be read, those of the last 7 days with stored content. */
+import { untrack } from 'svelte';
+import type { TimeRange } from '../../../electron/shared/model.ts';
+import { presetRange } from '../../lib/monitoring/alert-range.ts';
+import { clock } from '../../state/clock.svelte.ts';
+import type { RuleSummaries } from '../../state/rule-summaries.svelte.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+interface LastWeek {
+  /** The earlier range whose alerts are shown; null if they are those up to now. Reactive. */
+  readonly earlier: TimeRange | null;
+  /** Whether no alerts are stored for the range. Reactive. */
+  readonly isNotStored: boolean;
+}
+
+/** Opens the summaries and keeps all their rows loaded. Must be called during component initialization. */
+export function followLastWeek(summaries: RuleSummaries): LastWeek {
+  const { list } = summaries;
+  const day = $derived(presetRange('7d', clock.nowMs).endMs);
+  const isNotStored = $derived(
+    list.freshness?.source === 'none' && list.freshness.refresh.phase === 'failed',
+  );
+  /** The last 7 days with stored content, if nothing is stored up to now. */
+  const stored = $derived(isNotStored ? list.freshness?.storedRange : undefined);
+  let back = $state.raw<{ day: number; range: TimeRange } | null>(null);
+  const earlier = $derived(back?.day === day ? back.range : null);
+  $effect(() => {
+    void day;
+    untrack(() => void summaries.open(earlier ?? presetRange('7d', clock.nowMs)));
+  });
+  $effect(() => {
+    if (stored === undefined || stored.endMs - stored.startMs !== WEEK_MS) return;
+    const range = stored;
+    untrack(() => {
+      if (earlier !== null) return;
+      back = { day, range };
+      void summaries.open(range, 'always');
+    });
+  });
+  summaries.keepRead();
+  return {
+    get earlier() {
+      return earlier;
+    },
+    get isNotStored() {
+      return isNotStored;
+    },
+  };
+}
