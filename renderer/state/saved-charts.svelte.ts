@@ -41,8 +41,10 @@ function readChart(value: JsonObject): SavedChart | null {
 
 class SavedCharts {
   list = $state.raw<readonly SavedChart[]>([]);
+  readonly #connectionId: string | null;
 
-  constructor() {
+  constructor(connectionId: string | null) {
+    this.#connectionId = connectionId;
     const kept = app.keep.get(KEY);
     this.list = objectsOf(kept, 'list').flatMap((each) => readChart(each) ?? []);
   }
@@ -71,7 +73,7 @@ class SavedCharts {
   }
 
   async #write(list: readonly SavedChart[]): Promise<void> {
-    await app.keep.save(KEY, { list });
+    await app.keep.save(KEY, { list }, this.#connectionId);
     this.list = list;
   }
 }
@@ -89,6 +91,6 @@ let held: { connectionId: string | null; charts: SavedCharts } | null = null;
 /** The charts of the active connection. */
 export function savedCharts(): SavedCharts {
   const connectionId = app.connections.activeId;
-  if (held === null || held.connectionId !== connectionId) held = { connectionId, charts: new SavedCharts() };
+  if (held === null || held.connectionId !== connectionId) held = { connectionId, charts: new SavedCharts(connectionId) };
   return held.charts;
 }

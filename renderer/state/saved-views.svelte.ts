@@ -21,6 +21,11 @@ type ViewDialog =
   | { about: 'list' }
   | { about: 'link'; text: string };
 
+interface HeldViews {
+  readonly connectionId: string | null;
+  list: readonly SavedView[];
+}
+
 export class SavedViewsState {
   /** Starred first, then by name. */
   list = $state.raw<readonly SavedView[]>([]);
@@ -28,6 +33,10 @@ export class SavedViewsState {
   /** The grid arrangement to apply when its tab shows it. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
   readonly #keep: ViewStateStorage;
+  /** The views of one connection. Another one can have been entered since, whose views are not loaded yet. */
+  #held: HeldViews = { connectionId: null, list: [] };
+  /** Changes are written one after the other: each starts from the outcome of the one before. */
+  #turn: Promise<unknown> = Promise.resolve();
   readonly #tabs: TabsState;
 
   constructor(keep: ViewStateStorage, tabs: TabsState) {
@@ -38,7 +47,9 @@ export class SavedViewsState {
   /** Loads those of the entered connection; unreadable ones are ignored. */
   load(): void {
     this.pending = null;
-    this.list = inOrder(viewsOf(this.#keep.get(VIEWS_KEY)));
+    const { connectionId } = this.#keep;
+    this.#held = { connectionId, list: inOrder(viewsOf(this.#keep.get(VIEWS_KEY))) };
+    this.list = this.#held.list;
   }
 
   named(name: string, kind: ViewContent['kind']): SavedView | undefined {
@@ -61,18 +72,20 @@ export class SavedViewsState {
 
   /** Restores a changed or removed view. Throws AppError if it cannot be stored or exceeds the limit. */
   async put(view: SavedView): Promise<void> {
-    const others = this.list.filter(({ id }) => id !== view.id);
-    if (others.length >= MAX_VIEWS)
-      throw new AppError(
-        'INVALID_ARGUMENT',
-        `${MAX_VIEWS} views are saved, the most that a connection can have. Delete one, then save this one.`,
-      );
-    await this.#write([view, ...others]);
+    await this.#write((list) => {
+      const others = list.filter(({ id }) => id !== view.id);
+      if (others.length >= MAX_VIEWS)
+        throw new AppError(
+          'INVALID_ARGUMENT',
+          `${MAX_VIEWS} views are saved, the most that a connection can have. Delete one, then save this one.`,
+        );
+      return [view, ...others];
+    });
   }
 
   /** Throws AppError if the change cannot be stored. */
   async remove(id: string): Promise<void> {
-    await this.#write(this.list.filter((each) => each.id !== id));
+    await this.#write((list) => list.filter((each) => each.id !== id));
   }
 
   /** Opens the tab as it was saved; a range such as *last 24 hours* ends now. */
@@ -93,10 +106,18 @@ export class SavedViewsState {
     return pending.grid;
   }
 
-  async #write(list: readonly SavedView[]): Promise<void> {
-    const ordered = inOrder(list);
-    await this.#keep.save(VIEWS_KEY, ordered);
-    this.list = ordered;
+  /** Changes the views of the connection that is loaded now, even if another one is loaded before its turn. */
+  #write(change: (list: readonly SavedView[]) => readonly SavedView[]): Promise<void> {
+    const held = this.#held;
+    const write = async () => {
+      const ordered = inOrder(change(held.list));
+      await this.#keep.save(VIEWS_KEY, ordered, held.connectionId);
+      held.list = ordered;
+      if (this.#held === held) this.list = ordered;
+    };
+    const done = this.#turn.then(write);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 }
 

@@ -50,6 +50,13 @@ export class UndoHistory {
     });
   }
 
+  /** Does an action, and records it unless its connection was left in the meantime. Throws the errors of `redo`. */
+  async perform(done: string, steps: ActSteps, options: { isQuiet?: boolean } = {}): Promise<void> {
+    const lefts = this.#lefts;
+    await steps.redo();
+    if (lefts === this.#lefts) this.push(done, steps, options);
+  }
+
   /**
    * Undoes an action, by default the last one. It stays in the list if that fails. Throws the errors of
    * `undo`.

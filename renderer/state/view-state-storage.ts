@@ -39,16 +39,24 @@ export class ViewStateStorage {
   readonly #storage: ViewStateBackend;
   readonly #changed = new Set<string>();
   readonly #refused = new Set<string>();
+  /** Connections that were removed: nothing is written for them. */
+  readonly #removed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(storage: ViewStateBackend) {
     this.#storage = storage;
   }
 
+  /** The connection that was entered last, also while its values are still being read; null for none. */
+  get connectionId(): string | null {
+    return this.#connectionId;
+  }
+
   /** If reading fails, nothing is restored: a layout must not prevent opening a connection. */
   async load(connectionId: string): Promise<void> {
     this.flush();
     this.#connectionId = connectionId;
+    this.#removed.delete(connectionId);
     this.#refused.clear();
     const since: Record<string, unknown> = {};
     this.#values = since;
@@ -83,10 +91,12 @@ export class ViewStateStorage {
     this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
   }
 
-  /** Writes a value immediately, for data that is more than a layout. Throws AppError if it cannot be stored. */
-  async save(key: string, value: unknown): Promise<void> {
-    const connectionId = this.#connectionId;
-    if (connectionId === null) return;
+  /**
+   * Writes a value immediately, for data that is more than a layout. `connectionId`: the one the value belongs to, which
+   * can have been left. Throws AppError if it cannot be stored.
+   */
+  async save(key: string, value: unknown, connectionId: string | null): Promise<void> {
+    if (connectionId === null || this.#removed.has(connectionId)) return;
     await this.#storage.write(connectionId, key, value);
     if (this.#connectionId !== connectionId) return;
     this.#values[key] = value;
@@ -118,6 +128,7 @@ export class ViewStateStorage {
   /** The connection was removed: pending writes are discarded. */
   forget(): void {
     this.#changed.clear();
+    if (this.#connectionId !== null) this.#removed.add(this.#connectionId);
     this.#connectionId = null;
     this.#values = {};
   }

@@ -140,6 +140,59 @@ describe('saved views', () => {
     expect(views.named('One more', 'spans')).toBeDefined();
   });
 
+  /** Two connections, each with a view of its own; reading the second one takes until `arrive`. */
+  async function twoConnections() {
+    const view = (id: string) => ({ ...shared.view, id, name: id, isStarred: false, savedAtMs: NOW });
+    const stored: Record<string, Record<string, unknown>> = {
+      one: { views: [view('of one')] },
+      two: { views: [view('of two')] },
+    };
+    const reading = Promise.withResolvers<undefined>();
+    const keep = new ViewStateStorage({
+      read: async (connectionId) => {
+        if (connectionId === 'two') await reading.promise;
+        return { ...stored[connectionId] };
+      },
+      write: async (connectionId, key, value) => {
+        stored[connectionId] = { ...stored[connectionId], [key]: value };
+      },
+    });
+    await keep.load('one');
+    const views = new SavedViewsState(keep, new TabsState(keep));
+    views.load();
+    const namesOf = (connectionId: string) =>
+      (stored[connectionId]?.['views'] as { name: string }[]).map(({ name }) => name).toSorted();
+    return { view, keep, views, namesOf, arrive: () => reading.resolve(undefined) };
+  }
+
+  test('are stored with their own connection while another one is being entered', async () => {
+    const { view, keep, views, namesOf, arrive } = await twoConnections();
+    const entered = keep.load('two');
+    // E.g. a form of the connection that was left, which saves its input when it is closed.
+    const saved = views.put(view('late'));
+    arrive();
+    await entered;
+    views.load();
+    await saved;
+    expect([namesOf('one'), namesOf('two')]).toEqual([['late', 'of one'], ['of two']]);
+    expect(views.list.map(({ name }) => name)).toEqual(['of two']);
+    await views.put(view('next'));
+    expect(namesOf('two')).toEqual(['next', 'of two']);
+  });
+
+  test('are not stored for a connection that was removed', async () => {
+    const { view, keep, views, namesOf } = await twoConnections();
+    keep.forget();
+    await views.put(view('late'));
+    expect(namesOf('one')).toEqual(['of one']);
+  });
+
+  test('saved at the same time are all kept', async () => {
+    const { view, views, namesOf } = await twoConnections();
+    await Promise.all([views.put(view('a')), views.remove('of one'), views.put(view('b'))]);
+    expect(namesOf('one')).toEqual(['a', 'b']);
+  });
+
   test('open their tab with its parameters, a preset range up to now, and arrange its grid once', async () => {
     const { views, tabs } = await state();
     views.open(shared.view, NOW);

@@ -102,3 +102,15 @@ test('keeps an action that could not be undone in its place, and drops it once i
   await undoing;
   expect([history.list, history.undone]).toEqual([[], []]);
 });
+
+test('records an action once it is done, unless its connection was left in the meantime', async () => {
+  const history = new UndoHistory();
+  await history.perform('Saved “a”', { undo: nothing, redo: nothing });
+  expect(history.list.map(({ done }) => done)).toEqual(['Saved “a”']);
+  const writing = Promise.withResolvers<undefined>();
+  const saved = history.perform('Saved “b”', { undo: nothing, redo: () => writing.promise });
+  history.clear();
+  writing.resolve(undefined);
+  await saved;
+  expect(history.list).toEqual([]);
+});

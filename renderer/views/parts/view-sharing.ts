@@ -30,19 +30,13 @@ export async function copyText(view: SavedView): Promise<void> {
 }
 
 export async function removeView(view: SavedView): Promise<void> {
-  await app.run(async () => {
-    const redo = () => app.views.remove(view.id);
-    await redo();
-    app.undoHistory.push(`Deleted “${view.name}”`, { undo: () => app.views.put(view), redo });
-  });
+  const steps = { undo: () => app.views.put(view), redo: () => app.views.remove(view.id) };
+  await app.run(() => app.undoHistory.perform(`Deleted “${view.name}”`, steps));
 }
 
 export async function setStarred(view: SavedView, isStarred: boolean): Promise<void> {
-  await app.run(async () => {
-    const starred = { ...view, isStarred, savedAtMs: clock.nowMs };
-    const redo = () => app.views.put(starred);
-    await redo();
-    const done = isStarred ? `Star of “${view.name}”` : `Star removed from “${view.name}”`;
-    app.undoHistory.push(done, { undo: () => app.views.put(view), redo }, { isQuiet: true });
-  });
+  const starred = { ...view, isStarred, savedAtMs: clock.nowMs };
+  const done = isStarred ? `Star of “${view.name}”` : `Star removed from “${view.name}”`;
+  const steps = { undo: () => app.views.put(view), redo: () => app.views.put(starred) };
+  await app.run(() => app.undoHistory.perform(done, steps, { isQuiet: true }));
 }
