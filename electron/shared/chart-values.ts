@@ -42,6 +42,8 @@ interface MetricSeries {
   /** The answer's names for its metric and this column. */
   metric: string;
   column: string;
+  /** The column of the data that it is about; empty for none. */
+  about: string;
   /** The baseline of the metric itself, as for drift; null if there is none. */
   baseline: { id: string; name: string } | null;
   /** Milliseconds since 1970, strictly ascending. */
@@ -99,10 +101,7 @@ function columnOf(name: string, query: QueryParts, metric: string, isOnly: boole
 }
 
 interface Found {
-  series: (Omit<MetricSeries, 'name' | 'query' | 'baseline' | 'earlier'> & {
-    /** The data column it is about, if any. */
-    about: string;
-  })[];
+  series: Omit<MetricSeries, 'name' | 'query' | 'baseline' | 'earlier'>[];
   faults: AnswerFault[];
 }
 
@@ -239,7 +238,8 @@ export function readValues(
         ? null
         : { id: baselineId, name: names.baseline(baselineId) ?? textOf(result['baseline'], 'name') };
     const model = isSeveralModels ? textOf(result['model'], 'name') : '';
-    for (const [index, { about, ...own }] of read.series.entries()) {
+    for (const [index, own] of read.series.entries()) {
+      const { about } = own;
       const title = about === '' ? '' : (names.column(query, about) ?? about);
       const words = [model, name, title, ...variantOf(query, result, hasBaselines ? baseline : null)].filter(
         (word) => word !== '',

@@ -193,13 +193,44 @@ describe('thresholds of a tile', () => {
     expect(levels(tile(['amount']), '30d', rule(change))).toEqual([]);
   });
 
-  test('mark a tile whose last finished value is beyond them', () => {
+  const about = (column: string, values: (number | null)[], change: Partial<ChartSeries> = {}) =>
+    line(column, values, { source: { queryKey: 'k', column }, ...change });
+
+  test('mark a tile whose last finished value is beyond them, with the names of the series', () => {
     const thresholds = tileThresholds(tile(['amount']), '30d', [rule()]);
-    expect(stateOf([line('a', [0.05, 0.3, 0.15])], thresholds)).toBe('warning');
-    expect(stateOf([line('a', [0.05, 0.3])], thresholds)).toBe('critical');
-    expect(stateOf([line('a', [0.05, 0.3], { openFromMs: DAY })], thresholds)).toBeNull();
-    expect(stateOf([line('a', [0.3], { earlierOf: 'b' })], thresholds)).toBeNull();
-    expect(stateOf([line('a', [null])], thresholds)).toBeNull();
+    const state = (values: (number | null)[], change: Partial<ChartSeries> = {}) =>
+      stateOf([about('amount', values, change)], thresholds);
+    expect(state([0.05, 0.3, 0.15])).toEqual({ severity: 'warning', names: ['amount'] });
+    expect(state([0.05, 0.3])).toEqual({ severity: 'critical', names: ['amount'] });
+    expect(state([0.05, 0.3], { openFromMs: DAY })).toBeNull();
+    expect(state([0.3], { earlierOf: 'b' })).toBeNull();
+    expect(state([null])).toBeNull();
+  });
+
+  test('mark a tile only for the series that their rule watches', () => {
+    const [high, low] = [about('hour', [0.9]), about('amount', [0.01])];
+    const one = tileThresholds(tile(['amount', 'hour']), '30d', [rule()]);
+    expect(stateOf([high, low], one)).toBeNull();
+    const any = tileThresholds(tile(['amount', 'hour']), '30d', [rule({ feature_names: ['__ANY__'] })]);
+    expect(stateOf([high, low], any)).toEqual({ severity: 'critical', names: ['hour'] });
+    const other = about('amount', [0.9], { source: { queryKey: 'another query', column: 'amount' } });
+    expect(stateOf([other], one)).toBeNull();
+  });
+
+  test('are one line for a rule whose columns are in several queries', () => {
+    const query = (key: string, column: string) => ({
+      ...{ query_key: key, model_id: 'm', metric: 'jsd', columns: [column] },
+    });
+    const both = { queries: [query('k', 'amount'), query('l', 'hour')] };
+    const body = { project_id: 'p', query_type: 'MONITORING', ...both };
+    const wide = tileOfChart('t', { name: 'Tile', body, about: '', right: [] });
+    const found = tileThresholds(wide, '30d', [rule({ feature_names: ['__ANY__'] })]);
+    expect(found.map(({ rule: name, level }) => [name, level])).toEqual([
+      ['Drifts', 0.1],
+      ['Drifts', 0.2],
+    ]);
+    const later = line('hour', [0.15], { source: { queryKey: 'l', column: 'hour' } });
+    expect(stateOf([later], found)).toEqual({ severity: 'warning', names: ['hour'] });
   });
 });
 

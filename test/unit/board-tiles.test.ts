@@ -4,6 +4,10 @@ import { readRule } from '../../electron/shared/alert-rule.ts';
 import { readBody } from '../../electron/shared/chart-query.ts';
 import { type MetricChoice, readMetrics } from '../../electron/shared/metrics.ts';
 import {
+  columnsText,
+  emptyTile,
+  isComplete,
+  isSameTile,
   MAX_TILES,
   movedTile,
   periodOf,
@@ -13,6 +17,7 @@ import {
   tilesText,
 } from '../../renderer/lib/monitoring/board.ts';
 import { type BoardFacts, newTile, standardTiles } from '../../renderer/lib/monitoring/board-tiles.ts';
+import { MAX_VIEW_CHARACTERS } from '../../electron/shared/saved-view.ts';
 import { describeView } from '../../renderer/lib/view-words.ts';
 
 const COLUMNS = [
@@ -77,6 +82,49 @@ describe('the standard board of a model', () => {
       { metric: 'jsd', baselineId: 'b1', columns: ['score', 'amount', 'hour'], modelId: 'm' },
     ]);
     expect(standardTiles(facts()).find(({ id }) => id === 'drift')?.top).toBe(3);
+  });
+
+  const wide = (count: number, name = 'column') =>
+    readMetrics({
+      metrics: ['jsd', 'null_violation_percentage'].map((id) => ({
+        ...{ id, name: id, type: id === 'jsd' ? 'drift' : 'data_integrity', requires_baseline: id === 'jsd' },
+        columns: Array.from({ length: count }, (_, at) => `${name} ${at}`),
+      })),
+      columns: [],
+    });
+
+  test('asks for all columns in queries of 20, as many as one chart can have, and says how many are left out', () => {
+    for (const id of ['drift', 'missing']) {
+      const tileOf = (metrics: MetricChoice[]) => {
+        const found = standardTiles(facts({ metrics })).find((each) => each.id === id);
+        return found ?? emptyTile('missing');
+      };
+      const some = tileOf(wide(50));
+      expect(readBody(some.body).queries.map(({ columns }) => columns.length)).toEqual([20, 20, 10]);
+      expect(new Set(readBody(some.body).queries.map(({ key }) => key)).size).toBe(3);
+      expect(columnsText(some)).toBeNull();
+      const many = tileOf(wide(300));
+      expect(readBody(many.body).queries.map(({ columns }) => columns.length)).toEqual(
+        Array.from({ length: 6 }, () => 20),
+      );
+      expect(columnsText(many)).toBe('120 of 300 columns');
+      expect(isComplete(many)).toBe(true);
+      expect(readTiles(tilesText([many]))).toEqual([many]);
+    }
+  });
+
+  test('with many columns of long names still can be stored', () => {
+    const rules = Array.from({ length: 6 }, (_, at) =>
+      rule({ id: `r${at}`, metric: { id: 'jsd' }, feature_names: ['__ANY__'], baseline: { id: `o${at}` } }),
+    );
+    const tiles = standardTiles(facts({ metrics: wide(300, 'a column with a name of fifty characters, or so'), rules }));
+    expect(tilesText(tiles).length).toBeLessThan(MAX_VIEW_CHARACTERS);
+  });
+
+  test('has no tile for a rule that watches a change between bins', () => {
+    const metric = { id: 'range', type: 'data_integrity' };
+    const change = { id: 'r1', name: 'Change', metric, feature_names: ['amount'], compare_to: 'time_period' };
+    expect(titles({ rules: [rule(change)] })).not.toContain('Change');
   });
 
   test('measures drift against the baseline of the alert rule', () => {
@@ -237,6 +285,20 @@ describe('stored tiles', () => {
   test('are at most 20', () => {
     const many = Array.from({ length: 40 }, (_, at) => ({ ...tiles[0], id: String(at) }));
     expect(readTiles(JSON.stringify(many))).toHaveLength(MAX_TILES);
+  });
+
+  test('are the same whatever the order of their fields', () => {
+    const [first] = tiles;
+    const other = { ...first, body: { ...Object.fromEntries(Object.entries(first?.body ?? {}).toReversed()) } };
+    const turned = Object.fromEntries(Object.entries(other).toReversed()) as unknown as typeof other;
+    expect(isSameTile(first ?? emptyTile('x'), { ...emptyTile('x'), ...turned })).toBe(true);
+    expect(isSameTile(first ?? emptyTile('x'), { ...emptyTile('x'), ...turned, title: 'Other' })).toBe(false);
+  });
+
+  test('without a metric are neither requested nor stored', () => {
+    expect(isComplete(emptyTile('x'))).toBe(false);
+    expect(readTiles(tilesText([emptyTile('x')]))).toEqual([]);
+    expect(tiles.every(isComplete)).toBe(true);
   });
 
   test('lose their own times: those of the board apply', () => {

@@ -56,7 +56,9 @@ describe('an answer', () => {
       b: { col_names: ['timestamp', 'traffic'], data: [['2026-03-10T00:00:00Z', 7]] },
     });
     expect(series).toHaveLength(1);
-    expect(problems).toEqual([{ key: 'a', name: 'jsd', text: 'The answer has nothing for this metric.' }]);
+    expect(problems).toEqual([
+      { key: 'a', name: 'jsd', text: 'The answer has nothing for this metric.', isEmpty: true },
+    ]);
     const failed = answer({ a: { error: { message: 'No baseline.' } }, b: { data: [] } });
     expect(failed.problems.map(({ text }) => text)).toEqual([
       'No baseline.',

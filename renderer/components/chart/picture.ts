@@ -10,6 +10,8 @@ interface PictureWords {
   title: string;
   /** Time range, zone and source. */
   note: string;
+  /** Values that the picture lacks; on as many lines as needed. */
+  missing?: string;
 }
 
 /** A chart of the picture, with the size of its plot in CSS pixels. */
@@ -38,6 +40,17 @@ function legendLines(context: CanvasRenderingContext2D, series: readonly Entry[]
     }
     lines.at(-1)?.push(entry);
     used += own;
+  }
+  return lines;
+}
+
+/** Words on as many lines as needed. */
+function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter((each) => each !== '')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trimStart();
+    if (lines.length > 0 && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
   }
   return lines;
 }
@@ -92,7 +105,7 @@ function drawText(context: CanvasRenderingContext2D, text: string, x: number, y:
  */
 export async function chartPicture(
   panels: readonly PicturePanel[],
-  { title, note }: PictureWords,
+  { title, note, missing = '' }: PictureWords,
   columns = 1,
 ): Promise<Blob | null> {
   const canvas = document.createElement('canvas');
@@ -110,7 +123,8 @@ export async function chartPicture(
   });
   const cell = Math.max(0, ...panels.map(({ width }) => width));
   const inner = Math.min(columns, panels.length) * (cell + EDGE) - EDGE;
-  const top = EDGE + 2 * LINE + EDGE / 2;
+  const missingLines = wrapped(context, missing, inner);
+  const top = EDGE + (2 + missingLines.length) * LINE + EDGE / 2;
   canvas.width = Math.round((inner + 2 * EDGE) * RATIO);
   canvas.height = Math.round((top + rows.reduce((sum, { height }) => sum + height, 0)) * RATIO);
   context.scale(RATIO, RATIO);
@@ -118,6 +132,8 @@ export async function chartPicture(
   context.fillRect(0, 0, canvas.width, canvas.height);
   drawText(context, title, EDGE, EDGE + 14, { size: 15, weight: 600, width: inner });
   drawText(context, note, EDGE, EDGE + LINE + 12, { size: 12, colour: 'text-2', width: inner });
+  for (const [at, line] of missingLines.entries())
+    drawText(context, line, EDGE, EDGE + (2 + at) * LINE + 12, { size: 12, colour: 'warn', width: inner });
   let rowTop = top;
   for (const { row, height } of rows) {
     for (const [column, { panel, lines, head }] of row.entries()) {

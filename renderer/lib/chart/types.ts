@@ -21,6 +21,8 @@ export interface ChartSeries {
   gapMs?: number | undefined;
   /** Values from this time on belong to a period that had not ended when they were read. */
   openFromMs?: number | undefined;
+  /** The query of the chart and the column of the data that it is about; the column is empty for none. */
+  source?: { readonly queryKey: string; readonly column: string } | undefined;
 }
 
 /** A limit line, and the side of it that counts as a breach. */

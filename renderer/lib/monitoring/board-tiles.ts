@@ -7,7 +7,7 @@ import type { Subject } from '../../../electron/shared/chart-query.ts';
 import { type Json, type JsonObject, withFields } from '../../../electron/shared/json-fields.ts';
 import { ANY_COLUMN, type MetricChoice } from '../../../electron/shared/metrics.ts';
 import { type BoardTile, MAX_TILES } from './board.ts';
-import { newBody } from './chart-body.ts';
+import { MAX_QUERIES, newBody } from './chart-body.ts';
 
 export interface BoardFacts {
   subject: Subject;
@@ -19,6 +19,8 @@ export interface BoardFacts {
   rules: readonly RuleParts[];
 }
 
+/** Maximum number of characters of the columns of one tile: a stored board is limited too. */
+const MAX_COLUMN_CHARACTERS = 4_000;
 /** Drawn lines of a metric of many columns. */
 const TOP = 3;
 /** Maximum number of tiles about rules, about outputs and about custom metrics. */
@@ -73,9 +75,31 @@ function tile(
   id: string,
   title: string,
   queries: readonly QueryOf[],
-  top = 0,
+  { top = 0, whole = 0 } = {},
 ): BoardTile {
-  return { id, title, body: bodyOf(subject, queries), about: name, right: [], top };
+  return { id, title, body: bodyOf(subject, queries), about: name, right: [], top, whole };
+}
+
+/**
+ * Queries for columns: as many as one body can have, of at most `MAX_COLUMNS` each. `whole`: the number of all columns, 0
+ * if the queries ask for all of them.
+ */
+function columnQueries(
+  query: QueryOf,
+  columns: readonly string[],
+): { queries: QueryOf[]; whole: number } {
+  const asked: string[] = [];
+  let characters = 0;
+  for (const column of columns.slice(0, MAX_QUERIES * MAX_COLUMNS)) {
+    characters += column.length;
+    if (characters > MAX_COLUMN_CHARACTERS) break;
+    asked.push(column);
+  }
+  const queries = Array.from({ length: Math.ceil(asked.length / MAX_COLUMNS) }, (_, at) => ({
+    ...query,
+    columns: asked.slice(at * MAX_COLUMNS, (at + 1) * MAX_COLUMNS),
+  }));
+  return { queries, whole: asked.length < columns.length ? columns.length : 0 };
 }
 
 /** Columns of a metric, outputs first, without the one that means all. */
@@ -86,7 +110,7 @@ function columnsOf(metric: MetricChoice): string[] {
     ...own.filter(({ group }) => isOutput(group)),
     ...own.filter(({ group }) => !isOutput(group)),
   ];
-  return [...new Set(ordered.map(({ id }) => id))].slice(0, MAX_COLUMNS);
+  return [...new Set(ordered.map(({ id }) => id))];
 }
 
 /** Traffic is offered by every model, even while its metrics are unknown. */
@@ -107,8 +131,8 @@ function driftTile(facts: BoardFacts): BoardTile[] {
   const used = facts.rules.find(({ metricId, baselineId }) => metricId === metric.id && baselineId !== '');
   const baseline = facts.baselines.find(({ id }) => id === used?.baselineId) ?? facts.baselines[0];
   if (baseline === undefined || columns.length === 0) return [];
-  const queries = [{ metric, columns, baselineId: baseline.id }];
-  return [tile(facts, 'drift', `Drift against ${baseline.name}`, queries, TOP)];
+  const { queries, whole } = columnQueries({ metric, baselineId: baseline.id }, columns);
+  return [tile(facts, 'drift', `Drift against ${baseline.name}`, queries, { top: TOP, whole })];
 }
 
 function performanceTile(facts: BoardFacts): BoardTile[] {
@@ -137,7 +161,8 @@ function missingTile(facts: BoardFacts): BoardTile[] {
   const metric = nulls.find(({ id }) => id.endsWith('_percentage')) ?? nulls[0];
   const columns = metric === undefined ? [] : columnsOf(metric);
   if (metric === undefined || columns.length === 0) return [];
-  return [tile(facts, 'missing', 'Missing values', [{ metric, columns }], TOP)];
+  const { queries, whole } = columnQueries({ metric }, columns);
+  return [tile(facts, 'missing', 'Missing values', queries, { top: TOP, whole })];
 }
 
 /** The mean of each numeric output. */
@@ -170,19 +195,23 @@ function ruleTiles(facts: BoardFacts, others: readonly BoardTile[]): BoardTile[]
   const tiles: BoardTile[] = [];
   for (const rule of facts.rules) {
     const metric = facts.metrics.find(({ id }) => id === rule.metricId);
-    const columns = ruleColumns(rule, metric).slice(0, MAX_COLUMNS);
+    const columns = [...new Set(ruleColumns(rule, metric))];
     // Without its columns, or of changes between bins, the values would not be those of the rule.
-    if (rule.metricId === '' || (rule.features.length > 0 && columns.length === 0)) continue;
+    if (rule.isChange || rule.metricId === '' || (rule.features.length > 0 && columns.length === 0)) continue;
     const of = columns.length === 0 ? [''] : columns;
     const watched = of.map((column) => `${rule.metricId}/${rule.category}/${column}`);
     if (watched.every((each) => shown.has(each)) || tiles.length === MAX_RULES) continue;
     for (const each of watched) shown.add(each);
     const query = {
       metric: { id: rule.metricId, type: rule.metricType },
-      ...{ columns, baselineId: rule.baselineId, segmentId: rule.segmentId },
+      ...{ baselineId: rule.baselineId, segmentId: rule.segmentId },
       categories: rule.category === '' ? [] : [rule.category],
     };
-    tiles.push(tile(facts, `rule ${rule.id}`, rule.name, [query], columns.length > TOP ? TOP : 0));
+    const { queries, whole } = columnQueries(query, columns);
+    const shownQueries = columns.length === 0 ? [query] : queries;
+    tiles.push(
+      tile(facts, `rule ${rule.id}`, rule.name, shownQueries, { top: columns.length > TOP ? TOP : 0, whole }),
+    );
   }
   return tiles;
 }

@@ -3,7 +3,7 @@
  * from a link: nothing in it is trusted. Pure.
  */
 import { readBody, type Subject } from '../../../electron/shared/chart-query.ts';
-import { parseExact } from '../../../electron/shared/exact-json.ts';
+import { canonicalJson, parseExact } from '../../../electron/shared/exact-json.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -12,7 +12,9 @@ import {
   textsOf,
   withFields,
 } from '../../../electron/shared/json-fields.ts';
-import { parseBody } from './chart-text.ts';
+import { formatCount } from '../format.ts';
+import { newBody } from './chart-body.ts';
+import { requestProblem } from './chart-text.ts';
 
 export interface BoardTile {
   id: string;
@@ -25,6 +27,8 @@ export interface BoardTile {
   right: readonly string[];
   /** Maximum number of series drawn, those with the highest mean; 0 for all. */
   top: number;
+  /** Number of columns of which only some are requested; 0 if none is left out. */
+  whole: number;
 }
 
 export interface BoardTimes {
@@ -77,20 +81,37 @@ export function tileOfChart(
   { name, body, about, right }: { name: string; body: JsonObject; about: string; right: readonly string[] },
 ): BoardTile {
   const own = withFields(body, { filters: undefined, time_comparison: undefined });
-  return { id, title: name, body: own, about, right: [...right], top: 0 };
+  return { id, title: name, body: own, about, right: [...right], top: 0, whole: 0 };
 }
 
+/** A tile without a metric, for a board that is about nothing yet. It is neither requested nor stored. */
+export function emptyTile(id: string): BoardTile {
+  const body = newBody({ kind: 'model', projectId: '', modelId: '' });
+  return tileOfChart(id, { name: 'New chart', body, about: '', right: [] });
+}
+
+/** Whether a tile can be requested and stored. */
+export const isComplete = (tile: BoardTile): boolean =>
+  requestProblem(tileBody(tile, { label: DEFAULT_LABEL, compare: '' })) === null;
+
+/** Whether two tiles request and show the same; the order of fields has no meaning. */
+export const isSameTile = (one: BoardTile, two: BoardTile): boolean => canonicalJson(one) === canonicalJson(two);
+
 function readTile(value: JsonObject): BoardTile | null {
-  const { body, top } = value;
+  const { body } = value;
   const [id, title] = [textOf(value, 'id').slice(0, 100), textOf(value, 'title')];
   if (id === '' || title === '' || !isJsonObject(body)) return null;
   const tile = {
     ...{ id, title: title.slice(0, 200), about: textOf(value, 'about'), right: textsOf(value, 'right') },
     body: withFields(body, { filters: undefined, time_comparison: undefined }),
-    top: typeof top === 'number' && Number.isInteger(top) && top > 0 ? top : 0,
+    ...{ top: countOf(value, 'top'), whole: countOf(value, 'whole') },
   };
-  const whole = tileBody(tile, { label: DEFAULT_LABEL, compare: '' });
-  return parseBody(JSON.stringify(whole)).problem === null ? tile : null;
+  return isComplete(tile) ? tile : null;
+}
+
+function countOf(value: JsonObject, field: string): number {
+  const count = value[field];
+  return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : 0;
 }
 
 /** The tiles in a stored text; unreadable ones are left out. Null if the text is no list of tiles. */
@@ -110,6 +131,12 @@ export function readTiles(text: string): BoardTile[] | null {
 }
 
 export const tilesText = (tiles: readonly BoardTile[]): string => JSON.stringify(tiles);
+
+/** How many columns a tile requests of how many, in words; null if none is left out. */
+export function columnsText({ body, whole }: Pick<BoardTile, 'body' | 'whole'>): string | null {
+  const asked = new Set(readBody(body).queries.flatMap(({ columns }) => columns)).size;
+  return whole > asked ? `${asked} of ${formatCount(whole, 'column')}` : null;
+}
 
 export const subjectOfTile = ({ body }: Pick<BoardTile, 'body'>): Subject => readBody(body).subject;
 

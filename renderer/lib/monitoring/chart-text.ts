@@ -9,8 +9,6 @@ export function bodyText(body: JsonObject): string {
 
 type ParsedBody = { body: JsonObject; problem: null } | { body: null; problem: string };
 
-const refuse = (problem: string): ParsedBody => ({ body: null, problem });
-
 function queryProblem(query: JsonObject, index: number, isModel: boolean): string | null {
   const place = `queries, number ${index + 1}`;
   if (textOf(query, 'query_key') === '') return `${place}: "query_key" is missing.`;
@@ -25,34 +23,36 @@ export function parseBody(text: string): ParsedBody {
   try {
     value = parseExact(text);
   } catch (thrown) {
-    return refuse(`Not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    const problem = `Not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return { body: null, problem };
   }
   if (isJsonObject(value) && !('queries' in value) && isJsonObject(value['body'])) value = value['body'];
-  if (!isJsonObject(value)) return refuse('Expected an object with "filters" and "queries".');
-  const body = value;
+  if (!isJsonObject(value)) return { body: null, problem: 'Expected an object with "filters" and "queries".' };
+  const problem = requestProblem(value);
+  return problem === null ? { body: value, problem } : { body: null, problem };
+}
+
+/** The reason why a body cannot be sent as POST /v3/queries; null if it can. */
+export function requestProblem(body: JsonObject): string | null {
   const isModel = textOf(body, 'project_id') !== '';
   if (!isModel && textOf(body, 'application_id') === '') {
-    return refuse(
-      'Expected "project_id" (metrics of models) or "application_id" (metrics of an application).',
-    );
+    return 'Expected "project_id" (metrics of models) or "application_id" (metrics of an application).';
   }
   if (isModel && textOf(body, 'query_type') === '')
-    return refuse('"query_type" is missing, e.g. "MONITORING".');
-  if (!isJsonObject(body['filters'])) return refuse('"filters" is missing: time range, zone and bin size.');
+    return '"query_type" is missing, e.g. "MONITORING".';
+  if (!isJsonObject(body['filters'])) return '"filters" is missing: time range, zone and bin size.';
   const queries = objectsOf(body, 'queries');
   if (!Array.isArray(body['queries']) || queries.length !== body['queries'].length || queries.length === 0) {
-    return refuse('Expected "queries" to be a list of at least one query.');
+    return 'Expected "queries" to be a list of at least one query.';
   }
   if (queries.length > MAX_QUERIES) {
-    return refuse(`A chart holds at most ${MAX_QUERIES} queries; this has ${queries.length}.`);
+    return `A chart holds at most ${MAX_QUERIES} queries; this has ${queries.length}.`;
   }
   const problem = queries
     .map((query, index) => queryProblem(query, index, isModel))
     .find((each) => each !== null);
-  if (problem !== undefined) return refuse(problem);
+  if (problem !== undefined) return problem;
   const keys = queries.map((query) => textOf(query, 'query_key'));
   const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
-  return repeated === undefined
-    ? { body, problem: null }
-    : refuse(`The query_key "${repeated}" is used twice.`);
+  return repeated === undefined ? null : `The query_key "${repeated}" is used twice.`;
 }

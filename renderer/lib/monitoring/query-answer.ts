@@ -18,6 +18,8 @@ interface AnswerProblem {
   key: string;
   name: string;
   text: string;
+  /** Whether nothing else is wrong than that there are no values. */
+  isEmpty: boolean;
 }
 
 export interface ChartAnswer extends Pick<ChartValues, 'comparison' | 'binSize' | 'zone'> {
@@ -59,9 +61,10 @@ export function readAnswer(
   return {
     ...said,
     series: series.flatMap(
-      ({ id, name, kind, query, times, values, earlier: before }, place): ChartSeries[] => {
+      ({ id, name, kind, query, about, times, values, earlier: before }, place): ChartSeries[] => {
         const axis = right.includes(query.key) ? 'right' : 'left';
-        const own: ChartSeries = { ...{ id, name, kind, axis, times, values, ...gap }, look: place };
+        const source = { queryKey: query.key, column: about };
+        const own: ChartSeries = { ...{ id, name, kind, axis, times, values, ...gap, source }, look: place };
         if (before === null) return [own];
         // Always a line, even over bars: two bars at one time would both seem to belong to it.
         const line: ChartSeries = {
@@ -71,6 +74,9 @@ export function readAnswer(
         return [own, line];
       },
     ),
-    problems: faults.map(({ key, name, fault }) => ({ key, name, text: faultText(fault) })),
+    problems: faults.map(({ key, name, fault }) => ({
+      ...{ key, name, text: faultText(fault) },
+      isEmpty: fault.kind === 'missing' || fault.kind === 'empty',
+    })),
   };
 }

@@ -85,7 +85,9 @@ export class BoardChoices {
   /** The board that was shown last, otherwise the first one; null while it is not known. */
   readonly usual: BoardChoice | null = $derived.by(() => {
     const last = readChoice(app.keep.get(LAST_KEY));
-    if (last !== null) return last;
+    // A board that was only in a link, or was deleted, has no tiles to show.
+    const isThere = last === null || !isOwnBoard(last.id) || this.#own.some((each) => each.params['board'] === last.id);
+    if (last !== null && isThere) return last;
     const [first] = this.list;
     if (first === undefined || first.id.startsWith('model:') || isOwnBoard(first.id)) return first ?? null;
     // Models come before applications: their list decides.

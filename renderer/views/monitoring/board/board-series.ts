@@ -142,10 +142,26 @@ function isWatched(query: QueryParts, rule: RuleParts): boolean {
   return rule.features.includes(ANY_COLUMN) || query.columns.some((column) => rule.features.includes(column));
 }
 
+/** Series of one query of a tile. */
+interface WatchedSeries {
+  queryKey: string;
+  /** Null for all. */
+  columns: readonly string[] | null;
+}
+
 export interface TileThreshold extends ChartThreshold {
   /** Names of the rules. */
   rule: string;
+  /** The series that the rules judge. */
+  watched: readonly WatchedSeries[];
 }
+
+const isJudged = ({ source }: ChartSeries, watched: readonly WatchedSeries[]): boolean =>
+  source !== undefined &&
+  watched.some(
+    ({ queryKey, columns }) =>
+      queryKey === source.queryKey && (columns === null || columns.includes(source.column)),
+  );
 
 /** Rules with the same level, as copies have, are one line. */
 function joined(thresholds: readonly TileThreshold[]): TileThreshold[] {
@@ -153,7 +169,16 @@ function joined(thresholds: readonly TileThreshold[]): TileThreshold[] {
     [severity, side, axis, level].join(' '),
   );
   return [...byLevel].flatMap(([id, [first, ...rest]]) =>
-    first === undefined ? [] : [{ ...first, id, rule: [first, ...rest].map(({ rule }) => rule).join(', ') }],
+    first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            id,
+            rule: [...new Set([first, ...rest].map(({ rule }) => rule))].join(', '),
+            watched: [first, ...rest].flatMap(({ watched }) => watched),
+          },
+        ],
   );
 }
 
@@ -171,11 +196,13 @@ export function tileThresholds(tile: BoardTile, label: string, rules: readonly R
         (['warning', 'critical'] as const).flatMap((severity): TileThreshold[] => {
           const level = rule[severity];
           if (level === null) return [];
+          const isEvery = rule.features.length === 0 || rule.features.includes(ANY_COLUMN);
           return [
             {
               ...{ id: `${rule.id} ${severity}`, severity, level, rule: rule.name },
               axis: tile.right.includes(query.key) ? 'right' : 'left',
               side: rule.isAbove ? 'above' : 'below',
+              watched: [{ queryKey: query.key, columns: isEvery ? null : rule.features }],
             },
           ];
         }),
@@ -184,22 +211,28 @@ export function tileThresholds(tile: BoardTile, label: string, rules: readonly R
   return joined(found);
 }
 
-/** The worst severity that a finished value of a tile has at its end; null for none. */
+/**
+ * The worst severity that the last finished values of a tile have, with the names of their series; null for none.
+ * `series`: all of them, also those that are not drawn.
+ */
 export function stateOf(
   series: readonly ChartSeries[],
-  thresholds: readonly ChartThreshold[],
-): 'critical' | 'warning' | null {
-  const crossed = thresholds.filter(({ level, side, axis }) =>
-    series.some((each) => {
-      const ms = lastMs(each);
-      const value = ms === null ? null : (each.values[indexAt(each.times, ms)] ?? null);
-      if (value === null || each.earlierOf !== undefined || each.axis !== axis || typeof level !== 'number')
-        return false;
-      return side === 'above' ? value > level : value < level;
-    }),
-  );
-  if (crossed.some(({ severity }) => severity === 'critical')) return 'critical';
-  return crossed.length > 0 ? 'warning' : null;
+  thresholds: readonly TileThreshold[],
+): { severity: 'critical' | 'warning'; names: string[] } | null {
+  const crossed = thresholds.flatMap(({ severity, level, side, watched }) => {
+    const names = series
+      .filter((each) => {
+        const ms = lastMs(each);
+        const value = ms === null ? null : (each.values[indexAt(each.times, ms)] ?? null);
+        if (value === null || each.earlierOf !== undefined || typeof level !== 'number') return false;
+        return isJudged(each, watched) && (side === 'above' ? value > level : value < level);
+      })
+      .map(({ name }) => name);
+    return names.length === 0 ? [] : [{ severity, names }];
+  });
+  const severity = crossed.some((each) => each.severity === 'critical') ? 'critical' : 'warning';
+  const names = crossed.filter((each) => each.severity === severity).flatMap((each) => each.names);
+  return names.length === 0 ? null : { severity, names: [...new Set(names)] };
 }
 
 /** The series of all tiles with names and ids that are unique on the board, for one table. */

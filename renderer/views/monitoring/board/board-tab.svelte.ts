@@ -2,12 +2,14 @@
  * The board of a tab. A board is standard until its tiles are changed; from then on it is a saved view, and every change
  * of its tiles is saved at once and can be undone.
  */
+import { untrack } from 'svelte';
 import type { Subject } from '../../../../electron/shared/chart-query.ts';
 import { AppError } from '../../../../electron/shared/errors.ts';
 import { MAX_VIEW_CHARACTERS, type SavedView } from '../../../../electron/shared/saved-view.ts';
 import { type BoardTile, DEFAULT_LABEL, readTiles, tilesText } from '../../../lib/monitoring/board.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { clock } from '../../../state/clock.svelte.ts';
+import type { EditStep } from './tile-edit.svelte.ts';
 import { BOARD_PARAMS, boardTitle, isOwnBoard, ownBoardId } from '../../parts/board-routes.ts';
 
 export class BoardTab {
@@ -44,6 +46,10 @@ export class BoardTab {
     return text === undefined ? (this.isOwn ? [] : null) : (readTiles(text) ?? []);
   });
 
+  readonly #connectionId = app.connections.activeId;
+  /** The board that was opened from a link, with tiles that are stored nowhere else. */
+  #linked: string | null = null;
+
   constructor(tabId: string) {
     this.tabId = tabId;
   }
@@ -65,7 +71,7 @@ export class BoardTab {
       ...{
         id: saved?.id ?? crypto.randomUUID(),
         isStarred: saved?.isStarred ?? false,
-        savedAtMs: clock.nowMs,
+        savedAtMs: untrack(() => clock.nowMs),
       },
       ...{ kind: 'board', title: name, name, grid: null },
       params: { ...Object.fromEntries(kept), board: this.id, tiles: text },
@@ -74,7 +80,18 @@ export class BoardTab {
 
   /** Saves other tiles. `done`: a sentence without the full stop. Throws AppError if they cannot be stored. */
   async change(done: string, tiles: readonly BoardTile[], isQuiet = true): Promise<void> {
-    await applyBoard(done, this.saved, this.view(tiles), isQuiet);
+    await this.apply({ done, before: this.saved, after: this.view(tiles) }, isQuiet);
+  }
+
+  /** Saves a board; an undo restores the one before, or the standard one for null. Throws AppError. */
+  async apply({ done, before, after }: EditStep, isQuiet = true): Promise<void> {
+    const steps = {
+      undo: () => (before === null ? app.views.remove(after.id) : app.views.put(before)),
+      redo: () => app.views.put(after),
+    };
+    // Of a connection that was left, nothing can be undone.
+    if (done === null || this.#connectionId !== app.connections.activeId) await steps.redo();
+    else await app.undoHistory.perform(done, steps, { isQuiet });
   }
 
   /** A saved board opens with its last times. Throws AppError. */
@@ -86,7 +103,8 @@ export class BoardTab {
 
   /** `tiles`: those shown now. Throws AppError. */
   async rename(name: string, tiles: readonly BoardTile[]): Promise<void> {
-    await applyBoard(`Renamed “${this.name}”`, this.saved, this.view(tiles, name), true);
+    const after = this.view(tiles, name);
+    await this.apply({ done: `Renamed “${this.name}”`, before: this.saved, after });
   }
 
   /** An own board with these tiles, saved. Throws AppError. */
@@ -102,22 +120,35 @@ export class BoardTab {
   async remove(): Promise<void> {
     const { saved } = this;
     if (saved === null) return;
-    const redo = () => app.views.remove(saved.id);
-    await redo();
+    const { tiles } = this.params;
+    const setTiles = (to: string | undefined) => {
+      const { tiles: _, ...rest } = this.params;
+      if (this.id === saved.params['board'])
+        app.tabs.update(this.tabId, { params: { ...rest, ...(to === undefined ? {} : { tiles: to }) } });
+    };
+    const redo = async () => {
+      await app.views.remove(saved.id);
+      setTiles(undefined);
+    };
+    const undo = async () => {
+      await app.views.put(saved);
+      setTiles(tiles);
+    };
     const done = this.isOwn ? `Deleted “${saved.name}”` : `“${saved.name}” is the standard board again`;
-    app.undoHistory.push(done, { undo: () => app.views.put(saved), redo });
+    await app.undoHistory.perform(done, { undo, redo });
   }
-}
 
-/** Saves a board; an undo restores the one before, or the standard one for null. Throws AppError. */
-export async function applyBoard(
-  done: string,
-  before: SavedView | null,
-  after: SavedView,
-  isQuiet: boolean,
-): Promise<void> {
-  const redo = () => app.views.put(after);
-  await redo();
-  const undo = () => (before === null ? app.views.remove(after.id) : app.views.put(before));
-  app.undoHistory.push(done, { undo, redo }, { isQuiet });
+  /**
+   * Forgets the tiles that the tab was opened with if they are those of a saved board. Those of a link are needed again
+   * when its first change is undone.
+   */
+  dropCopiedTiles(): void {
+    const { tiles } = this.params;
+    if (tiles === undefined) return;
+    if (this.saved === null) this.#linked = this.id;
+    else if (this.#linked !== this.id) {
+      const { tiles: _, ...rest } = this.params;
+      app.tabs.update(this.tabId, { params: rest });
+    }
+  }
 }

@@ -1,11 +1,18 @@
 /** The values of one tile: requested while its component exists, from the stored answer first. */
 import { earlierBody } from '../../../../electron/shared/chart-comparison.ts';
 import { type QueryParts, readBody } from '../../../../electron/shared/chart-query.ts';
+import type { WireError } from '../../../../electron/shared/errors.ts';
 import type { ListQuery } from '../../../../electron/shared/model.ts';
 import { oneTaskBehind } from '../../../components/stages.svelte.ts';
 import type { ChartSeries } from '../../../lib/chart/types.ts';
 import { axisTitles } from '../../../lib/monitoring/axis-titles.ts';
-import { type BoardTile, type BoardTimes, subjectOfTile, tileBody } from '../../../lib/monitoring/board.ts';
+import {
+  type BoardTile,
+  type BoardTimes,
+  isComplete,
+  subjectOfTile,
+  tileBody,
+} from '../../../lib/monitoring/board.ts';
 import { withOpenEnd } from '../../../lib/monitoring/open-end.ts';
 import { type ChartAnswer, readAnswer } from '../../../lib/monitoring/query-answer.ts';
 import { app } from '../../../state/app.svelte.ts';
@@ -27,6 +34,9 @@ export class TileModel {
   /** The earlier period, if the service sends none with the values. */
   readonly #earlier: StoredAnswer;
   readonly #options: TileOptions;
+  /** The last requested query of each, as text. */
+  #asked: string | null = null;
+  #earlierAsked = $state.raw<string | null>(null);
   readonly #given: { readonly value: StoredAnswer['shown']; readonly isBehind: boolean };
 
   readonly subject = $derived.by(() => subjectOfTile(this.#options.tile()));
@@ -48,11 +58,12 @@ export class TileModel {
       comparison === null || comparison.isThere
         ? null
         : earlierBody(body, comparison.asked, answer.series, answer.zone);
-    if (asked === null) return { answer, asked: null };
+    if (asked === null) return { answer, asked: null, isEarlierMissing: comparison?.isThere === false };
     const query: ListQuery = { operation: 'queries.run', path: {}, query: {}, body: asked };
     const before = this.#earlier.shown;
     const isIts = before !== null && JSON.stringify(before.query) === JSON.stringify(query);
-    return { answer: isIts ? this.#answered(shown.record, body, before.record) : answer, asked: query };
+    const both = isIts ? this.#answered(shown.record, body, before.record) : answer;
+    return { answer: both, asked: query, isEarlierMissing: both.comparison?.isThere === false };
   });
   readonly answer: ChartAnswer | null = $derived(this.#read?.answer ?? null);
   /** All series of the answer. */
@@ -65,9 +76,21 @@ export class TileModel {
     const rules = this.subject.kind === 'model' ? facts.rules(this.subject.modelId) : [];
     return tileThresholds(tile(), times().label, rules);
   });
-  readonly state = $derived(stateOf(this.series, this.thresholds));
+  /** The worst severity of the watched series, drawn or not. */
+  readonly state = $derived(stateOf(this.all, this.thresholds));
   readonly isReading = $derived.by(() => this.#given.isBehind);
   readonly isLoading = $derived.by(() => this.values.isLoading || this.#given.isBehind);
+  /** Whether the earlier period was requested and has no values. */
+  readonly isEarlierMissing = $derived(this.#read?.isEarlierMissing === true);
+  /** Whether values or the earlier period are still awaited. */
+  readonly isAwaited = $derived.by(() => {
+    if (this.isLoading) return true;
+    const asked = this.#read?.asked ?? null;
+    if (asked === null || !this.isEarlierMissing || this.#earlier.failure !== null) return false;
+    return this.#earlierAsked !== JSON.stringify(asked) || this.#earlier.isLoading;
+  });
+  /** Whether there is anything to request. */
+  readonly isComplete = $derived.by(() => isComplete(this.#options.tile()));
   readonly isOffline = $derived.by(
     () =>
       this.values.failure?.code === 'OFFLINE' ||
@@ -87,16 +110,27 @@ export class TileModel {
     this.#given = oneTaskBehind(() => this.values.shown);
   }
 
+  get tile(): BoardTile {
+    return this.#options.tile();
+  }
+  get failure(): WireError | null {
+    return this.values.failure;
+  }
   get id(): string {
-    return this.#options.tile().id;
+    return this.tile.id;
   }
   get name(): string {
-    return this.#options.tile().title;
+    return this.tile.title;
   }
 
   /** Requests values, metrics and alert rules; an equal query is requested once. */
   ask(): void {
+    if (!this.isComplete) {
+      this.#clear();
+      return;
+    }
     const { facts } = this.#options;
+    this.#asked = JSON.stringify(this.query);
     facts.openMetrics(this.subject);
     if (this.subject.kind === 'model') facts.openRules(this.subject.modelId);
     void this.values.ask(this.query);
@@ -104,7 +138,18 @@ export class TileModel {
   /** Requests the earlier period that an answer lacks. Reactive. */
   askEarlier(): void {
     const asked = this.#read?.asked ?? null;
-    if (asked !== null) void this.#earlier.ask(asked);
+    if (asked === null) return;
+    this.#earlierAsked = JSON.stringify(asked);
+    void this.#earlier.ask(asked);
+  }
+  /** Forgets the values of another query, e.g. of the range before: a tile out of view is not requested again yet. */
+  forgetOther(): void {
+    if (this.#asked !== null && this.#asked !== JSON.stringify(this.query)) this.#clear();
+  }
+  #clear(): void {
+    this.#asked = null;
+    this.values.clear();
+    this.#earlier.clear();
   }
   refresh(): Promise<void> {
     return this.values.refresh();
