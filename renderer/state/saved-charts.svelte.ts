@@ -91,6 +91,7 @@ let held: { connectionId: string | null; charts: SavedCharts } | null = null;
 /** The charts of the active connection. */
 export function savedCharts(): SavedCharts {
   const connectionId = app.connections.activeId;
-  if (held === null || held.connectionId !== connectionId) held = { connectionId, charts: new SavedCharts(connectionId) };
+  if (held === null || held.connectionId !== connectionId)
+    held = { connectionId, charts: new SavedCharts(connectionId) };
   return held.charts;
 }

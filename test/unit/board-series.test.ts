@@ -5,6 +5,7 @@ import type { ChartSeries } from '../../renderer/lib/chart/types.ts';
 import { tileOfChart } from '../../renderer/lib/monitoring/board.ts';
 import {
   boardSeries,
+  fittingEntries,
   keyEntries,
   sharedSpan,
   shortNames,
@@ -248,4 +249,13 @@ test('the series of a board have distinct ids, and names with the title of their
   ]);
   expect(new Set(all.map(({ id }) => id)).size).toBe(4);
   expect(all[3]?.earlierOf).toBe(all[2]?.id);
+});
+
+test('the key line has as many entries as are readable beside the thresholds, and at least one', () => {
+  const entries = ['merchant_category', 'amount', 'hour_of_day'].map((name) => ({ name }));
+  expect(fittingEntries(entries, [], 800)).toBe(3);
+  expect(fittingEntries(entries, ['below 80', 'below 60'], 420)).toBe(1);
+  expect(fittingEntries(entries, ['below 80', 'below 60'], 520)).toBe(2);
+  expect(fittingEntries(entries, ['below 80', 'below 60'], 100)).toBe(1);
+  expect(fittingEntries([], [], 100)).toBe(0);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import { readBody } from '../../electron/shared/chart-query.ts';
 import { type MetricChoice, readMetrics } from '../../electron/shared/metrics.ts';
+import { MAX_VIEW_CHARACTERS } from '../../electron/shared/saved-view.ts';
 import {
   columnsText,
   emptyTile,
@@ -17,7 +18,6 @@ import {
   tilesText,
 } from '../../renderer/lib/monitoring/board.ts';
 import { type BoardFacts, newTile, standardTiles } from '../../renderer/lib/monitoring/board-tiles.ts';
-import { MAX_VIEW_CHARACTERS } from '../../electron/shared/saved-view.ts';
 import { describeView } from '../../renderer/lib/view-words.ts';
 
 const COLUMNS = [
@@ -117,7 +117,9 @@ describe('the standard board of a model', () => {
     const rules = Array.from({ length: 6 }, (_, at) =>
       rule({ id: `r${at}`, metric: { id: 'jsd' }, feature_names: ['__ANY__'], baseline: { id: `o${at}` } }),
     );
-    const tiles = standardTiles(facts({ metrics: wide(300, 'a column with a name of fifty characters, or so'), rules }));
+    const tiles = standardTiles(
+      facts({ metrics: wide(300, 'a column with a name of fifty characters, or so'), rules }),
+    );
     expect(tilesText(tiles).length).toBeLessThan(MAX_VIEW_CHARACTERS);
   });
 
@@ -289,7 +291,10 @@ describe('stored tiles', () => {
 
   test('are the same whatever the order of their fields', () => {
     const [first] = tiles;
-    const other = { ...first, body: { ...Object.fromEntries(Object.entries(first?.body ?? {}).toReversed()) } };
+    const other = {
+      ...first,
+      body: { ...Object.fromEntries(Object.entries(first?.body ?? {}).toReversed()) },
+    };
     const turned = Object.fromEntries(Object.entries(other).toReversed()) as unknown as typeof other;
     expect(isSameTile(first ?? emptyTile('x'), { ...emptyTile('x'), ...turned })).toBe(true);
     expect(isSameTile(first ?? emptyTile('x'), { ...emptyTile('x'), ...turned, title: 'Other' })).toBe(false);

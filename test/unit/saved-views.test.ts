@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { objectsOf, textOf } from '../../electron/shared/json-fields.ts';
 import { keptParams, type SharedView } from '../../electron/shared/saved-view.ts';
 import { readSharedView, viewLink, viewText } from '../../renderer/lib/view-link.ts';
 import { describeView } from '../../renderer/lib/view-words.ts';
@@ -143,25 +144,27 @@ describe('saved views', () => {
   /** Two connections, each with a view of its own; reading the second one takes until `arrive`. */
   async function twoConnections() {
     const view = (id: string) => ({ ...shared.view, id, name: id, isStarred: false, savedAtMs: NOW });
-    const stored: Record<string, Record<string, unknown>> = {
-      one: { views: [view('of one')] },
-      two: { views: [view('of two')] },
-    };
+    const stored = new Map<string, Record<string, unknown>>([
+      ['one', { views: [view('of one')] }],
+      ['two', { views: [view('of two')] }],
+    ]);
     const reading = Promise.withResolvers<undefined>();
     const keep = new ViewStateStorage({
       read: async (connectionId) => {
         if (connectionId === 'two') await reading.promise;
-        return { ...stored[connectionId] };
+        return { ...stored.get(connectionId) };
       },
       write: async (connectionId, key, value) => {
-        stored[connectionId] = { ...stored[connectionId], [key]: value };
+        stored.set(connectionId, { ...stored.get(connectionId), [key]: value });
       },
     });
     await keep.load('one');
     const views = new SavedViewsState(keep, new TabsState(keep));
     views.load();
     const namesOf = (connectionId: string) =>
-      (stored[connectionId]?.['views'] as { name: string }[]).map(({ name }) => name).toSorted();
+      objectsOf(stored.get(connectionId), 'views')
+        .map((each) => textOf(each, 'name'))
+        .toSorted();
     return { view, keep, views, namesOf, arrive: () => reading.resolve(undefined) };
   }
 

@@ -84,10 +84,7 @@ function tile(
  * Queries for columns: as many as one body can have, of at most `MAX_COLUMNS` each. `whole`: the number of all columns, 0
  * if the queries ask for all of them.
  */
-function columnQueries(
-  query: QueryOf,
-  columns: readonly string[],
-): { queries: QueryOf[]; whole: number } {
+function columnQueries(query: QueryOf, columns: readonly string[]): { queries: QueryOf[]; whole: number } {
   const asked: string[] = [];
   let characters = 0;
   for (const column of columns.slice(0, MAX_QUERIES * MAX_COLUMNS)) {

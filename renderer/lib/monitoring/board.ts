@@ -27,7 +27,7 @@ export interface BoardTile {
   right: readonly string[];
   /** Maximum number of series drawn, those with the highest mean; 0 for all. */
   top: number;
-  /** Number of columns of which only some are requested; 0 if none is left out. */
+  /** Number of columns of the metric, if the tile requests only some of them; otherwise 0. */
   whole: number;
 }
 
@@ -95,7 +95,8 @@ export const isComplete = (tile: BoardTile): boolean =>
   requestProblem(tileBody(tile, { label: DEFAULT_LABEL, compare: '' })) === null;
 
 /** Whether two tiles request and show the same; the order of fields has no meaning. */
-export const isSameTile = (one: BoardTile, two: BoardTile): boolean => canonicalJson(one) === canonicalJson(two);
+export const isSameTile = (one: BoardTile, two: BoardTile): boolean =>
+  canonicalJson(one) === canonicalJson(two);
 
 function readTile(value: JsonObject): BoardTile | null {
   const { body } = value;

@@ -27,7 +27,8 @@ export function parseBody(text: string): ParsedBody {
     return { body: null, problem };
   }
   if (isJsonObject(value) && !('queries' in value) && isJsonObject(value['body'])) value = value['body'];
-  if (!isJsonObject(value)) return { body: null, problem: 'Expected an object with "filters" and "queries".' };
+  if (!isJsonObject(value))
+    return { body: null, problem: 'Expected an object with "filters" and "queries".' };
   const problem = requestProblem(value);
   return problem === null ? { body: value, problem } : { body: null, problem };
 }
@@ -38,8 +39,7 @@ export function requestProblem(body: JsonObject): string | null {
   if (!isModel && textOf(body, 'application_id') === '') {
     return 'Expected "project_id" (metrics of models) or "application_id" (metrics of an application).';
   }
-  if (isModel && textOf(body, 'query_type') === '')
-    return '"query_type" is missing, e.g. "MONITORING".';
+  if (isModel && textOf(body, 'query_type') === '') return '"query_type" is missing, e.g. "MONITORING".';
   if (!isJsonObject(body['filters'])) return '"filters" is missing: time range, zone and bin size.';
   const queries = objectsOf(body, 'queries');
   if (!Array.isArray(body['queries']) || queries.length !== body['queries'].length || queries.length === 0) {

@@ -86,7 +86,8 @@ export class BoardChoices {
   readonly usual: BoardChoice | null = $derived.by(() => {
     const last = readChoice(app.keep.get(LAST_KEY));
     // A board that was only in a link, or was deleted, has no tiles to show.
-    const isThere = last === null || !isOwnBoard(last.id) || this.#own.some((each) => each.params['board'] === last.id);
+    const isThere =
+      last === null || !isOwnBoard(last.id) || this.#own.some((each) => each.params['board'] === last.id);
     if (last !== null && isThere) return last;
     const [first] = this.list;
     if (first === undefined || first.id.startsWith('model:') || isOwnBoard(first.id)) return first ?? null;

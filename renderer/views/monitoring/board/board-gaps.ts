@@ -4,7 +4,7 @@ import type { ChartSeries } from '../../../lib/chart/types.ts';
 import { type BoardTile, columnsText, isComplete } from '../../../lib/monitoring/board.ts';
 import type { ChartAnswer } from '../../../lib/monitoring/query-answer.ts';
 
-export interface TileValues {
+interface TileValues {
   readonly tile: BoardTile;
   readonly answer: Pick<ChartAnswer, 'problems'> | null;
   readonly hasValues: boolean;
@@ -29,7 +29,9 @@ function reasonsOf(values: TileValues): string[] {
   if (!isComplete(tile)) return ['no metric'];
   if (isLoading) return ['not loaded in time'];
   if (answer === null)
-    return [isOffline ? 'not available offline' : failure === null ? 'not loaded' : failure.title.toLowerCase()];
+    return [
+      isOffline ? 'not available offline' : failure === null ? 'not loaded' : failure.title.toLowerCase(),
+    ];
   if (!hasValues) return ['no values in this range'];
   const columns = columnsText(tile);
   return [
@@ -39,7 +41,7 @@ function reasonsOf(values: TileValues): string[] {
   ];
 }
 
-/** What is missing of the tiles, in their order; empty if nothing is. */
+/** Missing values of the tiles, in their order; empty if none are. */
 export function boardGaps(tiles: readonly TileValues[]): BoardGap[] {
   return tiles.flatMap((each) => reasonsOf(each).map((reason) => ({ title: each.tile.title, reason })));
 }
@@ -50,8 +52,12 @@ export function gapsText(gaps: readonly BoardGap[]): string {
   return `Missing: ${gaps.map(({ title, reason }) => `${title} (${reason})`).join(', ')}.`;
 }
 
-/** A column without values for each gap, whose name says what is missing: the table shows it too. */
+/** A column without values for each gap, named after it, so that the table shows the gap too. */
 export function gapColumns(gaps: readonly BoardGap[]): ChartSeries[] {
   const line = { kind: 'line', axis: 'left', times: [], values: [], look: 0 } as const;
-  return gaps.map(({ title, reason }, at) => ({ ...line, id: `missing ${at}`, name: `${title} (${reason})` }));
+  return gaps.map(({ title, reason }, at) => ({
+    ...line,
+    id: `missing ${at}`,
+    name: `${title} (${reason})`,
+  }));
 }

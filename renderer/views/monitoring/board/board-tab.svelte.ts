@@ -9,8 +9,8 @@ import { MAX_VIEW_CHARACTERS, type SavedView } from '../../../../electron/shared
 import { type BoardTile, DEFAULT_LABEL, readTiles, tilesText } from '../../../lib/monitoring/board.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { clock } from '../../../state/clock.svelte.ts';
-import type { EditStep } from './tile-edit.svelte.ts';
 import { BOARD_PARAMS, boardTitle, isOwnBoard, ownBoardId } from '../../parts/board-routes.ts';
+import type { EditStep } from './tile-edit.svelte.ts';
 
 export class BoardTab {
   readonly tabId: string;
@@ -89,7 +89,7 @@ export class BoardTab {
       undo: () => (before === null ? app.views.remove(after.id) : app.views.put(before)),
       redo: () => app.views.put(after),
     };
-    // Of a connection that was left, nothing can be undone.
+    // The history belongs to the connection that was entered since.
     if (done === null || this.#connectionId !== app.connections.activeId) await steps.redo();
     else await app.undoHistory.perform(done, steps, { isQuiet });
   }

@@ -134,7 +134,7 @@ export class TileEdit {
     };
   }
 
-  /** Notes what is recorded if the view is left before its next change. Throws AppError. */
+  /** Notes the step to record if the view is left before its next change. Throws AppError. */
   note(): void {
     this.#leaving = null;
     this.#leaving = this.#step();
