@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { MODEL_ID } from './fake-main/monitoring.ts';
-import type { Scenario } from './fake-main/scenario.ts';
+import { CONNECTION_ID, type Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 const DRIFT = 'Drift against default_static_baseline';
@@ -305,6 +305,70 @@ test('saves the board as one picture at twice its size, and all values as CSV, a
   );
 });
 
+test('saves what an open form changed with the connection that is left', async ({ open }) => {
+  const page = await open(withBoard());
+  await expect(titles(page)).toHaveText(STANDARD);
+  await page.getByRole('button', { name: 'Edit Traffic' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Events');
+  await expect(titles(page).first()).toHaveText('Events');
+  await page.getByRole('button', { name: /^Connection:/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Sample workspace' }).click();
+  await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
+  await expect.poll(async () => (await savedTiles(page))['Card fraud board']?.[0]).toBe('Events');
+  const writes = (await callsOf(page, 'layout:write')).filter(({ argument }) => argument['key'] === 'views');
+  expect(new Set(writes.map(({ argument }) => argument['connectionId']))).toEqual(new Set([CONNECTION_ID]));
+});
+
+test('keeps other changes of the board while a form is open, and saves nothing if it is only opened', async ({
+  open,
+}) => {
+  const page = await open(withBoard());
+  await expect(titles(page)).toHaveText(STANDARD);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await page.getByRole('button', { name: 'Edit Traffic' }).click();
+  await page.getByRole('button', { name: 'Close the form' }).click();
+  await expect(title).toBeHidden();
+  expect(await savedTiles(page)).toEqual({});
+  await page.getByRole('button', { name: 'Edit Traffic' }).click();
+  await title.fill('Events');
+  await chooseInMenu(page, 'Missing values', 'Remove from the board');
+  await expect(titles(page)).toHaveText(['Events', DRIFT, 'Precision and recall']);
+  await title.fill('Event');
+  await page.getByRole('button', { name: 'Close the form' }).click();
+  await expect
+    .poll(async () => (await savedTiles(page))['Card fraud board'])
+    .toEqual(['Event', DRIFT, 'Precision and recall']);
+  await page.keyboard.press('Control+z');
+  await expect(titles(page)).toHaveText(['Events', DRIFT, 'Precision and recall']);
+  await page.keyboard.press('Control+z');
+  await expect(titles(page)).toHaveText(['Events', DRIFT, 'Precision and recall', 'Missing values']);
+});
+
+test('a new chart of an own board is requested and kept once it has a metric', async ({ open }) => {
+  const page = await open(withBoard({}, { board: 'own:x', about: '', projectId: '', tiles: '[]' }));
+  await page.getByRole('button', { name: 'New chart' }).click();
+  await expect(tile(page, 'New chart')).toContainText('Choose what it is about and a metric in the form.');
+  expect(await asked(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Close the form' }).click();
+  await expect(page.getByText('No charts on this board yet.')).toBeVisible();
+  expect(await savedTiles(page)).toEqual({});
+});
+
+test('names what the picture and the table lack', async ({ open }) => {
+  const page = await open(withBoard({ brokenMetric: 'jsd' }));
+  await expect(plot(page, 'Traffic')).toBeVisible();
+  for (const item of ['Save as picture (PNG)…', 'Save all values as CSV…']) {
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expect(page.getByText(/Missing: Drift against default_static_baseline \(/).first()).toBeVisible();
+  }
+  await expect.poll(async () => (await callsOf(page, 'app:save-file')).length).toBe(2);
+  const [, table] = (await callsOf(page, 'app:save-file')).map(({ argument }) =>
+    Buffer.from(String(argument['base64']), 'base64').toString(),
+  );
+  expect(table?.split('\r\n')[0]).toMatch(/,Drift against default_static_baseline \(.+\)/);
+});
+
 const ONE = [
   {
     id: 'a',
@@ -345,6 +409,17 @@ const STATES: Record<string, { scenario: Scenario; params?: Record<string, strin
     says: /Shared/,
   },
 };
+test('a board that is only in a link keeps its charts when its first change is undone', async ({ open }) => {
+  const two = [...ONE, { ...ONE[0], id: 'b', title: 'Second' }];
+  const page = await open(withBoard({}, { board: 'own:z', tiles: JSON.stringify(two) }));
+  await expect(titles(page)).toHaveText(['Shared', 'Second']);
+  await page.getByRole('button', { name: 'Edit Shared' }).focus();
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  await expect(titles(page)).toHaveText(['Second', 'Shared']);
+  await page.keyboard.press('Control+z');
+  await expect(titles(page)).toHaveText(['Shared', 'Second']);
+});
+
 for (const [name, { scenario, params = {}, says }] of Object.entries(STATES)) {
   test(`says what a board cannot show: ${name}`, async ({ open }) => {
     const page = await open(withBoard(scenario, params));

@@ -135,10 +135,11 @@ export function keyEntries(series: readonly ChartSeries[], ms: number | null): K
 }
 
 /** Widths in pixels of one character of a name or a value, and of the marks and gaps around them. */
-const CHARACTER = 7;
+const CHARACTER = 6.5;
 const MARK = 50;
+const GAP = 30;
 /** Characters of a name that are enough to recognize it. */
-const MIN_NAME = 6;
+export const MIN_NAME = 6;
 const MIN_VALUE = 5;
 
 /** How many entries are readable beside the thresholds; the others are only counted. At least one. */
@@ -147,12 +148,12 @@ export function fittingEntries(
   others: readonly string[],
   width: number,
 ): number {
-  const room = width - others.reduce((sum, text) => sum + MARK + text.length * CHARACTER, 0);
+  const room = width - others.reduce((sum, text) => sum + GAP + text.length * CHARACTER, 0);
   const widths = entries.map(({ name }) => MARK + (Math.min(name.length, MIN_NAME) + MIN_VALUE) * CHARACTER);
   const sum = (count: number) => widths.slice(0, count).reduce((whole, each) => whole + each, 0);
   if (sum(widths.length) <= room) return widths.length;
   // The words about the others need room too.
-  const more = '9 more'.length * CHARACTER + MARK / 2;
+  const more = '9 more'.length * CHARACTER + GAP;
   const count = widths.findIndex((_, at) => sum(at + 1) + more > room);
   return Math.max(Math.min(1, entries.length), count);
 }
