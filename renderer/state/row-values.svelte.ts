@@ -11,6 +11,10 @@ interface Held {
   answer: StoredAnswer;
   /** Number of rows that show it. */
   shown: number;
+  /** The range that its rows want; an earlier one can be shown instead. */
+  wanted: TimeRange;
+  /** It was not shown at the last refresh, so it is read again when it is. */
+  isDue: boolean;
 }
 
 interface RowValuesOptions<T> {
@@ -27,6 +31,8 @@ const MAX_KEPT = 200;
 export class RowValues<T> {
   readonly #options: RowValuesOptions<T>;
   readonly #held = new SvelteMap<string, Held>();
+  /** Keys of answers that no row shows, longest first. */
+  readonly #unshown = new Set<string>();
   /** By answer, as several cells of a row read the same one. */
   readonly #read = new WeakMap<object, { value: T }>();
 
@@ -68,24 +74,35 @@ export class RowValues<T> {
     const held = this.#held.get(key) ?? {
       answer: new StoredAnswer(this.#options.makeRecord(key)),
       shown: 0,
+      wanted: range,
+      isDue: false,
     };
     held.shown += 1;
+    held.wanted = range;
     this.#held.set(key, held);
-    this.ask(key, range);
+    this.#unshown.delete(key);
+    if (held.isDue) void this.#readAgain(key, held);
+    else this.ask(key, range);
+    this.#evict();
     return () => {
       held.shown -= 1;
-      if (held.shown === 0 && (held.answer.isLoading || this.#held.size > MAX_KEPT)) this.#drop(key, held);
+      if (held.shown > 0 || this.#held.get(key) !== held) return;
+      if (held.answer.isLoading) this.#drop(key, held);
+      else this.#unshown.add(key);
+      this.#evict();
     };
   }
 
-  /** Reads another range for a row that is shown. */
+  /** Reads another range for a row that is shown, until a refresh. */
   ask(key: string, range: TimeRange): void {
     void this.#held.get(key)?.answer.ask(this.#options.queryOf(key, range));
   }
 
-  /** Reads all shown ones again. */
+  /** Reads the wanted range of all shown ones again; others follow when they are shown. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#held.values()].map(({ answer }) => answer.refresh()));
+    const shown = [...this.#held].filter(([, held]) => held.shown > 0);
+    for (const held of this.#held.values()) held.isDue = held.shown === 0;
+    await Promise.all(shown.map(([key, held]) => this.#readAgain(key, held)));
   }
 
   /** Ends all requests: the view is left. */
@@ -93,8 +110,25 @@ export class RowValues<T> {
     for (const [key, held] of this.#held) this.#drop(key, held);
   }
 
+  /** Asks the service even if a stored answer is not stale. */
+  async #readAgain(key: string, held: Held): Promise<void> {
+    held.isDue = false;
+    const query = this.#options.queryOf(key, held.wanted);
+    if (held.answer.isFor(query)) await held.answer.refresh();
+    else await held.answer.ask(query, 'always');
+  }
+
+  #evict(): void {
+    for (const key of this.#unshown) {
+      if (this.#held.size <= MAX_KEPT) return;
+      const held = this.#held.get(key);
+      if (held !== undefined) this.#drop(key, held);
+    }
+  }
+
   #drop(key: string, held: Held): void {
     held.answer.record.dispose();
+    this.#unshown.delete(key);
     if (this.#held.get(key) === held) this.#held.delete(key);
   }
 }

@@ -55,6 +55,11 @@ export class StoredAnswer {
     if (this.#asked === text) this.#settled = query;
   }
 
+  /** Whether this is the query that was asked last. */
+  isFor(query: ListQuery): boolean {
+    return JSON.stringify(query) === this.#asked;
+  }
+
   /** There is no query, so nothing is shown. */
   clear(): void {
     this.#asked = null;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
-import type { Freshness } from '../../electron/shared/model.ts';
+import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { type AlertBin, readHistory } from '../../renderer/lib/monitoring/alert-history.ts';
 import {
   countText,
@@ -113,26 +113,41 @@ test('a row says the model, the metric and how often it is judged', () => {
   expect(watchedText(rule)).toBe('Card fraud · Jensen-Shannon distance of fraud_score, each day');
 });
 
+interface Call {
+  viewId: string;
+  query?: ListQuery;
+  refresh?: string;
+}
+
 describe('the values of rows', () => {
   const range = { startMs: START, endMs: START + 7 * DAY };
+  const earlier = { startMs: START - DAY, endMs: START + 6 * DAY };
   const started = (phase: 'loading' | 'idle') => {
     const { client, calls } = recordingClient(phase);
     const histories = new RowValues({
       makeRecord: (id) => new RecordModel({ connectionId: 'one', viewId: `view.${id}`, client }),
-      queryOf: (id) => ({ operation: 'alert-rules.history', path: { alert_id: id }, query: {} }),
+      queryOf: (id, { endMs }) => ({
+        ...{ operation: 'alert-rules.history', path: { alert_id: id } },
+        query: { end: endMs },
+      }),
       read: (record) => readHistory(record).bins,
     });
     const released = () =>
       calls.flatMap(({ channel, argument }) => (channel === 'library:release' ? [argument.viewId] : []));
-    return { histories, calls, released };
+    /** Rule, end of the range, and how it is read. */
+    const reads = () =>
+      calls.flatMap(({ channel, argument: { query, refresh } }) =>
+        channel === 'library:open-record' ? [[query?.path['alert_id'], query?.query['end'], refresh]] : [],
+      );
+    return { histories, calls, released, reads };
   };
   function recordingClient(phase: 'loading' | 'idle') {
-    const calls: { channel: string; argument: { viewId: string } }[] = [];
+    const calls: { channel: string; argument: Call }[] = [];
     const freshness = { refresh: { phase }, newestMs: 5 } as unknown as Freshness;
     const record = {
       items: [{ time_bucket: START, latest_record: { alert_value: 3, severity: 'WARNING' } }],
     };
-    const { client } = numberedClient((channel, argument: { viewId: string }) => {
+    const { client } = numberedClient((channel, argument: Call) => {
       calls.push({ channel, argument });
       return { recordKey: 'key', record, parts: null, goneAtMs: null, freshness };
     });
@@ -158,6 +173,47 @@ describe('the values of rows', () => {
     leave();
     expect(released()).toEqual(['view.r']);
     expect(histories.of('r')).toBeNull();
+  });
+
+  test('are refreshed in the range that their rows want, not in the earlier one that is shown instead', async () => {
+    const { histories, reads } = started('idle');
+    histories.show('r', range);
+    histories.ask('r', earlier);
+    await histories.refresh();
+    await histories.refresh();
+    expect(reads()).toEqual([
+      ['r', range.endMs, 'if-stale'],
+      ['r', earlier.endMs, 'if-stale'],
+      ['r', range.endMs, 'always'],
+      ['r', range.endMs, 'always'],
+    ]);
+  });
+
+  test('of rows that are not shown at a refresh are read again when they are', async () => {
+    const { histories, reads } = started('idle');
+    const leave = histories.show('away', range);
+    histories.show('here', range);
+    await expect.poll(() => histories.of('away')?.length).toBe(1);
+    leave();
+    await histories.refresh();
+    expect(reads().slice(2)).toEqual([['here', range.endMs, 'always']]);
+    histories.show('away', range)();
+    histories.show('away', range);
+    expect(reads().slice(3)).toEqual([['away', range.endMs, 'always']]);
+  });
+
+  test('beyond the maximum number are dropped if no row shows them, those that were left first before others', async () => {
+    const { histories, released } = started('idle');
+    const leaves = Array.from({ length: 200 }, (_, at) => histories.show(`r${at}`, range));
+    await expect.poll(() => histories.of('r199')?.length).toBe(1);
+    for (const at of [7, 3, 5]) leaves[at]?.();
+    expect(released()).toEqual([]);
+    histories.show('more', range);
+    histories.show('r3', range);
+    histories.show('most', range);
+    expect(released()).toEqual(['view.r7', 'view.r5']);
+    histories.show('all are shown', range);
+    expect(released()).toHaveLength(2);
   });
 
   test('are all released with the view', async () => {
