@@ -21,23 +21,26 @@ export interface ModelMatch {
 const MIN_SHARE = 0.5;
 const MAX_PROPOSED = 3;
 
-/** The models that fit best, the best first. `schema`: names of the columns of a model; empty if they are not known. */
-export function modelMatches(
+/** Null if the model has too few of the columns. `schema`: names of its columns; empty if they are not known. */
+export function modelMatch(
   columns: readonly FileColumn[],
-  models: readonly { id: string; name: string; schema: readonly string[] }[],
-): ModelMatch[] {
-  const sendable = columns.filter(({ name }) => !NOTE_COLUMNS.includes(name));
-  const found = models.flatMap(({ id, name, schema }) => {
-    if (schema.length === 0) return [];
-    const plan = planColumns(
-      sendable,
-      schema.map((column) => ({ name: column })),
-    );
-    const matched = plan.filter(({ target }) => target !== null).length;
-    if (matched === 0 || matched < sendable.length * MIN_SHARE) return [];
-    return [{ id, name, matched, of: sendable.length, lacking: schema.length - matched }];
-  });
-  return found
+  { id, name, schema }: { id: string; name: string; schema: readonly string[] },
+): ModelMatch | null {
+  if (schema.length === 0) return null;
+  const sendable = columns.filter((column) => !NOTE_COLUMNS.includes(column.name));
+  const plan = planColumns(
+    sendable,
+    schema.map((column) => ({ name: column })),
+  );
+  const matched = plan.filter(({ target }) => target !== null).length;
+  if (matched === 0 || matched < sendable.length * MIN_SHARE) return null;
+  return { id, name, matched, of: sendable.length, lacking: schema.length - matched };
+}
+
+/** Those that fit best, the best first. */
+export function bestMatches(matches: readonly (ModelMatch | null)[]): ModelMatch[] {
+  return matches
+    .filter((match) => match !== null)
     .toSorted((a, b) => b.matched - a.matched || a.lacking - b.lacking || a.name.localeCompare(b.name))
     .slice(0, MAX_PROPOSED);
 }

@@ -4,7 +4,8 @@
  */
 import { untrack } from 'svelte';
 import { readModelFacts } from '../../electron/shared/upload-columns.ts';
-import { type ModelMatch, modelMatches } from '../lib/model-match.ts';
+import { client as realClient } from '../lib/client.ts';
+import { bestMatches, type ModelMatch, modelMatch } from '../lib/model-match.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { LibraryRows, textOf } from './uploads-library.svelte.ts';
 
@@ -12,24 +13,38 @@ import { LibraryRows, textOf } from './uploads-library.svelte.ts';
 const MAX_MODELS = 40;
 const AT_ONCE = 4;
 
+type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
+type Columns = Parameters<typeof modelMatch>[0];
+
 interface Held {
   record: RecordModel;
   /** Whether its schema is known, or known to be out of reach. */
   isOver: boolean;
 }
 
+interface Compared {
+  columns: Columns;
+  record: Record<string, unknown> | null;
+  name: string;
+  match: ModelMatch | null;
+}
+
 export class ModelProposals {
   readonly #connectionId: string;
+  readonly #client: Client;
   readonly #models: LibraryRows;
   /** By model id. */
   #held = $state.raw<ReadonlyMap<string, Held>>(new Map());
   readonly #viewId = `uploads-proposals-${crypto.randomUUID()}`;
+  /** By model id: another answer does not compare all models again. */
+  readonly #compared = new Map<string, Compared>();
   #isOpen = false;
   #isEnded = $state(false);
 
-  constructor(connectionId: string) {
+  constructor(connectionId: string, client: Client = realClient) {
     this.#connectionId = connectionId;
-    this.#models = new LibraryRows(connectionId, 'models.list');
+    this.#client = client;
+    this.#models = new LibraryRows(connectionId, 'models.list', {}, client);
   }
 
   /** In the order of the list. */
@@ -40,50 +55,71 @@ export class ModelProposals {
     }),
   );
 
-  /** Whether every listed model was compared. Reactive. */
+  /** Whether every listed model was compared, or its columns cannot be read. Reactive. */
   readonly isWhole = $derived.by(
     () => !this.#models.isLoading && this.#listed.every(({ id }) => this.#held.get(id)?.isOver === true),
   );
 
-  /** Whether more models exist than are compared. Reactive. */
-  get leavesOut(): boolean {
-    return this.#models.matchingRows > MAX_MODELS;
+  /** Whether the columns of every model of the service are known: only then does a single match exclude others. Reactive. */
+  get coversAll(): boolean {
+    const { error, freshness } = this.#models;
+    if (!this.isWhole || error !== null || freshness?.isComplete !== true) return false;
+    if (freshness.storedRows !== this.#listed.length) return false;
+    return this.#listed.every(({ id }) => {
+      const record = this.#held.get(id)?.record;
+      return record !== undefined && (record.record !== null || record.goneAtMs !== null);
+    });
   }
 
   /** The best models, the best first. Reactive. */
-  of(columns: Parameters<typeof modelMatches>[0]): ModelMatch[] {
-    const known = this.#listed.map((model) => {
-      const record = this.#held.get(model.id)?.record.record ?? null;
-      return { ...model, schema: readModelFacts(record)?.columns.map(({ name }) => name) ?? [] };
-    });
-    return modelMatches(columns, known);
+  of(columns: Columns): ModelMatch[] {
+    return bestMatches(this.#listed.map((model) => this.#matchOf(columns, model)));
+  }
+
+  #matchOf(columns: Columns, { id, name }: { id: string; name: string }): ModelMatch | null {
+    const record = this.#held.get(id)?.record.record ?? null;
+    const known = this.#compared.get(id);
+    if (known?.columns === columns && known.record === record && known.name === name) return known.match;
+    const schema = readModelFacts(record)?.columns.map((column) => column.name) ?? [];
+    const match = modelMatch(columns, { id, name, schema });
+    this.#compared.set(id, { columns, record, name, match });
+    return match;
   }
 
   /** Reads the schemas of the listed models while they are wanted. Must be called during component initialization. */
   follow(isWanted: () => boolean): void {
     $effect(() => {
-      if (isWanted()) untrack(() => this.#open());
+      if (isWanted()) untrack(() => this.open());
     });
     $effect(() => {
-      if (!isWanted()) return;
-      const waiting = this.#listed.filter(({ id }) => !this.#held.has(id));
-      const running = [...this.#held.values()].filter(({ isOver }) => !isOver).length;
-      const next = waiting.slice(0, Math.max(0, AT_ONCE - running));
-      untrack(() => {
-        for (const { id } of next) void this.#read(id);
-      });
+      if (isWanted()) this.readNext();
     });
     $effect(() => () => this.#end());
   }
 
-  #open(): void {
+  /** Reads the list of models, once. */
+  open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     void this.#models.open();
   }
 
+  /** Reads the schemas of further models, up to the number that is read at once. Reactive. */
+  readNext(): void {
+    const waiting = this.#listed.filter(({ id }) => !this.#held.has(id));
+    const running = [...this.#held.values()].filter(({ isOver }) => !isOver).length;
+    const next = waiting.slice(0, Math.max(0, AT_ONCE - running));
+    untrack(() => {
+      for (const { id } of next) void this.#read(id);
+    });
+  }
+
   async #read(id: string): Promise<void> {
-    const record = new RecordModel({ connectionId: this.#connectionId, viewId: `${this.#viewId}.${id}` });
+    const record = new RecordModel({
+      connectionId: this.#connectionId,
+      viewId: `${this.#viewId}.${id}`,
+      client: this.#client,
+    });
     this.#held = new Map(this.#held).set(id, { record, isOver: false });
     const query = { operation: 'models.get', path: { model_id: id }, query: {} };
     await record.open(query, 'never');

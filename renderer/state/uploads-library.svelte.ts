@@ -5,7 +5,7 @@
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
-import { client } from '../lib/client.ts';
+import { client as realClient } from '../lib/client.ts';
 import { hasSameRows } from '../lib/freshness.ts';
 import { LatestRequest } from './newest.ts';
 import { OpenState } from './open-state.ts';
@@ -14,6 +14,7 @@ import { readRows } from './row-answers.ts';
 
 /** Number of rows read at once; others are found by typing part of a name. */
 const WINDOW_ROWS = 100;
+type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 let viewCount = 0;
 
 function nextViewId(what: string): string {
@@ -31,6 +32,7 @@ export class LibraryRows {
   );
 
   readonly #connectionId: string;
+  readonly #client: Client;
   readonly #query: ListQuery;
   readonly #viewId: string;
   readonly #stopListening: () => void;
@@ -38,7 +40,13 @@ export class LibraryRows {
   readonly #latest = new LatestRequest();
   #filter: string | null = null;
 
-  constructor(connectionId: string, operation: string, path: Record<string, string> = {}) {
+  constructor(
+    connectionId: string,
+    operation: string,
+    path: Record<string, string> = {},
+    client: Client = realClient,
+  ) {
+    this.#client = client;
     this.#connectionId = connectionId;
     this.#query = { operation, path, query: {} };
     this.#viewId = nextViewId(operation);
@@ -54,7 +62,7 @@ export class LibraryRows {
     this.error = null;
     const isLast = this.#latest.ask();
     try {
-      const { value, seq } = await client.ask('library:open-list', {
+      const { value, seq } = await this.#client.ask('library:open-list', {
         connectionId: this.#connectionId,
         viewId: this.#viewId,
         query: this.#query,
@@ -86,7 +94,7 @@ export class LibraryRows {
     const isLast = this.#latest.ask();
     try {
       const [connectionId, query] = [this.#connectionId, this.#query];
-      const page = await readRows(client, { connectionId, query, window: this.#window() }, first);
+      const page = await readRows(this.#client, { connectionId, query, window: this.#window() }, first);
       if (!isLast()) return;
       this.rows = page.rows.map((row) => row.record);
       this.matchingRows = page.matchingRows;
@@ -97,7 +105,7 @@ export class LibraryRows {
 
   dispose(): void {
     this.#stopListening();
-    void release(this.#connectionId, this.#viewId);
+    void release(this.#client, this.#connectionId, this.#viewId);
   }
 }
 
@@ -138,7 +146,7 @@ export class LibraryRecord {
 }
 
 /** Cancels the pending reads of a view. Not awaited, so an error is only logged to the console. */
-async function release(connectionId: string, viewId: string): Promise<void> {
+async function release(client: Client, connectionId: string, viewId: string): Promise<void> {
   try {
     await client.invoke('library:release', { connectionId, viewId });
   } catch (thrown) {

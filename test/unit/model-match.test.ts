@@ -2,10 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NOTE_COLUMNS } from '../../electron/shared/upload-columns.ts';
-import { certainMatch, matchText, modelMatches } from '../../renderer/lib/model-match.ts';
+import { bestMatches, certainMatch, matchText, modelMatch } from '../../renderer/lib/model-match.ts';
 
 const columns = (...names: string[]) => names.map((name) => ({ name, type: 'str' as const }));
 const model = (name: string, ...schema: string[]) => ({ id: `id of ${name}`, name, schema });
+const modelMatches = (file: ReturnType<typeof columns>, models: readonly ReturnType<typeof model>[]) =>
+  bestMatches(models.map((each) => modelMatch(file, each)));
 const CHURN = model('Bank churn', 'CreditScore', 'Geography', 'Gender', 'Age', 'customer_id');
 const FRAUD = model('Card fraud', 'amount', 'country');
 
