@@ -69,7 +69,7 @@ export function readRule(record: Record<string, unknown>): RuleParts {
     priority: textOf(rule, 'priority'),
     projectId: textOf(objectOf(rule, 'project'), 'id') || textOf(rule, 'project_id'),
     modelId: textOf(objectOf(rule, 'model'), 'id') || textOf(rule, 'model_id'),
-    modelName: nameOf(rule, 'model'),
+    modelName: nameOf(rule, 'model') || textOf(rule, 'model_name'),
     applicationId: textOf(objectOf(rule, 'application'), 'id') || textOf(rule, 'application_id'),
     applicationName: nameOf(rule, 'application'),
     metricId: metric.id,

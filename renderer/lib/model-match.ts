@@ -37,7 +37,7 @@ export function modelMatch(
   return { id, name, matched, of: sendable.length, lacking: schema.length - matched };
 }
 
-/** Those that fit best, the best first. */
+/** The models with the most matching columns, the best first. */
 export function bestMatches(matches: readonly (ModelMatch | null)[]): ModelMatch[] {
   return matches
     .filter((match) => match !== null)

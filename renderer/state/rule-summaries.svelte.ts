@@ -1,6 +1,7 @@
 /** Latest alert of each rule in a range, by rule id: the summary list as a lookup table. */
 import { untrack } from 'svelte';
 import { summaryQuery } from '../../electron/shared/alert-record.ts';
+import type { AppError, WireError } from '../../electron/shared/errors.ts';
 import type { TimeRange } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
@@ -13,6 +14,8 @@ export class RuleSummaries {
   #byRule = $state.raw<ReadonlyMap<string, Row>>(new Map());
   /** The data shown belongs to the previous range, until data of this one is available. */
   #isBefore = $state(false);
+  /** Whether that data covers every rule. */
+  #isBeforeWhole = false;
   /** State of the list whose rows were all read. */
   #readAt = $state.raw<string | null>(null);
 
@@ -21,26 +24,38 @@ export class RuleSummaries {
     list.onRows = (rows) => this.#take(rows);
   }
 
-  /** Whether data of every rule is available, even if from an earlier read. */
+  /**
+   * Whether data of every rule is available, even if from an earlier read: a rule without data did not fire. False after
+   * a failure without a complete stored answer.
+   */
   get isKnown(): boolean {
-    if (this.isRead || (this.#isBefore && this.#byRule.size > 0)) return true;
-    const { count, freshness, isKnownEmpty } = this.list;
-    if (count === 0) return isKnownEmpty;
-    return freshness?.isComplete === true && this.#byRule.size >= count;
+    const { phase, count, freshness } = this.list;
+    if (phase === 'failed') return false;
+    if (this.#isBefore && this.#byRule.size > 0) return this.#isBeforeWhole;
+    if (freshness?.isComplete !== true || freshness.source === 'none') return false;
+    return this.#hasReadAll || (count === 0 ? this.list.isKnownEmpty : this.#byRule.size >= count);
   }
 
-  /** Whether it is known which rules fired: from an answer for the range, of any age. */
-  get hasAnswer(): boolean {
-    if (this.#byRule.size > 0) return this.isKnown;
-    const { phase, freshness } = this.list;
-    return this.isKnown && phase === 'ready' && freshness !== null && freshness.source !== 'none';
+  /** Whether reading has ended, with or without data, or data of the previous range is shown. */
+  get isOver(): boolean {
+    return this.isRead || this.isKnown || (this.#isBefore && this.#byRule.size > 0) || this.list.isKnownEmpty;
   }
 
-  /** Whether all rows of the range are read and none are in flight. */
+  /** Why the data is absent or out of date; null if its last read did not fail. */
+  get failure(): AppError | WireError | null {
+    const { error, freshness } = this.list;
+    return error ?? (freshness?.refresh.phase === 'failed' ? freshness.refresh.error : null);
+  }
+
+  /** Whether no rows are in flight: all of the range are read, or reading them failed. */
   get isRead(): boolean {
-    const { phase, freshness } = this.list;
-    if (phase === 'failed') return true;
-    return freshness?.refresh.phase !== 'loading' && this.#readAt === this.#stateKey;
+    return this.list.phase === 'failed' || this.#hasReadAll;
+  }
+
+  get #hasReadAll(): boolean {
+    const { freshness } = this.list;
+    if (this.#readAt === null || freshness?.refresh.phase === 'loading') return false;
+    return this.#readAt === this.#stateKey;
   }
 
   /** Identifies the list and its rows; null while it is being opened. */
@@ -64,6 +79,7 @@ export class RuleSummaries {
   async open(range: TimeRange, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const query = summaryQuery(range);
     if (JSON.stringify(this.list.query) === JSON.stringify(query)) return;
+    if (!this.#isBefore) this.#isBeforeWhole = this.isKnown;
     this.#isBefore = true;
     await this.list.open(query, refresh);
   }

@@ -94,3 +94,84 @@ for (const [name, scenario, says] of [
     await expect(home(page).getByRole('row', { name: /CreditScore/ })).toBeVisible();
   });
 }
+
+for (const [name, scenario, says] of [
+  ['failed', { summary: 'broken' }, 'nothing listens there'],
+  ['are not stored', { summary: 'not-stored', network: 'switched-off' }, 'not available offline'],
+] as const satisfies readonly (readonly [string, Scenario, string])[]) {
+  test(`says of no model that it has no rules, and of no rule that it did not fire, if the latest alerts ${name}`, async ({
+    open,
+  }) => {
+    const page = await open(scenario);
+    await section(page, 'Alert rules');
+    await expect(page.getByRole('grid', { name: 'Alert rules' }).getByRole('row').nth(1)).not.toHaveText('');
+    await expect(page.getByRole('radio', { name: 'Fired', exact: true })).toBeVisible();
+    await openHome(page);
+    const alerts = home(page).getByRole('region', { name: 'Alerts' });
+    await expect(alerts).toContainText(says);
+    await expect(alerts).not.toContainText('No alert rule');
+    await section(page, 'Models');
+    await expect(models(page).getByRole('row').nth(1)).toContainText('–');
+    await expect(models(page)).not.toContainText('no rules');
+  });
+}
+
+/** Operations that the service was asked for again. */
+async function refreshed(page: Page): Promise<string[]> {
+  const calls = [
+    ...(await callsOf(page, 'library:open-record')),
+    ...(await callsOf(page, 'library:open-list')),
+  ];
+  const again = calls.filter(({ argument: { refresh } }) => refresh === 'always');
+  return again.map(({ argument: { query } }) => (query as ListQuery).operation).toSorted();
+}
+
+test('refreshes all parts of the home of a model with its record, and the record alone after Details is chosen', async ({
+  open,
+}) => {
+  const page = await open();
+  await openHome(page);
+  await expect(home(page).getByRole('img', { name: 'Events a day of Bank churn' })).toBeVisible();
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  const all = [
+    ...['alert-rules.summary', 'models.baselines', 'models.custom-metrics'],
+    ...['models.environments', 'models.get', 'queries.run'],
+  ];
+  await expect.poll(() => refreshed(page)).toEqual(all);
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await expect(page.getByRole('region', { name: 'Fields of Bank churn' }).last()).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+r');
+  await expect.poll(() => refreshed(page)).toEqual([...all, 'models.get'].toSorted());
+});
+
+test('refreshes the traffic and the alerts of the list of models with its rows', async ({ open }) => {
+  const page = await open();
+  await section(page, 'Models');
+  await expect(
+    models(page)
+      .getByRole('img', { name: /^Events a day/ })
+      .first(),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await expect
+    .poll(async () => [...new Set(await refreshed(page))])
+    .toEqual(['alert-rules.summary', 'models.list', 'queries.run']);
+});
+
+test('shows stored alerts of a model with their age and the failure of their refresh', async ({ open }) => {
+  const page = await open({ summary: 'failed' });
+  await openHome(page);
+  const alerts = home(page).getByRole('region', { name: 'Alerts' });
+  await expect(alerts).toContainText(/\d of \d+ rules? fired in 7 days, as of /);
+  await expect(alerts).toContainText('nothing listens there');
+});
+
+test('shows stored rows of the parts of a model with their age and the failure of their refresh', async ({
+  open,
+}) => {
+  const page = await open({ lists: 'failed' });
+  await openHome(page);
+  const part = home(page).getByRole('region', { name: 'Environments' });
+  await expect(part).toContainText(/^Environments\s*\d+, as of /);
+  await expect(part).toContainText('nothing listens there');
+});

@@ -1,8 +1,8 @@
 /** The home of a model: its columns in words, and its traffic by day. */
 import { describe, expect, test } from 'vitest';
 import { constantWords, modelColumns } from '../../renderer/lib/model-words.ts';
-import { alertsByModel } from '../../renderer/lib/monitoring/model-alerts.ts';
-import { readTraffic, trafficQuery } from '../../renderer/lib/monitoring/model-traffic.ts';
+import { modelAlerts } from '../../renderer/lib/monitoring/model-alerts.ts';
+import { busyDaysText, readTraffic, trafficQuery } from '../../renderer/lib/monitoring/model-traffic.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-01T00:00Z');
@@ -53,8 +53,26 @@ describe('traffic', () => {
     expect(found.lastMs).toBe(START + 2 * DAY);
   });
 
+  test('counts days that the service has nothing for as days without events, and says on how many there were some', () => {
+    const month = trafficQuery({ id: 'm', projectId: 'p' }, { startMs: START, endMs: START + 30 * DAY });
+    const once = readTraffic(
+      answer([null, 3_000, ...Array.from({ length: 28 }, () => null)]),
+      month,
+      START + 31 * DAY,
+    );
+    expect(once.perDay).toBe(100);
+    expect(busyDaysText(once)).toBe(', on 1 of 30 whole days');
+    const lacking = readTraffic(answer([200]), query, START + 2.5 * DAY);
+    expect(lacking.perDay).toBe(100);
+    expect(busyDaysText(lacking)).toBe(', on 1 of 2 whole days');
+    expect(busyDaysText(readTraffic(answer([5, 6, 7]), query, START + 4 * DAY))).toBe('');
+  });
+
   test('has no mean without days, and no last day without events', () => {
-    expect(readTraffic(answer([]), query, START + 3 * DAY)).toEqual({ days: [], perDay: null, lastMs: null });
+    expect(readTraffic(answer([]), query, START + 3 * DAY)).toEqual({
+      ...{ days: [], perDay: null, lastMs: null },
+      ...{ wholeDays: 3, busyDays: 0 },
+    });
     expect(readTraffic(answer([0, null]), query, START + 3 * DAY)).toMatchObject({ perDay: 0, lastMs: null });
     expect(readTraffic({ nothing: true }, query, START)).toMatchObject({ perDay: null });
   });
@@ -74,7 +92,7 @@ test('alerts of a model begin with the most severe, then the latest', () => {
       latest_alert_time_bucket: START / 1_000 + time,
     },
   });
-  const found = alertsByModel([
+  const found = modelAlerts([
     summary('quiet', 'DEFAULT', 9),
     summary('early', 'WARNING', 1),
     summary('late', 'WARNING', 5),
@@ -82,7 +100,20 @@ test('alerts of a model begin with the most severe, then the latest', () => {
     summary('elsewhere', 'CRITICAL', 0, { id: 'n' }),
     summary('of an application', 'CRITICAL', 0, null),
   ]);
-  expect(found.get('m')?.rules).toBe(4);
-  expect(found.get('m')?.fired.map(({ name }) => name)).toEqual(['worst', 'late', 'early']);
-  expect([...found.keys()]).toEqual(['m', 'n']);
+  expect(found({ id: 'm' }).rules).toBe(4);
+  expect(found({ id: 'm' }).fired.map(({ name }) => name)).toEqual(['worst', 'late', 'early']);
+  expect(found({ id: 'n' }).fired.map(({ name }) => name)).toEqual(['elsewhere']);
+  expect(found({ id: '', name: '' })).toEqual({ rules: 0, fired: [] });
+});
+
+test('alerts belong to a model by its id in each notation of the service, else by its name', () => {
+  const found = modelAlerts([
+    { model_id: 'm' },
+    { model: { id: 'm', name: 'Churn' }, model_id: 'n' },
+    { model_name: 'Churn' },
+    { model: { name: 'Churn' } },
+    { model_id: 'n', model_name: 'Churn' },
+  ]);
+  expect(found({ id: 'm', name: 'Churn' }).rules).toBe(4);
+  expect(found({ id: 'n', name: 'Fraud' }).rules).toBe(1);
 });

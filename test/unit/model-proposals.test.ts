@@ -8,7 +8,13 @@ import { numberedClient } from '../helpers/numbered-client.ts';
 const COLUMNS = ['amount', 'country'].map((name) => ({ name, type: 'str' as const }));
 const FAILED = {
   phase: 'failed',
-  error: { code: 'SERVER', title: 'Failed', message: 'The service failed.', retry: 'later', details: {} },
+  error: {
+    code: 'CONNECTION_LOST',
+    title: 'Failed',
+    message: 'The service failed.',
+    retry: 'later',
+    details: {},
+  },
   atMs: 1,
 } as const satisfies Freshness['refresh'];
 

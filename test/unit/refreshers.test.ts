@@ -47,3 +47,17 @@ test('the command ends with the error of the refresh', async () => {
   });
   await expect(refreshers.run('failing')).rejects.toThrow('no answer');
 });
+
+test('parts of a view are refreshed with it, and the view alone after they are left', async () => {
+  const { view, remove } = shown('with parts');
+  let parts = 0;
+  const leave = refreshers.add('with parts', () => {
+    parts += 1;
+  });
+  await refreshers.run('with parts');
+  expect([view.count, parts]).toEqual([1, 1]);
+  leave();
+  await refreshers.run('with parts');
+  expect([view.count, parts]).toEqual([2, 1]);
+  remove();
+});

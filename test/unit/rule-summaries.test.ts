@@ -1,34 +1,91 @@
-/** The latest alerts by rule: known from an answer of any age, and not from the lack of one. */
-import { expect, test } from 'vitest';
+/** The latest alerts of all rules: whether they are known, also after a failure. */
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { RuleSummaries } from '../../renderer/state/rule-summaries.svelte.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 
-async function opened(source: 'none' | 'stored', names: readonly string[]): Promise<RuleSummaries> {
-  const total = names.length;
-  const freshness = {
-    ...{ source, totalRows: total, storedRows: total, isComplete: source !== 'none' },
-    refresh: { phase: source === 'none' ? 'failed' : 'idle', error: { code: 'OFFLINE' } },
-  } as unknown as Freshness;
-  const rows = names.map((name, position) => ({ position, record: { alert_rule_id: name } }));
-  const page = { rows, matchingRows: total };
-  const list = new ListModel({
-    ...{ connectionId: 'one', viewId: 'view', isOnline: () => true },
-    client: numberedClient((channel) =>
-      channel === 'library:open-list' ? { state: { listKey: 'key', freshness }, page } : page,
-    ).client,
-  });
-  const summaries = new RuleSummaries(list);
-  await summaries.open({ startMs: 0, endMs: 604_800_000 });
-  return summaries;
+const DAY = 86_400_000;
+const WEEK = { startMs: 0, endMs: 7 * DAY };
+const FAILED = {
+  phase: 'failed',
+  error: {
+    code: 'CONNECTION_LOST',
+    title: 'Failed',
+    message: 'The service failed.',
+    retry: 'later',
+    details: {},
+  },
+  atMs: 1,
+};
+
+interface Answer {
+  rows: number;
+  total: number;
+  isComplete: boolean;
+  source: Freshness['source'];
+  refresh: unknown;
 }
 
-test('rules that fired are known from a stored answer, also an empty one', async () => {
-  expect((await opened('stored', ['a', 'b'])).hasAnswer).toBe(true);
-  expect((await opened('stored', [])).hasAnswer).toBe(true);
-});
+/** `answer`: of the list of each range in turn; an error if it cannot be opened. */
+function opened(...answers: (Answer | AppError)[]) {
+  const { client } = numberedClient((channel) => {
+    if (channel !== 'library:open-list') return undefined;
+    const answer = answers.shift();
+    if (answer === undefined || answer instanceof AppError) throw answer ?? new Error('one range more');
+    const { rows, total, ...rest } = answer;
+    const freshness = { ...rest, storedRows: rows, totalRows: total, newestMs: rows === 0 ? null : 5 };
+    const records = Array.from({ length: rows }, (_, at) => ({
+      position: at,
+      record: { alert_rule_id: `rule ${at}`, latest_alert_record_severity: 'WARNING' },
+    }));
+    return {
+      state: { listKey: `key ${answers.length}`, freshness },
+      page: { rows: records, matchingRows: rows },
+    };
+  });
+  const list = new ListModel({ connectionId: 'one', viewId: 'view', isOnline: () => false, client });
+  return new RuleSummaries(list);
+}
+const whole: Answer = { rows: 2, total: 2, isComplete: true, source: 'stored', refresh: { phase: 'idle' } };
+const nothing: Answer = { rows: 0, total: 0, isComplete: false, source: 'none', refresh: FAILED };
 
-test('nothing is known while no answer is stored', async () => {
-  expect((await opened('none', [])).hasAnswer).toBe(false);
+describe('the latest alerts', () => {
+  test('are known if all are stored, and after a failed refresh with its failure', async () => {
+    const stored = opened({ ...whole, refresh: FAILED });
+    expect(stored.isKnown).toBe(false);
+    expect(stored.isOver).toBe(false);
+    await stored.open(WEEK);
+    expect([stored.isKnown, stored.isOver, stored.all.length]).toEqual([true, true, 2]);
+    expect(stored.failure?.message).toBe('The service failed.');
+    const none = opened({ ...whole, rows: 0, total: 0 });
+    await none.open(WEEK);
+    expect([none.isKnown, none.failure]).toEqual([true, null]);
+  });
+
+  test('are not known after a failure without a stored answer, although reading has ended', async () => {
+    const unread = opened(nothing);
+    await unread.open(WEEK);
+    expect([unread.isKnown, unread.isOver]).toEqual([false, true]);
+    expect(unread.failure?.message).toBe('The service failed.');
+    const closed = opened(new AppError('OFFLINE', 'Spandeck is offline.'));
+    await closed.open(WEEK);
+    expect([closed.isKnown, closed.isOver, closed.failure?.code]).toEqual([false, true, 'OFFLINE']);
+  });
+
+  test('are not known while only some of them are stored', async () => {
+    const some = opened({ ...whole, total: 5, isComplete: false, refresh: FAILED });
+    await some.open(WEEK);
+    expect(some.all).toHaveLength(2);
+    expect(some.isKnown).toBe(false);
+  });
+
+  test('are not those of an earlier range if the wanted one fails', async () => {
+    const moved = opened(whole, new AppError('OFFLINE', 'Spandeck is offline.'));
+    await moved.open(WEEK);
+    expect(moved.isKnown).toBe(true);
+    await moved.open({ startMs: DAY, endMs: 8 * DAY });
+    expect([moved.isKnown, moved.isOver]).toEqual([false, true]);
+  });
 });

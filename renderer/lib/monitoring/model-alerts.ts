@@ -1,6 +1,7 @@
 /** The rules of each model that fired, the most severe and then the latest first. Pure. */
 import { hasFired, latestSeverity, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
-import { isObject, textField } from '../records.ts';
+import { readRule } from '../../../electron/shared/alert-rule.ts';
+import { textField } from '../records.ts';
 
 type Row = Record<string, unknown>;
 
@@ -15,13 +16,27 @@ const ORDER = ['critical', 'warning', 'other', 'normal'] as const;
 const rank = (summary: Row) => ORDER.indexOf(severityOf(latestSeverity(summary)));
 const timeOf = (summary: Row) => recordTime(summary['latest_alert_time_bucket']) ?? 0;
 
-/** By model id. `summaries`: the latest record of each rule in a range. */
-export function alertsByModel(summaries: readonly Row[]): Map<string, ModelAlerts> {
-  const byModel = Map.groupBy(summaries, ({ model }) => (isObject(model) ? textField(model, 'id') : ''));
-  byModel.delete('');
-  const found = [...byModel].map(([id, rows]) => {
+/**
+ * Finds the rules of a model in `summaries`, the latest record of each rule in a range. A record without the id of a
+ * model belongs to the models with its name.
+ */
+export function modelAlerts(summaries: readonly Row[]): (model: Row) => ModelAlerts {
+  const byId = new Map<string, Row[]>();
+  const byName = new Map<string, Row[]>();
+  for (const summary of summaries) {
+    const { modelId, modelName } = readRule(summary);
+    const [map, key] = modelId === '' ? [byName, modelName] : [byId, modelId];
+    const rows = map.get(key);
+    if (rows === undefined) map.set(key, [summary]);
+    else rows.push(summary);
+  }
+  byName.delete('');
+  return (model) => {
+    const rows = [
+      ...(byId.get(textField(model, 'id')) ?? []),
+      ...(byName.get(textField(model, 'name')) ?? []),
+    ];
     const fired = rows.filter(hasFired).toSorted((a, b) => rank(a) - rank(b) || timeOf(b) - timeOf(a));
-    return [id, { rules: rows.length, fired }] as const;
-  });
-  return new Map(found);
+    return { rules: rows.length, fired };
+  };
 }

@@ -1,6 +1,8 @@
 /** The number of events that a model received each day, from the metric query for it. Pure. */
 import { ruleBody } from '../../../electron/shared/alert-rule.ts';
 import type { ListQuery, TimeRange } from '../../../electron/shared/model.ts';
+import { rangeOfQuery } from '../../../electron/shared/query-range.ts';
+import { formatNumber } from '../format.ts';
 import { readAnswer } from './query-answer.ts';
 import type { SparkValue } from './spark.ts';
 
@@ -23,8 +25,12 @@ export function trafficQuery(model: { id: string; projectId: string }, range: Ti
 export interface Traffic {
   /** Whole days, oldest first: the day that had not ended when it was read is left out. */
   days: SparkValue[];
-  /** Mean of the days with events or without; null if no day is known. */
+  /** Mean of all whole days of the range: a day without a value counts as 0. Null if no day has a value. */
   perDay: number | null;
+  /** Number of whole days of the range up to when it was read. */
+  wholeDays: number;
+  /** Number of them with events. */
+  busyDays: number;
   /** Start of the last day with events; null for none. */
   lastMs: number | null;
 }
@@ -35,9 +41,20 @@ export function readTraffic(record: Record<string, unknown>, query: ListQuery, r
   const all = (series?.times ?? []).map((timeMs, at) => ({ timeMs, value: series?.values[at] ?? null }));
   const days = all.filter(({ timeMs }) => timeMs + DAY <= readMs);
   const known = days.flatMap(({ value }) => (value === null ? [] : [value]));
+  const range = rangeOfQuery(query);
+  const rangeDays = range === null ? 0 : Math.floor((Math.min(range.endMs, readMs) - range.startMs) / DAY);
+  const wholeDays = Math.max(rangeDays, days.length);
   return {
     days,
-    perDay: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length,
+    perDay: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / wholeDays,
+    wholeDays,
+    busyDays: known.filter((value) => value > 0).length,
     lastMs: all.findLast(({ value }) => value !== null && value > 0)?.timeMs ?? null,
   };
+}
+
+/** `, on 1 of 29 whole days`; empty if there were events on every day. */
+export function busyDaysText({ busyDays, wholeDays }: Traffic): string {
+  if (busyDays >= wholeDays) return '';
+  return `, on ${formatNumber(busyDays)} of ${formatNumber(wholeDays)} whole days`;
 }

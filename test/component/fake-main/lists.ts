@@ -100,7 +100,7 @@ const metricOf = (query: unknown): unknown =>
 /** The scenario affects only lists below the applications: the way there is always available. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
-  const { metrics, brokenMetric } = scenario;
+  const { metrics, brokenMetric, summary } = scenario;
   const queries = query.body?.['queries'];
   if (
     brokenMetric !== undefined &&
@@ -108,6 +108,7 @@ export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
     queries.some((each) => metricOf(each) === brokenMetric)
   )
     return 'broken';
+  if (query.operation === 'alert-rules.summary' && summary !== undefined) return summary;
   if (
     query.operation === 'queries.run' &&
     (metrics === 'loading' || metrics === 'broken' || metrics === 'not-stored')

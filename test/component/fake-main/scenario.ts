@@ -136,6 +136,8 @@ export interface Scenario {
   bins?: number;
   /** Latest alerts of rules: how many of 12 arrived, whether more are pending, and which others are critical. */
   latestAlerts?: { came: number; isReading: boolean; critical?: readonly number[]; newestMs?: number };
+  /** State of the list of the latest alerts; that of the other lists by default. */
+  summary?: 'failed' | 'broken' | 'not-stored';
   /** Whether the service sends the earlier period of a requested comparison. */
   comparison?: 'sent' | 'none';
   /**
