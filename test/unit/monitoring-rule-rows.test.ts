@@ -127,8 +127,9 @@ describe('the values of rows', () => {
     const histories = new RowValues({
       makeRecord: (id) => new RecordModel({ connectionId: 'one', viewId: `view.${id}`, client }),
       queryOf: (id, { endMs }) => ({
-        ...{ operation: 'alert-rules.history', path: { alert_id: id } },
-        query: { end: endMs },
+        operation: 'alert-rules.history',
+        path: { alert_id: id },
+        query: { end: String(endMs) },
       }),
       read: (record) => readHistory(record).bins,
     });
@@ -137,7 +138,9 @@ describe('the values of rows', () => {
     /** Rule, end of the range, and how it is read. */
     const reads = () =>
       calls.flatMap(({ channel, argument: { query, refresh } }) =>
-        channel === 'library:open-record' ? [[query?.path['alert_id'], query?.query['end'], refresh]] : [],
+        channel === 'library:open-record'
+          ? [[query?.path['alert_id'], Number(query?.query['end']), refresh]]
+          : [],
       );
     return { histories, calls, released, reads };
   };
