@@ -12,6 +12,8 @@ interface LastWeek {
   readonly earlier: TimeRange | null;
   /** Whether no alerts are stored for the range. Reactive. */
   readonly isNotStored: boolean;
+  /** Asks the service for the last 7 days up to now, also while an earlier range is shown. */
+  refresh: () => Promise<void>;
 }
 
 /** Opens the summaries and keeps all their rows loaded. Must be called during component initialization. */
@@ -40,6 +42,11 @@ export function followLastWeek(summaries: RuleSummaries): LastWeek {
   });
   summaries.keepRead();
   return {
+    refresh() {
+      if (earlier === null) return list.refresh();
+      back = null;
+      return summaries.open(presetRange('7d', clock.nowMs), 'always');
+    },
     get earlier() {
       return earlier;
     },
