@@ -420,6 +420,27 @@ test('a board that is only in a link keeps its charts when its first change is u
   await expect(titles(page)).toHaveText(['Shared', 'Second']);
 });
 
+test('a board that is not stored any more is not the first one shown', async ({ open }) => {
+  const last = { id: 'own:gone', title: 'Night watch', params: {} };
+  const page = await open({ hasManyMetrics: true, layout: { 'board.last': last } });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Charts' }).click();
+  await expect(page.getByRole('tab', { name: 'Bank churn board' })).toHaveAttribute('aria-selected', 'true');
+  await expect(titles(page).first()).toHaveText('Traffic');
+});
+
+test('offers all boards again after a search that was left by Tab', async ({ open }) => {
+  const page = await open(withBoard());
+  await expect(titles(page)).toHaveText(STANDARD);
+  const board = page.getByRole('combobox', { name: 'Board', exact: true });
+  await board.fill('Bank');
+  const found = page.locator('.combobox-list').getByRole('option');
+  await expect(found).toHaveText([/^Bank churn/]);
+  await board.press('Tab');
+  await expect(found).toHaveCount(0);
+  await board.click();
+  await expect(found.filter({ hasText: /^Card fraud/ }).first()).toBeVisible();
+});
+
 for (const [name, { scenario, params = {}, says }] of Object.entries(STATES)) {
   test(`says what a board cannot show: ${name}`, async ({ open }) => {
     const page = await open(withBoard(scenario, params));
@@ -428,6 +449,8 @@ for (const [name, { scenario, params = {}, says }] of Object.entries(STATES)) {
       await expect(plot(page, 'Traffic')).toBeVisible();
       await expect(tile(page, DRIFT)).toContainText(/Connection refused/i);
     }
+    // Said once, not for each metric again.
+    await expect(page.getByText(/The answer has nothing/)).toHaveCount(0);
     expect(await violationsInBothThemes(page)).toEqual([]);
   });
 }

@@ -253,9 +253,11 @@ test('the series of a board have distinct ids, and names with the title of their
 
 test('the key line has as many entries as are readable beside the thresholds, and at least one', () => {
   const entries = ['merchant_category', 'amount', 'hour_of_day'].map((name) => ({ name }));
-  expect(fittingEntries(entries, [], 800)).toBe(3);
-  expect(fittingEntries(entries, ['below 80', 'below 60'], 420)).toBe(1);
-  expect(fittingEntries(entries, ['below 80', 'below 60'], 520)).toBe(2);
-  expect(fittingEntries(entries, ['below 80', 'below 60'], 100)).toBe(1);
-  expect(fittingEntries([], [], 100)).toBe(0);
+  expect(fittingEntries(entries, [], 800, false)).toBe(3);
+  expect(fittingEntries(entries, ['below 80', 'below 60'], 420, false)).toBe(1);
+  expect(fittingEntries(entries, ['below 80', 'below 60'], 520, false)).toBe(2);
+  expect(fittingEntries(entries, ['below 80', 'below 60'], 100, false)).toBe(1);
+  expect(fittingEntries(entries, [], 400, false)).toBe(3);
+  expect(fittingEntries(entries, [], 400, true)).toBe(2);
+  expect(fittingEntries([], [], 100, false)).toBe(0);
 });

@@ -134,27 +134,35 @@ export function keyEntries(series: readonly ChartSeries[], ms: number | null): K
   });
 }
 
-/** Widths in pixels of one character of a name or a value, and of the marks and gaps around them. */
-const CHARACTER = 6.5;
-const MARK = 50;
-const GAP = 30;
+/** Widths in pixels: a character of a name, a mark with its value, and the room around another text. */
+const CHARACTER = 6.2;
+const MARK_AND_VALUE = 76;
+const GAP = 12;
+const AROUND = 30;
+/** Width of the count of other series. */
+const MORE = 50;
 /** Characters of a name that are enough to recognize it. */
-export const MIN_NAME = 6;
-const MIN_VALUE = 5;
+const MIN_NAME = 6;
 
-/** How many entries are readable beside the thresholds; the others are only counted. At least one. */
+/** Width in pixels that an entry needs at least. */
+export const minWidth = ({ name }: Pick<KeyEntry, 'name'>): number =>
+  MARK_AND_VALUE + Math.min(name.length, MIN_NAME) * CHARACTER;
+
+/**
+ * How many entries are readable beside the other texts; the rest is only counted. At least one. `hasMore`: further series
+ * are counted anyway.
+ */
 export function fittingEntries(
   entries: readonly Pick<KeyEntry, 'name'>[],
   others: readonly string[],
   width: number,
+  hasMore: boolean,
 ): number {
-  const room = width - others.reduce((sum, text) => sum + GAP + text.length * CHARACTER, 0);
-  const widths = entries.map(({ name }) => MARK + (Math.min(name.length, MIN_NAME) + MIN_VALUE) * CHARACTER);
-  const sum = (count: number) => widths.slice(0, count).reduce((whole, each) => whole + each, 0);
-  if (sum(widths.length) <= room) return widths.length;
-  // The words about the others need room too.
-  const more = '9 more'.length * CHARACTER + GAP;
-  const count = widths.findIndex((_, at) => sum(at + 1) + more > room);
+  const room = width - others.reduce((sum, text) => sum + AROUND + text.length * CHARACTER, 0);
+  const sum = (count: number) =>
+    entries.slice(0, count).reduce((whole, each) => whole + minWidth(each) + GAP, 0);
+  if (sum(entries.length) + (hasMore ? MORE : 0) <= room) return entries.length;
+  const count = entries.findIndex((_, at) => sum(at + 1) + MORE > room);
   return Math.max(Math.min(1, entries.length), count);
 }
 
