@@ -1,4 +1,4 @@
-/** Which models a file could be sent to, by the names of its columns. Pure. */
+/** Models that a file could be sent to, found by the names of its columns. Pure. */
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import { NOTE_COLUMNS } from '../../electron/shared/upload-columns.ts';
 import type { PreviewColumn } from '../../electron/shared/upload-model.ts';

@@ -116,7 +116,7 @@ describe('the form of a tile', () => {
     expect([board.saved, board.steps]).toEqual([null, []]);
   });
 
-  test('writes a change that was taken back only if it was stored, and records no step', async () => {
+  test('writes an undone change only if it was stored, and records no step', async () => {
     const { board, form } = opened('a');
     form.change(tile('a', 'ab'));
     board.saved = form.unsaved();
