@@ -58,7 +58,7 @@ test('changes a key of the grid, which applies there and in the row menu, and re
   const keys = dialog.getByRole('button', { name: /(Change shortcut of|Esc to cancel:) Grid: Open($|:)/ });
   await keys.click();
   await page.keyboard.press('x');
-  await expect(dialog.getByRole('alert')).toContainText('X belongs to “Grid: Pick the selected rows”.');
+  await expect(dialog.getByRole('alert')).toContainText('X belongs to “Grid: Select the highlighted rows”.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await keys.click();
   await page.keyboard.press('o');

@@ -60,12 +60,23 @@ describe('traffic', () => {
       month,
       START + 31 * DAY,
     );
-    expect(once.perDay).toBe(100);
-    expect(busyDaysText(once)).toBe(', on 1 of 30 whole days');
+    expect(once.perDay).toBe(3_000 / 29);
+    expect(busyDaysText(once)).toBe(', on 1 of 29 whole days');
     const lacking = readTraffic(answer([200]), query, START + 2.5 * DAY);
     expect(lacking.perDay).toBe(100);
     expect(busyDaysText(lacking)).toBe(', on 1 of 2 whole days');
     expect(busyDaysText(readTraffic(answer([5, 6, 7]), query, START + 4 * DAY))).toBe('');
+  });
+
+  test('of a new model has the mean of the days since its first event', () => {
+    const month = trafficQuery({ id: 'm', projectId: 'p' }, { startMs: START, endMs: START + 30 * DAY });
+    const young = readTraffic(
+      answer([...Array.from({ length: 27 }, () => null), 5_000, 4_000, 6_000]),
+      month,
+      START + 31 * DAY,
+    );
+    expect(young.perDay).toBe(5_000);
+    expect(busyDaysText(young)).toBe('');
   });
 
   test('has no mean without days, and no last day without events', () => {

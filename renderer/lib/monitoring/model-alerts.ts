@@ -6,8 +6,8 @@ import { textField } from '../records.ts';
 type Row = Record<string, unknown>;
 
 export interface ModelAlerts {
-  /** Number of its rules. */
-  rules: number;
+  /** Number of its rules; null if some could not be read. */
+  rules: number | null;
   /** Summaries of those that fired. */
   fired: Row[];
 }

@@ -25,9 +25,9 @@ export function trafficQuery(model: { id: string; projectId: string }, range: Ti
 export interface Traffic {
   /** Whole days, oldest first: the day that had not ended when it was read is left out. */
   days: SparkValue[];
-  /** Mean of all whole days of the range: a day without a value counts as 0. Null if no day has a value. */
+  /** Mean of the whole days from the first with events on: one without a value counts as 0. Null if no day has a value. */
   perDay: number | null;
-  /** Number of whole days of the range up to when it was read. */
+  /** Number of whole days from the first with events, or of all if there were none, up to when it was read. */
   wholeDays: number;
   /** Number of them with events. */
   busyDays: number;
@@ -43,7 +43,12 @@ export function readTraffic(record: Record<string, unknown>, query: ListQuery, r
   const known = days.flatMap(({ value }) => (value === null ? [] : [value]));
   const range = rangeOfQuery(query);
   const rangeDays = range === null ? 0 : Math.floor((Math.min(range.endMs, readMs) - range.startMs) / DAY);
-  const wholeDays = Math.max(rangeDays, days.length);
+  const idleDays = Math.max(
+    0,
+    days.findIndex(({ value }) => value !== null && value > 0),
+  );
+  // A model that is new has no events before its first one.
+  const wholeDays = Math.max(rangeDays, days.length) - idleDays;
   return {
     days,
     perDay: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / wholeDays,
