@@ -123,6 +123,29 @@ describe('the standard board of a model', () => {
     expect(tilesText(tiles).length).toBeLessThan(MAX_VIEW_CHARACTERS);
   });
 
+  test('with many columns and rules on all of them leaves space for changes, and says how many columns are left out', () => {
+    const names = Array.from({ length: 300 }, (_, at) => `column ${at}`.padEnd(30, ' of the model'));
+    const ids = ['psi', ...Array.from({ length: 5 }, (_, at) => `range ${at}`)];
+    const metrics = readMetrics({
+      metrics: ['jsd', 'null_violation_percentage', ...ids].map((id) => ({
+        ...{ id, name: id, type: id === 'jsd' ? 'drift' : 'data_integrity', requires_baseline: id === 'jsd' },
+        columns: names,
+      })),
+      columns: [],
+    });
+    const rules = ids.map((id) => rule({ id, name: id, metric: { id }, feature_names: ['__ANY__'] }));
+    const tiles = standardTiles(facts({ metrics, rules }));
+    expect(tiles).toHaveLength(8);
+    expect(tilesText(tiles).length).toBeLessThanOrEqual(0.75 * MAX_VIEW_CHARACTERS);
+    for (const tile of tiles) expect(columnsText(tile)).toMatch(/^[1-9]\d+ of 300 columns$/);
+    expect(tiles.every(isComplete)).toBe(true);
+  });
+
+  test('requests at least one column, however long its name is', () => {
+    const tiles = standardTiles(facts({ metrics: wide(3, 'long '.repeat(900)) }));
+    expect(tiles.filter(({ body }) => readBody(body).queries.length === 0)).toEqual([]);
+  });
+
   test('has no tile for a rule that watches a change between bins', () => {
     const metric = { id: 'range', type: 'data_integrity' };
     const change = { id: 'r1', name: 'Change', metric, feature_names: ['amount'], compare_to: 'time_period' };

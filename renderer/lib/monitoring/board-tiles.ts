@@ -6,7 +6,8 @@ import { MAX_COLUMNS, type RuleParts, ruleColumns } from '../../../electron/shar
 import type { Subject } from '../../../electron/shared/chart-query.ts';
 import { type Json, type JsonObject, withFields } from '../../../electron/shared/json-fields.ts';
 import { ANY_COLUMN, type MetricChoice } from '../../../electron/shared/metrics.ts';
-import { type BoardTile, MAX_TILES } from './board.ts';
+import { MAX_VIEW_CHARACTERS } from '../../../electron/shared/saved-view.ts';
+import { type BoardTile, MAX_TILES, tilesText } from './board.ts';
 import { MAX_QUERIES, newBody } from './chart-body.ts';
 
 export interface BoardFacts {
@@ -19,8 +20,12 @@ export interface BoardFacts {
   rules: readonly RuleParts[];
 }
 
-/** Maximum number of characters of the columns of one tile: a stored board is limited too. */
+/** Maximum number of characters of the columns of one tile. */
 const MAX_COLUMN_CHARACTERS = 4_000;
+/** Smallest limit of these characters, by which a long board is shortened. */
+const MIN_COLUMN_CHARACTERS = 100;
+/** Maximum number of characters of a standard board. A stored board is limited, and this leaves space for changes. */
+const MAX_BOARD_CHARACTERS = MAX_VIEW_CHARACTERS * 0.625;
 /** Drawn lines of a metric of many columns. */
 const TOP = 3;
 /** Maximum number of tiles about rules, about outputs and about custom metrics. */
@@ -81,15 +86,20 @@ function tile(
 }
 
 /**
- * Queries for columns: as many as one body can have, of at most `MAX_COLUMNS` each. `whole`: the number of all columns, 0
- * if the queries ask for all of them.
+ * Queries for columns: as many as one body can have, of at most `MAX_COLUMNS` each, for at least one column. `limit`:
+ * maximum number of characters of several columns. `whole`: the number of all columns, 0 if the queries ask for all of
+ * them.
  */
-function columnQueries(query: QueryOf, columns: readonly string[]): { queries: QueryOf[]; whole: number } {
+function columnQueries(
+  query: QueryOf,
+  columns: readonly string[],
+  limit: number,
+): { queries: QueryOf[]; whole: number } {
   const asked: string[] = [];
   let characters = 0;
   for (const column of columns.slice(0, MAX_QUERIES * MAX_COLUMNS)) {
     characters += column.length;
-    if (characters > MAX_COLUMN_CHARACTERS) break;
+    if (characters > limit && asked.length > 0) break;
     asked.push(column);
   }
   const queries = Array.from({ length: Math.ceil(asked.length / MAX_COLUMNS) }, (_, at) => ({
@@ -99,15 +109,21 @@ function columnQueries(query: QueryOf, columns: readonly string[]): { queries: Q
   return { queries, whole: asked.length < columns.length ? columns.length : 0 };
 }
 
+const columnLists = new WeakMap<MetricChoice, readonly string[]>();
+
 /** Columns of a metric, outputs first, without the one that means all. */
-function columnsOf(metric: MetricChoice): string[] {
+function columnsOf(metric: MetricChoice): readonly string[] {
+  const known = columnLists.get(metric);
+  if (known !== undefined) return known;
   const isOutput = (group: string) => group.toLowerCase().startsWith('output');
   const own = metric.columns.filter(({ id }) => id !== ANY_COLUMN);
   const ordered = [
     ...own.filter(({ group }) => isOutput(group)),
     ...own.filter(({ group }) => !isOutput(group)),
   ];
-  return [...new Set(ordered.map(({ id }) => id))];
+  const columns = [...new Set(ordered.map(({ id }) => id))];
+  columnLists.set(metric, columns);
+  return columns;
 }
 
 /** Traffic is offered by every model, even while its metrics are unknown. */
@@ -120,7 +136,7 @@ function trafficTile(facts: BoardFacts): BoardTile[] {
   return [tile(facts, 'traffic', metric.name, [{ metric }])];
 }
 
-function driftTile(facts: BoardFacts): BoardTile[] {
+function driftTile(facts: BoardFacts, limit: number): BoardTile[] {
   const drifts = facts.metrics.filter(({ type, requiresBaseline }) => type === 'drift' && requiresBaseline);
   const metric = drifts.find(({ id }) => id === 'jsd') ?? drifts[0];
   if (metric === undefined) return [];
@@ -128,7 +144,7 @@ function driftTile(facts: BoardFacts): BoardTile[] {
   const used = facts.rules.find(({ metricId, baselineId }) => metricId === metric.id && baselineId !== '');
   const baseline = facts.baselines.find(({ id }) => id === used?.baselineId) ?? facts.baselines[0];
   if (baseline === undefined || columns.length === 0) return [];
-  const { queries, whole } = columnQueries({ metric, baselineId: baseline.id }, columns);
+  const { queries, whole } = columnQueries({ metric, baselineId: baseline.id }, columns, limit);
   return [tile(facts, 'drift', `Drift against ${baseline.name}`, queries, { top: TOP, whole })];
 }
 
@@ -153,12 +169,12 @@ function performanceTile(facts: BoardFacts): BoardTile[] {
   ];
 }
 
-function missingTile(facts: BoardFacts): BoardTile[] {
+function missingTile(facts: BoardFacts, limit: number): BoardTile[] {
   const nulls = facts.metrics.filter(({ id }) => id.startsWith('null_violation'));
   const metric = nulls.find(({ id }) => id.endsWith('_percentage')) ?? nulls[0];
   const columns = metric === undefined ? [] : columnsOf(metric);
   if (metric === undefined || columns.length === 0) return [];
-  const { queries, whole } = columnQueries({ metric }, columns);
+  const { queries, whole } = columnQueries({ metric }, columns, limit);
   return [tile(facts, 'missing', 'Missing values', queries, { top: TOP, whole })];
 }
 
@@ -186,25 +202,46 @@ function customTiles(facts: BoardFacts): BoardTile[] {
     .map((metric) => tile(facts, `custom ${metric.id}`, metric.name, [{ metric }]));
 }
 
-/** The value that each rule watches, unless another tile or rule shows the same. */
-function ruleTiles(facts: BoardFacts, others: readonly BoardTile[]): BoardTile[] {
-  const shown = new Set(others.flatMap(({ body }) => shownBy(body)));
-  const tiles: BoardTile[] = [];
-  for (const rule of facts.rules) {
-    const metric = facts.metrics.find(({ id }) => id === rule.metricId);
+/** A rule whose values can be drawn. */
+interface WatchedValues {
+  rule: RuleParts;
+  columns: readonly string[];
+  /** The values as in `shownBy`. */
+  watched: ReadonlySet<string>;
+}
+
+function watchedValues({ rules, metrics }: BoardFacts): WatchedValues[] {
+  return rules.flatMap((rule) => {
+    const metric = metrics.find(({ id }) => id === rule.metricId);
     const columns = [...new Set(ruleColumns(rule, metric))];
     // Without its columns, or of changes between bins, the values would not be those of the rule.
-    if (rule.isChange || rule.metricId === '' || (rule.features.length > 0 && columns.length === 0)) continue;
+    if (rule.isChange || rule.metricId === '' || (rule.features.length > 0 && columns.length === 0))
+      return [];
     const of = columns.length === 0 ? [''] : columns;
-    const watched = of.map((column) => `${rule.metricId}/${rule.category}/${column}`);
-    if (watched.every((each) => shown.has(each)) || tiles.length === MAX_RULES) continue;
-    for (const each of watched) shown.add(each);
+    const watched = new Set(of.map((column) => `${rule.metricId}/${rule.category}/${column}`));
+    return { rule, columns, watched };
+  });
+}
+
+/** The values that each rule watches, unless another tile or rule shows the same. */
+function ruleTiles(
+  facts: BoardFacts,
+  values: readonly WatchedValues[],
+  others: readonly BoardTile[],
+  limit: number,
+): BoardTile[] {
+  const shown: ReadonlySet<string>[] = [new Set(others.flatMap(({ body }) => shownBy(body)))];
+  const tiles: BoardTile[] = [];
+  for (const { rule, columns, watched } of values) {
+    if (tiles.length === MAX_RULES) break;
+    if ([...watched].every((each) => shown.some((some) => some.has(each)))) continue;
+    shown.push(watched);
     const query = {
       metric: { id: rule.metricId, type: rule.metricType },
       ...{ baselineId: rule.baselineId, segmentId: rule.segmentId },
       categories: rule.category === '' ? [] : [rule.category],
     };
-    const { queries, whole } = columnQueries(query, columns);
+    const { queries, whole } = columnQueries(query, columns, limit);
     const shownQueries = columns.length === 0 ? [query] : queries;
     tiles.push(
       tile(facts, `rule ${rule.id}`, rule.name, shownQueries, { top: columns.length > TOP ? TOP : 0, whole }),
@@ -246,17 +283,32 @@ function distinct(tiles: readonly BoardTile[]): BoardTile[] {
   return tiles.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** The tiles of the standard board; empty if nothing is known of an application. */
-export function standardTiles(facts: BoardFacts): BoardTile[] {
-  if (facts.subject.kind === 'application') return distinct(applicationTiles(facts));
+/** `limit`: maximum number of characters of the columns of one tile. */
+function modelTiles(facts: BoardFacts, values: readonly WatchedValues[], limit: number): BoardTile[] {
   const first = [
     ...trafficTile(facts),
-    ...driftTile(facts),
+    ...driftTile(facts, limit),
     ...performanceTile(facts),
-    ...missingTile(facts),
+    ...missingTile(facts, limit),
   ];
-  const rules = ruleTiles(facts, first);
+  const rules = ruleTiles(facts, values, first, limit);
   return distinct([...first, ...rules, ...outputTiles(facts), ...customTiles(facts)]).slice(0, MAX_TILES);
+}
+
+/**
+ * The tiles of the standard board; empty if nothing is known of an application. The tiles of a model with many columns
+ * request fewer of them until the board can be stored and changed.
+ */
+export function standardTiles(facts: BoardFacts): BoardTile[] {
+  if (facts.subject.kind === 'application') return distinct(applicationTiles(facts));
+  const values = watchedValues(facts);
+  let limit = MAX_COLUMN_CHARACTERS;
+  for (;;) {
+    const tiles = modelTiles(facts, values, limit);
+    const { length } = tilesText(tiles);
+    if (length <= MAX_BOARD_CHARACTERS || limit <= MIN_COLUMN_CHARACTERS) return tiles;
+    limit *= Math.min(0.9, MAX_BOARD_CHARACTERS / length);
+  }
 }
 
 /** A new tile: traffic of the subject, or its first metric. */
