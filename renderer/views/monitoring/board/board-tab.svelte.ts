@@ -49,6 +49,8 @@ export class BoardTab {
   readonly #connectionId = app.connections.activeId;
   /** The board that was opened from a link, with tiles that are stored nowhere else. */
   #linked: string | null = null;
+  /** By board: id of the view of a board that is not saved yet. Changes before the first is stored are of one view. */
+  readonly #newIds = new Map<string, string>();
 
   constructor(tabId: string) {
     this.tabId = tabId;
@@ -69,13 +71,21 @@ export class BoardTab {
     });
     return {
       ...{
-        id: saved?.id ?? crypto.randomUUID(),
+        id: this.#viewId(),
         isStarred: saved?.isStarred ?? false,
         savedAtMs: untrack(() => clock.nowMs),
       },
       ...{ kind: 'board', title: name, name, grid: null },
       params: { ...Object.fromEntries(kept), board: this.id, tiles: text },
     };
+  }
+
+  #viewId(): string {
+    const { id, saved } = this;
+    const viewId = saved?.id ?? this.#newIds.get(id) ?? crypto.randomUUID();
+    if (saved === null) this.#newIds.set(id, viewId);
+    else this.#newIds.delete(id);
+    return viewId;
   }
 
   /** Saves other tiles. `done`: a sentence without the full stop. Throws AppError if they cannot be stored. */
