@@ -175,6 +175,26 @@ describe('the form of a tile', () => {
     expect(board.titles).toEqual([]);
   });
 
+  test('keeps a new tile if an earlier action is undone, and saves it again', async () => {
+    const board = new Board();
+    board.put([tile('a'), tile('b')]);
+    await board.apply({ done: 'Removed “b”', before: board.saved, after: board.view([tile('a')]) });
+    const { form } = opened('new', board);
+    form.change(tile('new', 'Mine'));
+    board.saved = form.unsaved();
+    form.follow();
+    board.undo();
+    form.follow();
+    expect(form.id).toBe('new');
+    board.saved = form.unsaved();
+    form.follow();
+    await form.close();
+    expect(board.titles).toEqual(['a', 'b', 'Mine']);
+    expect(board.steps.map(({ done }) => done)).toEqual(['Added “Mine” to the board']);
+    board.undo();
+    expect(board.titles).toEqual(['a', 'b']);
+  });
+
   test('is saved when the view is left, as it was noted last, and only once', async () => {
     const { board, form } = opened('a');
     form.change(tile('a', 'Mine'));

@@ -94,7 +94,8 @@ export class TileEdit {
 
   /**
    * Follows changes of the board elsewhere: the form of a tile that was removed, or of a board that was deleted or reset,
-   * closes; an unchanged form shows the tile as it is now.
+   * closes; an unchanged form shows the tile as it is now. A new tile that an undo of an earlier action removed from the
+   * board stays in its form and is saved again.
    */
   follow(): void {
     const edited = this.#edited;
@@ -102,7 +103,8 @@ export class TileEdit {
     const wasSaved = this.#board.saved !== null;
     const now = this.#given().find(({ id }) => id === edited.tile.id);
     const wasThere = now !== undefined;
-    if ((edited.wasSaved && !wasSaved) || (edited.wasThere && !wasThere)) this.#edited = null;
+    if ((edited.wasSaved && !wasSaved) || (edited.wasThere && !wasThere && !edited.isNew))
+      this.#edited = null;
     else if (wasThere && !edited.isNew && !edited.isTouched && !isSameTile(now, edited.start)) {
       this.form += 1;
       this.#edited = { ...edited, tile: now, start: now, wasSaved };
