@@ -9,6 +9,7 @@ import {
   emptyTile,
   isComplete,
   isSameTile,
+  keptWhole,
   MAX_TILES,
   movedTile,
   periodOf,
@@ -18,6 +19,7 @@ import {
   tilesText,
 } from '../../renderer/lib/monitoring/board.ts';
 import { type BoardFacts, newTile, standardTiles } from '../../renderer/lib/monitoring/board-tiles.ts';
+import { removeQuery, setQuery } from '../../renderer/lib/monitoring/chart-body.ts';
 import { describeView } from '../../renderer/lib/view-words.ts';
 
 const COLUMNS = [
@@ -139,6 +141,22 @@ describe('the standard board of a model', () => {
     expect(tilesText(tiles).length).toBeLessThanOrEqual(0.75 * MAX_VIEW_CHARACTERS);
     for (const tile of tiles) expect(columnsText(tile)).toMatch(/^[1-9]\d+ of 300 columns$/);
     expect(tiles.every(isComplete)).toBe(true);
+  });
+
+  test('says how many columns are left out, until its metric or its columns are changed', () => {
+    const drift = standardTiles(facts({ metrics: wide(300) })).find(({ id }) => id === 'drift');
+    const { body, whole } = drift ?? emptyTile('missing');
+    const keys = readBody(body).queries.map(({ key }) => key);
+    const all = (change: Parameters<typeof setQuery>[2]) =>
+      keys.reduce((changed, key) => setQuery(changed, key, change), body);
+    const wholeOf = (changed: typeof body) => keptWhole({ body, whole }, changed);
+    const [key = ''] = keys;
+    expect(wholeOf(body)).toBe(300);
+    expect(wholeOf(all({ viz_type: 'bar' }))).toBe(300);
+    expect(wholeOf(all({ baseline_id: 'b2' }))).toBe(300);
+    expect(wholeOf(all({ metric: 'psi' }))).toBe(0);
+    expect(wholeOf(setQuery(body, key, { columns: ['column 1'] }))).toBe(0);
+    expect(wholeOf(removeQuery(body, key))).toBe(0);
   });
 
   test('requests at least one column, however long its name is', () => {

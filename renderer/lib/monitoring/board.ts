@@ -139,6 +139,19 @@ export function columnsText({ body, whole }: Pick<BoardTile, 'body' | 'whole'>):
   return whole > asked ? `${asked} of ${formatCount(whole, 'column')}` : null;
 }
 
+/** The count of all columns for a changed body; 0 if its metrics or its columns were chosen anew. */
+export function keptWhole({ body, whole }: Pick<BoardTile, 'body' | 'whole'>, changed: JsonObject): number {
+  return requestedColumns(body) === requestedColumns(changed) ? whole : 0;
+}
+
+function requestedColumns(body: JsonObject): string {
+  const { queries } = readBody(body);
+  const requested = queries.flatMap(({ modelId, metric, columns }) =>
+    columns.map((column) => JSON.stringify([modelId, metric, column])),
+  );
+  return [...new Set(requested)].toSorted().join();
+}
+
 export const subjectOfTile = ({ body }: Pick<BoardTile, 'body'>): Subject => readBody(body).subject;
 
 /** The tiles with one of them moved by some places. */
