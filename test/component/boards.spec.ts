@@ -420,6 +420,25 @@ test('a board that is only in a link keeps its charts when its first change is u
   await expect(titles(page)).toHaveText(['Shared', 'Second']);
 });
 
+test('keeps both of two changes of which the second begins before the first is stored', async ({ open }) => {
+  const page = await open(withBoard());
+  await expect(titles(page)).toHaveText(STANDARD);
+  await page.evaluate(() => {
+    for (const [name, key] of [
+      ['Edit Traffic', 'ArrowRight'],
+      ['Edit Missing values', 'ArrowLeft'],
+    ] as const)
+      document
+        .querySelector(`[aria-label="${name}"]`)
+        ?.dispatchEvent(
+          new KeyboardEvent('keydown', { key, code: key, altKey: true, shiftKey: true, bubbles: true }),
+        );
+  });
+  const both = [DRIFT, 'Traffic', 'Missing values', 'Precision and recall'];
+  await expect(titles(page)).toHaveText(both);
+  expect(await savedTiles(page)).toEqual({ 'Card fraud board': both });
+});
+
 test('a board that is not stored any more is not the first one shown', async ({ open }) => {
   const last = { id: 'own:gone', title: 'Night watch', params: {} };
   const page = await open({ hasManyMetrics: true, layout: { 'board.last': last } });
