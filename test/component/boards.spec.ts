@@ -434,9 +434,32 @@ test('keeps both of two changes of which the second begins before the first is s
           new KeyboardEvent('keydown', { key, code: key, altKey: true, shiftKey: true, bubbles: true }),
         );
   });
-  const both = [DRIFT, 'Traffic', 'Missing values', 'Precision and recall'];
-  await expect(titles(page)).toHaveText(both);
-  expect(await savedTiles(page)).toEqual({ 'Card fraud board': both });
+  const [first, second, third, fourth] = STANDARD;
+  await expect(titles(page)).toHaveText([second, first, fourth, third]);
+  expect(await savedTiles(page)).toEqual({ 'Card fraud board': [second, first, fourth, third] });
+});
+
+test('refreshes all charts if that is asked for in the moment in which the board is opened', async ({
+  open,
+}) => {
+  const shown = withBoard().layout?.tabs as { list: object[] };
+  const list = [{ id: '0', kind: 'catalog', title: 'Catalog', params: {} }, ...shown.list];
+  const page = await open({ ...withBoard(), layout: { tabs: { list, activeId: '0' } } });
+  await expect(page.getByRole('grid').first()).toBeVisible();
+  await page.evaluate(async () => {
+    const tabs = [...document.querySelectorAll<HTMLElement>('[role="tab"]')];
+    tabs.find(({ textContent }) => textContent.includes('Card fraud board'))?.click();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    const keys = { key: 'r', code: 'KeyR', ctrlKey: true, bubbles: true };
+    document.body.dispatchEvent(new KeyboardEvent('keydown', keys));
+  });
+  await expect(titles(page)).toHaveText(STANDARD);
+  const again = async () =>
+    (await callsOf(page, 'library:open-record')).filter(
+      ({ argument: { query, refresh } }) =>
+        refresh === 'always' && (query as { operation: string }).operation === 'queries.run',
+    ).length;
+  await expect.poll(again).toBe(STANDARD.length);
 });
 
 test('a board that is not stored any more is not the first one shown', async ({ open }) => {

@@ -97,6 +97,9 @@ export class TileModel {
       app.network.phaseOf(this.values.record.connectionId) === 'switched-off',
   );
 
+  /** A refresh came before the first request. */
+  #isAnew = false;
+
   /** Call during component initialization. `tile` and `times`: reactive. */
   constructor(options: TileOptions) {
     this.#options = options;
@@ -133,7 +136,8 @@ export class TileModel {
     this.#asked = JSON.stringify(this.query);
     facts.openMetrics(this.subject);
     if (this.subject.kind === 'model') facts.openRules(this.subject.modelId);
-    void this.values.ask(this.query);
+    void this.values.ask(this.query, this.#isAnew ? 'always' : 'if-stale');
+    this.#isAnew = false;
   }
   /** Requests the earlier period that an answer lacks. Reactive. */
   askEarlier(): void {
@@ -151,8 +155,10 @@ export class TileModel {
     this.values.clear();
     this.#earlier.clear();
   }
-  refresh(): Promise<void> {
-    return this.values.refresh();
+  /** Requests the values anew; of a tile that has not asked yet, e.g. out of view, once it asks. */
+  async refresh(): Promise<void> {
+    if (this.#asked === null) this.#isAnew = true;
+    else await this.values.refresh();
   }
   /** Ends its requests. */
   dispose(): void {
