@@ -442,7 +442,7 @@ test('keeps both of two changes of which the second begins before the first is s
 test('refreshes all charts if that is asked for in the moment in which the board is opened', async ({
   open,
 }) => {
-  const shown = withBoard().layout?.tabs as { list: object[] };
+  const shown = withBoard().layout?.['tabs'] as { list: object[] };
   const list = [{ id: '0', kind: 'catalog', title: 'Catalog', params: {} }, ...shown.list];
   const page = await open({ ...withBoard(), layout: { tabs: { list, activeId: '0' } } });
   await expect(page.getByRole('grid').first()).toBeVisible();
