@@ -1,7 +1,7 @@
 /**
  * Every opening of a store by SQLite, to read or to write, by any thread or process. SQLite replaces the index of a
- * leftover log when it opens a store, even to read. Without the old index nobody sees any more that the log is damaged,
- * so each opening says what is known about the log.
+ * leftover log when it opens a store, even to read. Without the old index a damaged log can no longer be
+ * recognized, so each opening states whether the log was checked.
  */
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import { stateOfLog } from './log-evidence.ts';

@@ -38,8 +38,8 @@ export function earliestPlannedStart(file: string, nowMs: number): number | null
 
 export interface PlannedStarts {
   /**
-   * As `earliestPlannedStart`, read in a thread, and again only after the store or its log has changed. Rejects once for
-   * a state of the files that cannot be read; then null.
+   * Reads `earliestPlannedStart` in a thread, and reads it again only after the store or its log has changed. Rejects
+   * once for a state of the files that cannot be read; then null.
    */
   earliest(store: PlannedStore, file: string, nowMs: number): Promise<number | null>;
 }

@@ -110,7 +110,7 @@ export interface ListProfile {
   matchingRows: number;
   /** The service's total, as far as stated. */
   totalRows: number | null;
-  /** As in `Freshness`. */
+  /** Same meaning as in `Freshness`. */
   isComplete: boolean;
   /** Requested fields that some stored row has. */
   columns: ColumnProfile[];

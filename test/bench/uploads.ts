@@ -145,7 +145,7 @@ async function writeFormats(folder: string): Promise<Record<Format | 'few', stri
   await connection.run(`COPY (FROM read_csv('${csv}')) TO '${parquet}' (FORMAT parquet)`);
   await connection.run(`COPY (FROM read_csv('${csv}')) TO '${jsonl}' (FORMAT json)`);
   connection.closeSync();
-  // Its threads would slow down what is measured next.
+  // Its threads would slow down the next measurement.
   instance.closeSync();
   for (const path of [csv, jsonl, parquet, gzip, few]) storeOnDisk(path);
   return { csv, jsonl, parquet, 'csv.gz': gzip, few };

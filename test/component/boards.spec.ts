@@ -420,7 +420,7 @@ test('a board that is only in a link keeps its charts when its first change is u
   await expect(titles(page)).toHaveText(['Shared', 'Second']);
 });
 
-test('keeps both of two changes of which the second begins before the first is stored', async ({ open }) => {
+test('keeps two changes if the second begins before the first is stored', async ({ open }) => {
   const page = await open(withBoard());
   await expect(titles(page)).toHaveText(STANDARD);
   await page.evaluate(() => {

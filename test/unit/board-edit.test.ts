@@ -88,7 +88,7 @@ describe('the form of a tile', () => {
     expect(board.saved).toBeNull();
   });
 
-  test('keeps what was changed on the board in the meantime', async () => {
+  test('keeps other changes that were made to the board meanwhile', async () => {
     const { board, form } = opened('a');
     form.change(tile('a', 'Mine'));
     board.put([tile('c'), tile('a'), tile('d')]);

@@ -97,7 +97,7 @@ test('after a failure a facet shows its last counts as earlier ones', async () =
   await show(facets, agent);
   expect(facets.countsOf(TYPE, false)).toMatchObject({ isBefore: true, about: { storedRows: 3 } });
   await show(facets, agent, 'b');
-  // Nothing was counted of these spans.
+  // These spans were not counted.
   for (const _ of ['first', 'again']) await show(facets, agent, 'b');
   expect(facets.countsOf(TYPE, false)).toEqual({ profile: undefined, about: null, isBefore: true });
   main.hasFailed = false;

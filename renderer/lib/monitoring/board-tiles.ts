@@ -22,7 +22,7 @@ export interface BoardFacts {
 
 /** Maximum number of characters of the columns of one tile. */
 const MAX_COLUMN_CHARACTERS = 4_000;
-/** Smallest limit of these characters, by which a long board is shortened. */
+/** Lowest value to which that limit is reduced to shorten a long board. */
 const MIN_COLUMN_CHARACTERS = 100;
 /** Maximum number of characters of a standard board. A stored board is limited, and this leaves space for changes. */
 const MAX_BOARD_CHARACTERS = MAX_VIEW_CHARACTERS * 0.625;
