@@ -167,10 +167,7 @@ export class TileModel {
   }
 
   #metricOf(query: QueryParts) {
-    const { subject } = this;
-    if (subject.kind === 'model' && query.modelId !== '' && query.modelId !== subject.modelId)
-      return undefined;
-    return this.#options.facts.metrics(subject).find(({ id }) => id === query.metric);
+    return this.#options.facts.metricOf(this.subject, query);
   }
 
   #answered(record: unknown, body: NonNullable<ListQuery['body']>, before: unknown): ChartAnswer {

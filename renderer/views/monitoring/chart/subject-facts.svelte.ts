@@ -35,6 +35,13 @@ export class SubjectFacts {
     return id === '' ? null : recordOfTab(this.#tabId, `metrics.${id}`);
   }
 
+  /** The metric of a query of a chart about this subject; undefined while it is unknown, or for another model. */
+  metricOf(subject: Subject, query: { metric: string; modelId: string }): MetricChoice | undefined {
+    if (subject.kind === 'model' && query.modelId !== '' && query.modelId !== subject.modelId)
+      return undefined;
+    return this.metrics(subject).find(({ id }) => id === query.metric);
+  }
+
   /** The metrics of a subject; empty while they are unknown. */
   metrics(subject: Subject): readonly MetricChoice[] {
     const record = this.metadata(subject)?.record;
