@@ -71,8 +71,9 @@ export class LibraryRows {
       });
       const { state, page } = value;
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
-      // Text typed in the meantime requests other rows; rows from before an event are read again.
-      if (isLast()) await this.#read(hasSameRows(this.freshness, state.freshness) ? page : null);
+      // Rows of another typed text, or from before an event, are read again.
+      const isCurrent = isLast() && hasSameRows(this.freshness, state.freshness);
+      await this.#read(isCurrent ? page : null);
     } catch (thrown) {
       this.error = toAppError(thrown);
     }

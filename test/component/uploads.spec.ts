@@ -74,7 +74,14 @@ test('repeats an ended upload with another file, with model and mapping filled i
   await page.getByRole('button', { name: 'Run again with…' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('refund-questions.jsonl');
   await page.getByRole('button', { name: 'Next: mapping' }).click();
-  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
+  const model = page.getByRole('combobox', { name: 'Model' });
+  await expect(model).toHaveValue('Bank churn');
+  // A press selects the name, so that typing replaces it.
+  await model.click();
+  await model.pressSequentially('Bank');
+  await expect(model).toHaveValue('Bank');
+  await page.getByRole('option', { name: 'Bank churn' }).click();
+  await expect(model).toHaveValue('Bank churn');
 });
 
 test('sends a file row by row or unchanged: one choice stored with the file, which determines the steps', async ({
