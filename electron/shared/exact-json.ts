@@ -2,6 +2,7 @@
  * Parses and writes JSON without losing digits: of integers beyond 2^53, of decimals with more digits than a double
  * has, of numbers out of the range of doubles.
  */
+import { takeTexts, withTexts } from './short-texts.ts';
 
 interface SourceTextAccess {
   parse(
@@ -52,11 +53,24 @@ const ANY_DIGIT = /[1-9]/;
 
 /** Parses JSON text. Numbers that a double cannot represent become RawNumber. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
+  const known = parseTexts(text);
+  if (known !== undefined) return known;
   if (!mayLose(text)) return JSON.parse(text);
   return json.parse(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined) return value;
     return isLost(value, source) ? new RawNumber(source) : value;
   });
+}
+
+/** The value of JSON that is mostly one list of short texts; undefined for anything else, and for invalid JSON. */
+function parseTexts(text: string): unknown {
+  const texts = takeTexts(text);
+  if (texts === null || mayLose(texts.around)) return undefined;
+  try {
+    return withTexts(texts);
+  } catch {
+    return undefined;
+  }
 }
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
