@@ -4,8 +4,8 @@
  */
 import { isAscii } from 'node:buffer';
 import { ByteQueue } from './byte-queue.ts';
+import { CellBounds } from './cell-bounds.ts';
 import { cellText, DOUBLED, ESCAPED } from './cell-text.ts';
-import { NumberList } from './number-list.ts';
 import type { ReadingFacts } from './reading-facts.ts';
 import {
   afterLineEnd,
@@ -58,8 +58,8 @@ export class CsvReader implements RowReader {
   #row: number;
   /** Set inside a line that is too long: everything up to its end is dropped. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** Bounds of the cells of the last scanned row: start, end, and marks for `cellText`. */
-  readonly #bounds = new NumberList();
+  /** The cells of the last scanned row. */
+  readonly #bounds = new CellBounds();
   #hasQuotes = false;
   /** Number of cells of that row with blanks before their quote. */
   #padded = 0;
@@ -148,7 +148,7 @@ export class CsvReader implements RowReader {
   /** True if the last scanned row has the required number of cells. */
   #hasAllCells(): boolean {
     const { columns } = this.#options;
-    const found = this.#bounds.length / 3;
+    const found = this.#bounds.cells;
     return columns === null || (found <= columns && found >= columns - this.#spare);
   }
 
@@ -156,34 +156,34 @@ export class CsvReader implements RowReader {
   #scan(bytes: Buffer, from: number, isLast: boolean): number {
     const bounds = this.#bounds;
     const delimiter = this.#delimiter;
+    const lastSign = Math.max(delimiter, CR);
     const length = bytes.length;
-    bounds.clear();
+    bounds.length = 0;
     this.#hasQuotes = false;
     this.#padded = 0;
     if (this.#escape >= 0) return this.#scanEscaped(bytes, from, isLast);
     let at = from;
     for (;;) {
-      let byte = bytes[at];
+      const first = at < length ? bytes[at] : undefined;
       // The cell begins with a blank, so a quote may follow it.
-      const padded = byte === SPACE || byte === TAB ? this.#scanPadded(bytes, at, isLast) : AFTER_QUOTE;
+      const padded = first === SPACE || first === TAB ? this.#scanPadded(bytes, at, isLast) : AFTER_QUOTE;
       if (padded !== AFTER_QUOTE) {
         if (padded < 0) return padded;
         at = padded;
-      } else if (byte === this.#quote && at < length) {
+      } else if (first === this.#quote) {
         at = this.#scanQuoted(bytes, at, isLast);
         if (at < 0) return at;
       } else {
         const start = at;
-        while (at < length && byte !== delimiter && byte !== LF && byte !== CR) {
-          at += 1;
-          byte = bytes[at];
+        for (; at < length; at += 1) {
+          const each = bytes[at] ?? 0;
+          // Most bytes of most files are higher than the signs.
+          if (each <= lastSign && (each === delimiter || each === LF || each === CR)) break;
         }
-        bounds.push(start);
-        bounds.push(at);
-        bounds.push(0);
+        bounds.push(start, at, 0);
       }
       if (at >= length) return isLast ? length : INCOMPLETE;
-      byte = bytes[at];
+      const byte = bytes[at];
       at += 1;
       if (byte === delimiter) continue;
       if (byte === LF) return at;
@@ -243,9 +243,7 @@ export class CsvReader implements RowReader {
     const end = Math.min(at, bytes.length);
     // An escaped line end belongs to the cell, so the row may span several lines.
     if (marks !== 0) this.#hasQuotes = true;
-    this.#bounds.push(start);
-    this.#bounds.push(end);
-    this.#bounds.push(marks);
+    this.#bounds.push(start, end, marks);
     return end;
   }
 
@@ -296,9 +294,7 @@ export class CsvReader implements RowReader {
     if (at >= bytes.length && !isLast) return INCOMPLETE;
     const byte = bytes[at];
     if (at < bytes.length && byte !== this.#delimiter && byte !== LF && byte !== CR) return AFTER_QUOTE;
-    this.#bounds.push(open + 1);
-    this.#bounds.push(close);
-    this.#bounds.push(marks);
+    this.#bounds.push(open + 1, close, marks);
     return Math.min(at, bytes.length);
   }
 
@@ -310,7 +306,7 @@ export class CsvReader implements RowReader {
     rows: SourceRow[],
   ): void {
     const bounds = this.#bounds;
-    const isBlank = bounds.length === 3 && !this.#hasQuotes && bounds.at(0) === bounds.at(1);
+    const isBlank = bounds.length === 3 && !this.#hasQuotes && bounds.isEmpty(0);
     const nextLine = this.#line + (this.#hasQuotes ? Math.max(countLineEnds(bytes, from, to), 1) : 1);
     const byteEnd = this.#offset + this.#options.measure(bytes, from, to);
     if (!isBlank) {
@@ -356,7 +352,7 @@ export class CsvReader implements RowReader {
     if (to - from > maxRowBytes) return lineTooLong(maxRowBytes);
     if (!isValid && !decode.isValid(bytes.subarray(from, to))) return encodingProblem(decode.encoding);
     if (this.#hasAllCells()) return null;
-    const found = this.#bounds.length / 3;
+    const found = this.#bounds.cells;
     return `Expected ${(columns ?? 0) - this.#spare} cells, got ${found}. Check for a missing or an unquoted delimiter.`;
   }
 
@@ -367,9 +363,9 @@ export class CsvReader implements RowReader {
     if (this.#spare > 0 && columns !== null) this.#completeCells(columns, facts);
     if (quote === "'" && facts !== undefined) {
       const bounds = this.#bounds;
-      for (let index = 0; index < bounds.length; index += 3) {
-        const start = bounds.at(index);
-        if (start < bounds.at(index + 1) && bytes[start] === DOUBLE_QUOTE && bytes[start - 1] !== this.#quote)
+      for (let cell = 0; cell < bounds.cells; cell += 1) {
+        const start = bounds.startOf(cell);
+        if (!bounds.isEmpty(cell) && bytes[start] === DOUBLE_QUOTE && bytes[start - 1] !== this.#quote)
           facts.add('other-quote', this.#line);
       }
     }
@@ -378,13 +374,10 @@ export class CsvReader implements RowReader {
   #completeCells(columns: number, facts: ReadingFacts | undefined): void {
     const bounds = this.#bounds;
     for (let cell = columns - this.#spare; cell < columns; cell += 1) {
-      const index = cell * 3;
-      if (index >= bounds.length) {
-        const end = bounds.at(bounds.length - 2);
-        bounds.push(end);
-        bounds.push(end);
-        bounds.push(0);
-      } else if (bounds.at(index) !== bounds.at(index + 1)) facts?.add('nameless', this.#line);
+      if (cell >= bounds.cells) {
+        const end = bounds.endOf(bounds.cells - 1);
+        bounds.push(end, end, 0);
+      } else if (!bounds.isEmpty(cell)) facts?.add('nameless', this.#line);
     }
   }
 
@@ -392,12 +385,12 @@ export class CsvReader implements RowReader {
     const bounds = this.#bounds;
     const { delimiter, escape: escaping = null } = this.#options;
     const signs = { delimiter, quote: this.#options.quote ?? '', escape: escaping };
-    const cells: string[] = new Array(bounds.length / 3);
-    for (let index = 0; index < bounds.length; index += 3) {
-      const start = bounds.at(index);
-      const end = bounds.at(index + 1);
+    const cells: string[] = new Array(bounds.cells);
+    for (let index = 0; index < cells.length; index += 1) {
+      const start = bounds.startOf(index);
+      const end = bounds.endOf(index);
       const cell = text === null ? this.#options.decode(bytes, start, end) : text.slice(start, end);
-      cells[index / 3] = cellText(cell, bounds.at(index + 2), signs);
+      cells[index] = cellText(cell, bounds.marksOf(index), signs);
     }
     return cells;
   }

@@ -1,7 +1,7 @@
 /** Input and output types of the readers. Readers are pure: they take bytes in chunks of any size and return rows. */
 import { AppError } from '../../shared/errors.ts';
 import type { JsonOddity } from '../../shared/lenient-json.ts';
-import type { NumberList } from './number-list.ts';
+import type { CellBounds } from './cell-bounds.ts';
 import type { ReadingFacts } from './reading-facts.ts';
 
 /** A position to start reading at: the beginning of a row. */
@@ -48,11 +48,8 @@ export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart'
 
 /** Receives rows of delimited text as cell bounds in the buffer, to avoid objects and strings for every row. */
 export interface CellSink {
-  /**
-   * Takes one well-formed row. `bounds`: start, end, and marks for `cellText` of each cell. All arguments are valid
-   * during the call only.
-   */
-  take(bytes: Buffer, bounds: NumberList, place: Readonly<RowPlace>): void;
+  /** Takes one well-formed row. All arguments are valid during the call only. */
+  take(bytes: Buffer, bounds: CellBounds, place: Readonly<RowPlace>): void;
 }
 
 /** Receives JSON lines as byte ranges, in file order. */

@@ -1,6 +1,6 @@
 /** Encodes cells of delimited text as the JSON of an event, byte by byte. */
+import { CellBounds } from '../readers/cell-bounds.ts';
 import { type CellSigns, cellText } from '../readers/cell-text.ts';
-import { NumberList } from '../readers/number-list.ts';
 import type { CellSink, RowPlace } from '../readers/row-source.ts';
 import { pointSignOf } from './column-evidence.ts';
 import {
@@ -19,24 +19,24 @@ import {
 
 export class CellEncoder extends RowEncoder implements CellSink {
   readonly #signs: CellSigns;
-  #bounds = new NumberList();
+  #bounds = new CellBounds();
 
   constructor(options: EncoderOptions & { signs: CellSigns }) {
     super(options, options.validator.leavesOutNulls);
     this.#signs = options.signs;
   }
 
-  take(bytes: Buffer, bounds: NumberList, place: RowPlace): void {
+  take(bytes: Buffer, bounds: CellBounds, place: RowPlace): void {
     this.#bounds = bounds;
     this.encode(bytes, place);
   }
 
   protected override value(column: EncodedColumn, _index: number, bytes: Buffer): number {
-    const at = column.field.index * 3;
-    const start = this.#bounds.at(at);
-    const end = this.#bounds.at(at + 1);
+    const cell = column.field.index;
+    const start = this.#bounds.startOf(cell);
+    const end = this.#bounds.endOf(cell);
     if (start === end && !this.isEdited) return this.copy(NULL, NONE);
-    const marks = this.#bounds.at(at + 2);
+    const marks = this.#bounds.marksOf(cell);
     if (marks === 0 && !this.isEdited) {
       const isPlain = column.encoding !== 'none' && !this.mayBeNull(column, bytes, start, end);
       if (isPlain && this.#copyCell(column, bytes, start, end)) return VALUE;
@@ -51,11 +51,11 @@ export class CellEncoder extends RowEncoder implements CellSink {
   #copyCell(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     if (column.encoding === 'text') {
       if (!this.#copyText(bytes, start, end)) return false;
-    } else {
+    } else if (column.hasRange || (column.isWatched && column.encoding === 'decimal')) {
       if (!this.isPlainNumber(column, bytes, start, end)) return false;
       if (this.hasPoint && column.isWatched) this.#watch(column, bytes, start, end);
       this.copyBytes(bytes, start, end);
-    }
+    } else if (!this.copyDigits(column.encoding === 'whole', bytes, start, end)) return false;
     if (column.isId) this.ownId = bytes.toString('latin1', start, end);
     return true;
   }
@@ -70,34 +70,29 @@ export class CellEncoder extends RowEncoder implements CellSink {
   }
 
   protected override isGiven({ index }: { index: number }): boolean {
-    return this.#bounds.at(index * 3) !== this.#bounds.at(index * 3 + 1);
+    return !this.#bounds.isEmpty(index);
   }
 
   /** Copies printable ASCII that JSON does not escape, without surrounding blanks. */
   #copyText(bytes: Buffer, start: number, end: number): boolean {
     if (bytes[start] === SPACE || bytes[end - 1] === SPACE) return false;
-    const { events } = this;
-    if (!events.isWritten) {
-      for (let index = start; index < end; index += 1) if (!isPlain(bytes[index] ?? 0)) return false;
-      this.at += end - start + 2;
-      return true;
-    }
-    events.reserve(this.at, end - start + 2);
+    const { events, at } = this;
+    events.reserve(at, end - start + 2);
     const out = events.bytes;
-    let at = this.at;
     out[at] = QUOTE;
-    at += 1;
+    const shift = at + 1 - start;
     for (let index = start; index < end; index += 1) {
       const byte = bytes[index] ?? 0;
-      if (!isPlain(byte)) return false;
-      out[at] = byte;
-      at += 1;
+      if (IS_PLAIN[byte] !== 1) return false;
+      out[index + shift] = byte;
     }
-    out[at] = QUOTE;
-    this.at = at + 1;
+    out[end + shift] = QUOTE;
+    this.at = end + shift + 1;
     return true;
   }
 }
 
-const isPlain = (byte: number): boolean =>
-  byte >= SPACE && byte <= LAST_PRINTED && byte !== QUOTE && byte !== BACKSLASH;
+/** 1 for printable ASCII that JSON does not escape. */
+const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= SPACE && byte <= LAST_PRINTED && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+);

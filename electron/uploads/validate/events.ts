@@ -7,12 +7,10 @@ const COMMA = 0x2c;
 
 /** Holds no object per event, because a file has millions of them. Refilled for each chunk. */
 export class Events {
-  /** JSON of the events, each followed by a comma; not meaningful if events are only measured. */
+  /** JSON of the events, each followed by a comma. */
   bytes: Buffer = Buffer.allocUnsafeSlow(1_000_000);
-  /** The same buffer, for writing four bytes at once. */
+  /** The same buffer, for writing eight bytes at once. */
   view = new DataView(this.bytes.buffer);
-  /** False if only the sizes of the events are needed: then `jsonOf` returns nothing useful. */
-  isWritten: boolean;
   /** End of the JSON of each event, without its comma. */
   readonly ends = new NumberList();
   readonly rows = new NumberList();
@@ -21,6 +19,8 @@ export class Events {
   readonly byteStarts = new NumberList();
   readonly byteEnds = new NumberList();
   readonly ownIds: (string | null)[] = [];
+  /** Offset at which the JSON of the next event begins. */
+  next = 0;
   readonly #lists = [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds];
   /** Number of events with a repaired value. */
   repaired = 0;
@@ -28,10 +28,6 @@ export class Events {
   unusual = 0;
   /** Rows in between that cannot be sent. */
   readonly bad: BadRow[] = [];
-
-  constructor(isWritten = true) {
-    this.isWritten = isWritten;
-  }
 
   get count(): number {
     return this.ends.length;
@@ -63,7 +59,7 @@ export class Events {
 
   /** Ensures space for this many bytes at a position. */
   reserve(at: number, size: number): void {
-    if (!this.isWritten || at + size <= this.bytes.length) return;
+    if (at + size <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, at + size));
     this.bytes.copy(larger, 0, 0, at);
     this.bytes = larger;
@@ -72,10 +68,9 @@ export class Events {
 
   /** Adds an event whose JSON was written up to `end`; the byte there is reserved for a comma. */
   add(place: RowPlace, end: number, ownId: string | null): void {
-    if (this.isWritten) {
-      this.reserve(end, 1);
-      this.bytes[end] = COMMA;
-    }
+    this.reserve(end, 1);
+    this.bytes[end] = COMMA;
+    this.next = end + 1;
     this.ends.push(end);
     this.rows.push(place.row);
     this.lines.push(place.line);
@@ -92,13 +87,11 @@ export class Events {
   }
 
   addText(place: RowPlace, json: string, ownId: string | null): void {
-    const start = this.startOf(this.count);
-    this.add(place, start + this.writeText(json, start), ownId);
+    this.add(place, this.next + this.writeText(json, this.next), ownId);
   }
 
-  /** Writes the text or only measures it; returns its length in bytes. */
+  /** Returns the length in bytes. */
   writeText(json: string, at: number): number {
-    if (!this.isWritten) return Buffer.byteLength(json);
     this.reserve(at, json.length * 3);
     return this.bytes.write(json, at, 'utf8');
   }
@@ -109,7 +102,7 @@ export class Events {
    */
   record(): Uint8Array[] {
     const ids = this.ownIds.every((id) => id === null) ? '' : JSON.stringify(this.ownIds);
-    const json = this.bytes.subarray(0, this.startOf(this.count));
+    const json = this.bytes.subarray(0, this.next);
     return [json, ...this.#lists.map((list) => list.bytes()), Buffer.from(ids)];
   }
 
@@ -121,6 +114,7 @@ export class Events {
       list.load(record.subarray(at, end));
       at = end;
     }
+    this.next = this.startOf(count);
     const ids = record.toString('utf8', at);
     if (ids === '') for (let index = 0; index < count; index += 1) this.ownIds.push(null);
     else for (const id of JSON.parse(ids) as (string | null)[]) this.ownIds.push(id);
@@ -128,6 +122,7 @@ export class Events {
 
   clear(): void {
     for (const list of this.#lists) list.clear();
+    this.next = 0;
     this.ownIds.length = 0;
     this.bad.length = 0;
     this.repaired = 0;

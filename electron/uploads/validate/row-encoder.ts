@@ -50,13 +50,13 @@ interface Remembered {
   counts: readonly RuleCount[];
 }
 
-/** Bytes that are written repeatedly, four at a time. */
+/** Bytes that are written repeatedly, eight at a time: as doubles, which no UTF-8 makes NaN. */
 interface Words {
-  words: Uint32Array;
+  words: Float64Array;
   /** In bytes. */
   length: number;
 }
-const WORD_BYTES = 4;
+const WORD_BYTES = 8;
 
 export interface EncodedColumn {
   field: Field;
@@ -65,8 +65,10 @@ export interface EncodedColumn {
   further: Words;
   encoding: Encoding;
   isId: boolean;
-  /** First bytes of the null words, and the length of the longest in bytes. */
-  nullStarts: ReadonlySet<number>;
+  /** True if values of this column must be read as numbers, not only as digits: they are compared with a range. */
+  hasRange: boolean;
+  /** 1 for the first bytes of the null words, and the length of the longest in bytes. */
+  nullStarts: Uint8Array;
   longestNull: number;
   /** The model's range; infinite if it has none. */
   min: number;
@@ -125,14 +127,17 @@ export abstract class RowEncoder {
       const encoding = encodingOf(field, nullWords);
       // Only text columns need the check: no null word of a number column looks like a number.
       const looked = encoding === 'text' ? nullWords : [];
+      const nullStarts = new Uint8Array(256);
+      for (const word of looked) nullStarts[Buffer.from(word)[0] ?? 0] = 1;
       return {
         field,
         first: wordsOf(field.key),
         further: wordsOf(`,${field.key}`),
         encoding,
         isId: validator.isId(field),
-        nullStarts: new Set(looked.map((word) => Buffer.from(word)[0] ?? 0)),
+        nullStarts,
         longestNull: Math.max(0, ...looked.map((word) => Buffer.byteLength(word))),
+        hasRange: (field.facts?.min ?? null) !== null || (field.facts?.max ?? null) !== null,
         min: field.facts?.min ?? Number.NEGATIVE_INFINITY,
         max: field.facts?.max ?? Number.POSITIVE_INFINITY,
         isWatched: field.plan.reading?.decimal === undefined || encoding === 'decimal',
@@ -149,14 +154,14 @@ export abstract class RowEncoder {
 
   /** Writes the event of a row whose values `value` finds, or adds the row to the bad rows. */
   protected encode(bytes: Buffer, place: RowPlace): void {
-    const { events } = this;
+    const { events, columns } = this;
     const validator = this.#validator;
     validator.beginRow();
     for (let at = 0; at < this.#unsent.length; at += 1) {
       const each = this.#unsent[at];
       if (each !== undefined && this.isGiven(each, at)) count(each, place.line);
     }
-    this.at = events.startOf(events.count);
+    this.at = events.next;
     this.copy(this.#head, NONE);
     this.ownId = null;
     this.#isRepaired = false;
@@ -168,8 +173,8 @@ export abstract class RowEncoder {
     const hasConstants = validator.constants.length > 0;
     let values = 0;
     let hasTime = false;
-    for (let index = 0; index < this.columns.length; index += 1) {
-      const column = this.columns[index];
+    for (let index = 0; index < columns.length; index += 1) {
+      const column = columns[index];
       if (column === undefined) continue;
       const before = this.at;
       this.isEdited = edited?.has(column.field.source) === true;
@@ -182,11 +187,11 @@ export abstract class RowEncoder {
       values += 1;
       if (found === VALUE && column.field.isTime) hasTime = true;
     }
-    if (events.isWritten) {
-      events.reserve(this.at, 1);
-      events.bytes[this.at] = CLOSE;
-    }
-    const bad = validator.judge(place, { faults: this.#faults, ownId: this.ownId, hasTime, values });
+    events.reserve(this.at, 1);
+    events.bytes[this.at] = CLOSE;
+    const { ownId } = this;
+    const isWhole = this.#faults.length === 0 && validator.isComplete(ownId, hasTime, values);
+    const bad = isWhole ? null : validator.judge(place, { faults: this.#faults, ownId, hasTime, values });
     if (bad === null) {
       events.add(place, this.at + 1, this.ownId);
       events.countAs(this.#isRepaired, this.#isUnusual);
@@ -194,25 +199,20 @@ export abstract class RowEncoder {
   }
 
   #writeKey({ first, further }: EncodedColumn, isFurther: boolean): void {
-    const { events } = this;
-    if (!events.isWritten) {
-      this.at += isFurther ? further.length : first.length;
-      return;
-    }
+    const { events, at } = this;
     const { words, length } = isFurther ? further : first;
     // The last word may extend past the end; the next write overwrites it.
-    events.reserve(this.at, length + WORD_BYTES);
+    events.reserve(at, length + WORD_BYTES);
     const { view } = events;
     for (let index = 0; index < words.length; index += 1)
-      view.setUint32(this.at + index * WORD_BYTES, words[index] ?? 0, true);
-    this.at += length;
+      view.setFloat64(at + index * WORD_BYTES, words[index] ?? 0, true);
+    this.at = at + length;
   }
 
   protected copy<T>(json: Uint8Array, found: T): T {
     const { events } = this;
     const at = this.at;
     this.at = at + json.length;
-    if (!events.isWritten) return found;
     events.reserve(at, json.length);
     const out = events.bytes;
     for (let index = 0; index < json.length; index += 1) out[at + index] = json[index] ?? 0;
@@ -222,7 +222,6 @@ export abstract class RowEncoder {
   protected copyBytes(bytes: Buffer, start: number, end: number): void {
     const at = this.at;
     this.at = at + end - start;
-    if (!this.events.isWritten) return;
     this.events.reserve(at, end - start);
     const out = this.events.bytes;
     const shift = at - start;
@@ -235,7 +234,7 @@ export abstract class RowEncoder {
     start: number,
     end: number,
   ): boolean {
-    return end - start <= longestNull && nullStarts.has(bytes[start] ?? 0);
+    return end - start <= longestNull && nullStarts[bytes[start] ?? 0] === 1;
   }
 
   /**
@@ -243,14 +242,37 @@ export abstract class RowEncoder {
    * which counts it.
    */
   protected isPlainNumber(
-    { encoding, min, max }: EncodedColumn,
+    { encoding, hasRange, min, max }: EncodedColumn,
     bytes: Buffer,
     start: number,
     end: number,
   ): boolean {
     if (end - start > MAX_DIGITS || !this.#scanNumber(encoding === 'whole', bytes, start, end)) return false;
-    const hasRange = min !== Number.NEGATIVE_INFINITY || max !== Number.POSITIVE_INFINITY;
     return !hasRange || (this.number >= min && this.number <= max);
+  }
+
+  /**
+   * Copies a number that `isPlainNumber` would accept in a column without a range. Returns false, with nothing written,
+   * if it would not.
+   */
+  protected copyDigits(isWhole: boolean, bytes: Buffer, start: number, end: number): boolean {
+    const { events, at } = this;
+    if (end - start > MAX_DIGITS) return false;
+    events.reserve(at, end - start);
+    const out = events.bytes;
+    const shift = at - start;
+    const first = bytes[start] === MINUS ? start + 1 : start;
+    if (first > start) out[at] = MINUS;
+    const wholeEnd = copyDigitsOf(bytes, first, end, out, shift);
+    const hasZeroInFront = bytes[first] === ZERO && wholeEnd > first + 1;
+    if (wholeEnd === first || hasZeroInFront) return false;
+    if (wholeEnd < end) {
+      if (isWhole || bytes[wholeEnd] !== POINT || wholeEnd + 1 === end) return false;
+      out[wholeEnd + shift] = POINT;
+      if (copyDigitsOf(bytes, wholeEnd + 1, end, out, shift) < end) return false;
+    } else if (isWhole && first > start && bytes[first] === ZERO) return false;
+    this.at = at + end - start;
+    return true;
   }
 
   #scanNumber(isWhole: boolean, bytes: Buffer, start: number, end: number): boolean {
@@ -357,10 +379,21 @@ function wordsOf(text: string): Words {
   const bytes = Buffer.from(text);
   const padded = Buffer.alloc(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES);
   bytes.copy(padded);
-  const words = Uint32Array.from({ length: padded.length / WORD_BYTES }, (_, at) =>
-    padded.readUInt32LE(at * WORD_BYTES),
+  const words = Float64Array.from({ length: padded.length / WORD_BYTES }, (_, at) =>
+    padded.readDoubleLE(at * WORD_BYTES),
   );
   return { words, length: bytes.length };
+}
+
+/** Copies digits up to another byte; returns its offset, or `end`. */
+function copyDigitsOf(bytes: Buffer, from: number, end: number, out: Buffer, shift: number): number {
+  let at = from;
+  for (; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < ZERO || byte > NINE) return at;
+    out[at + shift] = byte;
+  }
+  return at;
 }
 
 function slotOf(bytes: Buffer, start: number, end: number): number {

@@ -134,12 +134,13 @@ async function scanSource(
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
   const spool = room === null ? null : new SpoolWriter(room, source.dataStart.byteOffset);
+  // False once the spool has no more room: the rest is checked and not kept.
+  let hasRoom = true;
   const onBytes = (bytes: Buffer) => {
     hash.update(bytes);
-    if (events.isWritten) spool?.read(bytes);
+    if (hasRoom) spool?.read(bytes);
   };
-  // Events that are not kept are only measured.
-  const events = new Events(spool !== null);
+  const events = new Events();
   const reader = new EventReader(source, {
     path,
     plan,
@@ -153,7 +154,7 @@ async function scanSource(
   const malformed: RowPosition[] = [];
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
-    if (events.isWritten && spool?.add(events) === false) events.isWritten = false;
+    if (hasRoom && spool?.add(events) === false) hasRoom = false;
     progress.rows += events.count;
     progress.repairedRows += events.repaired;
     progress.unusualRows += events.unusual;

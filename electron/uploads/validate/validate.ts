@@ -170,6 +170,16 @@ export class RowValidator {
     return this.#keys;
   }
 
+  /** True if a row without faulty values has everything that the service needs. */
+  isComplete(ownId: string | null, hasTime: boolean, values: number): boolean {
+    if (values === 0 || this.#constants.faults.length > 0) return false;
+    const needsMore = this.#idTarget !== null || (this.#model?.eventTsColumn ?? null) !== null;
+    return (
+      !needsMore ||
+      this.#missing(ownId, hasTime || this.#hasConstant(this.#model?.eventTsColumn), values) === null
+    );
+  }
+
   /** Returns the row as a bad row if values are faulty or missing; otherwise null. */
   judge(place: RowPlace, { faults, ownId, hasTime, values }: RowContent): BadRow | null {
     const ofConstants = this.#constants.faults;
