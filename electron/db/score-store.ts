@@ -9,6 +9,7 @@ import {
   type ScoreValue,
   scorePlan,
 } from '../shared/score-model.ts';
+import { runName } from '../shared/score-names.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, json, wallMs, wireError } from './row-parts.ts';
@@ -104,7 +105,7 @@ export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
       expectedItems: z.number().nullable(),
     }),
     plan: ['plan', 'wantsAll', 'expectedItems'],
-    title: ({ plan }) => plan.evaluator,
+    title: ({ plan }) => runName(plan),
     subject: ({ plan }) => plan.datasetId,
   });
 }

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve as absolute } from 'node:path';
+import { openDatabasesOf } from './databases.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { type Life, START_MS, type World } from './world.ts';
 
@@ -32,6 +33,37 @@ export function closeFilesOf(life: Life): void {
     if (!owner.isOf(life)) continue;
     for (const fd of open) fs.closeSync(fd);
     openOf.delete(owner);
+  }
+}
+
+/** Lists the open descriptors of the real process, which all simulated ones share. */
+const DESCRIPTORS = '/dev/fd';
+
+/** Those that a simulated process has: its open files, and the files of its stores. */
+function descriptorsOf<T>(life: Life, names: T): T {
+  if (!Array.isArray(names)) return names;
+  const own = new Set([...openOf].flatMap(([owner, open]) => (owner.isOf(life.process) ? [...open] : [])));
+  const stores = new Set(
+    openDatabasesOf(life.process).flatMap((file) =>
+      STORE_FILES.flatMap((end) => fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.ino ?? []),
+    ),
+  );
+  const isOwn = (name: unknown): boolean => {
+    const descriptor = Number(name);
+    return own.has(descriptor) || stores.has(inodeOf(descriptor) ?? -1);
+  };
+  return names.filter(isOwn) as T;
+}
+
+const STORE_FILES = ['', '-wal', '-shm'] as const;
+
+/** Null for a descriptor that was closed meanwhile. */
+function inodeOf(descriptor: number): number | null {
+  try {
+    return fs.fstatSync(descriptor).ino;
+  } catch (problem) {
+    if (problem instanceof Error) return null;
+    throw problem;
   }
 }
 
@@ -143,7 +175,11 @@ class Replacement {
         this.#withTimes(real.lstatSync(path, options), path),
       fstatSync: (fd: number, options?: fs.StatOptions) =>
         this.#withTimes(real.fstatSync(fd, options), this.#pathOf.get(fd)),
-      readdirSync: (...given: Parameters<typeof real.readdirSync>) => sorted(real.readdirSync(...given)),
+      readdirSync: (...given: Parameters<typeof real.readdirSync>) => {
+        const life = this.#world.life();
+        const names = sorted(real.readdirSync(...given));
+        return life === undefined || given[0] !== DESCRIPTORS ? names : descriptorsOf(life, names);
+      },
       mkdtempSync: (prefix: string) => {
         const life = this.#world.life();
         if (life === undefined) return real.mkdtempSync(prefix);

@@ -5,7 +5,8 @@ import type { Session } from '../../electron/engine/session.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
-import { NEWEST_FIRST, ROWS_MATCH, ROWS_SHOWN, SETTINGS_STAY, TOKEN_HIDDEN } from './acts/browse-acts.ts';
+import { NEWEST_FIRST, RECORD_SHOWN, SETTINGS_STAY, TOKEN_HIDDEN, WORK_LISTED } from './acts/browse-acts.ts';
+import { ROWS_MATCH, ROWS_SHOWN, ROWS_SORTED } from './acts/grid-acts.ts';
 import { MARKED_ITEM } from './acts/item-acts.ts';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
 import { KEYCHAIN_ANSWER } from './computer.ts';
@@ -294,7 +295,8 @@ export const INVARIANTS: readonly string[] = [
   LEFT_ADDRESS,
   STOPPED,
   WOKEN,
-  ...[ROWS_SHOWN, ROWS_MATCH, SETTINGS_STAY, NEWEST_FIRST, TOKEN_HIDDEN],
+  ...[ROWS_SHOWN, ROWS_MATCH, ROWS_SORTED, RECORD_SHOWN],
+  ...[SETTINGS_STAY, NEWEST_FIRST, WORK_LISTED, TOKEN_HIDDEN],
   ...Object.keys(WHEN_QUIET),
   'a stop leaves no timer, thread, store or request',
   'a stop ends within its time',

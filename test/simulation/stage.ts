@@ -19,7 +19,7 @@ export const MODEL_NAME = 'Bank churn';
 
 /** Begins the line of an action that had nothing to act on. */
 const NOTHING_TO_DO =
-  /^(?:has (?:no|nothing|enough) |sees no |nothing |exports nothing|scores nothing|the window is suspended)/;
+  /^(?:has (?:no|nothing|enough) |(?:sees|saw) (?:no|0) |nothing |exports nothing|scores nothing|the window is suspended)/;
 
 /** A file of events that was passed to an upload. */
 export interface SentFile {

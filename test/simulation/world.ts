@@ -46,6 +46,11 @@ export class Life {
     return Math.max(this.suspendedUntilMs, this.parent?.resumesAtMs ?? 0);
   }
 
+  /** Itself, or the process that it is a thread of. */
+  get process(): Life {
+    return this.parent?.process ?? this;
+  }
+
   isOf(other: Life): boolean {
     return this === other || (this.parent?.isOf(other) ?? false);
   }

@@ -3,81 +3,62 @@
  * they change anything. Each checks what the person would notice.
  */
 import type { Session } from '../../../electron/engine/session.ts';
-import type { RowWindow } from '../../../electron/shared/model.ts';
+import type { JobKindId } from '../../../electron/shared/job-contract.ts';
 import type { Draw } from '../draw.ts';
-import type { Act, OpenView, Stage } from '../stage.ts';
-import { openPlainList, someDataset } from './list-acts.ts';
+import type { Act, Stage } from '../stage.ts';
+import { CONNECTION_ACTS } from './connection-acts.ts';
+import { GRID_ACTS } from './grid-acts.ts';
+import { someDataset } from './list-acts.ts';
 
-/** Rows of the grid that are on the screen, and those read around them. */
+/** Rows of a grid that are read at once. */
 const MAX_WINDOW_ROWS = 60;
-const MAX_OFFSET = 300;
 const JOBS_OF_A_PAGE = 30;
+const MAX_JOBS = 200;
 /** Words of names that the simulation makes; no date contains them. */
-const WORDS = ['built', 'made', 'another client', 'churn', 'renamed', 'no such thing'] as const;
+const WORDS = ['built', 'made', 'another client', 'churn', 'upload', 'no such thing'] as const;
 const TABS = 4;
 const READING_ROUNDS = 6;
 
-export const ROWS_SHOWN = 'the rows of a grid are those of its list, once each';
-export const ROWS_MATCH = 'the rows of a filter contain its text';
 export const SETTINGS_STAY = 'a setting and a layout are read as they were saved';
 export const NEWEST_FIRST = 'jobs and requests are listed newest first, and found by their names';
+export const WORK_LISTED = 'the work of each kind is in the list of jobs, and its parts are listed once each';
+export const RECORD_SHOWN = 'an opened record is the one that was asked for';
 export const TOKEN_HIDDEN = 'no request that is shown contains a token';
-
-async function readGrid(
-  stage: Stage,
-  { connectionId, query }: OpenView,
-  window: RowWindow,
-): Promise<{ session: Session; texts: string[] }> {
-  const session = await stage.run.engine.session(connectionId);
-  const { rows, matchingRows } = await session.library.readRows({ query, window });
-  const positions = new Set(rows.map(({ position }) => position));
-  if (positions.size < rows.length || rows.length > Math.min(window.limit, matchingRows))
-    stage.world.fail(
-      ROWS_SHOWN,
-      `${rows.length} rows at ${positions.size} positions of ${matchingRows}: ${JSON.stringify(window)}`,
-    );
-  return { session, texts: rows.map(({ record }) => JSON.stringify(record).toLowerCase()) };
-}
-
-async function lookAtGrid(
-  stage: Stage,
-  draw: Draw,
-  change: Partial<RowWindow>,
-  isScrolled: boolean,
-): Promise<string> {
-  const views = [...stage.views.values()];
-  if (views.length === 0) return await openPlainList(stage, draw);
-  const view = draw.of(views);
-  const offset = isScrolled ? draw.whole(0, MAX_OFFSET) : 0;
-  const window = { offset, limit: draw.whole(1, MAX_WINDOW_ROWS), sort: null, narrow: null, ...change };
-  const { session, texts } = await readGrid(stage, view, window);
-  const { narrow } = window;
-  if (narrow !== null && texts.some((text) => !text.includes(narrow)))
-    stage.world.fail(ROWS_MATCH, `${narrow}: ${texts.find((text) => !text.includes(narrow))?.slice(0, 200)}`);
-  // Like the grid, it asks for rows that are not stored yet while its view is open.
-  if (isScrolled && stage.views.has(view.viewId))
-    await session.library.fetchRows({ viewId: view.viewId, query: view.query, offset });
-  return `saw ${texts.length} rows of ${view.viewId}`;
-}
 
 function isDescending(numbers: readonly number[]): boolean {
   return numbers.every((number, at) => at === 0 || number <= (numbers[at - 1] ?? number));
 }
 
-async function lookAtJobs(stage: Stage, draw: Draw, search: string | null): Promise<string> {
+/** In lower case, like the search. */
+function wordOf(title: string, draw: Draw): string {
+  return draw.of(title.split(' ')).toLowerCase();
+}
+
+async function lookAtJobs(stage: Stage, draw: Draw): Promise<string> {
   const opened = await stage.session(draw);
   if (opened === null) return 'has no connection';
   const { jobs } = opened.session;
-  const { jobs: found, total } = jobs.list({
-    ...{ kinds: null, states: null, search, offset: 0, limit: JOBS_OF_A_PAGE },
-  });
-  const isNamed = found.every(({ title }) => title.toLowerCase().includes(search ?? ''));
-  if (!isDescending(found.map(({ createdAtMs }) => createdAtMs)) || !isNamed || found.length > total)
-    stage.world.fail(NEWEST_FIRST, `${search ?? 'all'} jobs: ${found.map(({ title }) => title).join(', ')}`);
+  const list = (text: string | null, limit: number) =>
+    jobs.list({ kinds: null, states: null, search: text, offset: 0, limit });
+  const all = list(null, MAX_JOBS);
+  const word =
+    all.jobs.length === 0 || draw.chance(0.1) ? draw.of(WORDS) : wordOf(draw.of(all.jobs).title, draw);
+  const search = draw.chance(0.3) ? word : null;
+  const { jobs: found, total } = list(search, JOBS_OF_A_PAGE);
+  const named = all.jobs.filter(({ title }) => title.toLowerCase().includes(search ?? ''));
+  const isWhole = all.total > MAX_JOBS || total === named.length;
+  const isSame = found.every(({ id }, at) => id === named[at]?.id);
+  const isFull = found.length === Math.min(total, JOBS_OF_A_PAGE);
+  if (!isDescending(found.map(({ createdAtMs }) => createdAtMs)) || !isWhole || !isSame || !isFull)
+    stage.world.fail(
+      NEWEST_FIRST,
+      `${search ?? 'all'}: ${found.length} of ${total} jobs, expected ${named.length}: ${found.map(({ title }) => title).join(', ')}`,
+    );
   if (found.length === 0) return 'sees no job';
   const { kind, id, state } = draw.of(found);
   const one = jobs.get(kind, id);
-  if (one.id !== id) stage.world.fail(NEWEST_FIRST, `${id} is read as ${one.id}`);
+  if (one.id !== id || one.state !== state)
+    stage.world.fail(NEWEST_FIRST, `${id} is read as ${one.id}, ${one.state}`);
   return `saw ${found.length} jobs, ${kind} ${id} is ${state}`;
 }
 
@@ -86,9 +67,14 @@ async function lookAtRequests(stage: Stage, draw: Draw): Promise<string> {
   if (opened === null) return 'has no connection';
   const { requestLog } = opened.session;
   const text = draw.of([null, 'datasets', 'events']);
-  const { rows } = requestLog.list({ text, limit: JOBS_OF_A_PAGE, beforeSeq: null });
-  if (!isDescending(rows.map(({ seq }) => seq)))
-    stage.world.fail(NEWEST_FIRST, `requests ${rows.map(({ seq }) => seq).join(', ')}`);
+  const page = { text, limit: JOBS_OF_A_PAGE };
+  const { rows } = requestLog.list({ ...page, beforeSeq: null });
+  const older = requestLog.list({ ...page, beforeSeq: rows.at(-1)?.seq ?? 0 }).rows;
+  const all = [...rows, ...older];
+  const isFull = rows.length === JOBS_OF_A_PAGE || older.length === 0;
+  const isNamed = all.every(({ url, operation }) => `${operation} ${url}`.includes(text ?? ''));
+  if (!isDescending(all.map(({ seq }) => seq)) || !isFull || !isNamed)
+    stage.world.fail(NEWEST_FIRST, `requests of ${text}: ${all.map(({ seq }) => seq).join(', ')}`);
   if (rows.length === 0) return 'sees no request';
   const { id } = draw.of(rows);
   const shown = JSON.stringify([requestLog.request(id), requestLog.curl(id, null)]);
@@ -97,50 +83,58 @@ async function lookAtRequests(stage: Stage, draw: Draw): Promise<string> {
   return `saw ${rows.length} requests`;
 }
 
+/** The ids of the work of each kind, as its own view lists them. */
+const WORK = {
+  outbox: ({ outbox }) => outbox.list().map(({ entryId }) => entryId),
+  'keep-offline': ({ keep }) => keep.list().map(({ keptId }) => keptId),
+  export: ({ exports }) => exports.list().map(({ exportId }) => exportId),
+  upload: ({ uploads }) => uploads.listJobs().map(({ jobId }) => jobId),
+  deletion: ({ uploads }) => uploads.listDeletions().deletions.map(({ deletionId }) => deletionId),
+  build: ({ datasets }) => datasets.builds.list().map(({ buildId }) => buildId),
+  items: ({ datasets }) => datasets.items.list(null).map(({ itemsId }) => itemsId),
+  scores: ({ datasets }) => datasets.scores.list(null).map(({ runId }) => runId),
+} as const satisfies Partial<Record<JobKindId, (session: Session) => readonly string[]>>;
+const WORK_KINDS = Object.keys(WORK) as (keyof typeof WORK)[];
+
 async function lookAtWork(stage: Stage, draw: Draw): Promise<string> {
   const opened = await stage.session(draw);
   if (opened === null) return 'has no connection';
-  const { outbox, keep, exports, uploads, datasets, differences, network } = opened.session;
-  const what = draw.of(['outbox', 'kept', 'exports', 'uploads', 'builds', 'additions', 'service'] as const);
-  switch (what) {
-    case 'outbox':
-      return `sees ${outbox.list().length} changes`;
-    case 'kept':
-      return `sees ${keep.list().length} kept of ${JSON.stringify(keep.space())}`;
-    case 'exports':
-      return `sees ${exports.list().length} exports`;
-    case 'uploads': {
-      const jobs = uploads.listJobs();
-      if (jobs.length === 0) return 'sees no upload';
-      const { jobId } = draw.of(jobs);
-      const { total } = uploads.listBatches({ jobId, states: null, offset: 0, limit: JOBS_OF_A_PAGE });
-      return `sees ${total} batches of ${jobId}, ${uploads.getJob(jobId).state}`;
-    }
-    case 'builds':
-      return `sees ${datasets.builds.list().length} builds`;
-    case 'additions':
-      return `sees ${datasets.items.list(null).length} additions`;
-    case 'service':
-      return `the service is ${network.state().state}, differs in ${differences.texts.length}`;
-  }
+  const { session } = opened;
+  const present = WORK_KINDS.filter((kind) => WORK[kind](session).length > 0);
+  const kind = draw.of(present.length === 0 || draw.chance(0.1) ? WORK_KINDS : present);
+  const own = WORK[kind](session);
+  const asked = { kinds: [kind], states: null, search: null, offset: 0, limit: MAX_JOBS };
+  const { jobs, total } = session.jobs.list(asked);
+  const listed = new Set(jobs.map(({ id }) => id));
+  const missing = own.filter((id) => !listed.has(id));
+  if (total <= MAX_JOBS && (missing.length > 0 || own.length !== total))
+    stage.world.fail(WORK_LISTED, `${own.length} of ${kind}, ${total} jobs; missing: ${missing.join(', ')}`);
+  if (own.length === 0) return `sees no ${kind}`;
+  if (kind === 'upload') checkBatches(stage, session, draw.of(own));
+  return `saw ${own.length} of ${kind}`;
 }
 
-export const BROWSE_ACTS = {
-  scroll: { weight: 30, do: (stage, draw) => lookAtGrid(stage, draw, {}, true) },
-  sort: {
-    weight: 12,
-    do: (stage, draw) => {
-      const sort = { field: draw.of(['name', 'id', 'created_at']), isDescending: draw.chance(0.5) };
-      return lookAtGrid(stage, draw, { sort }, false);
-    },
-  },
-  'filter rows': {
-    weight: 12,
-    do: (stage, draw) => lookAtGrid(stage, draw, { narrow: draw.of(WORDS) }, false),
-  },
+/** All batches of an upload, page by page. */
+function checkBatches({ world }: Stage, { uploads }: Session, jobId: string): void {
+  const limit = 7;
+  const numbers = new Set<number>();
+  let offset = 0;
+  let total = 1;
+  while (offset < total) {
+    const page = uploads.listBatches({ jobId, states: null, offset, limit });
+    for (const { batch } of page.batches) numbers.add(batch);
+    total = page.total;
+    offset += limit;
+  }
+  if (total > 0 && numbers.size !== total)
+    world.fail(WORK_LISTED, `${numbers.size} of ${total} batches of ${jobId}`);
+}
+
+const ACTS = {
+  ...GRID_ACTS,
   'look at jobs': {
     weight: 10,
-    do: (stage, draw) => lookAtJobs(stage, draw, draw.chance(0.3) ? draw.of(WORDS) : null),
+    do: lookAtJobs,
   },
   'look at requests': { weight: 8, do: lookAtRequests },
   'look at work': { weight: 12, do: lookAtWork },
@@ -152,10 +146,15 @@ export const BROWSE_ACTS = {
       if (opened === null || dataset === null) return 'sees no dataset';
       const query = { operation: 'datasets.get', path: { dataset_id: dataset.id }, query: {} };
       const viewId = stage.newName('view');
-      const { record } = await opened.session.library.openRecord({ viewId, query, refresh: 'if-stale' });
+      const { library } = opened.session;
+      await library.openRecord({ viewId, query, refresh: 'if-stale' });
       await stage.pause(draw.whole(0, 2_000));
-      opened.session.library.release(viewId);
-      return `looked at ${dataset.name}: ${record === null ? 'nothing stored' : 'stored'}`;
+      const { record } = await library.openRecord({ viewId, query, refresh: 'never' });
+      library.release(viewId);
+      if (record === null) return `sees no stored ${dataset.name}`;
+      if (record['id'] !== dataset.id)
+        stage.world.fail(RECORD_SHOWN, `${String(record['id'])} instead of ${dataset.id}`);
+      return `looked at ${dataset.name}`;
     },
   },
   'change the look': {
@@ -235,3 +234,15 @@ export const BROWSE_ACTS = {
     },
   },
 } as const satisfies Record<string, Act>;
+
+/** Without a connection, a person connects first. */
+function connected(act: Act): Act {
+  return {
+    ...act,
+    do: (stage, draw) => (stage.connections().length === 0 ? CONNECTION_ACTS.connect : act).do(stage, draw),
+  };
+}
+
+export const BROWSE_ACTS: Readonly<Record<string, Act>> = Object.fromEntries(
+  Object.entries(ACTS).map(([name, act]) => [name, connected(act)]),
+);

@@ -52,7 +52,7 @@ export function openPlainList(stage: Stage, draw: Draw): Promise<string> {
   return open(stage, draw, query(operation), operation);
 }
 
-function close(stage: Stage, viewId: string): void {
+export function closeList(stage: Stage, viewId: string): void {
   const view = stage.views.get(viewId);
   if (view === undefined) return;
   stage.views.delete(viewId);
@@ -93,7 +93,7 @@ export const LIST_ACTS = {
       stage.views.set(viewId, { viewId, connectionId, query: items.asked, mark: items.mark });
       const opening = opened.session.library.openList({ viewId, query: items.asked, refresh: 'always' });
       if (draw.chance(0.5)) await stage.pause(draw.whole(0, 20));
-      close(stage, viewId);
+      closeList(stage, viewId);
       await opening;
       return `opened and closed ${viewId}`;
     },
@@ -115,7 +115,7 @@ export const LIST_ACTS = {
       const views = [...stage.views.keys()];
       if (views.length === 0) return 'has no list open';
       const viewId = draw.of(views);
-      close(stage, viewId);
+      closeList(stage, viewId);
       return `closed ${viewId}`;
     },
   },
