@@ -175,11 +175,11 @@ function statements(db: Database) {
          AND inputs_json IS NOT NULL`,
     ),
     ofItems: db.prepare(
-      `SELECT ${ITEM}, i.run_id AS runId, r.title AS evaluator, max(at_ms) FROM score_item i
+      `SELECT ${ITEM}, i.run_id AS runId, r.plan_json ->> '$.plan.evaluator' AS evaluator, max(at_ms) FROM score_item i
        JOIN job r ON r.job_id = i.run_id
        WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.subject = @datasetId
          AND r.is_hidden = 0 AND i.state <> 'unscored'
-       GROUP BY i.item_id, r.title ORDER BY r.title`,
+       GROUP BY i.item_id, evaluator ORDER BY evaluator`,
     ),
     both: db.prepare(
       `SELECT a.position AS position, a.item_id AS itemId, a.scores_json AS before, b.scores_json AS after

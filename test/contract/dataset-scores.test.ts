@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { JobKinds } from '../../electron/engine/job-kinds.ts';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import { EVALUATIONS } from '../../electron/sample-service/scores.ts';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
@@ -74,6 +75,18 @@ describe('a score run', () => {
       'item_id,state,is_answer_relevant,is_answer_relevant label,is_answer_relevant reasoning,error',
     );
     expect(first?.startsWith(`${ids(items)[0]},scored,`)).toBe(true);
+  });
+
+  test('is found in the list of jobs by the name that the list shows', async () => {
+    const { rig, plan } = await open();
+    const { scores, sources } = rig.datasets;
+    const runs = [scores.start(plan), scores.start({ ...plan, name: 'Before the change' })];
+    const jobs = new JobKinds(sources, () => undefined);
+    const find = (search: string) =>
+      jobs.list({ kinds: null, states: null, search, offset: 0, limit: 9 }).jobs.map(({ id }) => id);
+    for (const { runId, name } of runs) expect(find(name)).toEqual([runId]);
+    await Promise.all(runs.map(({ runId }) => scores.whenIdle(runId)));
+    for (const { runId, name } of runs) expect(find(name)).toEqual([runId]);
   });
 
   test('of chosen items scores those, in order; the latest scores of each evaluator are shown beside them', async () => {

@@ -104,7 +104,7 @@ function wrongRows({ whole, window, page }: Reading): [invariant: string, detail
   return isDeepStrictEqual(page.rows, expected)
     ? null
     : [
-        ROWS_SHOWN,
+        sort === null ? ROWS_SHOWN : ROWS_SORTED,
         `${text}: at ${positionsOf(page.rows).join(' ')}, expected ${positionsOf(expected).join(' ')}`,
       ];
 }

@@ -8,6 +8,7 @@ import { spanCounts } from './1050-span-counts.ts';
 import { spansNow } from './1060-spans-now.ts';
 import { spansOfFiles } from './1070-spans-of-files.ts';
 import { skippedScores } from './1080-skipped-scores.ts';
+import { scoreTitles } from './1090-score-titles.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -99,4 +100,5 @@ export const DATASET_MIGRATIONS: readonly Migration[] = [
   spansNow,
   spansOfFiles,
   skippedScores,
+  scoreTitles,
 ];
