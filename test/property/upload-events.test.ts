@@ -171,6 +171,8 @@ function expectSame(
   expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
   expect(validator.notes()).toEqual(one.notes());
   expect(validator.problems()).toEqual(one.problems());
+  // The columns of a file are decided from its events.
+  expect(validator.settled(plan)).toEqual(one.settled(plan));
   expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
   expect(events.unusual).toBe(good.filter(({ isUnusual }) => isUnusual).length);
   if (good.length > 0) {

@@ -13,7 +13,7 @@ import type {
 } from '../../shared/upload-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
-import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import { openSource, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import { MAX_TRIED_ROWS, otherReading, otherReadingNote } from '../sniff/other-reading.ts';
@@ -24,7 +24,6 @@ import { EventReader } from './event-reader.ts';
 import { Events } from './events.ts';
 import { IdCheck, type KnownIds, RepeatedIds } from './known-ids.ts';
 import { readingPlan, readsSame } from './settle-columns.ts';
-import { RowValidator } from './validate.ts';
 
 export interface ScanProgress {
   readBytes: number;
@@ -97,17 +96,18 @@ export async function scanFile(
   }
 }
 
+/** Reads the first rows as events, which are dropped. */
 async function headOf(
   source: Source,
   path: string,
   plan: UploadPlan,
   model: ModelFacts | null,
-): Promise<RowValidator> {
-  const validator = new RowValidator(readingPlan(plan, plan.columns), source.header, model);
-  const endByte = source.dataStart.byteOffset + HEAD_BYTES;
-  for await (const { rows } of readRows(source, path, { start: source.dataStart, endByte }))
-    for (const row of rows) validator.check(row);
-  return validator;
+): Promise<EventReader> {
+  const start = source.dataStart;
+  const endByte = start.byteOffset + HEAD_BYTES;
+  const reader = new EventReader(source, { path, plan, model, start, endByte, onBytes: () => undefined });
+  while ((await reader.next()) !== null);
+  return reader;
 }
 
 async function scanSource(
