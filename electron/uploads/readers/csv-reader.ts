@@ -40,6 +40,9 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 
+/** Not the sign of any dialect, not even of one without quotes. */
+const NO_BYTE = -2;
+
 const INCOMPLETE = -1;
 const OPEN_QUOTE = -2;
 const AFTER_QUOTE = -3;
@@ -164,7 +167,7 @@ export class CsvReader implements RowReader {
     if (this.#escape >= 0) return this.#scanEscaped(bytes, from, isLast);
     let at = from;
     for (;;) {
-      const first = at < length ? bytes[at] : undefined;
+      const first = at < length ? (bytes[at] ?? NO_BYTE) : NO_BYTE;
       // The cell begins with a blank, so a quote may follow it.
       const padded = first === SPACE || first === TAB ? this.#scanPadded(bytes, at, isLast) : AFTER_QUOTE;
       if (padded !== AFTER_QUOTE) {

@@ -3,19 +3,18 @@ import { CellBounds } from '../readers/cell-bounds.ts';
 import { type CellSigns, cellText } from '../readers/cell-text.ts';
 import type { CellSink, RowPlace } from '../readers/row-source.ts';
 import { pointSignOf } from './column-evidence.ts';
+import { copyNumber, copyText, WORD_BYTES, writeWords, ZERO } from './plain-bytes.ts';
 import {
-  BACKSLASH,
   type EncodedColumn,
   type EncoderOptions,
-  LAST_PRINTED,
+  MAX_DIGITS,
   NONE,
   NULL,
-  QUOTE,
   RowEncoder,
-  SPACE,
   VALUE,
-  ZERO,
 } from './row-encoder.ts';
+
+const NULL_WORD = NULL.readUInt32LE();
 
 export class CellEncoder extends RowEncoder implements CellSink {
   readonly #signs: CellSigns;
@@ -38,8 +37,8 @@ export class CellEncoder extends RowEncoder implements CellSink {
     if (start === end && !this.isEdited) return this.copy(NULL, NONE);
     const marks = this.#bounds.marksOf(cell);
     if (marks === 0 && !this.isEdited) {
-      const isPlain = column.encoding !== 'none' && !this.mayBeNull(column, bytes, start, end);
-      if (isPlain && this.#copyCell(column, bytes, start, end)) return VALUE;
+      const isNumber = column.encoding === 'whole' || column.encoding === 'decimal';
+      if (isNumber && this.#copyNumber(column, bytes, start, end)) return VALUE;
       const known = this.known(column, bytes, start, end);
       if (known !== null) return known;
     }
@@ -47,15 +46,63 @@ export class CellEncoder extends RowEncoder implements CellSink {
     return this.convert(column, text, true, marks === 0 ? { bytes, start, end } : null);
   }
 
-  /** Returns false, with nothing written, if the cell cannot be copied unchanged. */
-  #copyCell(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
-    if (column.encoding === 'text') {
-      if (!this.#copyText(bytes, start, end)) return false;
-    } else if (column.hasRange || (column.isWatched && column.encoding === 'decimal')) {
-      if (!this.isPlainNumber(column, bytes, start, end)) return false;
-      if (this.hasPoint && column.isWatched) this.#watch(column, bytes, start, end);
-      this.copyBytes(bytes, start, end);
-    } else if (!this.copyDigits(column.encoding === 'whole', bytes, start, end)) return false;
+  /**
+   * Writes texts, numbers and empty cells, in one loop without calls: it runs for every cell of the file. Numbers that
+   * are compared with a range or are evidence of the column's reading are left to `value`.
+   */
+  protected override plainValues(from: number, bytes: Buffer): number {
+    const { events, columns, leavesOutNulls } = this;
+    const { items } = this.#bounds;
+    let { bytes: out, view } = events;
+    let { at, hasKeys, values } = this;
+    let index = from;
+    for (; index < columns.length; index += 1) {
+      const column = columns[index];
+      if (column === undefined) break;
+      const { encoding } = column;
+      const cell = column.field.index * 3;
+      const start = items[cell] ?? 0;
+      const end = items[cell + 1] ?? 0;
+      const isEmpty = start === end;
+      if (isEmpty && leavesOutNulls) continue;
+      const key = hasKeys ? column.further : column.first;
+      const room = key.length + end - start + WORD_BYTES;
+      if (at + room > out.length) {
+        events.reserve(at, room);
+        ({ bytes: out, view } = events);
+      }
+      let next = writeWords(key, view, at);
+      if (isEmpty) {
+        view.setUint32(next, NULL_WORD, true);
+        next += NULL.length;
+      } else if (items[cell + 2] !== 0 || encoding === 'none') break;
+      else if (encoding === 'text') {
+        if (this.mayBeNull(column, bytes, start, end)) break;
+        next = copyText(bytes, start, end, out, next);
+      } else {
+        const isWhole = encoding === 'whole';
+        if (column.hasRange || (column.isWatched && !isWhole) || end - start > MAX_DIGITS) break;
+        next = copyNumber(isWhole, bytes, start, end, out, next);
+      }
+      if (next < 0) break;
+      at = next;
+      hasKeys = true;
+      values += 1;
+      if (isEmpty) continue;
+      if (column.isId) this.ownId = bytes.toString('latin1', start, end);
+      if (column.field.isTime) this.hasTime = true;
+    }
+    this.at = at;
+    this.hasKeys = hasKeys;
+    this.values = values;
+    return index;
+  }
+
+  /** A number that is compared with a range or is evidence; false, with nothing written, if it is not a plain one. */
+  #copyNumber(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
+    if (!this.isPlainNumber(column, bytes, start, end)) return false;
+    if (this.hasPoint && column.isWatched) this.#watch(column, bytes, start, end);
+    this.copyBytes(bytes, start, end);
     if (column.isId) this.ownId = bytes.toString('latin1', start, end);
     return true;
   }
@@ -72,27 +119,4 @@ export class CellEncoder extends RowEncoder implements CellSink {
   protected override isGiven({ index }: { index: number }): boolean {
     return !this.#bounds.isEmpty(index);
   }
-
-  /** Copies printable ASCII that JSON does not escape, without surrounding blanks. */
-  #copyText(bytes: Buffer, start: number, end: number): boolean {
-    if (bytes[start] === SPACE || bytes[end - 1] === SPACE) return false;
-    const { events, at } = this;
-    events.reserve(at, end - start + 2);
-    const out = events.bytes;
-    out[at] = QUOTE;
-    const shift = at + 1 - start;
-    for (let index = start; index < end; index += 1) {
-      const byte = bytes[index] ?? 0;
-      if (IS_PLAIN[byte] !== 1) return false;
-      out[index + shift] = byte;
-    }
-    out[end + shift] = QUOTE;
-    this.at = end + shift + 1;
-    return true;
-  }
 }
-
-/** 1 for printable ASCII that JSON does not escape. */
-const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= SPACE && byte <= LAST_PRINTED && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
-);

@@ -4,25 +4,18 @@
  */
 import { parseExact } from '../../shared/exact-json.ts';
 import type { LineSink, RowPlace, SourceRow } from '../readers/row-source.ts';
+import { BACKSLASH, LAST_PRINTED, MINUS, NINE, POINT, QUOTE, SPACE, ZERO } from './plain-bytes.ts';
 import {
   ABSENT,
-  BACKSLASH,
   CLOSE,
   COMMA,
   type EncodedColumn,
   type EncoderOptions,
   EXACT_DIGITS,
-  LAST_PRINTED,
-  MINUS,
-  NINE,
   NONE,
   NULL,
-  POINT,
-  QUOTE,
   RowEncoder,
-  SPACE,
   VALUE,
-  ZERO,
 } from './row-encoder.ts';
 import type { RowValidator } from './validate.ts';
 
@@ -106,6 +99,10 @@ export class LineEncoder extends RowEncoder implements LineSink {
       this.events.addText(row, checked.json, checked.ownId);
       this.events.countAs(checked.isRepaired, checked.isUnusual);
     }
+  }
+
+  protected override plainValues(from: number): number {
+    return from;
   }
 
   protected override value(column: EncodedColumn, index: number, bytes: Buffer): number {

@@ -8,18 +8,11 @@ import type { Decode, RowPlace } from '../readers/row-source.ts';
 import type { Events } from './events.ts';
 import { type Field, shown } from './field-values.ts';
 import { count, type FileKeys } from './file-keys.ts';
+import { MINUS, NINE, POINT, WORD_BYTES, type Words, wordsOf, writeWords, ZERO } from './plain-bytes.ts';
 import type { ReadingPlan } from './reading-plan.ts';
 import { type Fault, idText, type RowValidator } from './validate.ts';
 import { isBad } from './values.ts';
 
-export const QUOTE = 0x22;
-export const BACKSLASH = 0x5c;
-export const SPACE = 0x20;
-export const LAST_PRINTED = 0x7e;
-export const MINUS = 0x2d;
-export const POINT = 0x2e;
-export const ZERO = 0x30;
-export const NINE = 0x39;
 export const COMMA = 0x2c;
 export const CLOSE = 0x7d;
 
@@ -35,7 +28,7 @@ export const NULL = Buffer.from('null');
 const MAX_REMEMBERED_BYTES = 24;
 const SLOTS = 64;
 /** Decimals with at most this many digits are finite. */
-const MAX_DIGITS = 300;
+export const MAX_DIGITS = 300;
 /** Integers with at most this many digits are exact, and so are their quotients by an exact power of ten. */
 export const EXACT_DIGITS = 15;
 const TENS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
@@ -49,14 +42,6 @@ interface Remembered {
   /** The rules that changed it. */
   counts: readonly RuleCount[];
 }
-
-/** Bytes that are written repeatedly, eight at a time: as doubles, which no UTF-8 makes NaN. */
-interface Words {
-  words: Float64Array;
-  /** In bytes. */
-  length: number;
-}
-const WORD_BYTES = 8;
 
 export interface EncodedColumn {
   field: Field;
@@ -95,10 +80,16 @@ export abstract class RowEncoder {
   /** The beginning of every event. */
   readonly #head: Uint8Array;
   /** True if values that mean "no value" are left out of the event. */
-  readonly #leavesOutNulls: boolean;
+  protected readonly leavesOutNulls: boolean;
   /** Position of the next byte of JSON. */
   protected at = 0;
   protected ownId: string | null = null;
+  /** True if the event has a key already, so that a comma is needed before the next one. */
+  protected hasKeys = false;
+  /** Number of values of the event, without constants. */
+  protected values = 0;
+  /** True if one of them is the row's time. */
+  protected hasTime = false;
   /** Line of the current row. */
   protected line = 0;
   #faults: Fault[] = [];
@@ -119,7 +110,7 @@ export abstract class RowEncoder {
     this.events = events;
     this.decode = decode;
     this.#validator = validator;
-    this.#leavesOutNulls = leavesOutNulls;
+    this.leavesOutNulls = leavesOutNulls;
     this.#head = Buffer.from(`{${validator.constants.join(',')}`);
     this.#unsent = validator.keys.unsent;
     this.columns = validator.fields.map((field) => {
@@ -149,6 +140,12 @@ export abstract class RowEncoder {
   /** True if the row has a value in this column, which is not sent. */
   protected abstract isGiven(source: { name: string; index: number }, at: number): boolean;
 
+  /**
+   * Writes the columns from this index on whose values are copied unchanged; returns the index of the first one that is
+   * left to `value`.
+   */
+  protected abstract plainValues(from: number, bytes: Buffer): number;
+
   /** Writes the JSON of the column at this index; returns the kind of result. */
   protected abstract value(column: EncodedColumn, index: number, bytes: Buffer): number;
 
@@ -170,26 +167,28 @@ export abstract class RowEncoder {
     const edited = validator.editedRows?.get(place.byteStart);
     this.line = place.line;
     if (this.#faults.length > 0) this.#faults = [];
-    const hasConstants = validator.constants.length > 0;
-    let values = 0;
-    let hasTime = false;
+    this.hasKeys = validator.constants.length > 0;
+    this.values = 0;
+    this.hasTime = false;
     for (let index = 0; index < columns.length; index += 1) {
+      if (edited === undefined) index = this.plainValues(index, bytes);
       const column = columns[index];
-      if (column === undefined) continue;
+      if (column === undefined) break;
       const before = this.at;
       this.isEdited = edited?.has(column.field.source) === true;
-      this.#writeKey(column, values > 0 || hasConstants);
+      this.#writeKey(column, this.hasKeys);
       const found = this.value(column, index, bytes);
-      if (found < NONE || (found === NONE && this.#leavesOutNulls)) {
+      if (found < NONE || (found === NONE && this.leavesOutNulls)) {
         this.at = before;
         continue;
       }
-      values += 1;
-      if (found === VALUE && column.field.isTime) hasTime = true;
+      this.hasKeys = true;
+      this.values += 1;
+      if (found === VALUE && column.field.isTime) this.hasTime = true;
     }
     events.reserve(this.at, 1);
     events.bytes[this.at] = CLOSE;
-    const { ownId } = this;
+    const { ownId, hasTime, values } = this;
     const isWhole = this.#faults.length === 0 && validator.isComplete(ownId, hasTime, values);
     const bad = isWhole ? null : validator.judge(place, { faults: this.#faults, ownId, hasTime, values });
     if (bad === null) {
@@ -200,13 +199,9 @@ export abstract class RowEncoder {
 
   #writeKey({ first, further }: EncodedColumn, isFurther: boolean): void {
     const { events, at } = this;
-    const { words, length } = isFurther ? further : first;
-    // The last word may extend past the end; the next write overwrites it.
-    events.reserve(at, length + WORD_BYTES);
-    const { view } = events;
-    for (let index = 0; index < words.length; index += 1)
-      view.setFloat64(at + index * WORD_BYTES, words[index] ?? 0, true);
-    this.at = at + length;
+    const words = isFurther ? further : first;
+    events.reserve(at, words.length + WORD_BYTES);
+    this.at = writeWords(words, events.view, at);
   }
 
   protected copy<T>(json: Uint8Array, found: T): T {
@@ -249,30 +244,6 @@ export abstract class RowEncoder {
   ): boolean {
     if (end - start > MAX_DIGITS || !this.#scanNumber(encoding === 'whole', bytes, start, end)) return false;
     return !hasRange || (this.number >= min && this.number <= max);
-  }
-
-  /**
-   * Copies a number that `isPlainNumber` would accept in a column without a range. Returns false, with nothing written,
-   * if it would not.
-   */
-  protected copyDigits(isWhole: boolean, bytes: Buffer, start: number, end: number): boolean {
-    const { events, at } = this;
-    if (end - start > MAX_DIGITS) return false;
-    events.reserve(at, end - start);
-    const out = events.bytes;
-    const shift = at - start;
-    const first = bytes[start] === MINUS ? start + 1 : start;
-    if (first > start) out[at] = MINUS;
-    const wholeEnd = copyDigitsOf(bytes, first, end, out, shift);
-    const hasZeroInFront = bytes[first] === ZERO && wholeEnd > first + 1;
-    if (wholeEnd === first || hasZeroInFront) return false;
-    if (wholeEnd < end) {
-      if (isWhole || bytes[wholeEnd] !== POINT || wholeEnd + 1 === end) return false;
-      out[wholeEnd + shift] = POINT;
-      if (copyDigitsOf(bytes, wholeEnd + 1, end, out, shift) < end) return false;
-    } else if (isWhole && first > start && bytes[first] === ZERO) return false;
-    this.at = at + end - start;
-    return true;
   }
 
   #scanNumber(isWhole: boolean, bytes: Buffer, start: number, end: number): boolean {
@@ -373,27 +344,6 @@ function encodingOf(
   if (type === 'int' || (isNumber && reading?.decimal === 'comma')) return 'whole';
   if (type === 'float' || type === 'decimal') return 'decimal';
   return type === 'str' || type === 'category' ? 'text' : 'none';
-}
-
-function wordsOf(text: string): Words {
-  const bytes = Buffer.from(text);
-  const padded = Buffer.alloc(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES);
-  bytes.copy(padded);
-  const words = Float64Array.from({ length: padded.length / WORD_BYTES }, (_, at) =>
-    padded.readDoubleLE(at * WORD_BYTES),
-  );
-  return { words, length: bytes.length };
-}
-
-/** Copies digits up to another byte; returns its offset, or `end`. */
-function copyDigitsOf(bytes: Buffer, from: number, end: number, out: Buffer, shift: number): number {
-  let at = from;
-  for (; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte < ZERO || byte > NINE) return at;
-    out[at + shift] = byte;
-  }
-  return at;
 }
 
 function slotOf(bytes: Buffer, start: number, end: number): number {
