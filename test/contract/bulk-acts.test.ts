@@ -79,6 +79,7 @@ test.each([
   ['carried out, connection lost', { type: 'drop-after' }, 4],
   ['never read, connection lost', { type: 'drop' }, 5],
   ['500 although it was done', { type: 'status', status: 500, isStored: true }, 4],
+  ['503 of a proxy although it was done', { type: 'status', status: 503, isStored: true }, 4],
 ] as const)('a lost answer is resolved by reading the record: %s', async (_name, action, sent) => {
   const ids = await make(4);
   world.raw.service.setFaults([{ match: { operation: 'baselines.delete' }, after: 2, times: 1, action }]);

@@ -93,6 +93,29 @@ test('Ctrl-C while batches wait for a Retry-After of an hour ends the command at
   service.setFaults([]);
 });
 
+test('a second Ctrl-C ends the command at once: only the batch in flight is unknown', async () => {
+  const hang = { type: 'hang', isStored: true } as const;
+  service.setFaults([{ match: { operation: 'events.publish' }, after: 3, action: hang }]);
+  const before = service.events(modelId).count;
+  const file = write('churn.csv', churnCsv(200, 1));
+  const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '20'], (child) => {
+    const watch = setInterval(() => {
+      // More than two batches are stored: the third has no answer. Interrupts shortly after the first count as one.
+      if (service.events(modelId).count > before + 40) child.kill('SIGINT');
+    }, 100);
+    child.once('close', () => clearInterval(watch));
+  });
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).not.toContain('Still waiting');
+  service.setFaults([]);
+  const [job] = JSON.parse((await cli(['uploads', '--json'])).stdout).items;
+  const stored = service.events(modelId).count - before;
+  expect(stored).toBe(job.acknowledged + job.unknown);
+  expect(job).toMatchObject({ rows: 200, unsent: 200 - stored });
+  expect(job.unknown).toBeGreaterThan(0);
+  expect(job.acknowledged).toBeGreaterThan(0);
+});
+
 test('Ctrl-C pauses an upload, and resume completes it: rows = events = ids in receipts', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(800, 1));

@@ -198,14 +198,20 @@ test('an item that the service rejects is found by halving; the others are added
   ]);
 });
 
-test('a request whose answer was lost is found by the ids of its items, and not sent again', async () => {
-  raw.service.setFaults([
-    { match: { operation: 'datasets.add-items' }, times: 1, action: { type: 'drop-after' } },
-  ]);
-  const job = await run(plan('q.csv', questions(30)));
-  expect(job).toMatchObject({ state: 'done', counts: { added: 30, unknown: 0 } });
-  expect((await added()).length).toBe(30);
-});
+test.each([
+  ['the connection was lost', { type: 'drop-after' }],
+  ['a proxy answered 503', { type: 'status', status: 503, isStored: true }],
+  ['a page of a proxy answered 502', { type: 'html', status: 502, isStored: true }],
+] as const)(
+  'a request whose answer was lost after the work (%s) is found by the ids of its items, and not sent again',
+  async (_how, action) => {
+    raw.service.setFaults([{ match: { operation: 'datasets.add-items' }, after: 2, times: 1, action }]);
+    const job = await run(plan('q.csv', questions(30)));
+    expect(job).toMatchObject({ state: 'done', counts: { added: 30, unknown: 0 } });
+    expect((await added()).length).toBe(30);
+    expect(asked()).toBe(3);
+  },
+);
 
 test('the rest continues after a restart of the program, from the row where it stopped', async () => {
   const { itemsId } = await rig.datasets.items.create(plan('q.csv', questions(60)), true, null);

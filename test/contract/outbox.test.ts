@@ -180,6 +180,11 @@ describe('a new record', () => {
 
   test.each([
     ['carried out', { type: 'drop-after' }, { state: 'done', result: { how: 'found' } }],
+    [
+      'carried out, 503 of a proxy',
+      { type: 'status', status: 503, isStored: true },
+      { state: 'done', result: { how: 'found' } },
+    ],
     ['never read', { type: 'drop' }, { state: 'needs-decision', question: 'no-answer' }],
   ] as const)('is not repeated automatically if its answer was lost: %s', async (_name, action, ended) => {
     world.raw.service.setFaults([{ match: { operation: 'projects.create' }, times: 1, action }]);

@@ -124,12 +124,13 @@ describe('deletions', () => {
     expect(rig.uploads.getJob(job?.jobId ?? '').deletions).toMatchObject([{ deletionId: 'late', rows: 1 }]);
   });
 
-  test('a deletion with a lost answer is not repeated', async () => {
-    raw.service.setFaults([
-      { match: { operation: 'events.delete' }, times: 1, action: { type: 'drop-after' } },
-    ]);
+  test.each([
+    ['CONNECTION_LOST', { type: 'drop-after' }],
+    ['SERVICE_UNAVAILABLE', { type: 'status', status: 503, isStored: true }],
+  ] as const)('a deletion with a lost answer (%s) is not repeated', async (code, action) => {
+    raw.service.setFaults([{ match: { operation: 'events.delete' }, times: 1, action }]);
     const lost = await rig.uploads.deleteEvents(request({ eventIds: ['x'] }));
-    expect(lost).toMatchObject({ status: 'unknown', jobId: null, error: { code: 'CONNECTION_LOST' } });
+    expect(lost).toMatchObject({ status: 'unknown', jobId: null, error: { code } });
     await rig.uploads.recover({ continues: true });
     rig.uploads.wake();
     expect(requests()).toBe(1);

@@ -70,12 +70,13 @@ describe('a raw file', () => {
 });
 
 describe('unknown or unsent', () => {
-  test('a lost answer to publishing is unknown, and never repeated', async () => {
-    raw.service.setFaults([
-      { match: { operation: 'events.publish' }, times: 1, action: { type: 'drop-after' } },
-    ]);
+  test.each([
+    ['CONNECTION_LOST', { type: 'drop-after' }],
+    ['SERVICE_UNAVAILABLE', { type: 'status', status: 503, isStored: true }],
+  ] as const)('a lost answer to publishing (%s) is unknown, and never repeated', async (code, action) => {
+    raw.service.setFaults([{ match: { operation: 'events.publish' }, times: 1, action }]);
     const { id } = await rig.uploads.wholeFiles.sendPath(csv(['whole-1']), request());
-    expect(await until('unknown')).toMatchObject({ again: null, error: { code: 'CONNECTION_LOST' } });
+    expect(await until('unknown')).toMatchObject({ again: null, error: { code } });
     await expect(rig.uploads.wholeFiles.control(id, 'again')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
