@@ -1,6 +1,7 @@
 /** Texts that privacy mode hides everywhere, collected from the main process's answers by kind of field. Pure. */
 
 import { kindOfKey, type PrivateKind } from './private-fields.ts';
+import { visible } from './read/visible.ts';
 import { isObject, type JsonObject } from './records.ts';
 
 /** Shorter names would hide parts of words. */
@@ -113,6 +114,9 @@ export class PrivateTexts {
       const text = line.trim();
       if (text.length < least || (kind === 'text' && !text.includes(' '))) continue;
       this.#put(text);
+      // The form in which some views show hidden characters.
+      const shown = visible(text);
+      if (shown !== text) this.#put(shown);
       const host = /^https?:\/\/([^/?#]+)/.exec(text)?.[1];
       if (host !== undefined) this.#put(host);
     }

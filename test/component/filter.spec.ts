@@ -142,6 +142,22 @@ test.describe('filter', () => {
       });
   });
 
+  test('shows marks that reverse the direction of text as symbols in a chip', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await builder(page).getByRole('tab', { name: 'Text' }).click();
+    const filter =
+      '{"condition":"AND","rules":[{"field":"name","operator":"equal","value":"invoice\u202egnp"}]}';
+    await builder(page).getByRole('textbox', { name: 'Filter as text' }).fill(filter);
+    await builder(page).getByRole('button', { name: 'Apply filter' }).click();
+    const chip = page.getByText('name is invoice⟨U+202E⟩gnp', { exact: true });
+    await expect(chip).toBeVisible();
+    await expect(chip).toHaveAttribute('title', /⟨U\+202E⟩/);
+    await page.getByRole('button', { name: 'Remove name is invoice⟨U+202E⟩gnp' }).click();
+    await expect.poll(() => lastQuery(page)).not.toHaveProperty('filter');
+  });
+
   test('offers choices from arriving rows only after the value field is left', async ({ open }) => {
     const page = await open({ lists: 'loading' });
     await section(page, 'Baselines');

@@ -90,4 +90,48 @@ describe('kill -9', () => {
       await raw.service.stop();
     }
   });
+
+  test('while the model publishes to the same environment: each acknowledged row has its id, and no count decides', async () => {
+    const rows = 1_000;
+    const raw = await RawService.start();
+    const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, wrapClient: impatient });
+    try {
+      const modelId = await rig.modelId('Bank churn');
+      const match = { operation: 'events.publish' } as const;
+      const traffic = (others: number) => ({ type: 'live-traffic', modelId, rows: others }) as const;
+      raw.service.setFaults([
+        { match, after: 5, every: 6, action: { type: 'drop' } },
+        { match, after: 8, every: 9, action: { type: 'status', status: 503, isStored: true } },
+        // So few rows that a single count would fit several batches.
+        { match, every: 4, action: traffic(3) },
+        { match: { operation: 'models.environments' }, action: traffic(1) },
+        { match, action: { type: 'delay', delayMs: 5 } },
+      ]);
+      const file = rig.write('churn.csv', churnCsv(rows, 7));
+      const args = {
+        ...{ url: raw.service.baseUrl, token: TOKEN, folder: rig.folder, file },
+        ...{ model: 'Bank churn', rows: '50' },
+      };
+      for (const lines of [2, 3, 4]) await lives.live(args, lines);
+      expect(await lives.live(args, null)).toBe('ended needs-decision');
+
+      const [{ jobId } = { jobId: '' }] = rig.uploads.listJobs();
+      await rig.uploads.controlJob(jobId, 'gather-evidence');
+      const { batches } = rig.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 200 });
+      expect(new Set(batches.map(({ evidence }) => evidence?.verdict))).toEqual(new Set(['undecided']));
+      const { state, counts } = rig.uploads.getJob(jobId);
+      expect(state).toBe('needs-decision');
+      expect(counts.acknowledged + counts.unknown + counts.unsent).toBe(rows);
+      expect(counts.unknown).toBeGreaterThan(0);
+
+      await rig.uploads.writeFile(jobId, 'receipts', rig.path('receipts.csv'));
+      const known = receiptIds(readFileSync(rig.path('receipts.csv'), 'utf8')).filter((id) => id !== '');
+      expect(new Set(known).size).toBe(counts.acknowledged);
+      const atService = new Set(raw.service.events(modelId).ids);
+      expect(known.filter((id) => !atService.has(id))).toEqual([]);
+    } finally {
+      await rig[Symbol.asyncDispose]();
+      await raw.service.stop();
+    }
+  });
 });

@@ -74,6 +74,13 @@ describe('known texts in any place', () => {
     expect(texts.hide('Asked by jon.meyer@example.org')).toBe(`Asked by ${'•'.repeat(21)}`);
   });
 
+  test('a name is hidden where its marks of text direction are shown as symbols, too', () => {
+    const own = new PrivateTexts();
+    own.collect(page({ id: '1', name: 'Mara \u202eLind' }), 'applications.list');
+    expect(own.hide('Application: Mara ⟨U+202E⟩Lind')).toBe('Application: •••• ••••••••••••');
+    expect(own.hide('Application: Mara \u202eLind')).not.toContain('Lind');
+  });
+
   test('words of the window, of spans and of their models stay', () => {
     for (const text of ['compose_answer', 'gpt-4o', 'book_slot', '2 rows accepted', 'Support', 'My standing'])
       expect(texts.hide(text)).toBe(text);
