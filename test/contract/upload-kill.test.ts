@@ -102,7 +102,7 @@ describe('kill -9', () => {
       raw.service.setFaults([
         { match, after: 5, every: 6, action: { type: 'drop' } },
         { match, after: 8, every: 9, action: { type: 'status', status: 503, isStored: true } },
-        // So few rows that a single count would fit several batches.
+        // A single count fits several batches with so few rows.
         { match, every: 4, action: traffic(3) },
         { match: { operation: 'models.environments' }, action: traffic(1) },
         { match, action: { type: 'delay', delayMs: 5 } },
