@@ -4,7 +4,19 @@
  */
 import { parseExact } from '../../shared/exact-json.ts';
 import type { LineSink, RowPlace, SourceRow } from '../readers/row-source.ts';
-import { BACKSLASH, LAST_PRINTED, MINUS, NINE, POINT, QUOTE, SPACE, ZERO } from './plain-bytes.ts';
+import {
+  BACKSLASH,
+  copyBytes,
+  LAST_PRINTED,
+  MINUS,
+  NINE,
+  POINT,
+  QUOTE,
+  SPACE,
+  WORD_BYTES,
+  writeWords,
+  ZERO,
+} from './plain-bytes.ts';
 import {
   ABSENT,
   CLOSE,
@@ -27,19 +39,26 @@ const COLON = 0x3a;
 const OPEN = 0x7b;
 const SMALL_E = 0x65;
 const LARGE_E = 0x45;
-/** JavaScript writes smaller numbers with an exponent. */
-const MIN_PLAIN = 1e-6;
+/** JavaScript writes numbers with more zeros between the point and the first other digit with an exponent. */
+const MAX_ZEROS = 5;
 const NULL_TEXT = Buffer.from('null');
 /** By their first byte. */
 const WORD_OF: (Buffer | undefined)[] = [];
 for (const word of [Buffer.from('true'), Buffer.from('false'), NULL_TEXT]) WORD_OF[word[0] ?? 0] = word;
 
-/** Kinds of values. */
+/** Kinds of values. WHOLE and DECIMAL: numbers in JavaScript's own notation, without and with a point. */
 const TEXT = 1;
 const ESCAPED = 2;
 const NUMBER = 3;
-const WORD = 4;
-const NULL_WORD = 5;
+const WHOLE = 4;
+const DECIMAL = 5;
+const WORD = 6;
+const NULL_WORD = 7;
+
+/** 1 for bytes of a text that are neither its end nor an escape, and that JSON allows. */
+const IS_IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+);
 
 /** A key of the plan, with the position of its value in the last scanned line. */
 interface Slot {
@@ -101,8 +120,46 @@ export class LineEncoder extends RowEncoder implements LineSink {
     }
   }
 
-  protected override plainValues(from: number): number {
-    return from;
+  /** In one loop, because it runs for every value of the file. */
+  protected override plainValues(from: number, bytes: Buffer): number {
+    const { events, columns } = this;
+    let { bytes: out, view } = events;
+    let { at, hasKeys, values } = this;
+    let index = from;
+    for (; index < columns.length; index += 1) {
+      const column = columns[index];
+      if (column === undefined) break;
+      const slot = this.#ofColumn[index];
+      if (slot === undefined || slot.seenIn !== this.#lines) continue;
+      const { start, end, kind } = slot;
+      const { encoding } = column;
+      if (kind === TEXT) {
+        if (encoding !== 'text' || !this.#isTrimmed(column, bytes, start, end)) break;
+      } else if (kind === WHOLE || kind === DECIMAL) {
+        const isCopied = encoding === 'decimal' || (encoding === 'whole' && kind === WHOLE);
+        if (!isCopied || column.hasRange) break;
+      } else if (kind !== NULL_WORD) break;
+      const key = hasKeys ? column.further : column.first;
+      const room = key.length + end - start + WORD_BYTES;
+      if (at + room > out.length) {
+        events.reserve(at, room);
+        ({ bytes: out, view } = events);
+      }
+      at = copyBytes(bytes, start, end, out, writeWords(key, view, at));
+      hasKeys = true;
+      values += 1;
+      if (kind === NULL_WORD) continue;
+      if (column.isId) this.ownId = this.#idOf(bytes, slot);
+      if (column.field.isTime) this.hasTime = true;
+    }
+    this.at = at;
+    this.hasKeys = hasKeys;
+    this.values = values;
+    return index;
+  }
+
+  #idOf(bytes: Buffer, { start, end, kind }: Slot): string {
+    return kind === TEXT ? this.decode(bytes, start + 1, end - 1) : bytes.toString('latin1', start, end);
   }
 
   protected override value(column: EncodedColumn, index: number, bytes: Buffer): number {
@@ -114,9 +171,10 @@ export class LineEncoder extends RowEncoder implements LineSink {
     if (slot === undefined || slot.seenIn !== this.#lines) return ABSENT;
     const { start, end, kind } = slot;
     if (kind === NULL_WORD) return this.copy(NULL, NONE);
-    if (kind === TEXT && column.encoding === 'text' && this.#copyText(column, bytes, start, end))
-      return VALUE;
-    if (kind === NUMBER && this.#copyNumber(column, bytes, start, end)) return VALUE;
+    if (kind === TEXT && column.encoding === 'text' && this.#isTrimmed(column, bytes, start, end))
+      return this.#copy(column, bytes, slot);
+    const isPlain = kind === WHOLE || kind === DECIMAL;
+    if (isPlain && this.#isInColumn(column, bytes, start, end)) return this.#copy(column, bytes, slot);
     return (
       this.known(column, bytes, start, end) ??
       this.convert(column, this.#valueOf(bytes, slot), false, { bytes, start, end })
@@ -135,30 +193,23 @@ export class LineEncoder extends RowEncoder implements LineSink {
   }
 
   /** A text that begins and ends with printable ASCII needs no trimming. */
-  #copyText(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
+  #isTrimmed(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     const first = bytes[start + 1] ?? 0;
     const last = bytes[end - 2] ?? 0;
     const isPlain = first > SPACE && first <= LAST_PRINTED && last > SPACE && last <= LAST_PRINTED;
-    if (end - start < 3 || !isPlain || this.mayBeNull(column, bytes, start + 1, end - 1)) return false;
-    this.copyBytes(bytes, start, end);
-    if (column.isId) this.ownId = this.decode(bytes, start + 1, end - 1);
-    return true;
+    return end - start >= 3 && isPlain && !this.mayBeNull(column, bytes, start + 1, end - 1);
   }
 
-  /** Only numbers in JavaScript's own notation: few digits, and no trailing zeros. */
-  #copyNumber(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
+  /** A number that the column takes as it is. */
+  #isInColumn(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     const { encoding } = column;
-    if ((encoding !== 'whole' && encoding !== 'decimal') || end - start > EXACT_DIGITS) return false;
-    if (this.mayBeNull(column, bytes, start, end) || !this.isPlainNumber(column, bytes, start, end))
-      return false;
-    const first = bytes[start] === MINUS ? start + 1 : start;
-    if (bytes[first] === ZERO) {
-      if (end - first === 1 ? first > start : Math.abs(this.number) < MIN_PLAIN) return false;
-    }
-    if (bytes[end - 1] === ZERO && this.hasPoint) return false;
-    this.copyBytes(bytes, start, end);
-    if (column.isId) this.ownId = bytes.toString('latin1', start, end);
-    return true;
+    return (encoding === 'whole' || encoding === 'decimal') && this.isPlainNumber(column, bytes, start, end);
+  }
+
+  #copy(column: EncodedColumn, bytes: Buffer, slot: Slot): number {
+    this.copyBytes(bytes, slot.start, slot.end);
+    if (column.isId) this.ownId = this.#idOf(bytes, slot);
+    return VALUE;
   }
 
   /** Finds the values of a line. False if it is not as simple as described above. */
@@ -206,8 +257,9 @@ export class LineEncoder extends RowEncoder implements LineSink {
     const byte = bytes[start] ?? 0;
     if (byte === QUOTE) return this.#textEnd(bytes, start, to);
     if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
-      this.#kind = NUMBER;
-      return numberEnd(bytes, start, to);
+      const end = numberEnd(bytes, start, to);
+      if (end >= 0) this.#kind = numberKind(bytes, start, end);
+      return end;
     }
     const word = WORD_OF[byte];
     if (word === undefined || start + word.length > to) return -1;
@@ -220,6 +272,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     this.#kind = TEXT;
     for (let at = start + 1; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
+      if (IS_IN_TEXT[byte] === 1) continue;
       if (byte === QUOTE) {
         // Escapes are frequent and rarely wrong: the parser decides.
         return this.#kind === TEXT || isJson(this.decode(bytes, start, at + 1)) ? at + 1 : -1;
@@ -227,7 +280,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
       if (byte === BACKSLASH) {
         this.#kind = ESCAPED;
         at += 1;
-      } else if (byte < SPACE) return -1;
+      } else return -1;
     }
     return -1;
   }
@@ -289,4 +342,20 @@ function numberEnd(bytes: Buffer, start: number, to: number): number {
     at = end;
   }
   return at;
+}
+
+/** Whether JavaScript would write a JSON number in the same way, which it does for few digits without trailing zeros. */
+function numberKind(bytes: Buffer, start: number, end: number): number {
+  if (end - start > EXACT_DIGITS) return NUMBER;
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  const wholeEnd = passDigits(bytes, first, end);
+  const isZero = bytes[first] === ZERO;
+  // JavaScript writes -0 as 0.
+  if (wholeEnd === end) return isZero && first > start ? NUMBER : WHOLE;
+  if (bytes[wholeEnd] !== POINT || bytes[end - 1] === ZERO) return NUMBER;
+  if (passDigits(bytes, wholeEnd + 1, end) < end) return NUMBER;
+  if (!isZero) return DECIMAL;
+  let at = wholeEnd + 1;
+  while (bytes[at] === ZERO) at += 1;
+  return at - wholeEnd - 1 > MAX_ZEROS ? NUMBER : DECIMAL;
 }

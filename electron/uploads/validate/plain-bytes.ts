@@ -89,3 +89,16 @@ function copyDigits(bytes: Uint8Array, from: number, end: number, out: Uint8Arra
   }
   return at;
 }
+
+/** Any bytes, unchanged. */
+export function copyBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  out: Uint8Array,
+  at: number,
+): number {
+  const shift = at - start;
+  for (let index = start; index < end; index += 1) out[index + shift] = bytes[index] ?? 0;
+  return end + shift;
+}

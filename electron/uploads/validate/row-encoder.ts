@@ -8,7 +8,17 @@ import type { Decode, RowPlace } from '../readers/row-source.ts';
 import type { Events } from './events.ts';
 import { type Field, shown } from './field-values.ts';
 import { count, type FileKeys } from './file-keys.ts';
-import { MINUS, NINE, POINT, WORD_BYTES, type Words, wordsOf, writeWords, ZERO } from './plain-bytes.ts';
+import {
+  copyBytes,
+  MINUS,
+  NINE,
+  POINT,
+  WORD_BYTES,
+  type Words,
+  wordsOf,
+  writeWords,
+  ZERO,
+} from './plain-bytes.ts';
 import type { ReadingPlan } from './reading-plan.ts';
 import { type Fault, idText, type RowValidator } from './validate.ts';
 import { isBad } from './values.ts';
@@ -205,22 +215,14 @@ export abstract class RowEncoder {
   }
 
   protected copy<T>(json: Uint8Array, found: T): T {
-    const { events } = this;
-    const at = this.at;
-    this.at = at + json.length;
-    events.reserve(at, json.length);
-    const out = events.bytes;
-    for (let index = 0; index < json.length; index += 1) out[at + index] = json[index] ?? 0;
+    this.events.reserve(this.at, json.length);
+    this.at = copyBytes(json, 0, json.length, this.events.bytes, this.at);
     return found;
   }
 
   protected copyBytes(bytes: Buffer, start: number, end: number): void {
-    const at = this.at;
-    this.at = at + end - start;
-    this.events.reserve(at, end - start);
-    const out = this.events.bytes;
-    const shift = at - start;
-    for (let index = start; index < end; index += 1) out[index + shift] = bytes[index] ?? 0;
+    this.events.reserve(this.at, end - start);
+    this.at = copyBytes(bytes, start, end, this.events.bytes, this.at);
   }
 
   protected mayBeNull(
