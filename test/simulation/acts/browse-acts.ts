@@ -40,19 +40,19 @@ async function lookAtJobs(stage: Stage, draw: Draw): Promise<string> {
   const { jobs } = opened.session;
   const list = (text: string | null, limit: number) =>
     jobs.list({ kinds: null, states: null, search: text, offset: 0, limit });
-  const all = list(null, MAX_JOBS);
-  const word =
-    all.jobs.length === 0 || draw.chance(0.1) ? draw.of(WORDS) : wordOf(draw.of(all.jobs).title, draw);
-  const search = draw.chance(0.3) ? word : null;
-  const { jobs: found, total } = list(search, JOBS_OF_A_PAGE);
-  const named = all.jobs.filter(({ title }) => title.toLowerCase().includes(search ?? ''));
-  const isWhole = all.total > MAX_JOBS || total === named.length;
+  const isSearching = draw.chance(0.3);
+  const all = list(null, isSearching ? MAX_JOBS : JOBS_OF_A_PAGE);
+  const titles = all.jobs.map(({ title }) => title);
+  const word = titles.length === 0 || draw.chance(0.1) ? draw.of(WORDS) : wordOf(draw.of(titles), draw);
+  const { jobs: found, total } = isSearching ? list(word, JOBS_OF_A_PAGE) : all;
+  const named = isSearching ? all.jobs.filter(({ title }) => title.toLowerCase().includes(word)) : all.jobs;
+  const isWhole = !isSearching || all.total > MAX_JOBS || total === named.length;
   const isSame = found.every(({ id }, at) => id === named[at]?.id);
   const isFull = found.length === Math.min(total, JOBS_OF_A_PAGE);
   if (!isDescending(found.map(({ createdAtMs }) => createdAtMs)) || !isWhole || !isSame || !isFull)
     stage.world.fail(
       NEWEST_FIRST,
-      `${search ?? 'all'}: ${found.length} of ${total} jobs, expected ${named.length}: ${found.map(({ title }) => title).join(', ')}`,
+      `${isSearching ? word : 'all'}: ${found.length} of ${total} jobs, expected ${named.length}: ${found.map(({ title }) => title).join(', ')}`,
     );
   if (found.length === 0) return 'sees no job';
   const { kind, id, state } = draw.of(found);
@@ -100,8 +100,11 @@ async function lookAtWork(stage: Stage, draw: Draw): Promise<string> {
   const opened = await stage.session(draw);
   if (opened === null) return 'has no connection';
   const { session } = opened;
-  const present = WORK_KINDS.filter((kind) => WORK[kind](session).length > 0);
-  const kind = draw.of(present.length === 0 || draw.chance(0.1) ? WORK_KINDS : present);
+  const first = draw.whole(0, WORK_KINDS.length - 1);
+  const kinds = [...WORK_KINDS.slice(first), ...WORK_KINDS.slice(0, first)];
+  // Most kinds have no work yet.
+  const kind = kinds.find((each) => WORK[each](session).length > 0) ?? kinds[0];
+  if (kind === undefined) return 'sees no work';
   const own = WORK[kind](session);
   const asked = { kinds: [kind], states: null, search: null, offset: 0, limit: MAX_JOBS };
   const { jobs, total } = session.jobs.list(asked);

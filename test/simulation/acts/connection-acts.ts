@@ -55,7 +55,7 @@ export const CONNECTION_ACTS = {
         for (let round = 0; round < 4; round += 1) {
           await library.openList({ viewId: 'renamed', query, refresh: 'always' });
           await library.readRows({ query, window });
-          await session.search.find({ typed: 'a', ...all, ...page });
+          await session.search.find({ typed: 'support', ...all, ...page });
         }
       });
       const read = Promise.allSettled(reading);
