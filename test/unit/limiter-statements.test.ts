@@ -1,0 +1,177 @@
+/** What a lane learns from statements of the service that are unusual: resets without a clock, numbers without a time. */
+import { describe, expect, test } from 'vitest';
+import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
+import { learn } from '../../electron/core/limits/rate-learning.ts';
+import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
+import { ServiceClock } from '../../electron/core/limits/service-clock.ts';
+import { LimiterRig, WHOLE } from '../helpers/limiter-rig.ts';
+
+const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
+
+/** Learns from an answer without a `Date`, so the service's clock stays unknown. */
+function answerWithoutDate(headers: Partial<Record<keyof typeof NOTHING, string>>) {
+  const limiter = new RateLimiter('metadata-read', null, 0);
+  const clock = new ServiceClock(null);
+  limiter.start(1, 0);
+  limiter.finish(1, 10);
+  const facts = { status: 200, sentAtMs: 0, receivedAtMs: 10, random: 0.5 };
+  learn(limiter, readRateHeaders({ ...NOTHING, ...headers }, 0), facts, clock);
+  return { limiter, clock };
+}
+
+describe('a reset at a time of the service, whose clock is unknown', () => {
+  const reset = '1762160460';
+
+  test('gives no bound for an unknown window', () => {
+    const { limiter, clock } = answerWithoutDate({ remaining: '5000', reset });
+    expect(limiter.state.cap).toBeNull();
+    expect(clock.offset()).toBeNull();
+    expect(limiter.decide(10)).toEqual({ kind: 'grant' });
+  });
+
+  test('lets use by others of a stated window last as long as the window', () => {
+    const { limiter } = answerWithoutDate({ limit: '30 per 1 second', remaining: '0', reset });
+    const decision = limiter.decide(20);
+    expect(decision).toMatchObject({ kind: 'wait' });
+    const untilMs = decision.kind === 'wait' ? decision.untilMs : 0;
+    expect(untilMs).toBeGreaterThan(1_000);
+    expect(untilMs).toBeLessThan(2_100);
+  });
+});
+
+describe('a rejection that use by others explains does not lower our share', () => {
+  const fill = (bench: LimiterRig) => {
+    for (let sent = 1; sent <= 28; sent++) bench.request(200, {}, 1);
+  };
+
+  test('known by an earlier answer about one window', () => {
+    const bench = new LimiterRig();
+    bench.request(200, { limit: WHOLE, remaining: 20, resetIn: 900 }, 1);
+    fill(bench);
+    bench.request(429, { retryAfter: '1' }, 1);
+    expect(bench.limiter.state.factor).toBe(1);
+  });
+
+  test('known by a bound for an unknown window', () => {
+    const bench = new LimiterRig();
+    bench.request(200, { remaining: 40, resetIn: 900_000 }, 1);
+    expect(bench.limiter.state.cap).toMatchObject({ left: 40 });
+    fill(bench);
+    bench.request(429, { retryAfter: '1' }, 1);
+    expect(bench.limiter.state.factor).toBe(1);
+  });
+
+  test('but one that nothing explains does', () => {
+    const bench = new LimiterRig();
+    fill(bench);
+    bench.request(429, { retryAfter: '1' }, 1);
+    expect(bench.limiter.state.factor).toBeLessThan(1);
+  });
+});
+
+describe('unlimited', () => {
+  test('said twice is no news the second time, and a limit said later applies at once', () => {
+    const bench = new LimiterRig();
+    bench.request(200, { limit: 'unlimited' });
+    const { changedAtMs } = bench.limiter.state;
+    bench.request(200, { limit: 'unlimited' });
+    expect(bench.limiter.state.changedAtMs).toBe(changedAtMs);
+    bench.request(200, { remaining: 10, resetIn: 500 });
+    expect(bench.limiter.state.source).toBe('published');
+    expect(bench.counts()).toEqual(['30/1000', '1000/60000']);
+  });
+
+  test('is over with the first rejection', () => {
+    const bench = new LimiterRig();
+    bench.request(200, { limit: 'unlimited' });
+    bench.request(429, { retryAfter: '1' });
+    expect(bench.limiter.state).toMatchObject({ source: 'published', inFlightLimit: null, factor: 1 });
+    expect(bench.counts()).toEqual(['30/1000', '1000/60000']);
+  });
+
+  test('found by silence keeps the known windows for the time after it', () => {
+    const bench = new LimiterRig();
+    bench.request(200, { limit: '20 per 1 second', remaining: 19, resetIn: 900 });
+    for (let index = 0; index < 120; index++) bench.request(200, {}, 100);
+    expect(bench.limiter.state.source).toBe('off');
+    bench.request(200, { remaining: 10, resetIn: 500 });
+    expect(bench.limiter.state.source).toBe('published');
+    expect(bench.counts()).toEqual(['20/1000', '1000/60000']);
+  });
+});
+
+describe('a number without a time', () => {
+  const answers = (
+    bench: LimiterRig,
+    limit: string,
+    resetIn: (index: number) => number | null,
+    stepMs: number,
+  ) => {
+    for (let index = 0; index < 80; index++) {
+      const reset = resetIn(index);
+      bench.request(200, { limit, ...(reset === null ? {} : { resetIn: reset }) });
+      bench.nowMs += stepMs;
+    }
+  };
+
+  test('and without a reset is not used', () => {
+    const bench = new LimiterRig();
+    answers(bench, '77', () => null, 1_000);
+    expect(bench.counts()).toEqual(['30/1000', '1000/60000']);
+  });
+
+  test('is not used if its resets fit no known window', () => {
+    const bench = new LimiterRig();
+    answers(bench, '77', (index) => 200_000 + index * 1_000, 1_000);
+    expect(bench.counts()).toEqual(['30/1000', '1000/60000']);
+  });
+
+  test('of a lane without a published limit has a usual length, after an hour', () => {
+    const bench = new LimiterRig('unlisted');
+    answers(bench, '50', (index) => 1_000 + ((index * 737) % 58_000), 60_000);
+    expect(bench.counts()).toEqual(['50/60000']);
+  });
+});
+
+describe('answers in another order than their requests', () => {
+  test('an older answer does not widen the bound of a newer one', () => {
+    const limiter = new RateLimiter('metadata-read', null, 0);
+    const clock = new ServiceClock(null);
+    for (const id of [1, 2]) limiter.start(id, id * 100);
+    const answer = (id: number, receivedAtMs: number, remaining: string) => {
+      limiter.finish(id, receivedAtMs);
+      const reading = readRateHeaders({ ...NOTHING, remaining, reset: '3600' }, 0);
+      learn(limiter, reading, { status: 200, sentAtMs: id * 100, receivedAtMs, random: 0.5 }, clock);
+    };
+    answer(2, 300, '2000');
+    const newer = limiter.state.cap;
+    answer(1, 400, '2001');
+    expect(limiter.state.cap).toEqual(newer);
+    expect(newer).toMatchObject({ afterMs: 200 });
+  });
+});
+
+describe('permits', () => {
+  test('of our own are not counted twice, and one given back by another process is free', () => {
+    const limiter = new RateLimiter('metadata-write', null, 0);
+    limiter.start(1, 0);
+    limiter.apply({ id: 1, laneId: 1, openUntilMs: 5_000, doneAtMs: null, isReleased: false });
+    expect(limiter.inFlight).toBe(1);
+    limiter.apply({ id: 2, laneId: 1, openUntilMs: 5_000, doneAtMs: null, isReleased: false });
+    expect(limiter.inFlight).toBe(2);
+    limiter.apply({ id: 2, laneId: 1, openUntilMs: 5_000, doneAtMs: null, isReleased: true });
+    expect(limiter.inFlight).toBe(1);
+    limiter.release(3);
+    expect(limiter.inFlight).toBe(1);
+  });
+});
+
+describe('forms of a reset', () => {
+  test.each([
+    ['of several, the latest counts', '60, 30', 60_000],
+    ['in any order', '30, 60', 60_000],
+    ['longer than a month is in another unit', '99999999', null],
+  ])('%s', (_title, reset, expected) => {
+    expect(readRateHeaders({ ...NOTHING, reset }, 0).resetInMs).toBe(expected);
+  });
+});
