@@ -54,7 +54,7 @@ const ACTS_BETWEEN_RESTS = 25;
 /** One action of a burst is chosen from all others, the rest are small ones; not in a seed with a focus. */
 const ACTS_OF_A_BURST = 8;
 /** The days of a person, in actions of every size. In the middle between two rests work is under way. */
-const ACTS_OF_A_DAY = 800;
+const ACTS_OF_A_DAY = 1_000;
 const DAY_ENDS_AT = 620;
 const DAYS_OF_A_WEEK = 5;
 const NIGHT_MS = 15 * 3_600_000;

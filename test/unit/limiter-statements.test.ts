@@ -46,7 +46,8 @@ describe('a rejection that use by others explains does not lower our share', () 
 
   test('known by an earlier answer about one window', () => {
     const bench = new LimiterRig();
-    bench.request(200, { limit: WHOLE, remaining: 20, resetIn: 900 }, 1);
+    bench.request(200, { limit: WHOLE, remaining: 400, resetIn: 30_000 }, 1);
+    expect(bench.limiter.state.cap).toBeNull();
     fill(bench);
     bench.request(429, { retryAfter: '1' }, 1);
     expect(bench.limiter.state.factor).toBe(1);
@@ -97,6 +98,22 @@ describe('unlimited', () => {
     bench.request(200, { remaining: 10, resetIn: 500 });
     expect(bench.limiter.state.source).toBe('published');
     expect(bench.counts()).toEqual(['20/1000', '1000/60000']);
+  });
+});
+
+describe('a limit learned by trial', () => {
+  test('is forgotten once it no longer limits anything', () => {
+    const bench = new LimiterRig('unlisted');
+    for (let sent = 0; sent < 40; sent++) bench.request(200, {}, 1);
+    bench.request(429, {}, 1);
+    expect(bench.counts()).toEqual([expect.stringMatching(/^\d+\/1000$/)]);
+    for (let round = 0; round < 60 && bench.counts().length > 0; round++) {
+      bench.nowMs += 20_000;
+      const { count } = bench.limiter.state.windows[0] ?? { count: 0 };
+      for (let sent = 0; sent < count; sent++) bench.request(200, {}, 1);
+    }
+    expect(bench.counts()).toEqual([]);
+    expect(bench.decision).toEqual({ kind: 'grant' });
   });
 });
 
