@@ -22,7 +22,10 @@ const itemsOf = (rows: Rows) => list({ operation: 'datasets.items', path: { data
 const spansOf = (rows: Rows) =>
   list({ operation: 'spans.query', path: {}, body: { application_id: APPLICATION } }, rows);
 
-function measure(lists: Given[], { basket = [], size = 2 }: { basket?: Rows; size?: number } = {}) {
+function measure(
+  lists: Given[],
+  { basket = [], dimensions = null }: { basket?: Rows; dimensions?: string[] | null } = {},
+) {
   const sources: CoverageSources<Given> = {
     lists,
     *rowsOf({ rows }) {
@@ -31,7 +34,7 @@ function measure(lists: Given[], { basket = [], size = 2 }: { basket?: Rows; siz
     spansOfItems: () => [],
     spansOfBuild: () => basket.map((row) => JSON.stringify(row)),
   };
-  const asked = { datasetId: 'd', applicationId: APPLICATION, dimensions: null, spanType: null, size };
+  const asked = { datasetId: 'd', applicationId: APPLICATION, dimensions, spanType: null, size: 2 };
   const found = measureCoverage(sources, { ...asked, buildId: 'b' });
   return { ...found, of: (key: string) => found.dimensions.find((each) => each.key === key) };
 }
@@ -127,6 +130,17 @@ test('names that are known only from a filtered list have no total, and its age'
     storedValues: 1,
   });
   expect(measure([{ ...filtered, oldestMs: null }]).of('agent_name')?.oldestMs).toBeNull();
+});
+
+test('values of a dimension that was not chosen propose no span', () => {
+  const names = ofType('attribute', [{ name: 'tone', row_count: 4, data_type: 'string' }]);
+  const tones = valuesOf('tone', [{ value: 'warm', row_count: 4 }]);
+  const warm = { ...span('1', 'Nobody'), span_attributes: { tone: 'warm' } };
+  const lists = [agents, names, tones, itemsOf([]), spansOf([warm, span('2', 'Router')])];
+  const picked = (dimensions: string[] | null) =>
+    measure(lists, { dimensions }).fill.picks.flatMap(({ spans }) => spans.map(({ span_id: id }) => id));
+  expect(picked(['agent_name'])).toEqual(['2']);
+  expect(picked(null).toSorted()).toEqual(['1', '2']);
 });
 
 test('two attributes that share a short name both count for it', () => {
