@@ -45,7 +45,7 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
     path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
   const query: ComparisonQuery = {
     ...{ before: idOf(before), after: idOf(after) },
-    ...{ name: args.text('score'), lowerIsBetter: args.flag('lower-is-better'), show: null },
+    ...{ name: args.text('score'), lowerIsBetter: args.flag('lower-is-better'), show: null, only: null },
     ...{ offset: 0, limit: PRINTED_ROWS },
   };
   const { rows, total, ...summary } = await scores.compare(query);

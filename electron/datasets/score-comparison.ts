@@ -3,12 +3,18 @@
  * page.
  */
 
-import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
+import { Comparison, isSelected, isShown, type ScorePair } from '../core/items/compare-scores.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import { foldReview } from '../shared/review-fold.ts';
-import type { ComparedScore, ComparisonQuery, ScoreComparison } from '../shared/score-comparison.ts';
+import type {
+  ComparedScore,
+  ComparisonQuery,
+  ScoreComparison,
+  ScoreDetail,
+  ShownScore,
+} from '../shared/score-comparison.ts';
 import type { ScoreValue } from '../shared/score-model.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -17,6 +23,13 @@ type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
 const SLICE = 200;
 /** Shortened reasoning: the complete one is shown with its item. */
 const REASON_CHARACTERS = 300;
+
+/** Characters of the texts beside a score in a list, and of a value shown with its item. */
+const MAX_TITLE = 200;
+const MAX_VALUE = 20_000;
+/** Summaries of the runs in a list; the rows of the latest two are cached. */
+const MAX_SUMMARIES = 50;
+const MAX_ROWS = 2;
 
 interface Kept {
   key: string;
@@ -32,7 +45,9 @@ interface Reviewed {
 
 export class ScoreComparisons {
   readonly #deps: ComparisonDeps;
-  #kept: Kept | null = null;
+  /** By key, the latest last. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #summaries = new Map<string, Kept['answer']>();
 
   constructor(deps: ComparisonDeps) {
     this.#deps = deps;
@@ -40,30 +55,89 @@ export class ScoreComparisons {
 
   /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
   async compare(query: ComparisonQuery): Promise<ScoreComparison> {
-    const { show, offset, limit } = query;
+    const { show, only, offset, limit, after } = query;
     const { answer, rows } = await this.#read(query);
-    const shown = show === null ? rows : rows.filter(({ change }) => change === show);
-    return { ...answer, rows: shown.slice(offset, offset + limit), total: shown.length };
+    const shown =
+      show === null && only === null
+        ? rows
+        : rows.filter((row) => isShown(row, show) && isSelected(row, only));
+    return {
+      ...answer,
+      rows: this.#described(after, shown.slice(offset, offset + limit)),
+      total: shown.length,
+    };
   }
 
-  async #read({ before, after, name: asked, lowerIsBetter }: ComparisonQuery): Promise<Kept> {
+  /** The inputs and the result of an item in a run; null if the run does not contain it. */
+  detail(runId: string, itemId: string): ScoreDetail | null {
     const { scores, scoreRuns } = this.#deps.store;
-    const [first, second] = [scoreRuns.load(before), scoreRuns.load(after)];
-    checkPair(first, second);
-    const others = new Set(scores.scoreNames(after));
-    const names = scores.scoreNames(before).filter((name) => others.has(name));
-    const name = asked ?? names[0];
-    if (name === undefined || !names.includes(name)) throw noSuchScore(asked, names);
-    const tallies = [scores.tallies(before), scores.tallies(after)];
-    const reviewed = this.#reviewsOf(first.plan.datasetId);
+    const { plan } = scoreRuns.load(runId);
+    const [item] = scores.itemsOf(runId, [itemId]);
+    if (item === undefined) return null;
+    const { inputs, state, scores: given, error, atMs } = item;
+    return {
+      result: { itemId, runId, evaluator: plan.evaluator, state, scores: given, error, atMs },
+      inputs:
+        inputs === null
+          ? null
+          : plan.inputs.map(({ input, from }) => {
+              const value = inputs[input] ?? null;
+              const text = typeof value === 'string' ? value : JSON.stringify(value);
+              const isCut = text.length > MAX_VALUE;
+              return { input, from, value: isCut ? text.slice(0, MAX_VALUE) : value, isCut };
+            }),
+    };
+  }
+
+  /** Rows with the beginnings of their texts, which are read for this page only. */
+  #described(runId: string, rows: readonly ComparedScore[]): ShownScore[] {
+    if (rows.length === 0) return [];
+    const { scores, scoreRuns } = this.#deps.store;
+    const fields = scoreRuns.load(runId).plan.inputs.filter(({ from }) => from.kind === 'field');
+    const about = fields.find(({ from }) => from.kind === 'field' && from.bucket === 'inputs') ?? fields[0];
+    const judged = fields.findLast(({ from }) => from.kind === 'field' && from.bucket !== 'inputs');
+    const ids = rows.map(({ itemId }) => itemId);
+    const items = new Map(scores.itemsOf(runId, ids).map((item) => [item.itemId, item]));
+    return rows.map((row) => {
+      const item = items.get(row.itemId);
+      const beginning = (input: typeof about) =>
+        input === undefined ? null : beginningOf(item?.inputs?.[input.input]);
+      return {
+        ...row,
+        title: beginning(about),
+        judged: judged === about ? null : beginning(judged),
+        problem: item?.error?.message ?? null,
+      };
+    });
+  }
+
+  async #read(query: ComparisonQuery): Promise<Kept> {
+    const { before, after, name: asked, lowerIsBetter, limit } = query;
+    const { scores, scoreRuns } = this.#deps.store;
+    const runs = [...(before === null ? [] : [scoreRuns.load(before)]), scoreRuns.load(after)];
+    const [first] = runs;
+    checkPair(runs);
+    const own = scores.scoreNames(after);
+    const others = before === null ? null : new Set(own);
+    const names =
+      others === null || before === null ? own : scores.scoreNames(before).filter((each) => others.has(each));
+    const name = asked ?? names[0] ?? (before === null ? '' : undefined);
+    if (name === undefined || (name !== '' && !names.includes(name))) throw noSuchScore(asked, names);
+    const tallies = runs.map(({ id }) => scores.tallies(id));
+    const reviewed = first === undefined ? [] : this.#reviewsOf(first.plan.datasetId);
     const key = JSON.stringify([before, after, name, lowerIsBetter, tallies, reviewed]);
-    if (this.#kept?.key === key) return this.#kept;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const summary = this.#summaries.get(key);
+    if (limit === 0 && summary !== undefined) return { key, answer: summary, rows: [] };
     const slicer = new TimeSlicer(this.#deps.clock);
     const kinds = await this.#failureKinds(reviewed, slicer);
-    const comparison = new Comparison({ lowerIsBetter, kindOf: (itemId) => kinds.get(itemId) ?? null });
-    for (const side of ['both', 'only-after'] as const) {
+    const isSingle = before === null;
+    const kindOf = (itemId: string) => kinds.get(itemId) ?? null;
+    const comparison = new Comparison({ lowerIsBetter, kindOf, isSingle });
+    for (const side of isSingle ? (['only-after'] as const) : (['both', 'only-after'] as const)) {
       for (let position = -1; ; ) {
-        const rows = scores.pairs(before, after, side, position, SLICE);
+        const rows = scores.pairs(before ?? '', after, side, position, SLICE);
         for (const row of rows) comparison.add(pairOf(row, name));
         position = rows.at(-1)?.position ?? position;
         if (rows.length < SLICE) break;
@@ -74,8 +148,11 @@ export class ScoreComparisons {
     for (;;) {
       const { done, value } = pieces.next();
       if (done === true) {
-        this.#kept = { key, answer: { name, names, ...value.summary }, rows: value.rows };
-        return this.#kept;
+        const answer = { name, names, ...value.summary };
+        keep(this.#summaries, key, answer, MAX_SUMMARIES);
+        const made = { key, answer, rows: value.rows };
+        if (limit > 0) keep(this.#kept, key, made, MAX_ROWS);
+        return made;
       }
       await slicer.pause();
     }
@@ -111,8 +188,23 @@ export class ScoreComparisons {
   }
 }
 
-function pairOf({ itemId, before, after }: ScorePairRow, name: string): ScorePair {
-  return { itemId, before: scoreOf(before, name), after: scoreOf(after, name) };
+function keep<T>(cache: Map<string, T>, key: string, value: T, most: number): void {
+  cache.delete(key);
+  cache.set(key, value);
+  for (const oldest of [...cache.keys()].slice(0, -most)) cache.delete(oldest);
+}
+
+/** The beginning of a value on one line; null if there is none. */
+function beginningOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const text = typeof value === 'string' ? value.slice(0, MAX_TITLE * 4) : JSON.stringify(value);
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE)}…` : line;
+}
+
+function pairOf({ itemId, before, after, beforeState, afterState }: ScorePairRow, name: string): ScorePair {
+  const states = { before: beforeState, after: afterState };
+  return { itemId, before: scoreOf(before, name), after: scoreOf(after, name), states };
 }
 
 function scoreOf(scores: readonly ScoreValue[], name: string): ScoreValue | null {
@@ -123,7 +215,8 @@ function scoreOf(scores: readonly ScoreValue[], name: string): ScoreValue | null
   return { ...score, reasoning: `${reasoning.slice(0, REASON_CHARACTERS)}…` };
 }
 
-function checkPair(first: StoredScoreRun, second: StoredScoreRun): void {
+function checkPair([first, second]: readonly StoredScoreRun[]): void {
+  if (first === undefined || second === undefined) return;
   if (first.id !== second.id && first.plan.datasetId === second.plan.datasetId) return;
   throw new AppError(
     'INVALID_ARGUMENT',

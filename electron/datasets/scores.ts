@@ -80,6 +80,7 @@ export function createScores(deps: ScoresDeps): Scoring {
     },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
     compare: (query) => comparisons.compare(query),
+    detail: (runId, itemId) => comparisons.detail(runId, itemId),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
   };

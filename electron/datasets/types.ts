@@ -40,7 +40,7 @@ import type { PickedRows, PickSource } from '../shared/pick-source.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
-import type { ComparisonQuery, ScoreComparison } from '../shared/score-comparison.ts';
+import type { ComparisonQuery, ScoreComparison, ScoreDetail } from '../shared/score-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
@@ -345,6 +345,8 @@ export interface Scores {
   results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
   /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
   compare(query: ComparisonQuery): Promise<ScoreComparison>;
+  /** Null if the run does not contain the item. Throws NOT_FOUND for an unknown run. */
+  detail(runId: string, itemId: string): ScoreDetail | null;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }

@@ -47,6 +47,9 @@ export interface ScorePairRow {
   itemId: string;
   before: ScoreValue[];
   after: ScoreValue[];
+  /** Null if the item is not in the run. */
+  beforeState: ScoreItemState | null;
+  afterState: ScoreItemState | null;
 }
 
 export interface ScoreStore {
@@ -71,6 +74,8 @@ export interface ScoreStore {
   /** The latest scores of each item by each evaluator. */
   ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
   scoreNames(runId: string): string[];
+  /** Named items of a run, in any order. */
+  itemsOf(runId: string, itemIds: readonly string[]): StoredScoreItem[];
   /**
    * Items of both runs, or of the second only, after a position of the first (or second); scores are empty if an item
    * has none.
@@ -118,6 +123,8 @@ const pairRow: z.ZodType<ScorePairRow> = z.object({
   itemId: z.string(),
   before: storedScores,
   after: storedScores,
+  beforeState: z.enum(SCORE_ITEM_STATES).nullable(),
+  afterState: z.enum(SCORE_ITEM_STATES).nullable(),
 });
 const itemFields = {
   position: z.number(),
@@ -182,15 +189,21 @@ function statements(db: Database) {
        GROUP BY i.item_id, evaluator ORDER BY evaluator`,
     ),
     both: db.prepare(
-      `SELECT a.position AS position, a.item_id AS itemId, a.scores_json AS before, b.scores_json AS after
+      `SELECT a.position AS position, a.item_id AS itemId, a.scores_json AS before, b.scores_json AS after,
+         a.state AS beforeState, b.state AS afterState
        FROM score_item a LEFT JOIN score_item b ON b.item_id = a.item_id AND b.run_id = @after
        WHERE a.run_id = @before AND a.position > @position ORDER BY a.position LIMIT @limit`,
     ),
     'only-after': db.prepare(
-      `SELECT b.position AS position, b.item_id AS itemId, NULL AS before, b.scores_json AS after FROM score_item b
+      `SELECT b.position AS position, b.item_id AS itemId, NULL AS before, b.scores_json AS after,
+         NULL AS beforeState, b.state AS afterState FROM score_item b
        WHERE b.run_id = @after AND b.position > @position
          AND NOT EXISTS (SELECT 1 FROM score_item a WHERE a.item_id = b.item_id AND a.run_id = @before)
        ORDER BY b.position LIMIT @limit`,
+    ),
+    itemsOf: db.prepare(
+      `SELECT ${ITEM} FROM score_item i
+       WHERE run_id = @runId AND item_id IN (SELECT value FROM json_each(@itemIds))`,
     ),
     names: db
       .prepare(
@@ -271,11 +284,13 @@ export function createScoreStore(db: Database): ScoreStore {
         .all({ datasetId, itemIds: JSON.stringify(itemIds) })
         .flatMap((row) => readable([row], (each) => parseRow(itemScoresRow, each, 'score'))),
     pairs: (before, after, side, position, limit) =>
-      sql[side]
-        .all({ before, after, position, limit })
-        .map((row) =>
-          inPlace(row, pairRow, ({ position, itemId }) => ({ position, itemId, before: [], after: [] })),
-        ),
+      sql[side].all({ before, after, position, limit }).map((row) =>
+        inPlace(row, pairRow, ({ position, itemId }) => {
+          const place = { position, itemId, before: [], after: [] };
+          return { ...place, beforeState: side === 'both' ? 'failed' : null, afterState: 'failed' };
+        }),
+      ),
+    itemsOf: (runId, itemIds) => sql.itemsOf.all({ runId, itemIds: JSON.stringify(itemIds) }).map(readItem),
     scoreNames: (runId) => readable(sql.names.all(runId), (name) => parseRow(text, name, 'score name')),
   };
 }

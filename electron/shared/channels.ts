@@ -81,6 +81,7 @@ export const INVOKE_CHANNELS = [
   'presets:save',
   'scores:of-items',
   'scores:compare',
+  'scores:item',
   'snapshots:ask',
   'datasets:coverage',
   'datasets:check-value',

@@ -18,7 +18,7 @@ import {
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
 import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
-import { comparisonQuery, type ScoreComparison } from './score-comparison.ts';
+import { comparisonQuery, type ScoreComparison, type ScoreDetail } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
 
@@ -152,12 +152,19 @@ export const datasetContract = {
   }),
   /** Compares two runs item by item: the summary and a page of the rows. */
   'scores:compare': z.strictObject({ connectionId, ...comparisonQuery.shape }),
+  /** An item as one run or two runs judged it; null for a run that does not contain it. */
+  'scores:item': z.strictObject({
+    connectionId,
+    itemId: z.string().min(1).max(200),
+    runIds: z.array(z.uuid()).min(1).max(2),
+  }),
 } as const;
 
 export interface DatasetResults {
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
   'scores:of-items': ScoreResult[];
   'scores:compare': ScoreComparison;
+  'scores:item': (ScoreDetail | null)[];
 }
 
 /** The results of `builds:read`. */

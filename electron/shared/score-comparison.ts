@@ -1,6 +1,12 @@
 /** Comparison of two score runs of one dataset, item by item: request and result. */
 import { z } from 'zod';
-import type { ScoreValue } from './score-model.ts';
+import {
+  SCORE_ITEM_STATES,
+  type ScoreInput,
+  type ScoreItemState,
+  type ScoreResult,
+  type ScoreValue,
+} from './score-model.ts';
 
 /**
  * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs has
@@ -15,10 +21,43 @@ export interface ComparedScore {
   change: ScoreChange;
   before: ScoreValue | null;
   after: ScoreValue | null;
+  /** State of the item in each run; null if the run does not contain it. */
+  states: { before: ScoreItemState | null; after: ScoreItemState | null };
   /** after − before; null if either has no number. */
   difference: number | null;
   /** Name in the review of its span; null if it has none. */
   failureKind: string | null;
+}
+
+/** A row of an answer, with the stored texts of its item. */
+export interface ShownScore extends ComparedScore {
+  /** The beginning of the first input that describes the item; null if the run has no inputs of it. */
+  title: string | null;
+  /** The beginning of the input that was judged, if it is another one. */
+  judged: string | null;
+  /** Why the later run has no score of the item. */
+  problem: string | null;
+}
+
+/** A share (from 0 to 1) or a mean with its 95 % interval; without an interval if there are too few items. */
+export interface ScoreEstimate {
+  value: number;
+  items: number;
+  interval: readonly [low: number, high: number] | null;
+}
+
+/** `unsure`: the interval of the difference contains 0; `few`: too few items to say. */
+export type ScoreVerdict = 'better' | 'worse' | 'unsure' | 'few';
+
+export interface ScoreFigures {
+  /** A share if every number is 0 or 1. */
+  kind: 'share' | 'mean';
+  /** Label of the counted items of a share; null if they have none. */
+  label: string | null;
+  /** In a comparison, both are over the items that have a number in both runs. */
+  before: ScoreEstimate | null;
+  after: ScoreEstimate;
+  difference: (ScoreEstimate & { verdict: ScoreVerdict; more: number | null }) | null;
 }
 
 export interface ScoreComparison {
@@ -28,30 +67,52 @@ export interface ScoreComparison {
   counts: ChangeCounts;
   /** Means over the items that have a number in both runs; null if there are none. */
   means: { before: number; after: number; items: number } | null;
+  /** Null if no item has a number. */
+  figures: ScoreFigures | null;
   /**
    * Distribution of the numbers of the items in `means`, in bins of equal width over both runs; empty if no item has a
-   * number in both.
+   * number in both. Of a single run: of its numbers.
    */
   bins: { from: number; to: number; before: number; after: number }[];
-  /** Number of items for each change of label, most first; at most 50. */
-  labels: { before: string; after: string; items: number }[];
+  /** Number of items for each change of label, most first; at most 50. Of a single run: `before` is null. */
+  labels: { before: string | null; after: string; items: number }[];
   /** By the failure kind of the items' spans, in order of their names. */
   failureKinds: { name: string; counts: ChangeCounts }[];
-  /** A page of the rows selected by `show`: the largest change first. */
-  rows: ComparedScore[];
+  /** A page of the rows selected by `show` and `only`: the largest change first. Of a single run: the lowest score first. */
+  rows: ShownScore[];
   total: number;
 }
 
 const runId = z.uuid();
 
+/** The items behind one number of a summary. */
+export const scoreSelection = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('labels'), before: z.string().nullable(), after: z.string() }),
+  /** Items with a number of the later run in this range; both ends are included if `isLast`, otherwise the start. */
+  z.strictObject({ by: z.literal('range'), from: z.number(), to: z.number(), isLast: z.boolean() }),
+  z.strictObject({ by: z.literal('failure kind'), name: z.string(), change: z.enum(SCORE_CHANGES) }),
+]);
+export type ScoreSelection = z.infer<typeof scoreSelection>;
+
 export const comparisonQuery = z.strictObject({
-  before: runId,
+  /** Null: the later run alone. */
+  before: runId.nullable(),
   after: runId,
   /** Null: the first one that both runs have. */
   name: z.string().max(500).nullable(),
   lowerIsBetter: z.boolean(),
-  show: z.enum(SCORE_CHANGES).nullable(),
+  /** A change, or a state in either run. */
+  show: z.enum([...SCORE_CHANGES, ...SCORE_ITEM_STATES]).nullable(),
+  only: scoreSelection.nullable().default(null),
   offset: z.int().min(0),
-  limit: z.int().min(1).max(500),
+  /** 0: the summary alone. */
+  limit: z.int().min(0).max(500),
 });
 export type ComparisonQuery = z.infer<typeof comparisonQuery>;
+
+/** The inputs and the result of an item in one run. */
+export interface ScoreDetail {
+  result: ScoreResult;
+  /** In the order of the plan; null if the item lacked a field. */
+  inputs: readonly { input: string; from: ScoreInput['from']; value: unknown; isCut: boolean }[] | null;
+}

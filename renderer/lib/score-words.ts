@@ -2,11 +2,23 @@
 import type { Bucket } from '../../electron/shared/dataset-model.ts';
 import {
   type ChangeCounts,
+  type ComparisonQuery,
   SCORE_CHANGES,
   type ScoreChange,
   type ScoreComparison,
+  type ScoreEstimate,
+  type ScoreFigures,
+  type ScoreSelection,
+  type ScoreVerdict,
 } from '../../electron/shared/score-comparison.ts';
-import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
+import {
+  SCORE_ITEM_STATES,
+  type ScoreInput,
+  type ScoreItemState,
+  type ScoreResult,
+  type ScoreRun,
+  type ScoreValue,
+} from '../../electron/shared/score-model.ts';
 import { BUCKETS } from './column-guess.ts';
 import type { CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -130,12 +142,38 @@ export function scoreColumns(
   });
 }
 
+/** A request for the scores of one run, or of two compared. */
+export type ScoreQuery = Omit<ComparisonQuery, 'offset' | 'limit'>;
+export type ScoreShow = NonNullable<ScoreQuery['show']>;
+
+export const SCORE_SHOWS: readonly ScoreShow[] = [...SCORE_CHANGES, ...SCORE_ITEM_STATES];
+
+export const SCORE_STATE_WORDS: Readonly<Record<ScoreItemState, string>> = {
+  scored: 'scored',
+  failed: 'failed',
+  skipped: 'skipped',
+  unscored: 'open',
+};
+
+/** The states that occur, as choices: `Failed 2`. */
+export function stateSums(counts: ScoreRun['counts']): { value: ScoreItemState; title: string }[] {
+  return (['scored', 'failed', 'skipped', 'unscored'] as const)
+    .filter((state) => counts[state] > 0)
+    .map((state) => {
+      const word = SCORE_STATE_WORDS[state];
+      return {
+        value: state,
+        title: `${word.slice(0, 1).toUpperCase()}${word.slice(1)} ${formatNumber(counts[state])}`,
+      };
+    });
+}
+
 const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
   worse: 'Worse',
   better: 'Better',
   changed: 'Another label',
   same: 'Same',
-  missing: 'In one run only',
+  missing: 'Not in both',
 };
 
 /** The changes that occur, as choices: `Worse 12`. */
@@ -158,14 +196,67 @@ export function kindColumns(
   }));
 }
 
-/** `Mean of 320 items: 0.62 → 0.58`; empty if there are no numbers. */
-export function meansText({ means }: Pick<ScoreComparison, 'means'>): string {
-  if (means === null) return '';
-  const [before, after] = [means.before, means.after].map((mean) =>
-    formatNumber(Number(mean.toPrecision(4))),
-  );
-  return `Mean of ${formatCount(means.items, 'item')}: ${before} → ${after}`;
+const SHARE = 100;
+const short = (value: number): string => formatNumber(Number(value.toPrecision(3)));
+const points = (value: number): string => formatNumber(Number((value * SHARE).toFixed(1)));
+
+/** `67.7 % yes`, or `0.62` for a mean. */
+export function figureText({ kind, label }: ScoreFigures, { value }: ScoreEstimate): string {
+  return kind === 'mean' ? short(value) : `${points(value)} %${label === null ? '' : ` ${label}`}`;
 }
+
+/** `64 to 71.2 %`; empty without an interval. */
+export function intervalText({ kind }: Pick<ScoreFigures, 'kind'>, { interval }: ScoreEstimate): string {
+  if (interval === null) return '';
+  const [low, high] = interval;
+  return kind === 'mean' ? `${short(low)} to ${short(high)}` : `${points(low)} to ${points(high)} %`;
+}
+
+/** The result of a comparison as a heading and one sentence: `Better by 3.1 points`. */
+export function verdictWords({ kind, difference }: ScoreFigures): { head: string; detail: string } | null {
+  if (difference === null) return null;
+  const { verdict, interval, more, items } = difference;
+  const write = kind === 'mean' ? short : points;
+  const unit = kind === 'mean' ? '' : ' points';
+  const size = `${write(Math.abs(difference.value))}${unit}`;
+  const range = interval === null ? '' : `${write(interval[0])} to ${write(interval[1])}${unit}`;
+  const [nearest = 0, farthest = 0] = (interval ?? []).map(Math.abs).toSorted((one, other) => one - other);
+  const sure = `95 % sure: between ${write(nearest)} and ${write(farthest)}${unit}.`;
+  const heads: Record<ScoreVerdict, string> = {
+    better: `Better by ${size}`,
+    worse: `Worse by ${size}`,
+    unsure: 'Cannot tell',
+    few: 'Too few items to tell',
+  };
+  const details: Record<ScoreVerdict, string> = {
+    better: sure,
+    worse: sure,
+    unsure: `${range}.${more === null ? '' : ` About ${formatCount(more, 'more item')} would tell.`}`,
+    few: `${formatCount(items, 'item')} scored in both runs. A verdict needs at least 30.`,
+  };
+  return { head: heads[verdict], detail: details[verdict] };
+}
+
+/** The selected number of a summary: `yes → no`, `0.2 to 0.3`. */
+export function selectionText(only: ScoreSelection): string {
+  switch (only.by) {
+    case 'labels':
+      return only.before === null ? only.after : `${only.before} → ${only.after}`;
+    case 'range':
+      return `${short(only.from)} to ${short(only.to)}`;
+    case 'failure kind':
+      return `${only.name}: ${CHANGE_WORDS[only.change].toLowerCase()}`;
+  }
+}
+
+/** Labels as a square table if there are few of them; null if they are better listed as pairs. */
+export function labelSquare(pairs: ScoreComparison['labels']): string[] | null {
+  const labels = [
+    ...new Set(pairs.flatMap(({ before, after }) => (before === null ? [after] : [before, after]))),
+  ];
+  return labels.length > MAX_SQUARE ? null : labels;
+}
+const MAX_SQUARE = 3;
 
 export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {
   reading: 'Reading items',

@@ -2,7 +2,12 @@
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
-import type { ComparisonQuery, ScoreComparison } from '../../electron/shared/score-comparison.ts';
+import type {
+  ComparisonQuery,
+  ScoreComparison,
+  ScoreDetail,
+  ScoreFigures,
+} from '../../electron/shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { jobs as allJobs, type JobsState } from './jobs.svelte.ts';
@@ -15,11 +20,19 @@ const MAX_ITEMS = 200;
 const MAX_KEPT = 4_000;
 const SETTLE_MS = 400;
 
+/** While a run is scoring, its figures are read once; afterwards for each change of its counts. */
+function figuresKey({ runId, state, counts }: ScoreRun): string {
+  const isBusy = state === 'running' || state === 'reading';
+  return JSON.stringify([runId, isBusy ? 'busy' : counts]);
+}
+
 export class DatasetScores {
   readonly connectionId: string;
   readonly datasetId: string;
   #readError = $state.raw<AppError | null>(null);
   #version = $state(0);
+  /** Figures of whole runs, by run, score and direction; null if they have none. */
+  #figures = $state.raw<ReadonlyMap<string, ScoreFigures | null>>(new Map());
   readonly #results = new Map<string, readonly ScoreResult[]>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #stopListening: (() => void) | null = null;
@@ -107,6 +120,39 @@ export class DatasetScores {
   /** Compares two runs of this dataset item by item. Throws AppError. */
   compare(query: ComparisonQuery): Promise<ScoreComparison> {
     return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...query });
+  }
+
+  /** The figures of a run alone; undefined until `readFigures` has read them. Reactive. */
+  figuresOf(run: ScoreRun): ScoreFigures | null | undefined {
+    return this.#figures.get(figuresKey(run));
+  }
+
+  /** Reads the figures of runs that are not known yet. Never rejects: a run is listed without them. */
+  async readFigures(runs: readonly ScoreRun[]): Promise<void> {
+    for (const run of runs.filter(({ counts }) => counts.scored > 0)) {
+      const key = figuresKey(run);
+      if (this.#figures.has(key)) continue;
+      this.#figures = new Map([...this.#figures, [key, null]]);
+      const alone = {
+        before: null,
+        after: run.runId,
+        name: null,
+        lowerIsBetter: false,
+        show: null,
+        only: null,
+      };
+      try {
+        const { figures } = await this.compare({ ...alone, offset: 0, limit: 0 });
+        this.#figures = new Map([...this.#figures, [key, figures]]);
+      } catch (thrown) {
+        this.#readError = toAppError(thrown);
+      }
+    }
+  }
+
+  /** An item as the runs judged it. Throws AppError. */
+  detail(itemId: string, runIds: string[]): Promise<(ScoreDetail | null)[]> {
+    return this.#client.invoke('scores:item', { connectionId: this.connectionId, itemId, runIds });
   }
 
   /** Throws AppError. */

@@ -184,14 +184,14 @@ test('exports the visible scores of a run', async ({ open }) => {
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
   await page.getByRole('tab', { name: /^Scores/ }).click();
-  const results = page.getByRole('region', { name: 'Results of conciseness · answer' });
-  await expect(results).toContainText('words.');
+  const results = page.getByRole('region', { name: 'Scores', exact: true });
+  await expect(results.getByRole('grid')).toContainText('words, of at most 40.');
   expect(await exported(page, 'Export Scores of Refund questions, conciseness · answer')).toMatchObject({
     table: { form: 'scores', runId: 'run-1', state: null },
   });
-  await results.getByRole('radio', { name: 'Failed 2' }).check();
+  await results.getByRole('radio', { name: 'Failed 1' }).check();
   await results.getByRole('button', { name: 'Export…' }).click();
-  await expect(page.getByRole('dialog')).toContainText('The 2 failed items of the run');
+  await expect(page.getByRole('dialog')).toContainText('The 1 failed item of the run');
   await page.keyboard.press('Escape');
   expect(await exported(page, /^Export Scores/)).toMatchObject({ table: { state: 'failed' } });
   await page.getByRole('tab', { name: /^Items/ }).click();

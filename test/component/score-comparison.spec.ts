@@ -1,23 +1,110 @@
-/** Comparison of two score runs of a dataset, item by item, and its export. */
+/** Scores of a dataset: the result of a run, two runs compared, and the items behind each number. */
+import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
-test('compares two runs, and exports the comparison as shown', async ({ open }) => {
-  const page = await open({ hasScores: 'two', theme: 'light' });
+async function openScores(page: Page): Promise<void> {
   await openDataset(page);
   await page.getByRole('tab', { name: /^Scores/ }).click();
-  const heading = page.getByRole('heading', { name: 'Compared with' });
-  await heading.scrollIntoViewIfNeeded();
-  await expect(page.getByRole('table', { name: 'Failure kinds' })).toContainText('Wrong tone');
-  await page.getByRole('radio', { name: /worse/i }).click();
+}
+const partsOf = (page: Page) => ({
+  runs: page.getByRole('region', { name: 'Runs', exact: true }),
+  compared: page.getByRole('region', { name: 'Compared runs' }),
+  rows: page.getByRole('grid', { name: 'Compared items' }),
+  item: page.getByRole('complementary', { name: 'Scored item' }),
+});
+
+test('shows the verdict, the worst items and the reason of one on the first screen, and leads from a number to its items', async ({
+  open,
+}, info) => {
+  const page = await open({ hasScores: 'two', theme: 'light' });
+  await openScores(page);
+  const { runs, compared, rows, item } = partsOf(page);
+  await expect(compared.getByRole('status')).toContainText('Worse by 16.7 points');
+  await expect(compared.getByRole('status')).toContainText('95 % sure: between 3 and 30 points.');
+  const run = runs.getByRole('row', { name: /conciseness · answer/ });
+  await expect(run).toContainText('Done in part');
+  await expect(run).toContainText('60 scored · 1 without the field · 1 failed');
+  await expect(run).toContainText('53.3 % yes');
+  await expect(run.getByRole('progressbar')).toHaveAttribute(
+    'aria-valuetext',
+    '62 items = 60 scored + 1 without the field + 1 failed',
+  );
+  // The first item got worse; its answers stand side by side with the reasons.
+  await expect(rows.getByRole('row').nth(1)).toContainText('Where is my refund for order 10000?');
+  await expect(item).toContainText('1 of 62');
+  await expect(item.getByRole('region')).toHaveCount(2);
+  await expect(item.locator('ins').first()).toBeVisible();
+  await expect(item).toContainText('20 words, of at most 40.');
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.screenshot({ path: info.outputPath(`scores-${width}-${theme}.png`) });
+    }
+    await expect(rows.getByRole('row').nth(4)).toBeInViewport();
+    await expect(item.getByRole('region').first()).toBeInViewport();
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 });
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_280, height: 800 });
-  await heading.scrollIntoViewIfNeeded();
 
+  // One press from a cell of the table to its items; a second one shows all.
+  const better = compared.getByRole('button', { name: '4 items: no, then yes' });
+  await better.click();
+  await expect(rows).toHaveAttribute('aria-rowcount', '5');
+  await expect(better).toHaveAttribute('aria-pressed', 'true');
+  await better.click();
+  await expect(rows).toHaveAttribute('aria-rowcount', '63');
+  // The item beside the list follows the keyboard cursor.
+  await page.getByRole('radio', { name: 'Not in both 2' }).check();
+  await rows.press('End');
+  await expect(item).toContainText('2 of 2');
+  const sides = item.getByRole('region');
+  await expect(sides.first()).toContainText('words, of at most 40.');
+  // The later run has no score of it: its side says why, and the list does not show the earlier reason.
+  await expect(sides.last()).toContainText('failed');
+  const cells = rows.getByRole('row').last().getByRole('gridcell');
+  await expect(cells.nth(1)).toHaveText('yes');
+  await expect(cells.nth(2)).toHaveText('failed');
+  // The shown items stay after a visit to another part of the dataset.
+  await page.getByRole('tab', { name: /^Schema/ }).click();
+  await page.getByRole('tab', { name: /^Scores/ }).click();
+  await expect(page.getByRole('radio', { name: 'Not in both 2' })).toBeChecked();
+});
+
+test('describes one run alone: its share with an interval, its labels, and the items without a score', async ({
+  open,
+}) => {
+  const page = await open({ hasScores: 'two', theme: 'light' });
+  await openScores(page);
+  const { runs, item } = partsOf(page);
+  await runs.getByRole('button', { name: 'Compare with conciseness · draft' }).click();
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  await expect(result.getByRole('status')).toContainText('53.3 % yes');
+  await expect(result.getByRole('status')).toContainText('95 % sure: 41 to 65 %.');
+  const rows = page.getByRole('grid', { name: 'Results of conciseness · answer' });
+  await result.getByRole('button', { name: '28 items: no' }).click();
+  await expect(rows).toHaveAttribute('aria-rowcount', '29');
+  await page.getByRole('radio', { name: 'Skipped 1' }).check();
+  await expect(rows).toHaveAttribute('aria-rowcount', '2');
+  await expect(item).toContainText('The item lacks the field');
+  // The other run, with one press; it is compared with none before it.
+  await runs.getByRole('button', { name: 'conciseness · draft', exact: true }).click();
+  await expect(page.getByRole('grid', { name: 'Results of conciseness · draft' })).toBeVisible();
+});
+
+test('exports the comparison as shown', async ({ open }) => {
+  const page = await open({ hasScores: 'two' });
+  await openScores(page);
+  await page.getByRole('radio', { name: /worse/i }).check();
   await page.getByRole('button', { name: 'Export the comparison…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('6 items that both runs scored or only one did');
+  await expect(dialog).toContainText('14 items that both runs scored or only one did');
   await dialog.getByRole('button', { name: /^Export|^Choose/ }).click();
   await expect
     .poll(() => newestCall(page, 'jobs:create'))
@@ -29,60 +116,29 @@ test('compares two runs, and exports the comparison as shown', async ({ open }) 
     });
 });
 
-test('reports items that a run did not score, and shows a reason beside the score of its own run', async ({
-  open,
-}, info) => {
-  const page = await open({ hasScores: 'two', theme: 'light' });
-  await openDataset(page);
-  await page.getByRole('tab', { name: /^Scores/ }).click();
-  const run = page.getByRole('row', { name: /conciseness · answer/ });
-  await expect(run).toContainText('Done in part');
-  await expect(run).toContainText('9 scored · 1 without the field · 2 failed');
-  await expect(run.getByRole('progressbar')).toHaveAttribute(
-    'aria-valuetext',
-    '12 items = 9 scored + 1 without the field + 2 failed',
-  );
-  await expect(page.getByRole('row', { name: /conciseness · draft/ })).toBeVisible();
-  const results = page.getByRole('region', { name: 'Results of conciseness · answer' });
-  await results.getByRole('radio', { name: 'Skipped 1' }).check();
-  await expect(results).toContainText('The item lacks the field');
-  const compared = page.getByRole('grid', { name: 'Compared items' });
-  // The later run has no score for the last item: its reason is empty, not that of the earlier run.
-  const cells = compared.getByRole('row').last().getByRole('gridcell');
-  await expect(cells.nth(2)).toHaveText('no');
-  await expect(cells.nth(3)).toHaveText('–');
-  await expect(cells.nth(6)).toHaveText(/words/);
-  await expect(cells.nth(7)).toHaveText('');
-  for (const [width, height, theme] of [
-    [1280, 800, 'light'],
-    [1280, 800, 'dark'],
-    [1000, 640, 'light'],
-    [1000, 640, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme: theme });
-    await page.screenshot({ path: info.outputPath(`scores-${width}-${theme}.png`) });
-  }
-});
-
 for (const { name, scenario } of [
   { name: 'failed', scenario: { hasScores: 'incomparable', theme: 'dark' } },
   { name: 'offline', scenario: { hasScores: 'two', network: 'switched-off' } },
 ] as const) {
   test(`shows a comparison offline, and explains why it is impossible: ${name}`, async ({ open }) => {
     const page = await open(scenario);
-    await openDataset(page);
-    await page.getByRole('tab', { name: /^Scores/ }).click();
-    const part = page.getByRole('region', { name: 'Compared with' });
-    await part.scrollIntoViewIfNeeded();
-    await expect(part).toContainText(name === 'failed' ? 'its file is damaged' : 'Wrong tone');
+    await openScores(page);
+    const { compared, rows, item } = partsOf(page);
+    await expect(compared).toContainText(name === 'failed' ? 'its file is damaged' : 'Worse by');
     if (name === 'failed') return;
-    const item = part.getByRole('grid', { name: 'Compared items' }).getByRole('gridcell').first();
-    const id = await item.locator('[title]').getAttribute('title');
-    await item.click({ button: 'right' });
+    await expect(item).toContainText('20 words, of at most 40.');
+    const first = rows.getByRole('gridcell').first();
+    const id = await first.locator('[title]').getAttribute('title');
+    await first.click({ button: 'right' });
     const action = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem').first();
     await expect(action).toContainText('Open item');
     await action.click();
     await expect(page.getByRole('textbox', { name: 'Filter the loaded items' })).toHaveValue(id ?? '');
   });
 }
+
+test('offers the first run where there is none', async ({ open }) => {
+  const page = await open();
+  await openScores(page);
+  await expect(page.getByRole('main')).toContainText('No scores yet.');
+});

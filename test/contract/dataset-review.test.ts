@@ -310,7 +310,16 @@ describe('beside the decisions', () => {
     };
     const before = await run({ input: 'response', from: { kind: 'text', text: 'Yes.' } });
     const after = await run({ input: 'response', from: { kind: 'text', text: 'word '.repeat(80) } });
-    const question = { before, after, name: null, lowerIsBetter: false, show: null, offset: 0, limit: 100 };
+    const question = {
+      before,
+      after,
+      name: null,
+      lowerIsBetter: false,
+      show: null,
+      only: null,
+      offset: 0,
+      limit: 100,
+    };
     const compared = await scores.compare(question);
     expect(compared.failureKinds.map(({ name, counts }) => [name, counts.worse])).toEqual([
       ['Too long', 2],

@@ -230,8 +230,8 @@ test('scores a few items, shown beside the items, in the inspector, with failure
   ]);
   await view.getByRole('button', { name: 'Score 5 items', exact: true }).click();
   await expect(view.getByText('4 scored · 1 failed')).toBeVisible();
-  await view.getByRole('radiogroup', { name: 'Results shown' }).getByText('Failed 1').click();
-  await expect(view.getByRole('grid', { name: 'Results' })).toContainText('The text is too long.');
+  await view.getByRole('radiogroup', { name: 'Items shown' }).getByText('Failed 1').click();
+  await expect(view.getByRole('grid', { name: /^Results of/ })).toContainText('The text is too long.');
 
   await test.step('failed items are scored by a retry', async () => {
     await view.getByRole('button', { name: 'Retry failed items' }).click();
@@ -248,15 +248,17 @@ test('scores a few items, shown beside the items, in the inspector, with failure
     await source.selectOption('Same text for all items');
     await view.getByRole('textbox', { name: 'Text of response' }).fill('You stupid idiot.');
     await view.getByRole('button', { name: 'Score 5 items', exact: true }).click();
-    const compared = view.getByRole('region', { name: 'Compared with' });
-    await expect(compared.getByRole('status')).toHaveText(
-      /^toxicity_prob\. Mean of 5 items: [\d.]+ → [\d.]+$/,
+    const compared = view.getByRole('region', { name: 'Compared runs' });
+    await expect(compared.getByRole('status')).toContainText(
+      /^\s*toxicity_prob\s+[\d.]+ → [\d.]+, 5 items in both\s+Too few items to tell/,
     );
-    await expect(compared.getByRole('grid', { name: 'Compared items' }).getByRole('row')).toHaveCount(6);
+    const rows = view.getByRole('grid', { name: 'Compared items' });
+    await expect(rows.getByRole('row')).toHaveCount(6);
     await compared.getByRole('combobox', { name: 'What is better' }).selectOption('Lower is better');
-    await expect(compared).toContainText('Worse 5');
-    await compared.getByText('Worse 5').click();
-    await expect(compared.getByRole('grid', { name: 'Compared items' })).toContainText('worse');
+    await view.getByRole('radio', { name: 'Worse 5' }).check();
+    await expect(rows.getByRole('row')).toHaveCount(6);
+    // The chosen item says what each run judged, and why it scored it so.
+    await expect(view.getByRole('complementary', { name: 'Scored item' })).toContainText('You stupid idiot.');
   });
 
   await service.stop();

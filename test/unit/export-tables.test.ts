@@ -74,7 +74,7 @@ test('a comparison of two score runs returns every item once, with both scores a
     compare: ({ offset, limit }: { offset: number; limit: number }) =>
       Promise.resolve({ name: 'tone', rows: all.slice(offset, offset + limit), total: all.length }),
   } as unknown as Parts['scores'];
-  const question = { before: 'b', after: 'a', name: null, lowerIsBetter: false, show: null };
+  const question = { before: 'b', after: 'a', name: null, lowerIsBetter: false, show: null, only: null };
   const read = await readTable({ ...none, scores }, { form: 'comparison', ...question });
   const rows = rowsOf(read);
   expect(new Set(rows.map(({ item_id: id }) => id)).size).toBe(1_203);

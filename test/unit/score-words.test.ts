@@ -1,22 +1,29 @@
 /** How the score views show evaluators, items and results, and how builds are described. */
 import { describe, expect, test } from 'vitest';
 import type { PickSource } from '../../electron/shared/pick-source.ts';
+import type { ScoreFigures, ScoreVerdict } from '../../electron/shared/score-comparison.ts';
 import type { ScoreInput, ScoreItemState } from '../../electron/shared/score-model.ts';
 import { freeRunName, usualRunName } from '../../electron/shared/score-names.ts';
 import { countSum, haltedText, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
   fieldChoices,
+  figureText,
   inputsOf,
   inspectScores,
+  intervalText,
   kindColumns,
+  labelSquare,
   NOTHING,
   runCounts,
   runSum,
   scoreColumns,
+  selectionText,
+  stateSums,
   suggestField,
   TEXT,
   toInputs,
+  verdictWords,
 } from '../../renderer/lib/score-words.ts';
 
 const choices = fieldChoices(
@@ -229,4 +236,49 @@ test('failure kinds are counted by existence: another label alone is neither bet
     kindColumns([{ name: 'Wrong tone', counts: { ...counts, changed } }]).map(({ title }) => title);
   expect(titles(0)).toEqual(['Worse', 'Better', 'Same']);
   expect(titles(3)).toEqual(['Worse', 'Better', 'Another label', 'Same']);
+});
+
+describe('the figures of scores in words', () => {
+  const share = (value: number, interval: [number, number]) => ({ value, items: 641, interval });
+  const figures = (more: number | null, verdict: ScoreVerdict): ScoreFigures => ({
+    ...{
+      kind: 'share',
+      label: 'yes',
+      before: share(0.677, [0.64, 0.712]),
+      after: share(0.708, [0.672, 0.742]),
+    },
+    difference: { ...share(-0.031, [-0.058, -0.004]), verdict, more },
+  });
+
+  test('state a share with its label, and a mean without false precision', () => {
+    const own = figures(null, 'worse');
+    expect([figureText(own, own.after), intervalText(own, own.after)]).toEqual([
+      '70.8 % yes',
+      '67.2 to 74.2 %',
+    ]);
+    const mean = { ...own, kind: 'mean', label: null } as const;
+    expect(figureText(mean, { value: 0.123456, items: 4, interval: null })).toBe('0.123');
+    expect(intervalText(mean, { value: 1, items: 1, interval: null })).toBe('');
+  });
+
+  test.each([
+    ['worse', null, 'Worse by 3.1 points', '95 % sure: between 0.4 and 5.8 points.'],
+    ['better', null, 'Better by 3.1 points', '95 % sure: between 0.4 and 5.8 points.'],
+    ['unsure', 1_300, 'Cannot tell', '-5.8 to -0.4 points. About 1,300 more items would tell.'],
+    ['unsure', null, 'Cannot tell', '-5.8 to -0.4 points.'],
+    ['few', null, 'Too few items to tell', '641 items scored in both runs. A verdict needs at least 30.'],
+  ] as const)('give the verdict %s (%s more) in a sentence', (verdict, more, head, detail) => {
+    const words = verdictWords(figures(more, verdict));
+    expect([words?.head, words?.detail.replaceAll('−', '-')]).toEqual([head, detail]);
+  });
+
+  test('list only states that occur, and labels as a square only if there are few', () => {
+    const counts = { items: 4, scored: 3, skipped: 0, failed: 1, unscored: 0 };
+    expect(stateSums(counts).map(({ title }) => title)).toEqual(['Scored 3', 'Failed 1']);
+    const pair = (before: string | null, after: string) => ({ before, after, items: 1 });
+    expect(labelSquare([pair('no', 'yes'), pair('yes', 'yes')])).toEqual(['no', 'yes']);
+    expect(labelSquare(['a', 'b', 'c', 'd'].map((label) => pair(null, label)))).toBeNull();
+    expect(selectionText({ by: 'labels', before: 'no', after: 'yes' })).toBe('no → yes');
+    expect(selectionText({ by: 'failure kind', name: 'Tone', change: 'worse' })).toBe('Tone: worse');
+  });
 });

@@ -6,13 +6,27 @@ import {
   SCORE_CHANGES,
   type ScoreChange,
   type ScoreComparison,
+  type ScoreFigures,
+  type ScoreSelection,
+  type ScoreVerdict,
 } from '../../shared/score-comparison.ts';
-import type { ScoreValue } from '../../shared/score-model.ts';
+import type { ScoreItemState, ScoreValue } from '../../shared/score-model.ts';
+import {
+  MIN_ITEMS_TO_JUDGE,
+  Moments,
+  moreForMeans,
+  moreForShares,
+  type PairCounts,
+  pairedShares,
+  wilson,
+} from './score-statistics.ts';
 
 export interface ScorePair {
   itemId: string;
   before: ScoreValue | null;
   after: ScoreValue | null;
+  /** By default `scored` for a score, and null for none. */
+  states?: ComparedScore['states'];
 }
 
 const BINS = 20;
@@ -35,7 +49,38 @@ interface ComparisonRules {
   lowerIsBetter: boolean;
   /** Failure kind of an item; null if it has none. */
   kindOf: (itemId: string) => string | null;
+  /** Only the later run is described. */
+  isSingle?: boolean;
 }
+
+const stateOf = (score: ScoreValue | null): ScoreItemState | null => (score === null ? null : 'scored');
+
+/** Whether a row is behind the selected number of a summary. */
+export function isSelected(row: ComparedScore, only: ScoreSelection | null): boolean {
+  if (only === null) return true;
+  const { before, after, change, failureKind } = row;
+  switch (only.by) {
+    case 'labels':
+      return after?.label === only.after && (only.before === null || before?.label === only.before);
+    case 'range': {
+      const value = after?.value ?? null;
+      return value !== null && value >= only.from && (only.isLast ? value <= only.to : value < only.to);
+    }
+    case 'failure kind':
+      return failureKind === only.name && change === only.change;
+  }
+}
+
+/** Whether a row has this change, or this state in either run. */
+export function isShown(
+  { change, states }: ComparedScore,
+  show: ScoreChange | ScoreItemState | null,
+): boolean {
+  return show === null || show === change || show === states.before || show === states.after;
+}
+
+/** Two infinite sizes are equal. */
+const orderOf = (one: number, other: number): number => (one === other ? 0 : one - other);
 
 type Summary = Omit<ScoreComparison, 'name' | 'names' | 'rows' | 'total'>;
 const noChanges = (): Record<ScoreChange, number> => ({
@@ -54,7 +99,11 @@ export class Comparison {
   };
   readonly #byKind = new Map<string, Record<ScoreChange, number>>();
   readonly #labels = new Map<string, ScoreComparison['labels'][number]>();
-  readonly #sums = { before: 0, after: 0, items: 0 };
+  readonly #moments = { before: new Moments(), after: new Moments(), difference: new Moments() };
+  readonly #pairs: PairCounts = { both: 0, onlyAfter: 0, onlyBefore: 0, neither: 0 };
+  /** Whether every number is 0 or 1, and the label of a 1. */
+  #isBinary = true;
+  #label: string | null = null;
   #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
 
@@ -68,36 +117,55 @@ export class Comparison {
     const change = changeOf(pair, this.#rules.lowerIsBetter);
     const failureKind = this.#rules.kindOf(itemId);
     const difference = from === null || to === null ? null : to - from;
-    this.#rows[change].push({ itemId, change, before, after, difference, failureKind });
+    const { states = { before: stateOf(before), after: stateOf(after) } } = pair;
+    this.#rows[change].push({ itemId, change, before, after, states, difference, failureKind });
     if (failureKind !== null) {
       const counts = this.#byKind.get(failureKind) ?? noChanges();
       counts[change] += 1;
       this.#byKind.set(failureKind, counts);
     }
-    if (from !== null && to !== null) {
-      this.#sums.items += 1;
-      this.#sums.before += from;
-      this.#sums.after += to;
-      this.#least = Math.min(this.#least, from, to);
-      this.#most = Math.max(this.#most, from, to);
-    }
+    if (to !== null && (from !== null || this.#rules.isSingle === true)) this.#addNumbers(from ?? to, to);
+    if (after?.value === 1) this.#label ??= after.label;
+    if (before?.value === 1) this.#label ??= before.label;
     this.#addLabels(before?.label ?? null, after?.label ?? null);
   }
 
+  #addNumbers(from: number, to: number): void {
+    const { before, after, difference } = this.#moments;
+    before.add(from);
+    after.add(to);
+    difference.add(to - from);
+    this.#isBinary &&= (from === 0 || from === 1) && (to === 0 || to === 1);
+    if (from === 1) this.#pairs[to === 1 ? 'both' : 'onlyBefore'] += 1;
+    else this.#pairs[to === 1 ? 'onlyAfter' : 'neither'] += 1;
+    this.#least = Math.min(this.#least, from, to);
+    this.#most = Math.max(this.#most, from, to);
+  }
+
   #addLabels(before: string | null, after: string | null): void {
-    if (before === null || after === null) return;
+    if (after === null || (before === null && this.#rules.isSingle !== true)) return;
     const key = JSON.stringify([before, after]);
     const pair = this.#labels.get(key) ?? { before, after, items: 0 };
     pair.items += 1;
     this.#labels.set(key, pair);
   }
 
-  /** In small steps. Rows are sorted by largest change first; equal ones keep their order. */
+  /**
+   * In small steps. Rows are sorted by largest change first, those of a single run by the worst number first; equal
+   * ones keep their order.
+   */
   *finish(): Pieces<{ summary: Summary; rows: ComparedScore[] }> {
-    const sizeOf = ({ difference }: ComparedScore) => Math.abs(difference ?? 0);
+    const { isSingle = false, lowerIsBetter } = this.#rules;
+    const sizeOf = ({ difference, after }: ComparedScore) => {
+      if (!isSingle) return Math.abs(difference ?? 0);
+      const value = after?.value ?? null;
+      return value === null ? Number.NEGATIVE_INFINITY : lowerIsBetter ? value : -value;
+    };
     const rows: ComparedScore[] = [];
     for (const change of SCORE_CHANGES) {
-      const sorted = yield* sortInPieces(this.#rows[change], (one, other) => sizeOf(other) - sizeOf(one));
+      const sorted = yield* sortInPieces(this.#rows[change], (one, other) =>
+        orderOf(sizeOf(other), sizeOf(one)),
+      );
       for (const [at, row] of sorted.entries()) {
         rows.push(row);
         if (at % PIECE === PIECE - 1) yield;
@@ -107,12 +175,15 @@ export class Comparison {
   }
 
   *#summary(rows: readonly ComparedScore[]): Pieces<Summary> {
-    const { before, after, items } = this.#sums;
+    const { before, after } = this.#moments;
+    const isSingle = this.#rules.isSingle === true;
     const counts = noChanges();
     for (const change of SCORE_CHANGES) counts[change] = this.#rows[change].length;
     return {
       counts,
-      means: items === 0 ? null : { before: before / items, after: after / items, items },
+      means:
+        isSingle || after.items === 0 ? null : { before: before.mean, after: after.mean, items: after.items },
+      figures: this.#figures(),
       bins: yield* this.#bins(rows),
       labels: [...this.#labels.values()]
         .toSorted((one, other) => other.items - one.items)
@@ -121,6 +192,37 @@ export class Comparison {
         .map(([name, kindCounts]) => ({ name, counts: kindCounts }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
     };
+  }
+
+  #figures(): ScoreFigures | null {
+    const { before, after, difference } = this.#moments;
+    const { items } = after;
+    if (items === 0) return null;
+    const { both, onlyAfter, onlyBefore } = this.#pairs;
+    const shareOf = (count: number) => ({ value: count / items, items, interval: wilson(count, items) });
+    const isShare = this.#isBinary;
+    const pair = isShare
+      ? { before: shareOf(both + onlyBefore), after: shareOf(both + onlyAfter) }
+      : { before: before.estimate, after: after.estimate };
+    const kind = isShare ? 'share' : 'mean';
+    const about = { kind, label: isShare ? this.#label : null, after: pair.after } as const;
+    if (this.#rules.isSingle === true) return { ...about, before: null, difference: null };
+    const interval = isShare ? pairedShares(this.#pairs) : difference.estimate.interval;
+    const verdict = this.#verdict(items, interval);
+    const more =
+      verdict !== 'unsure' ? null : isShare ? moreForShares(this.#pairs) : moreForMeans(difference);
+    return {
+      ...about,
+      before: pair.before,
+      difference: { value: difference.mean, items, interval, verdict, more },
+    };
+  }
+
+  #verdict(items: number, interval: readonly [number, number] | null): ScoreVerdict {
+    if (items < MIN_ITEMS_TO_JUDGE || interval === null) return 'few';
+    const [low, high] = interval;
+    if (low <= 0 && high >= 0) return 'unsure';
+    return low > 0 === this.#rules.lowerIsBetter ? 'worse' : 'better';
   }
 
   *#bins(rows: readonly ComparedScore[]): Pieces<ScoreComparison['bins']> {
@@ -138,8 +240,8 @@ export class Comparison {
       bins[width === 0 ? 0 : Math.min(count - 1, Math.floor((value - least) / width))];
     for (const [at, { before, after }] of rows.entries()) {
       const [from, to] = [before?.value ?? null, after?.value ?? null];
-      if (from !== null && to !== null) {
-        const [own, later] = [binOf(from), binOf(to)];
+      if (to !== null && (from !== null || this.#rules.isSingle === true)) {
+        const [own, later] = [from === null ? undefined : binOf(from), binOf(to)];
         if (own !== undefined) own.before += 1;
         if (later !== undefined) later.after += 1;
       }

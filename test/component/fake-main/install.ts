@@ -270,6 +270,7 @@ const handlers: Handlers = {
   },
   'scores:of-items': () => [],
   'scores:compare': scores.compare,
+  'scores:item': scores.detail,
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];

@@ -1,7 +1,7 @@
 /** One score run of the first dataset, and its results. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
-import type { ComparedScore, ScoreComparison } from '../../../electron/shared/score-comparison.ts';
+import type { ScoreComparison, ScoreDetail, ShownScore } from '../../../electron/shared/score-comparison.ts';
 import type { ScoreResult, ScoreRun } from '../../../electron/shared/score-model.ts';
 import { DAMAGED, UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -19,10 +19,10 @@ const RUN: ScoreRun = {
     ...{ datasetId: uuid(100), datasetName: 'Refund questions', evaluator: 'conciseness', parameters: {} },
     inputs: [{ input: 'text', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } }],
   },
-  counts: { items: 12, scored: 9, skipped: 1, failed: 2, unscored: 0 },
+  counts: { items: 62, scored: 60, skipped: 1, failed: 1, unscored: 0 },
   scoreNames: ['is_concise'],
   ...{
-    expectedItems: 12,
+    expectedItems: 62,
     startAtMs: null,
     lateStart: null,
     createdAtMs: NOW - 90_000,
@@ -49,41 +49,115 @@ export function all(): ScoreRun[] {
   return scenario.hasScores === true ? [RUN] : [];
 }
 
-export function compare({ show, offset, limit }: InvokeArgs<'scores:compare'>): ScoreComparison {
-  if (scenario.hasScores === 'incomparable') throw DAMAGED;
-  const score = (value: number) => {
-    const label = value > 0.5 ? 'yes' : 'no';
-    return { name: 'is_concise', value, label, reasoning: `${Math.round(value * 40)} words.` };
-  };
+const QUESTIONS = [
+  'Where is my refund for order',
+  'How long does the bank take for order',
+  'Who pays to send back',
+];
+const SCORED = 60;
+const scoreOf = (value: number) => {
+  const reasoning = `${20 + Math.round(value * 40)} words, of at most 40.`;
+  return { name: 'is_concise', value, label: value === 1 ? 'yes' : 'no', reasoning };
+};
+
+/** The first 14 items got worse and the next 4 better; the last two have no score in the later run. */
+function rowOf(at: number, isSingle: boolean): ShownScore {
+  const [before, after] = at < 14 ? [1, 0] : at < 18 ? [0, 1] : [at % 3 === 0 ? 0 : 1, at % 3 === 0 ? 0 : 1];
+  const state = at < SCORED ? 'scored' : at === SCORED ? 'skipped' : 'failed';
+  const change =
+    state === 'scored' ? (after < before ? 'worse' : after > before ? 'better' : 'same') : 'missing';
   const kinds = ['Wrong tone', null, 'Left out a step'];
-  const every = Array.from({ length: 12 }, (_, at): ComparedScore => {
-    const [before, after] = [0.9 - at * 0.06, 0.2 + at * 0.06];
-    // The later run has no score for the last item.
-    if (at === 11) {
-      const only = { itemId: uuid(500 + at), before: score(before), after: null };
-      return { ...only, change: 'missing', difference: null, failureKind: null };
-    }
-    const change = after < before ? 'worse' : 'better';
-    return {
-      ...{ itemId: uuid(500 + at), change, before: score(before), after: score(after) },
-      ...{ difference: after - before, failureKind: kinds[at % 3] ?? null },
-    };
-  });
-  const rows = every.filter(({ change }) => show === null || change === show);
-  const counts = { worse: 6, better: 5, changed: 0, same: 0, missing: 1 };
+  return {
+    ...{ itemId: uuid(500 + at), change: isSingle ? 'missing' : change },
+    before: isSingle ? null : scoreOf(before),
+    after: state === 'scored' ? scoreOf(after) : null,
+    states: { before: isSingle ? null : 'scored', after: state },
+    difference: isSingle || state !== 'scored' ? null : after - before,
+    failureKind: at < 9 ? (kinds[at % 3] ?? null) : null,
+    title: `${QUESTIONS[at % 3]} ${10_000 + at}?`,
+    judged: `The payment left on Monday. ${after === 1 ? 'It arrives in five days.' : 'Banks differ, weekends do not count, and holidays may add to it.'}`,
+    problem: state === 'scored' ? null : state === 'skipped' ? LACKS_FIELD.message : UNREACHABLE.message,
+  };
+}
+
+export function compare({
+  before,
+  show,
+  only,
+  offset,
+  limit,
+}: InvokeArgs<'scores:compare'>): ScoreComparison {
+  if (scenario.hasScores === 'incomparable' && before !== null) throw DAMAGED;
+  const isSingle = before === null;
+  const every = Array.from({ length: SCORED + 2 }, (_, at) => rowOf(at, isSingle));
+  const rows = every
+    .filter(({ change, states }) => show === null || change === show || states.after === show)
+    .filter(
+      (row) =>
+        only?.by !== 'labels' ||
+        (row.after?.label === only.after && (only.before === null || row.before?.label === only.before)),
+    )
+    .toSorted((one, other) => (isSingle ? (one.after?.value ?? 2) - (other.after?.value ?? 2) : 0));
+  const counts = { worse: 14, better: 4, changed: 0, same: 42, missing: 2 };
+  const share = (value: number, interval: [number, number]) => ({ value, items: SCORED, interval });
+  const after = share(32 / 60, [0.41, 0.65]);
+  const about = { kind: 'share', label: 'yes', after } as const;
+  const compared = { ...share(-10 / 60, [-0.3, -0.03]), verdict: 'worse', more: null } as const;
+  const kindCounts = { ...counts, worse: 3, better: 0, same: 0, missing: 0 };
   return {
     ...{ name: 'is_concise', names: ['is_concise'], counts },
-    means: { before: 0.57, after: 0.53, items: 12 },
-    bins: Array.from({ length: 20 }, (_, at) => {
-      return { from: at / 20, to: (at + 1) / 20, before: (at * 7) % 5, after: (at * 3) % 5 };
-    }),
-    labels: [
-      { before: 'yes', after: 'no', items: 6 },
-      { before: 'no', after: 'yes', items: 4 },
+    means: isSingle ? null : { before: 42 / 60, after: 32 / 60, items: SCORED },
+    figures: isSingle
+      ? { ...about, before: null, difference: null }
+      : { ...about, before: share(42 / 60, [0.57, 0.8]), difference: compared },
+    bins: [],
+    labels: isSingle
+      ? [
+          { before: null, after: 'yes', items: 32 },
+          { before: null, after: 'no', items: 28 },
+        ]
+      : [
+          { before: 'yes', after: 'yes', items: 28 },
+          { before: 'yes', after: 'no', items: 14 },
+          { before: 'no', after: 'no', items: 14 },
+          { before: 'no', after: 'yes', items: 4 },
+        ],
+    failureKinds: [
+      { name: 'Left out a step', counts: kindCounts },
+      { name: 'Wrong tone', counts: kindCounts },
     ],
-    failureKinds: [{ name: 'Wrong tone', counts: { ...counts, worse: 3, better: 1 } }],
     ...{ rows: rows.slice(offset, offset + limit), total: rows.length },
   };
+}
+
+export function detail({ itemId, runIds }: InvokeArgs<'scores:item'>): (ScoreDetail | null)[] {
+  const at = Array.from({ length: SCORED + 2 }, (_, index) => index).find(
+    (index) => uuid(500 + index) === itemId,
+  );
+  return runIds.map((runId, side): ScoreDetail | null => {
+    if (at === undefined) return null;
+    const row = rowOf(at, false);
+    const score = side === runIds.length - 1 ? row.after : row.before;
+    const state = score === null ? (row.states.after ?? 'failed') : 'scored';
+    const given = (input: string, bucket: 'inputs' | 'expected_outputs', field: string, value: string) => {
+      return { input, from: { kind: 'field' as const, bucket, field }, value, isCut: false };
+    };
+    const answer = `The payment left on Monday. ${score?.value === 1 ? 'It arrives in five days.' : 'Banks differ, weekends do not count, and holidays may add to it.'}`;
+    return {
+      result: {
+        ...{ itemId, runId, evaluator: RUN.plan.evaluator, state, scores: score === null ? [] : [score] },
+        error: state === 'scored' ? null : state === 'skipped' ? LACKS_FIELD : UNREACHABLE,
+        atMs: NOW - 70_000,
+      },
+      inputs:
+        state === 'skipped'
+          ? null
+          : [
+              given('prompt', 'inputs', 'question', row.title ?? ''),
+              given('text', 'expected_outputs', 'answer', answer),
+            ],
+    };
+  });
 }
 
 export function results(states: readonly string[] | null): { parts: ScoreResult[]; total: number } {

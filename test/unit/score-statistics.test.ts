@@ -1,0 +1,145 @@
+/** Intervals of scores, alone and in pairs. Expected values are of published tables and of R. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Comparison, type ScorePair } from '../../electron/core/items/compare-scores.ts';
+import {
+  Moments,
+  moreForMeans,
+  moreForShares,
+  pairedShares,
+  student,
+  wilson,
+} from '../../electron/core/items/score-statistics.ts';
+import { whole } from '../../electron/shared/pieces.ts';
+import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
+
+const rounded = (interval: readonly number[] | null, digits: number) =>
+  interval?.map((each) => Number(each.toFixed(digits)));
+
+test.each([
+  [434, 641, [0.6399, 0.7121]],
+  [0, 10, [0, 0.2775]],
+  [10, 10, [0.7225, 1]],
+])('the interval of %i of %i items', (count, items, expected) => {
+  expect(rounded(wilson(count, items), 4)).toEqual(expected);
+});
+
+describe('paired shares', () => {
+  test.each([
+    [{ both: 405, onlyAfter: 49, onlyBefore: 29, neither: 158 }, [0.004, 0.058]],
+    // Newcombe 1998, table II, example with 36, 12, 2 and 0 of 50 items.
+    [{ both: 36, onlyAfter: 12, onlyBefore: 2, neither: 0 }, [0.0569, 0.3404]],
+  ])('have the published interval: %o', (pairs, expected) => {
+    expect(rounded(pairedShares(pairs), expected[0] === 0.004 ? 3 : 4)).toEqual(expected);
+  });
+
+  test('contain the difference, within -1 and 1, and swap with the runs', () => {
+    const count = fc.nat({ max: 2_000 });
+    fc.assert(
+      fc.property(count, count, count, count, (both, onlyAfter, onlyBefore, neither) => {
+        const pairs = { both, onlyAfter, onlyBefore, neither };
+        const items = both + onlyAfter + onlyBefore + neither;
+        const interval = pairedShares(pairs);
+        if (items === 0) {
+          expect(interval).toBeNull();
+          return;
+        }
+        const [low = Number.NaN, high = Number.NaN] = interval ?? [];
+        const difference = (onlyAfter - onlyBefore) / items;
+        expect(low).toBeGreaterThanOrEqual(-1 - 1e-9);
+        expect(low).toBeLessThanOrEqual(difference + 1e-9);
+        expect(high).toBeGreaterThanOrEqual(difference - 1e-9);
+        expect(high).toBeLessThanOrEqual(1 + 1e-9);
+        const [swapped = Number.NaN] =
+          pairedShares({ both, onlyAfter: onlyBefore, onlyBefore: onlyAfter, neither }) ?? [];
+        expect(swapped).toBeCloseTo(-high, 9);
+      }),
+    );
+  });
+
+  test('state how many more items would tell, and nothing without a difference', () => {
+    expect(moreForShares({ both: 400, onlyAfter: 28, onlyBefore: 17, neither: 196 })).toBe(1_300);
+    expect(moreForShares({ both: 400, onlyAfter: 20, onlyBefore: 20, neither: 0 })).toBeNull();
+  });
+});
+
+describe('means', () => {
+  test.each([
+    [1, 12.7062],
+    [3, 3.1824],
+    [9, 2.2622],
+    [29, 2.0452],
+    [1_000, 1.9623],
+  ])('use the quantile of %i degrees of freedom', (degrees, expected) => {
+    expect(student(degrees)).toBeCloseTo(expected, 2);
+  });
+
+  test('have the interval of R, also for large numbers close to each other', () => {
+    const moments = new Moments();
+    for (const value of [5.1, 4.9, 4.7, 4.6, 5.0, 5.4, 4.6, 5.0, 4.4, 4.9]) moments.add(1e9 + value);
+    expect(moments.estimate.interval?.map((each) => each - 1e9)).toEqual([
+      expect.closeTo(4.6516, 3),
+      expect.closeTo(5.0684, 3),
+    ]);
+    expect(moreForMeans(new Moments())).toBeNull();
+  });
+});
+
+describe('the figures of a comparison', () => {
+  const pair = (at: number, before: number | null, after: number | null): ScorePair => {
+    const score = (value: number | null) =>
+      value === null ? null : { name: 's', value, label: value === 1 ? 'yes' : 'no', reasoning: null };
+    return { itemId: `i${at}`, before: score(before), after: score(after) };
+  };
+  const of = (pairs: readonly ScorePair[], rules: { lowerIsBetter?: boolean; isSingle?: boolean } = {}) => {
+    const comparison = new Comparison({ lowerIsBetter: false, kindOf: () => null, ...rules });
+    for (const each of pairs) comparison.add(each);
+    return whole(comparison.finish());
+  };
+  const figuresOf = (...given: Parameters<typeof of>): ScoreFigures | null => of(...given).summary.figures;
+  const tables = (worse: number, better: number, same: number) =>
+    Array.from({ length: worse + better + same }, (_, at) =>
+      at < worse ? pair(at, 1, 0) : at < worse + better ? pair(at, 0, 1) : pair(at, at % 2, at % 2),
+    );
+
+  test('judge a share only if its interval excludes 0, and never below 30 items', () => {
+    expect(figuresOf(tables(29, 60, 500))).toMatchObject({
+      kind: 'share',
+      label: 'yes',
+      difference: { verdict: 'better' },
+    });
+    expect(figuresOf(tables(29, 60, 500), { lowerIsBetter: true })?.difference?.verdict).toBe('worse');
+    expect(figuresOf(tables(28, 32, 500))?.difference).toMatchObject({
+      verdict: 'unsure',
+      more: expect.any(Number),
+    });
+    expect(figuresOf(tables(0, 20, 9))?.difference).toMatchObject({ verdict: 'few', more: null });
+  });
+
+  test('are means for other numbers, over the items with a number in both runs', () => {
+    const pairs = Array.from({ length: 40 }, (_, at) => pair(at, at / 100, at / 100 + 0.1 + (at % 3) / 100));
+    const found = figuresOf([...pairs, pair(90, 5, null), pair(91, null, 7)]);
+    expect(found).toMatchObject({
+      kind: 'mean',
+      label: null,
+      after: { items: 40 },
+      difference: { verdict: 'better' },
+    });
+    expect(found?.difference?.value).toBeCloseTo(0.11, 2);
+    expect(figuresOf([pair(1, null, 1)])).toBeNull();
+  });
+
+  test('of a single run list its lowest number first, with its own interval, bins and labels', () => {
+    const { rows, summary } = of(
+      [0.9, 0.1, null, 0.5].map((value, at) => pair(at, null, value)),
+      { isSingle: true },
+    );
+    expect(rows.map(({ itemId }) => itemId)).toEqual(['i1', 'i3', 'i0', 'i2']);
+    expect(summary).toMatchObject({
+      means: null,
+      figures: { kind: 'mean', before: null, difference: null, after: { items: 3 } },
+    });
+    expect(summary.bins.reduce((sum, { after }) => sum + after, 0)).toBe(3);
+    expect(summary.labels).toEqual([{ before: null, after: 'no', items: 3 }]);
+  });
+});
