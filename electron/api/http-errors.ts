@@ -244,7 +244,8 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Check scheme and port of the base URL.',
     );
   }
-  // The HTTP client gives up on any 100 that it did not ask for.
+  // The HTTP client gives up on any 100 that it did not ask for. A second HTTP client for such reads would need proxies,
+  // certificates and bounds of its own, so the fault is only named.
   if (wasStarted && code === 'UND_ERR_SOCKET' && message === 'bad response') {
     return make(
       'NOT_THIS_SERVICE',

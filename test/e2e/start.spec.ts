@@ -131,7 +131,7 @@ test('a first start with a file and a link keeps both until a connection is open
   await expect(upload.view).toContainText('second.csv');
 });
 
-test('logs a crashed window and reloads it with its tabs; two impatient Ctrl+C then end the app properly', async ({
+test('stays open after a failure in the background, reloads a crashed window with its tabs; two impatient Ctrl+C then end the app properly', async ({
   launch,
 }) => {
   const launched = await launch();
@@ -153,6 +153,15 @@ test('logs a crashed window and reloads it with its tabs; two impatient Ctrl+C t
     // Asked in the main process: Playwright waits for the rejected navigation before it answers anything about the
     // page.
     await expect.poll(() => textOf(app)).toContain('Jobs');
+  });
+  await test.step('a failure of work that nobody awaits is logged and shown, and ends nothing', async () => {
+    await app.evaluate(() => {
+      setTimeout(() => void Promise.reject(new Error('on purpose')));
+    });
+    await expect.poll(() => textOf(app)).toContain('on purpose');
+    const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
+    await expect.poll(log).toMatch(/"what":"background work".*"reason":"on purpose"/);
+    expect(await textOf(app)).toContain('Jobs');
   });
   await crash(launched);
   // Until it has been reloaded, it cannot answer anything.
