@@ -69,6 +69,26 @@ describe('of a dataset', () => {
     },
     60_000,
   );
+
+  test('items of a file with such texts are added, read and exported as they stand', async () => {
+    const texts = ['half \ud800 of a sign', 'a \u0000 in it'];
+    const file = rig.write('odd.jsonl', texts.map((question) => JSON.stringify({ question })).join('\n'));
+    const dataset = 'Escalations, to be collected';
+    expect((await rig.textHere(['items', 'add', dataset, file])).code).toBe(0);
+    const { stdout } = await rig.textHere(['items', dataset, '--all', '--json']);
+    const questionsOf = (items: { inputs: { question?: string } }[]) =>
+      items.map(({ inputs }) => inputs.question).filter((text) => texts.includes(text ?? ''));
+    expect(questionsOf(JSON.parse(stdout).items)).toEqual(texts);
+    for (const ending of ['csv', 'jsonl', 'parquet', 'arrow']) {
+      const output = join(rig.folder.path, `added.${ending}`);
+      const exported = await rig.textHere([
+        ...['export', 'datasets.items', '--dataset', dataset, '--output', output],
+      ]);
+      expect(`${exported.code} ${exported.stderr}`, ending).toMatch(/^0 /);
+    }
+    const lines = readFileSync(join(rig.folder.path, 'added.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(questionsOf(lines.map((line) => JSON.parse(line)))).toEqual(texts);
+  });
 });
 
 test('two processes that prepare one list at once both have it; nobody else can read the file', async () => {
