@@ -13,6 +13,10 @@ test('cycles forward by F6 and backward by Shift F6, and each pane remembers its
   await expect(page.getByRole('tab', { name: 'Datasets' })).toBeFocused();
   await page.keyboard.press('F6');
   await expect(page.getByRole('grid', { name: 'Datasets' })).toBeFocused();
+  // The inspector is one of the panes while it is open.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('F6');
   await expect(page.getByRole('grid', { name: 'Datasets' })).toBeFocused();
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+F6');

@@ -147,6 +147,7 @@ test('explains hostile files and responses, and continues to work', async ({ lau
       ),
       async () => {
         await bench.row('Datasets', 'Evil').click();
+        await bench.page.keyboard.press('Space');
         await expect(bench.inspector).toContainText('9007199254740993');
         await expect(bench.inspector).toContainText('1e999');
       },
