@@ -2,15 +2,19 @@
  * Opens and closes the panel of the inspector. In lists whose rows show what the user came for (spans, alert rules,
  * datasets, models and other resources) it is closed until the user opens it; elsewhere a setting keeps it open.
  */
-import type { AppState } from './app.svelte.ts';
+
 import type { TabKind } from '../lib/tab-kinds.ts';
+import type { AppState } from './app.svelte.ts';
 import type { Tab } from './tabs.svelte.ts';
 
 const ON_REQUEST: ReadonlySet<TabKind> = new Set(['spans', 'alert-rules', 'datasets', 'resources']);
 
 /** Whether the panel of a tab opens only on request: a list that speaks for itself, not a whole trace or session. */
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
-  tab !== null && (ON_REQUEST.has(tab.kind) || (tab.kind === 'trace' && tab.params['scope'] === undefined));
+  tab !== null &&
+  (ON_REQUEST.has(tab.kind) ||
+    (tab.kind === 'catalog' && tab.params['applicationId'] === undefined) ||
+    (tab.kind === 'trace' && tab.params['scope'] === undefined));
 
 type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;
 

@@ -186,13 +186,14 @@ test.describe('filter', () => {
   test("separates the service's order from sorting stored rows", async ({ open }) => {
     const page = await open();
     await openBaselines(page);
+    await page.getByRole('button', { name: 'More tools' }).click();
     await page.getByRole('button', { name: 'Default order' }).click();
     await page.getByRole('combobox', { name: 'Sort by' }).pressSequentially('updated');
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Direction of updated_at' }).selectOption('descending');
     await expect.poll(() => lastQuery(page)).toEqual({ ordering: '-updated_at' });
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('button', { name: 'updated_at ↓' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'updated_at ↓', exact: true })).toBeVisible();
     const before = (await callsOf(page, 'library:open-list')).length;
     await page.getByRole('columnheader', { name: 'Name' }).click();
     await expect(page.getByText('4 of 4 baselines, sorted')).toBeVisible();

@@ -135,7 +135,7 @@ test('finds commands, open tabs and stored records in the palette, and opens the
 test('lists the keys on ?, but not while typing', async ({ open }) => {
   const page = await open();
   await openCatalog(page);
-  const search = page.getByRole('textbox', { name: 'Search names' });
+  const search = page.getByRole('textbox', { name: 'Filter the loaded entities' });
   await search.focus();
   await page.keyboard.type('?');
   await expect(search).toHaveValue('?');

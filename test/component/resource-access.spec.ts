@@ -35,6 +35,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
   ordering: {
     go: async (page) => {
       await openBaselines(page);
+      await page.getByRole('button', { name: 'More tools' }).click();
       await page.getByRole('button', { name: 'Default order' }).click();
       await expect(page.getByRole('combobox', { name: 'Sort by' })).toBeVisible();
     },

@@ -194,13 +194,15 @@ test('opens every resource from the palette, and activates an open list with its
   };
   await go('go to custom');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Custom metrics');
-  await page.getByRole('textbox', { name: 'Search custom metrics' }).fill('Blocked');
+  const box = page.getByRole('textbox', { name: 'Filter the loaded custom metrics' });
+  await box.fill('Blocked');
+  await box.press('Enter');
   await expect(page.getByText('1 custom metric', { exact: true })).toBeVisible();
   await go('go to models');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Models');
   await section(page, 'Custom metrics');
   await expect(page.getByRole('tab', { name: 'Custom metrics' })).toHaveCount(1);
-  await expect(page.getByRole('textbox', { name: 'Search custom metrics' })).toHaveValue('Blocked');
+  await expect(page.getByRole('button', { name: 'Remove search Blocked' })).toBeVisible();
 });
 
 test('shows relations in both directions, and all fields of a record', async ({ open }) => {

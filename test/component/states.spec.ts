@@ -157,11 +157,24 @@ test('filters unmapped attributes by one click, and shows active filters as remo
   await openCatalog(page);
   await page.getByRole('button', { name: 'Unmapped attributes' }).click();
   await expect(page.getByText('1,667 entities')).toBeVisible();
-  await page.getByRole('textbox', { name: 'Search names' }).fill('tool');
+  const box = page.getByRole('textbox', { name: 'Filter the loaded entities' });
+  await box.fill('tool');
+  await box.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeVisible();
+  await expect(box).toHaveValue('');
   await page.getByRole('button', { name: 'Remove search tool' }).click();
-  await expect(page.getByRole('textbox', { name: 'Search names' })).toHaveValue('');
-  await page.getByRole('textbox', { name: 'Search names' }).fill('agent');
+  await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeHidden();
+  // Rows that are not stored yet may match: the service is asked.
+  await box.fill('no loaded name');
+  await page.getByRole('button', { name: 'Search at the service' }).click();
+  await expect(page.getByRole('button', { name: 'Remove search no loaded name' })).toBeVisible();
+  // A regular expression only filters what is stored.
+  await box.fill('/agent/');
+  await box.press('Enter');
+  await expect(box).toHaveValue('/agent/');
+  await expect(page.getByRole('button', { name: 'Remove search no loaded name' })).toBeVisible();
+  await box.fill('agent');
+  await box.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove search agent' })).toBeVisible();
   await page.getByRole('button', { name: 'Data type' }).last().click();
   await page.getByRole('button', { name: 'Clear all' }).click({ force: true });

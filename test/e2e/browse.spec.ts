@@ -20,7 +20,9 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   const { view } = bench;
   const seen: Record<string, string> = {};
   await bench.row('Applications', 'Support assistant').dblclick();
-  await view.getByRole('textbox', { name: 'Search names' }).fill(SEARCHED);
+  const box = view.getByRole('textbox', { name: 'Filter the loaded entities' });
+  await box.fill(SEARCHED);
+  await box.press('Enter');
   await expect(view.getByRole('button', { name: `Remove search ${SEARCHED}` })).toBeVisible();
   await view.getByRole('button', { name: 'Unmapped attributes' }).click();
   await bench.expectAge(/live/);

@@ -18,7 +18,9 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
   await bench.row('Applications', 'Support assistant').dblclick();
-  await bench.view.getByRole('textbox', { name: 'Search names' }).fill('language');
+  const box = bench.view.getByRole('textbox', { name: 'Filter the loaded entities' });
+  await box.fill('language');
+  await box.press('Enter');
   await expect(bench.view.getByRole('button', { name: 'Remove search language' })).toBeVisible();
   await bench.view.getByRole('button', { name: 'Unmapped attributes' }).click();
   await expect(bench.rows(/^Entities of/).first()).toContainText('UNKNOWN');

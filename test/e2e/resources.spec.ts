@@ -120,7 +120,8 @@ test('sends filter and ordering to the service, and shows its response', async (
   await test.step('kept for the next start; the order is also the service’s', async () => {
     await bench.page.reload();
     await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
-    await bench.button('Default order').click();
+    await bench.button('More tools').click();
+    await bench.page.getByRole('button', { name: 'Default order' }).click();
     await bench.page.getByRole('combobox', { name: 'Sort by' }).pressSequentially('created_at');
     await bench.page.keyboard.press('Enter');
     const [first] = rolling.toSorted((x, y) => (String(x['created_at']) < String(y['created_at']) ? -1 : 1));

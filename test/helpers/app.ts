@@ -73,19 +73,41 @@ function collectErrors(page: Page, errors: string[]): void {
 
 const MAX_TRIES = 3;
 
+/** Results of the actions of tests in the main process, by the number of the call. */
+type Done = Map<number, unknown>;
+
 /**
- * Repeats an action in the main process whose result was lost: on a busy computer the debugger can collect the promise
- * of `evaluate` before it is settled. Only for actions that may run twice.
+ * Repeats a call of `evaluate` whose result was lost: on a busy computer the debugger can collect the promise of a call
+ * before it is settled. The action itself runs once, as the main process keeps its result for the repetition.
  */
-export async function repeatLost<T>(act: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      const isLost = error instanceof Error && error.message.includes('promise was garbage collected');
-      if (!isLost || tries === MAX_TRIES) throw error;
+function repeatLostResults(app: ElectronApplication): void {
+  const evaluate = app.evaluate.bind(app) as (act: unknown, argument: unknown) => Promise<unknown>;
+  let calls = 0;
+  const runOnce = (
+    main: unknown,
+    { call, source, argument }: { call: number; source: string; argument: unknown },
+  ): unknown => {
+    const held = globalThis as { resultsOfTests?: Done };
+    held.resultsOfTests ??= new Map();
+    if (!held.resultsOfTests.has(call)) {
+      const act = new Function(`return (${source});`)() as (main: unknown, argument: unknown) => unknown;
+      held.resultsOfTests.set(call, act(main, argument));
     }
-  }
+    return held.resultsOfTests.get(call);
+  };
+  const repeated = async (act: unknown, argument: unknown): Promise<unknown> => {
+    calls += 1;
+    const call = calls;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await evaluate(runOnce, { call, source: String(act), argument });
+      } catch (error) {
+        const isLost = error instanceof Error && error.message.includes('promise was garbage collected');
+        if (!isLost || tries === MAX_TRIES) throw error;
+      }
+    }
+  };
+  Object.assign(app, { evaluate: repeated });
 }
 
 /** Launches without Playwright's fixtures around it: for an app that several tests share. */
@@ -105,6 +127,7 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
     colorScheme: null,
     timeout: START_MS,
   });
+  repeatLostResults(app);
   // An action waits as long as its test: Playwright's own 30 seconds are for pages, not for waiting on a service.
   app.context().setDefaultTimeout(0);
   const errors: string[] = [];

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import type { Dialog } from 'electron';
 // For the type of `window.spandeck` in evaluated functions.
 import type {} from '../../renderer/lib/client.ts';
-import { expect, type Launched, launchApp, repeatLost } from './app.ts';
+import { expect, type Launched, launchApp } from './app.ts';
 import { WelcomePage } from './pages.ts';
 
 /** State that a test could leave to the next one beside its connections. */
@@ -59,14 +59,12 @@ export class SharedApp {
   async take(): Promise<Launched> {
     if (this.#launched !== null) return this.#launched;
     const launched = await launchApp({ dataDir: this.#dataDir });
-    await repeatLost(() =>
-      launched.app.evaluate(({ dialog }) => {
-        globalThis.firstDialogs = {
-          showOpenDialog: dialog.showOpenDialog,
-          showSaveDialog: dialog.showSaveDialog,
-        };
-      }),
-    );
+    await launched.app.evaluate(({ dialog }) => {
+      globalThis.firstDialogs = {
+        showOpenDialog: dialog.showOpenDialog,
+        showSaveDialog: dialog.showSaveDialog,
+      };
+    });
     await expect(new WelcomePage(launched.page).connect).toBeVisible();
     this.#ground = await groundOf(launched);
     this.#launched = launched;
@@ -97,11 +95,9 @@ export class SharedApp {
       }
       await ask('settings:set', settings);
     }, this.#ground?.settings);
-    await repeatLost(() =>
-      app.evaluate(({ dialog }) => {
-        Object.assign(dialog, globalThis.firstDialogs);
-      }),
-    );
+    await app.evaluate(({ dialog }) => {
+      Object.assign(dialog, globalThis.firstDialogs);
+    });
     await page.reload();
     await expect(new WelcomePage(page).connect).toBeVisible();
     expect(app.windows()).toHaveLength(1);

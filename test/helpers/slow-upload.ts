@@ -1,7 +1,6 @@
 /** An upload that is still running when a spec ends the application. */
 import * as fs from 'node:fs';
 import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
-import { repeatLost } from './app.ts';
 import { churnCsv } from './make-files.ts';
 import { ConnectionPage, WelcomePage } from './pages.ts';
 import { expect, type TestService } from './product.ts';
@@ -32,14 +31,12 @@ export async function beginUpload(page: Page, service: TestService, testInfo: Te
 
 /** Answers system dialogs with the button of this name, and writes them to standard output. */
 export async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
-  await repeatLost(() =>
-    app.evaluate(({ dialog }, wanted) => {
-      Object.assign(dialog, {
-        showMessageBox: async (_window: unknown, of: { message: string; buttons: string[] }) => {
-          process.stdout.write(`asked: ${of.message}\n`);
-          return { response: of.buttons.indexOf(wanted), checkboxChecked: false };
-        },
-      });
-    }, button),
-  );
+  await app.evaluate(({ dialog }, wanted) => {
+    Object.assign(dialog, {
+      showMessageBox: async (_window: unknown, of: { message: string; buttons: string[] }) => {
+        process.stdout.write(`asked: ${of.message}\n`);
+        return { response: of.buttons.indexOf(wanted), checkboxChecked: false };
+      },
+    });
+  }, button);
 }

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
-import { expect, repeatLost } from './app.ts';
+import { expect } from './app.ts';
 
 /** Drops files on the window as the operating system does, with real paths. */
 export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
@@ -24,23 +24,19 @@ export async function answerOpenDialog(
   app: ElectronApplication,
   filePaths: readonly string[],
 ): Promise<void> {
-  await repeatLost(() =>
-    app.evaluate(
-      ({ dialog }, paths) => {
-        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: paths });
-      },
-      [...filePaths],
-    ),
+  await app.evaluate(
+    ({ dialog }, paths) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: paths });
+    },
+    [...filePaths],
   );
 }
 
 /** Save dialogs of the system return this file from now on. */
 export async function answerSaveDialog(app: ElectronApplication, filePath: string): Promise<void> {
-  await repeatLost(() =>
-    app.evaluate(({ dialog }, file) => {
-      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: file });
-    }, filePath),
-  );
+  await app.evaluate(({ dialog }, file) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: file });
+  }, filePath);
 }
 
 /** Jobs of the active connection, as main knows them. */
