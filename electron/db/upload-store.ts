@@ -75,11 +75,12 @@ export function createUploadStore(db: Database): UploadStore {
     commitSoon: (work) => {
       log ??= WriteAheadLog.of(db);
       if (log === null) return commit(work);
-      db.pragma('synchronous = NORMAL');
+      // Much faster than `db.pragma`, which prepares a statement for its result.
+      db.exec('PRAGMA synchronous = NORMAL');
       try {
         return commit(work);
       } finally {
-        db.pragma('synchronous = FULL');
+        db.exec('PRAGMA synchronous = FULL');
       }
     },
     reachDisk: async () => {
