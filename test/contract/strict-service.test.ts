@@ -190,6 +190,23 @@ test('an upload is undone: its rows are counted, because the deletion has no rep
   expect(await uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 50 });
 });
 
+test.each([
+  ['while the events are deleted', 'events.delete', 1, 5],
+  ['while the rows are counted after it', 'models.environments', 4, 1],
+] as const)('if others publish %s, no row count proves an undo', async (_when, operation, after, rows) => {
+  const { uploads } = await session();
+  const { jobId } = await uploads.createJob(await planOf(write('churn.csv', churnCsv(20))), true);
+  await uploads.whenIdle(jobId);
+  raw.service.setFaults([
+    { match: { operation }, after, times: 1, action: { type: 'live-traffic', modelId, rows } },
+  ]);
+  await uploads.undo(jobId, { events: 20, deletions: 1 });
+  await expect
+    .poll(() => uploads.getJob(jobId).rowCounts.afterUndo, { timeout: 20_000 })
+    .toMatchObject({ atMs: expect.any(Number) });
+  expect(uploads.getJob(jobId).deletions).toMatchObject([{ rows: 20, outcome: 'accepted' }]);
+});
+
 test('the command line undoes an upload, and shows the known facts about it', async () => {
   const file = write('churn.csv', churnCsv(30));
   const sent = await cli(['upload', file, '--model', modelId, '--json']);
