@@ -107,17 +107,23 @@ test('two runs of one dataset are compared item by item, and written as a file',
 
 test('items in another form end the run with the reason at once; a service that is away is named while it waits', async () => {
   const items = { match: { operation: 'datasets.items' } } as const;
-  const body = { api_version: '3.0', kind: 'PAGINATED', data: { items: 'none' } };
-  rig.raw.service.setFaults([{ ...items, action: { type: 'not-envelope', status: 200, body } }]);
-  const unread = await rig.textHere(rig.scores());
-  expect(unread.stderr).toMatch(
-    /^error ANSWER_INVALID: .+ where a list is expected\. .+ scores resume [0-9a-f-]{36}$/m,
-  );
-  expect(unread.code).toBe(1);
-  expect(rig.sent('datasets.items')).toBe(1);
+  let runId = '';
+  for (const [data, reason, sent] of [
+    [{ items: 'none' }, 'where a list is expected', 1],
+    [{ items: [{ id: { of: 1 } }], total: 'many' }, 'expected a text, got an object', 2],
+  ] as const) {
+    const body = { api_version: '3.0', kind: 'PAGINATED', data };
+    rig.raw.service.setFaults([{ ...items, action: { type: 'not-envelope', status: 200, body } }]);
+    const { code, stderr } = await rig.textHere(rig.scores());
+    expect(stderr).toContain(reason);
+    runId = /^error ANSWER_INVALID: .+ scores resume ([0-9a-f-]{36})$/m.exec(stderr)?.[1] ?? '';
+    expect(runId).not.toBe('');
+    expect(code).toBe(1);
+    expect(rig.sent('datasets.items')).toBe(sent);
+  }
   await rig.here(['settings', 'set', 'mostAttempts', '1']);
   rig.raw.service.setFaults([{ ...items, times: 1, action: { type: 'status', status: 502 } }]);
-  const resumed = await rig.textHere(['scores', 'resume']);
+  const resumed = await rig.textHere(['scores', 'resume', runId]);
   expect(resumed.stderr).toMatch(/^waiting: .+502/m);
   expect(resumed.code).toBe(0);
 });
