@@ -108,11 +108,11 @@ test('two runs of one dataset are compared item by item, and written as a file',
 test('items in another form end the run with the reason at once; a service that is away is named while it waits', async () => {
   const items = { match: { operation: 'datasets.items' } } as const;
   let runId = '';
-  for (const [data, reason, sent] of [
-    [{ items: 'none' }, 'where a list is expected', 1],
-    [{ items: [{ id: { of: 1 } }], total: 'many' }, 'expected a text, got an object', 2],
+  for (const [text, reason, sent] of [
+    ['{"items":"none"}', 'where a list is expected', 1],
+    ['{"items":[{"id":{"of":1}}],"total":"many"}', 'expected a text, got an object', 2],
   ] as const) {
-    const body = { api_version: '3.0', kind: 'PAGINATED', data };
+    const body = { api_version: '3.0', kind: 'PAGINATED', data: JSON.parse(text) };
     rig.raw.service.setFaults([{ ...items, action: { type: 'not-envelope', status: 200, body } }]);
     const { code, stderr } = await rig.textHere(rig.scores());
     expect(stderr).toContain(reason);
