@@ -10,6 +10,7 @@ export const SCOPES = {
   everywhere: 'Everywhere',
   tabs: 'Tabs',
   grid: 'Grid',
+  items: 'Items of a dataset',
   picked: 'Selected spans',
   json: 'JSON',
   review: 'Review',
@@ -56,6 +57,7 @@ export const PART_ROWS = [
   { id: 'grid.column-menu', scope: 'grid', title: 'Column menu', keys: 'Alt+ArrowDown' },
   { id: 'grid.copy', scope: 'grid', title: 'Copy the selection as a table', keys: '$mod+C' },
   { id: 'grid.select-all', scope: 'grid', title: 'Select all loaded rows', keys: '$mod+A' },
+  { id: 'items.edit', scope: 'items', title: 'Edit the field of an item', keys: 'F2' },
   {
     id: 'picked.add',
     scope: 'picked',

@@ -1,5 +1,5 @@
 /** Pending edits to the items of a dataset: stored with the tab, also across restarts. */
-import { BUCKETS } from '../../../electron/shared/dataset-model.ts';
+import { BUCKETS, type Bucket } from '../../../electron/shared/dataset-model.ts';
 import { writeExact } from '../../../electron/shared/exact-json.ts';
 import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
 import type { CellChange, Column, Row } from '../../lib/grid/columns.ts';
@@ -12,6 +12,12 @@ export type ItemEdit =
   | { kind: 'edited'; itemId: string; item: ItemContent; changes: readonly FieldChange[] }
   | { kind: 'left out'; itemId: string; item: ItemContent | null }
   | { kind: 'new'; place: number; item: ItemContent };
+
+interface FieldValue {
+  bucket: Bucket;
+  key: string | null;
+  value: unknown;
+}
 
 export class EditedItems {
   /** By item id. */
@@ -36,12 +42,30 @@ export class EditedItems {
     this.replaced = { ...this.replaced, [itemId]: item };
   }
 
+  /** Sets fields of loaded items in one step; a null key replaces the whole bucket. */
+  setFields(changes: readonly { row: Row; fields: readonly FieldValue[] }[]): void {
+    const replaced = { ...this.replaced };
+    const originals = { ...this.originals };
+    const restored = new Set<string>();
+    for (const { row, fields } of changes) {
+      const id = textField(row, 'id');
+      originals[id] ??= contentOf(row);
+      const item: Record<string, JsonObject> = { ...contentOf(this.rowOf(row)) };
+      for (const { bucket, key, value } of fields) {
+        if (key !== null) item[bucket] = { ...item[bucket], [key]: value };
+        else if (isObject(value)) item[bucket] = value;
+      }
+      restored.add(id);
+      if (fieldChanges(originals[id], item).length === 0) delete replaced[id];
+      else replaced[id] = item;
+    }
+    this.originals = originals;
+    this.removed = this.removed.filter((id) => !restored.has(id));
+    this.replaced = replaced;
+  }
+
   #remember(itemId: string, row: Row): void {
-    const content = BUCKETS.flatMap((bucket) => {
-      const fields = row[bucket];
-      return isObject(fields) ? [[bucket, fields] as const] : [];
-    });
-    this.originals = { ...this.originals, [itemId]: Object.fromEntries(content) };
+    this.originals = { ...this.originals, [itemId]: contentOf(row) };
   }
 
   /** The row with its edited content. */
@@ -147,6 +171,15 @@ export class EditedItems {
     this.removed = Array.isArray(removed) ? removed.map(String) : [];
     this.added = Array.isArray(added) ? added.filter(isObject) : [];
   }
+}
+
+function contentOf(row: Row): ItemContent {
+  return Object.fromEntries(
+    BUCKETS.flatMap((bucket) => {
+      const fields = row[bucket];
+      return isObject(fields) ? [[bucket, fields] as const] : [];
+    }),
+  );
 }
 
 function contentsIn(value: unknown): Record<string, ItemContent> {

@@ -1,0 +1,125 @@
+/** Values of item fields typed into a grid cell, and blocks of cells pasted from a spreadsheet. Pure. */
+import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
+import { withFormula } from '../../electron/shared/delimited.ts';
+import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
+import { formatCount } from './format.ts';
+import { isObject } from './records.ts';
+
+/** The field of an item that a column shows; `key` is null for a column of a whole bucket. */
+export interface CellPath {
+  bucket: Bucket;
+  key: string | null;
+}
+
+/** Null for a column that is not of an item's content. */
+export function cellPath(columnId: string): CellPath | null {
+  const bucket = BUCKETS.find((each) => columnId === each || columnId.startsWith(`${each}.`));
+  if (bucket === undefined) return null;
+  return { bucket, key: columnId === bucket ? null : columnId.slice(bucket.length + 1) };
+}
+
+export type CellKind = 'text' | 'json';
+
+/** The text to edit, and whether it is JSON. */
+export function cellText(value: unknown, isBucket: boolean): { text: string; kind: CellKind } {
+  if (typeof value === 'string') return { text: value, kind: 'text' };
+  if (value === undefined || value === null)
+    return { text: isBucket ? '{}' : '', kind: isBucket ? 'json' : 'text' };
+  return { text: isObject(value) || Array.isArray(value) ? pretty(value) : writeExact(value), kind: 'json' };
+}
+
+/** Long JSON over several lines; numbers beyond the precision of JavaScript stay on one line with all their digits. */
+function pretty(value: object): string {
+  const exact = writeExact(value);
+  const lines = JSON.stringify(value, null, 2);
+  return JSON.stringify(JSON.parse(exact)) === exact && lines.length > MAX_LINE ? lines : exact;
+}
+const MAX_LINE = 80;
+
+/** The typed value, or the reason why it is none. An empty JSON text is null. */
+export function typedValue(
+  text: string,
+  kind: CellKind,
+  isBucket: boolean,
+): { value: unknown } | { problem: string } {
+  if (kind === 'text') return { value: text };
+  if (text.trim() === '' && !isBucket) return { value: null };
+  try {
+    const value = parseExact(text);
+    if (isBucket && !isObject(value))
+      return { problem: 'Expected an object with keys, like {"question": "…"}.' };
+    return { value };
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return { problem: `No JSON: ${reason}` };
+  }
+}
+
+/** The cells of a copied block: tabs between cells; a quoted cell can contain tabs, line breaks and doubled quotes. */
+export function pastedCells(text: string): string[][] {
+  const lines: string[][] = [[]];
+  let at = 0;
+  for (;;) {
+    const isQuoted = text[at] === '"' && QUOTED.test(text.slice(at));
+    const end = isQuoted ? closingQuote(text, at + 1) : nextBreak(text, at);
+    const cell = isQuoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, end);
+    lines.at(-1)?.push(cell);
+    at = isQuoted ? end + 1 : end;
+    if (at >= text.length) break;
+    if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
+    const isLine = text[at] !== '\t';
+    at += 1;
+    // A last line break ends the last line.
+    if (isLine && at >= text.length) break;
+    if (isLine) lines.push([]);
+  }
+  return lines;
+}
+/** A quoted cell ends at a tab, a line break or the end; other quotes belong to the text. */
+const QUOTED = /^"(?:[^"]|"")*"(?:[\t\r\n]|$)/;
+
+function closingQuote(text: string, from: number): number {
+  for (let at = from; ; at += 2) {
+    at = text.indexOf('"', at);
+    if (at === -1) return text.length;
+    if (text[at + 1] !== '"') return at;
+  }
+}
+
+function nextBreak(text: string, from: number): number {
+  const found = text.slice(from).search(/[\t\r\n]/);
+  return found === -1 ? text.length : from + found;
+}
+
+/** The pasted value of a cell, and whether a text replaces a value that was none because it is no JSON. */
+export function pastedValue(cell: string, old: unknown): { value: unknown; becameText: boolean } {
+  const text = withFormula(cell);
+  if (old === undefined || old === null || typeof old === 'string') return { value: text, becameText: false };
+  const typed = typedValue(text, 'json', false);
+  return 'value' in typed ? { ...typed, becameText: false } : { value: text, becameText: true };
+}
+
+interface Pasted {
+  values: number;
+  items: number;
+  /** Values that became text because they are no JSON. */
+  texts: number;
+  /** Rows and columns of the block beyond the grid. */
+  rowsLeft: number;
+  columnsLeft: number;
+  /** Items that are not stored whole, and were not changed. */
+  cut: number;
+}
+
+/** `6 values of 3 items changed. 1 row did not fit.` */
+export function pastedText({ values, items, texts, rowsLeft, columnsLeft, cut }: Pasted): string {
+  const rest = [
+    texts > 0 ? `${formatCount(texts, 'value')} became text: no JSON.` : '',
+    rowsLeft > 0 ? `${formatCount(rowsLeft, 'row')} did not fit.` : '',
+    columnsLeft > 0 ? `${formatCount(columnsLeft, 'column')} did not fit.` : '',
+    cut > 0 ? `${formatCount(cut, 'item')} left as they are: too large to be stored whole.` : '',
+  ];
+  return [`${formatCount(values, 'value')} of ${formatCount(items, 'item')} pasted.`, ...rest]
+    .filter((part) => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,120 @@
+/** Fields of items edited in the cells of their grid, filled, and pasted as a block. */
+import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
+import { openDataset } from './dataset-steps.ts';
+import { expect, test } from './fixtures.ts';
+
+const cellsOf = (page: Page) => ({
+  grid: page.getByRole('grid', { name: /^Items of / }),
+  field: page.getByRole('textbox', { name: /^\w+ of item / }),
+  bar: page.getByRole('region', { name: 'Changes of the items' }),
+  changed: page.locator('[data-change="changed"]'),
+  question: (row: number) =>
+    page
+      .getByRole('grid', { name: /^Items of / })
+      .getByRole('row')
+      .filter({ has: page.locator(`[data-field="inputs.question"]:has-text("order ${10_000 + row}")`) })
+      .locator('[data-field="inputs.question"]'),
+});
+
+/** Pastes as the browser does: an event with data at the element that has the focus. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((copied) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', copied);
+    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+    document.activeElement?.dispatchEvent(event);
+  }, text);
+}
+
+test('edits cells by keyboard, with Enter, F2, Tab and Escape, and checks JSON as it is typed', async ({
+  open,
+}, info) => {
+  const page = await open({ theme: 'light' });
+  await openDataset(page);
+  const { grid, field, bar, changed, question } = cellsOf(page);
+  await question(0).click();
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('When do I get it back?');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('Today?');
+  await page.keyboard.press('Tab');
+  // The next field of the item is open, and the first is a change with its old value struck through.
+  await expect(field).toHaveAccessibleName(/^locale of item /);
+  await expect(changed).toHaveCount(1);
+  await expect(changed).toContainText('When do I get it back?');
+  await expect(changed.locator('del')).toContainText('Where is my refund');
+  await expect(bar).toContainText('1 edited.');
+  await page.keyboard.type('xx');
+  await page.keyboard.press('Escape');
+  await expect(grid).toBeFocused();
+  await expect(changed).toHaveCount(1);
+  // A number is JSON: a text is refused until it is called one.
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('F2');
+  await expect(field).toHaveAccessibleName(/^turns of item /);
+  await page.keyboard.type('{"a": ');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.screenshot({ path: info.outputPath(`cell-${width}-${theme}.png`) });
+    }
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await field.fill('9007199254740993');
+  await field.press('Enter');
+  await expect(grid).toBeFocused();
+  await expect(changed).toHaveCount(2);
+  await expect(changed.last()).toContainText('9,007,199,254,740,993');
+  await page.keyboard.press('Control+z');
+  await expect(changed).toHaveCount(1);
+  // Typed back, nothing is left to send.
+  await changed.dblclick();
+  await field.fill('Where is my refund for order 10000? It was promised within five working days.');
+  await field.press('Enter');
+  await expect(bar).toBeHidden();
+});
+
+test('fills highlighted rows and pastes a block of cells as one step, and says what did not fit', async ({
+  open,
+}) => {
+  const page = await open();
+  await openDataset(page);
+  const { grid, field, bar, changed, question } = cellsOf(page);
+  await question(0).click();
+  await question(2).click({ modifiers: ['Shift'] });
+  await page.keyboard.press('F2');
+  await expect(page.getByText('Ctrl Enter fills 3 items')).toBeVisible();
+  await field.fill('Same for all?');
+  await field.press('Control+Enter');
+  await expect(bar).toContainText('3 edited.');
+  await expect(changed).toHaveCount(3);
+  await page.keyboard.press('Control+z');
+  await expect(bar).toBeHidden();
+  await question(1).click();
+  await expect(grid).toBeFocused();
+  await paste(page, 'First?\tnl-NL\t7\r\n"Two\nlines?"\tda-DK\tmany\r\n');
+  await expect(bar).toContainText('2 edited.');
+  await expect(changed).toHaveCount(6);
+  await expect(changed.first()).toContainText('First?');
+  await expect(page.getByText('6 values of 2 items pasted. 1 value became text: no JSON.')).toBeVisible();
+  // An open cell is kept by a visit to another tab, and the changes are there on return.
+  await question(5).dblclick();
+  await field.fill('Kept?');
+  await page.getByRole('tab', { name: /^Schema/ }).click();
+  await page.getByRole('tab', { name: /^Items/ }).click();
+  await expect(bar).toContainText('3 edited.');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect(bar).toBeHidden();
+});
