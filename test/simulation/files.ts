@@ -39,7 +39,7 @@ export function closeFilesOf(life: Life): void {
 /** Lists the open descriptors of the real process, which all simulated ones share. */
 const DESCRIPTORS = '/dev/fd';
 
-/** Those that a simulated process has: its open files, and the files of its stores. */
+/** The open descriptors of one simulated process: its files, and the files of its stores. */
 function descriptorsOf<T>(life: Life, names: T): T {
   if (!Array.isArray(names)) return names;
   const own = new Set([...openOf].flatMap(([owner, open]) => (owner.isOf(life.process) ? [...open] : [])));

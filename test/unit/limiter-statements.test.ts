@@ -1,4 +1,4 @@
-/** What a lane learns from statements of the service that are unusual: resets without a clock, numbers without a time. */
+/** Learning from unusual statements of the service: resets without a clock, numbers without a time. */
 import { describe, expect, test } from 'vitest';
 import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
 import { learn } from '../../electron/core/limits/rate-learning.ts';

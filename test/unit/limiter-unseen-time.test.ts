@@ -22,7 +22,7 @@ const foreignAt = (sentAtMs: number) => ({
   untilMs: sentAtMs + 3 * HOUR_MS,
 });
 
-/** What a lane learned from an answer at that time. */
+/** The knowledge of a lane after an answer at that time. */
 function learnedAt(atMs: number): LearnedState {
   const state = initialState('metadata-read', 0);
   const windows = state.windows.map((window) => ({

@@ -70,3 +70,21 @@ test('the error states the expected and the observed progress and what to do', (
   });
   expect(stalledError('a.arrow', null, new Error('x')).message).toContain('but the reading broke off.');
 });
+
+test('work that ends during a look is not watched any longer, and not given up', async () => {
+  const world = new VirtualWorld();
+  let looks = 0;
+  const end = watchForStall({
+    clock: world.process(),
+    limits: LIMITS,
+    look: async () => {
+      looks += 1;
+      await Promise.resolve();
+      end();
+      return { progress: 7, waitedMs: world.trueMs };
+    },
+    onStall: () => expect.unreachable(),
+  });
+  await world.run(3_600_000);
+  expect(looks).toBe(1);
+});

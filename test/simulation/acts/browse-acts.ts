@@ -46,7 +46,7 @@ async function lookAtJobs(stage: Stage, draw: Draw): Promise<string> {
   const word = titles.length === 0 || draw.chance(0.1) ? draw.of(WORDS) : wordOf(draw.of(titles), draw);
   const { jobs: found, total } = isSearching ? list(word, JOBS_OF_A_PAGE) : all;
   const named = isSearching ? all.jobs.filter(({ title }) => title.toLowerCase().includes(word)) : all.jobs;
-  // Of a long list, only the newest jobs are compared.
+  // Only the newest jobs of a long list are compared.
   const isWhole = !isSearching || all.total > MAX_JOBS || total === named.length;
   const isSame = found.slice(0, named.length).every(({ id }, at) => id === named[at]?.id);
   const isFull = found.length === Math.min(total, JOBS_OF_A_PAGE);
