@@ -39,6 +39,11 @@ export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
   return Object.values(item).map(shown).join(VALUE_SEPARATOR);
 }
 
+const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;
+
+/** Whether the text is a regular expression between slashes; `/api` is plain text. */
+export const isExpression = (typed: string): boolean => EXPRESSION.test(typed);
+
 /**
  * `/expression/flags` (flags i, m, s, u) is matched against each original value, case-sensitively unless `i` is given;
  * anything else is a plain text, matched ignoring case. Throws INVALID_ARGUMENT with the error and its place.
@@ -48,7 +53,7 @@ export function createMatcher(typed: string): Matcher {
     throw invalid(
       `Expected a filter text of at most ${numberText(MAX_TYPED_CHARS)} characters, got ${numberText(typed.length)}.`,
     );
-  const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
+  const parts = EXPRESSION.exec(typed);
   if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');
   const needle = fold(typed);
   return (text) => fold(text).includes(needle);
@@ -60,7 +65,7 @@ const MAX_PLACES = 500;
 
 /** The same grammar as `createMatcher`, for marking matches. Throws INVALID_ARGUMENT. */
 export function createFinder(typed: string): Finder {
-  const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
+  const parts = EXPRESSION.exec(typed);
   const expression =
     parts === null
       ? RE2JS.compile(RE2JS.quote(typed.slice(0, MAX_TYPED_CHARS)), RE2JS.CASE_INSENSITIVE)

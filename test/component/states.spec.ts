@@ -162,6 +162,12 @@ test('filters unmapped attributes by one click, and shows active filters as remo
   await box.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeVisible();
   await expect(box).toHaveValue('');
+  await expect(box).toBeFocused();
+  // The search returns to the box to be changed.
+  await box.press('Backspace');
+  await expect(box).toHaveValue('tool');
+  await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeHidden();
+  await box.press('Enter');
   await page.getByRole('button', { name: 'Remove search tool' }).click();
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeHidden();
   // Rows that are not stored yet may match: the service is asked.
@@ -173,6 +179,10 @@ test('filters unmapped attributes by one click, and shows active filters as remo
   await box.press('Enter');
   await expect(box).toHaveValue('/agent/');
   await expect(page.getByRole('button', { name: 'Remove search no loaded name' })).toBeVisible();
+  // A path is plain text.
+  await box.fill('/agent');
+  await box.press('Enter');
+  await expect(page.getByRole('button', { name: 'Remove search /agent' })).toBeVisible();
   await box.fill('agent');
   await box.press('Enter');
   await expect(page.getByRole('button', { name: 'Remove search agent' })).toBeVisible();

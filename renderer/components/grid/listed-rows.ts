@@ -1,6 +1,7 @@
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { AppError } from '../../../electron/shared/errors.ts';
 import type { Freshness, ListQuery } from '../../../electron/shared/model.ts';
+import { isExpression } from '../../../electron/shared/text-filter.ts';
 import type { ProfiledList } from '../../state/list-profile.svelte.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -19,4 +20,20 @@ export interface ListedRows extends RowSource {
   readonly filters?: readonly ColumnFilter[];
   readonly filterError?: AppError | null;
   setFilters?(filters: readonly ColumnFilter[]): void;
+}
+
+/** The search of a list at the service. */
+export interface ServiceSearch {
+  /** The text that is searched for; empty for none. */
+  readonly text: string;
+  readonly run: (text: string) => void;
+}
+
+/** The text of the box to search for at the service: empty if it is a valid regular expression, which filters stored rows. */
+export function searchedText({
+  narrow,
+  textFilterError,
+}: Pick<ListedRows, 'narrow' | 'textFilterError'>): string {
+  const text = narrow.trim();
+  return isExpression(text) && textFilterError === null ? '' : text;
 }
