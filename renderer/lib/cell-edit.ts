@@ -3,6 +3,7 @@ import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { withFormula } from '../../electron/shared/delimited.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { formatCount } from './format.ts';
+import type { ColumnKind } from './grid/columns.ts';
 import { isObject } from './records.ts';
 
 /** The field of an item that a column shows; `key` is null for a column of a whole bucket. */
@@ -91,10 +92,20 @@ function nextBreak(text: string, from: number): number {
   return found === -1 ? text.length : from + found;
 }
 
-/** The pasted value of a cell, and whether a text replaces a value that was none because it is no JSON. */
-export function pastedValue(cell: string, old: unknown): { value: unknown; becameText: boolean } {
+/**
+ * The pasted value of a cell, and whether it became text because it is no JSON; null for an empty cell at an absent
+ * field, which stays absent. The type of the old value decides, or of the column where there is none.
+ */
+export function pastedValue(
+  cell: string,
+  old: unknown,
+  column: ColumnKind,
+): { value: unknown; becameText: boolean } | null {
   const text = withFormula(cell);
-  if (old === undefined || old === null || typeof old === 'string') return { value: text, becameText: false };
+  const isMissing = old === undefined || old === null;
+  if (isMissing && text === '') return null;
+  const isText = isMissing ? column !== 'number' && column !== 'json' : typeof old === 'string';
+  if (isText) return { value: text, becameText: false };
   const typed = typedValue(text, 'json', false);
   return 'value' in typed ? { ...typed, becameText: false } : { value: text, becameText: true };
 }
@@ -107,17 +118,20 @@ interface Pasted {
   /** Rows and columns of the block beyond the grid. */
   rowsLeft: number;
   columnsLeft: number;
-  /** Items that are not stored whole, and were not changed. */
+  /** Items that are not available or not stored whole, and were not changed. */
   cut: number;
+  /** Cells at columns that cannot be edited. */
+  skipped: number;
 }
 
 /** `6 values of 3 items changed. 1 row did not fit.` */
-export function pastedText({ values, items, texts, rowsLeft, columnsLeft, cut }: Pasted): string {
+export function pastedText({ values, items, texts, rowsLeft, columnsLeft, cut, skipped }: Pasted): string {
   const rest = [
     texts > 0 ? `${formatCount(texts, 'value')} became text: no JSON.` : '',
     rowsLeft > 0 ? `${formatCount(rowsLeft, 'row')} did not fit.` : '',
     columnsLeft > 0 ? `${formatCount(columnsLeft, 'column')} did not fit.` : '',
-    cut > 0 ? `${formatCount(cut, 'item')} left as they are: too large to be stored whole.` : '',
+    cut > 0 ? `${formatCount(cut, 'item')} left as they are: not stored whole.` : '',
+    skipped > 0 ? `${formatCount(skipped, 'cell')} skipped: the column cannot be edited.` : '',
   ];
   return [`${formatCount(values, 'value')} of ${formatCount(items, 'item')} pasted.`, ...rest]
     .filter((part) => part !== '')

@@ -68,11 +68,15 @@ describe('a pasted block', () => {
   });
 
   test('keeps the type of a cell if it can, and counts what became text', () => {
-    expect(pastedValue('4', 3)).toEqual({ value: 4, becameText: false });
-    expect(pastedValue('4', 'three')).toEqual({ value: '4', becameText: false });
-    expect(pastedValue('four', 3)).toEqual({ value: 'four', becameText: true });
-    expect(pastedText({ values: 6, items: 3, texts: 2, rowsLeft: 1, columnsLeft: 0, cut: 0 })).toBe(
-      '6 values of 3 items pasted. 2 values became text: no JSON. 1 row did not fit.',
+    expect(pastedValue('4', 3, 'number')).toEqual({ value: 4, becameText: false });
+    expect(pastedValue('4', 'three', 'number')).toEqual({ value: '4', becameText: false });
+    expect(pastedValue('four', 3, 'number')).toEqual({ value: 'four', becameText: true });
+    expect(pastedValue('4', undefined, 'number')).toEqual({ value: 4, becameText: false });
+    expect(pastedValue('', undefined, 'text')).toBeNull();
+    expect(
+      pastedText({ values: 6, items: 3, texts: 2, rowsLeft: 1, columnsLeft: 0, cut: 0, skipped: 2 }),
+    ).toBe(
+      '6 values of 3 items pasted. 2 values became text: no JSON. 1 row did not fit. 2 cells skipped: the column cannot be edited.',
     );
   });
 });
@@ -94,6 +98,13 @@ test('fields of many items change in one step, and one typed back is no change',
   expect(Object.keys(edited.replaced)).toEqual(['b']);
   steps.undo();
   expect(edited.count).toBe(0);
+  // After an edit was taken back and the service has another value, the old text is a change again.
+  edited.setFields([set('When?')]);
+  edited.setFields([set('Why?')]);
+  const refreshed = { ...row('a'), inputs: { question: 'Newer?', turns: 2 } };
+  edited.setFields([{ ...set('Why?'), row: refreshed }]);
+  expect(edited.rowOf(refreshed)).toMatchObject({ inputs: { question: 'Why?', turns: 2 } });
+  edited.clear();
   // A field of an excluded item brings the item back.
   edited.remove(['a'], [row('a')]);
   edited.setFields([set('When?')]);

@@ -27,6 +27,9 @@ export class EditedItems {
   /** Original items by id, if they were loaded: used to show changes. */
   originals = $state.raw<Readonly<Record<string, ItemContent>>>({});
 
+  /** A cell with a value that is not valid yet, while its grid is not shown. */
+  invalid: object | null = null;
+
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
@@ -49,15 +52,22 @@ export class EditedItems {
     const restored = new Set<string>();
     for (const { row, fields } of changes) {
       const id = textField(row, 'id');
-      originals[id] ??= contentOf(row);
+      // Without a pending edit, the item as it is now is the original.
+      const known = Object.hasOwn(replaced, id) || this.#gone.has(id) ? originals[id] : undefined;
+      const original = known ?? contentOf(row);
       const item: Record<string, JsonObject> = { ...contentOf(this.rowOf(row)) };
       for (const { bucket, key, value } of fields) {
         if (key !== null) item[bucket] = { ...item[bucket], [key]: value };
         else if (isObject(value)) item[bucket] = value;
       }
       restored.add(id);
-      if (fieldChanges(originals[id], item).length === 0) delete replaced[id];
-      else replaced[id] = item;
+      if (fieldChanges(original, item).length === 0) {
+        delete replaced[id];
+        delete originals[id];
+      } else {
+        replaced[id] = item;
+        originals[id] = original;
+      }
     }
     this.originals = originals;
     this.removed = this.removed.filter((id) => !restored.has(id));
