@@ -182,7 +182,9 @@ function statements(db: Database) {
          AND inputs_json IS NOT NULL`,
     ),
     ofItems: db.prepare(
-      `SELECT ${ITEM}, i.run_id AS runId, r.plan_json ->> '$.plan.evaluator' AS evaluator, max(at_ms) FROM score_item i
+      `SELECT ${ITEM}, i.run_id AS runId,
+         CASE WHEN json_valid(r.plan_json) THEN r.plan_json ->> '$.plan.evaluator' ELSE r.title END AS evaluator, max(at_ms)
+       FROM score_item i
        JOIN job r ON r.job_id = i.run_id
        WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.subject = @datasetId
          AND r.is_hidden = 0 AND i.state <> 'unscored'

@@ -1,5 +1,6 @@
 /** Scoring items of a dataset with an evaluator: scores are stored here and readable without the service. */
 import { readFileSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { JobKinds } from '../../electron/engine/job-kinds.ts';
@@ -90,7 +91,9 @@ describe('a score run', () => {
   });
 
   test('of chosen items scores those, in order; the latest scores of each evaluator are shown beside them', async () => {
-    const { raw, rig, items, plan } = await open();
+    const folder = new DataFolder();
+    cleanUp(() => folder[Symbol.dispose]());
+    const { raw, rig, items, plan } = await open({ keptFolder: folder });
     const { scores } = rig.datasets;
     const chosen = [items[9], items[2], items[5]].map((item) => String(item?.['id']));
     const gone = crypto.randomUUID();
@@ -113,6 +116,13 @@ describe('a score run', () => {
       second.runId,
       first.runId,
     ]);
+    // A run whose plan is damaged hides no scores of others.
+    const db = new BetterSqlite(folder.file('datasets.db'));
+    db.prepare("UPDATE job SET plan_json = '{' WHERE job_id = ?").run(again.runId);
+    db.close();
+    expect(scores.ofItems(plan.datasetId, chosen.slice(0, 1)).map(({ runId }) => runId)).toContain(
+      first.runId,
+    );
     scores.forget(again.runId);
     expect(scores.ofItems(plan.datasetId, chosen.slice(0, 1)).map(({ runId }) => runId)).toContain(
       second.runId,

@@ -34,7 +34,7 @@ const around = fc.constantFrom<(list: unknown) => unknown>(
   (list) => [list, 'x', '\ufdd0'],
 );
 const gap = fc.constantFrom('', ' ', '\n', '\r\n\t');
-/** A list that is in a text, in two places, or beside a number that doubles cannot hold. */
+/** A list that is in a text, in the place of a key, in two places, or beside a number that doubles cannot hold. */
 const raw = fc.constantFrom(
   (list: string) => `{"__proto__":${list}}`,
   (list: string) => `{"ids":${list},"ids":["1"]}`,
@@ -45,6 +45,8 @@ const raw = fc.constantFrom(
   (list: string) => `{"note":"\\ufdd0","ids":${list}}`,
   (list: string) => `{"note":"\ufdd0","ids":${list}}`,
   (list: string) => `\ufeff${list}`,
+  (list: string) => `{${list}:1}`,
+  (list: string) => `{"a":2,${list} :1}`,
 );
 const damage = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),

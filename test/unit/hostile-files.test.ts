@@ -41,6 +41,19 @@ test('millions of line ends after a quote that is not closed are counted, not re
   expect(measured).toBeLessThan(1_000);
 });
 
+test('the reason of a malformed row does not depend on where its bytes are divided', () => {
+  const text = '1,"a"b, more text\n2,x\n';
+  const reasons = Array.from({ length: text.length - 1 }, (_, at) => {
+    const reader = new CsvReader({ ...options, delimiter: ',', quote: '"', columns: 2 });
+    const rows = [Buffer.from(text.slice(0, at + 1)), Buffer.from(text.slice(at + 1))].flatMap((bytes) =>
+      reader.push(bytes),
+    );
+    return [...rows, ...reader.end()].map(({ problem, excerpt }) => [problem, excerpt]);
+  });
+  expect(reasons[0]?.[0]?.[0]).toMatch(/^Expected a delimiter after the closing quote/);
+  for (const each of reasons) expect(each).toEqual(reasons[0]);
+});
+
 const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
 test.each([

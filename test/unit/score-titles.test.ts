@@ -13,8 +13,9 @@ test('stored score runs with a name get it as their title, other jobs keep their
     JSON.stringify({ plan: { evaluator: 'toxicity', name: 'Before the change' } }),
   );
   insert.run('score', 'toxicity', JSON.stringify({ plan: { evaluator: 'toxicity' } }));
+  insert.run('score', 'damaged', '{"plan":{"name":"Cut');
   insert.run('build', 'Spans of May', JSON.stringify({ plan: { name: 'Another' } }));
   db.exec(scoreTitles.sql);
   const titles = db.prepare('SELECT title FROM job ORDER BY rowid').pluck().all();
-  expect(titles).toEqual(['Before the change', 'toxicity', 'Spans of May']);
+  expect(titles).toEqual(['Before the change', 'toxicity', 'damaged', 'Spans of May']);
 });

@@ -119,6 +119,8 @@ export class CsvReader implements RowReader {
       const isTooLong = bytes.length - at > this.#options.maxRowBytes;
       if (end === INCOMPLETE && !isTooLong) return at;
       if (end === OPEN_QUOTE && !isTooLong && !isLast) return at;
+      // The reason of a malformed row needs its whole line.
+      if (!isTooLong && !isLast && afterLineEnd(bytes, at, isLast) < 0) return at;
       at = this.#giveUp(bytes, at, end, isLast, rows);
     }
     return at;
