@@ -61,8 +61,10 @@ export function pastedCells(text: string): string[][] {
   const lines: string[][] = [[]];
   let at = 0;
   for (;;) {
-    const isQuoted = text[at] === '"' && QUOTED.test(text.slice(at));
-    const end = isQuoted ? closingQuote(text, at + 1) : nextBreak(text, at);
+    const close = text[at] === '"' ? closingQuote(text, at + 1) : text.length;
+    // A quoted cell ends at a tab, a line break or the end; other quotes belong to the text.
+    const isQuoted = close < text.length && /^[\t\r\n]?$/.test(text.charAt(close + 1));
+    const end = isQuoted ? close : nextBreak(text, at);
     const cell = isQuoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, end);
     lines.at(-1)?.push(cell);
     at = isQuoted ? end + 1 : end;
@@ -76,9 +78,8 @@ export function pastedCells(text: string): string[][] {
   }
   return lines;
 }
-/** A quoted cell ends at a tab, a line break or the end; other quotes belong to the text. */
-const QUOTED = /^"(?:[^"]|"")*"(?:[\t\r\n]|$)/;
 
+/** The place of the quote that ends a cell; the end of the text without one. */
 function closingQuote(text: string, from: number): number {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
@@ -88,8 +89,9 @@ function closingQuote(text: string, from: number): number {
 }
 
 function nextBreak(text: string, from: number): number {
-  const found = text.slice(from).search(/[\t\r\n]/);
-  return found === -1 ? text.length : from + found;
+  const breaks = /[\t\r\n]/g;
+  breaks.lastIndex = from;
+  return breaks.exec(text)?.index ?? text.length;
 }
 
 /**
