@@ -98,7 +98,7 @@ test('fields of many items change in one step, and one typed back is no change',
   expect(Object.keys(edited.replaced)).toEqual(['b']);
   steps.undo();
   expect(edited.count).toBe(0);
-  // After an edit was taken back and the service has another value, the old text is a change again.
+  // After an edit was undone and the service has another value, the old text is a change again.
   edited.setFields([set('When?')]);
   edited.setFields([set('Why?')]);
   const refreshed = { ...row('a'), inputs: { question: 'Newer?', turns: 2 } };
