@@ -55,12 +55,12 @@ export class ScoreComparisons {
 
   /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
   async compare(query: ComparisonQuery): Promise<ScoreComparison> {
-    const { show, only, offset, limit, after } = query;
+    const { show, only, offset, limit, before, after } = query;
     const { answer, rows } = await this.#read(query);
     const shown =
       show === null && only === null
         ? rows
-        : rows.filter((row) => isShown(row, show) && isSelected(row, only));
+        : rows.filter((row) => isShown(row, show) && isSelected(row, only, before === null));
     return {
       ...answer,
       rows: this.#described(after, shown.slice(offset, offset + limit)),
@@ -122,7 +122,8 @@ export class ScoreComparisons {
     const names =
       others === null || before === null ? own : scores.scoreNames(before).filter((each) => others.has(each));
     const name = asked ?? names[0] ?? (before === null ? '' : undefined);
-    if (name === undefined || (name !== '' && !names.includes(name))) throw noSuchScore(asked, names);
+    if (name === undefined || (name !== '' && !names.includes(name)))
+      throw noSuchScore(asked, names, before === null);
     const tallies = runs.map(({ id }) => scores.tallies(id));
     const reviewed = first === undefined ? [] : this.#reviewsOf(first.plan.datasetId);
     const key = JSON.stringify([before, after, name, lowerIsBetter, tallies, reviewed]);
@@ -226,9 +227,13 @@ function checkPair([first, second]: readonly StoredScoreRun[]): void {
   );
 }
 
-function noSuchScore(asked: string | null, names: readonly string[]): AppError {
-  const has =
-    names.length === 0 ? 'These runs have no score of the same name.' : `Both have ${names.join(', ')}.`;
+function noSuchScore(asked: string | null, names: readonly string[], isSingle: boolean): AppError {
+  const list = names.join(', ');
+  if (isSingle) {
+    const has = names.length === 0 ? 'It has no scores yet.' : `It has ${list}.`;
+    return new AppError('INVALID_ARGUMENT', `Expected a score of the run, got ${asked ?? 'none'}. ${has}`);
+  }
+  const has = names.length === 0 ? 'These runs have no score of the same name.' : `Both have ${list}.`;
   return new AppError(
     'INVALID_ARGUMENT',
     asked === null ? has : `Expected a score that both runs have, got ${asked}. ${has}`,

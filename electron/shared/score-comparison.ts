@@ -52,7 +52,7 @@ export type ScoreVerdict = 'better' | 'worse' | 'unsure' | 'few';
 export interface ScoreFigures {
   /** A share if every number is 0 or 1. */
   kind: 'share' | 'mean';
-  /** Label of the counted items of a share; null if they have none. */
+  /** Label of the counted items of a share; null if they do not all have the same. */
   label: string | null;
   /** In a comparison, both are over the items that have a number in both runs. */
   before: ScoreEstimate | null;
@@ -88,7 +88,7 @@ const runId = z.uuid();
 /** The items behind one number of a summary. */
 export const scoreSelection = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('labels'), before: z.string().nullable(), after: z.string() }),
-  /** Items with a number of the later run in this range; both ends are included if `isLast`, otherwise the start. */
+  /** Items in `bins` with a number of the later run in this range; both ends are included if `isLast`, otherwise the start. */
   z.strictObject({ by: z.literal('range'), from: z.number(), to: z.number(), isLast: z.boolean() }),
   z.strictObject({ by: z.literal('failure kind'), name: z.string(), change: z.enum(SCORE_CHANGES) }),
 ]);

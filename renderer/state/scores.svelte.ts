@@ -20,19 +20,33 @@ const MAX_ITEMS = 200;
 const MAX_KEPT = 4_000;
 const SETTLE_MS = 400;
 
-/** While a run is scoring, its figures are read once; afterwards for each change of its counts. */
-function figuresKey({ runId, state, counts }: ScoreRun): string {
-  const isBusy = state === 'running' || state === 'reading';
-  return JSON.stringify([runId, isBusy ? 'busy' : counts]);
+/** The figures of a run for certain counts; null if its last read failed. */
+interface KnownFigures {
+  counts: string;
+  figures: RunFigures | null;
 }
+export interface RunFigures {
+  /** The described score; null if the run has no other. */
+  name: string | null;
+  /** Null if no item has a number. */
+  figures: ScoreFigures | null;
+}
+
+const countsKey = ({ counts }: ScoreRun): string => JSON.stringify(counts);
+/** While a run is scoring, its figures would be of some items only and change with each. */
+const hasFigures = ({ state, counts }: ScoreRun): boolean =>
+  counts.scored > 0 && state !== 'running' && state !== 'reading';
 
 export class DatasetScores {
   readonly connectionId: string;
   readonly datasetId: string;
   #readError = $state.raw<AppError | null>(null);
   #version = $state(0);
-  /** Figures of whole runs, by run, score and direction; null if they have none. */
-  #figures = $state.raw<ReadonlyMap<string, ScoreFigures | null>>(new Map());
+  readonly #figures = new Map<string, KnownFigures>();
+  #figuresVersion = $state(0);
+  /** Runs whose figures are needed; the one reader takes them from here. */
+  #wanted: readonly ScoreRun[] = [];
+  #reader: Promise<void> | null = null;
   readonly #results = new Map<string, readonly ScoreResult[]>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #stopListening: (() => void) | null = null;
@@ -68,11 +82,13 @@ export class DatasetScores {
     this.#readError = null;
     await this.#jobs.watch(this.connectionId);
     if (this.runs.length > 0) this.#readAgainSoon();
+    if (this.#wanted.length > 0) void this.readFigures(this.runs);
   }
 
   dispose(): void {
     this.#stopListening?.();
     this.#stopListening = null;
+    this.#wanted = [];
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
@@ -122,31 +138,46 @@ export class DatasetScores {
     return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...query });
   }
 
-  /** The figures of a run alone; undefined until `readFigures` has read them. Reactive. */
-  figuresOf(run: ScoreRun): ScoreFigures | null | undefined {
-    return this.#figures.get(figuresKey(run));
+  /** The figures of a run alone; undefined while it is scoring and until `readFigures` has read them. Reactive. */
+  figuresOf(run: ScoreRun): RunFigures | undefined {
+    void this.#figuresVersion;
+    return hasFigures(run) ? (this.#known(run)?.figures ?? undefined) : undefined;
   }
 
-  /** Reads the figures of runs that are not known yet. Never rejects: a run is listed without them. */
-  async readFigures(runs: readonly ScoreRun[]): Promise<void> {
-    for (const run of runs.filter(({ counts }) => counts.scored > 0)) {
-      const key = figuresKey(run);
-      if (this.#figures.has(key)) continue;
-      this.#figures = new Map([...this.#figures, [key, null]]);
-      const alone = {
-        before: null,
-        after: run.runId,
-        name: null,
-        lowerIsBetter: false,
-        show: null,
-        only: null,
-      };
+  #known(run: ScoreRun): KnownFigures | undefined {
+    const known = this.#figures.get(run.runId);
+    return known?.counts === countsKey(run) ? known : undefined;
+  }
+
+  /**
+   * Reads the figures of runs that are not known yet, one run after another, also if it is called again meanwhile. Never
+   * rejects: a run is listed without them, and they are read again by the next call or `open`.
+   */
+  readFigures(runs: readonly ScoreRun[]): Promise<void> {
+    this.#wanted = runs;
+    for (const run of runs) if (this.#known(run)?.figures === null) this.#figures.delete(run.runId);
+    this.#reader ??= this.#readWanted().finally(() => {
+      this.#reader = null;
+    });
+    return this.#reader;
+  }
+
+  async #readWanted(): Promise<void> {
+    for (;;) {
+      const run = this.#wanted.find((each) => hasFigures(each) && this.#known(each) === undefined);
+      if (run === undefined) return;
+      const counts = countsKey(run);
+      const alone = { before: null, after: run.runId, name: null, lowerIsBetter: false };
       try {
-        const { figures } = await this.compare({ ...alone, offset: 0, limit: 0 });
-        this.#figures = new Map([...this.#figures, [key, figures]]);
+        const { figures, name, names } = await this.compare({
+          ...{ ...alone, show: null, only: null, offset: 0, limit: 0 },
+        });
+        this.#figures.set(run.runId, { counts, figures: { name: names.length > 1 ? name : null, figures } });
       } catch (thrown) {
+        this.#figures.set(run.runId, { counts, figures: null });
         this.#readError = toAppError(thrown);
       }
+      this.#figuresVersion += 1;
     }
   }
 

@@ -1,16 +1,21 @@
 /** Two score runs compared: the change of each item, and the totals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Comparison, changeOf, type ScorePair } from '../../electron/core/items/compare-scores.ts';
+import {
+  Comparison,
+  changeOf,
+  isSelected,
+  type ScorePair,
+} from '../../electron/core/items/compare-scores.ts';
 import { sortInPieces, whole } from '../../electron/shared/pieces.ts';
 import type { ScoreValue } from '../../electron/shared/score-model.ts';
 
 const number = (value: number): ScoreValue => ({ name: 's', value, label: null, reasoning: null });
 const label = (text: string): ScoreValue => ({ name: 's', value: null, label: text, reasoning: null });
 
-function compared(pairs: readonly ScorePair[], lowerIsBetter = false) {
+function compared(pairs: readonly ScorePair[], lowerIsBetter = false, isSingle = false) {
   const kindOf = (itemId: string) => (itemId.startsWith('k') ? 'Wrong tone' : null);
-  const comparison = new Comparison({ lowerIsBetter, kindOf });
+  const comparison = new Comparison({ lowerIsBetter, kindOf, isSingle });
   for (const pair of pairs) comparison.add(pair);
   return whole(comparison.finish());
 }
@@ -115,4 +120,65 @@ test('thousands of rows are compared in pieces, and each is in a bin', () => {
 test('equal scores are one bin', () => {
   const { summary } = compared([{ itemId: 'i', before: number(0.5), after: number(0.5) }]);
   expect(summary.bins).toEqual([{ from: 0.5, to: 0.5, before: 1, after: 1 }]);
+});
+
+/** Numbers that are equal, next to each other, or at the ends of what a number can hold, and others. */
+const anyNumber = fc.oneof(
+  fc.constantFrom(0, 0.3, 0.1 + 0.2, 1, 1e308, -1e308, Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 1 / 0),
+  fc.nat({ max: 100 }).map((cents) => cents / 100),
+  fc.double({ noNaN: true }),
+);
+const maybeScore = fc.option(anyNumber.map(number), { nil: null });
+
+test.each([false, true])(
+  'the count of each bar is the length of its list (one run alone: %s)',
+  (isSingle) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(maybeScore, maybeScore), { maxLength: 60 }), (values) => {
+        const pairs = values.map(([before, after], at) => ({
+          ...{ itemId: `i${at}`, before: isSingle ? null : before, after },
+        }));
+        const { rows, summary } = compared(pairs, false, isSingle);
+        const { bins, figures } = summary;
+        const lengths = bins.map(({ from, to }, at) => {
+          const only = { by: 'range', from, to, isLast: at === bins.length - 1 } as const;
+          return rows.filter((row) => isSelected(row, only, isSingle)).length;
+        });
+        expect(lengths).toEqual(bins.map(({ after }) => after));
+        expect(bins.reduce((sum, { after }) => sum + after, 0)).toBe(figures?.after.items ?? 0);
+        expect(new Set(bins.map(({ from }) => from)).size).toBe(bins.length);
+        for (const { from, to } of bins) expect([from, to].every(Number.isFinite)).toBe(true);
+      }),
+    );
+  },
+);
+
+test.each([
+  [[-1e308, 1e308], 0],
+  [[1e308, 1.5e308], 1.25e308],
+])('the mean of %j is a number, and its interval one or none', (values, mean) => {
+  const pairs = values.map((value, at) => ({ itemId: `i${at}`, before: null, after: number(value) }));
+  const { figures, bins } = compared(pairs, false, true).summary;
+  expect((figures?.after.value ?? Number.NaN) / 1e308).toBeCloseTo(mean / 1e308);
+  expect(figures?.after.interval?.every(Number.isFinite) ?? true).toBe(true);
+  expect(bins).toHaveLength(20);
+});
+
+test('a share names a label only if every 1 has it', () => {
+  const judged = (value: number, text: string | null): ScoreValue => ({ ...number(value), label: text });
+  const labelOf = (...values: ScoreValue[]) =>
+    compared(
+      values.map((after, at) => ({ itemId: `i${at}`, before: null, after })),
+      false,
+      true,
+    ).summary.figures?.label;
+  expect(labelOf(judged(1, 'yes'), judged(1, 'yes'), judged(0, 'no'))).toBe('yes');
+  expect(labelOf(judged(1, 'good'), judged(1, 'excellent'), judged(0, 'bad'))).toBeNull();
+  expect(labelOf(judged(1, 'yes'), judged(1, null))).toBeNull();
+  // An item that only the later run scored counts for nothing.
+  const pairs = [
+    { itemId: 'a', before: judged(0, 'no'), after: judged(1, 'yes') },
+    { itemId: 'b', before: null, after: judged(1, 'other') },
+  ];
+  expect(compared(pairs).summary.figures?.label).toBe('yes');
 });

@@ -55,16 +55,37 @@ interface ComparisonRules {
 
 const stateOf = (score: ScoreValue | null): ScoreItemState | null => (score === null ? null : 'scored');
 
-/** Whether a row is behind the selected number of a summary. */
-export function isSelected(row: ComparedScore, only: ScoreSelection | null): boolean {
+interface CountedNumbers {
+  before: number | null;
+  after: number;
+}
+
+/**
+ * The numbers of an item that the figures and bins count: in a comparison of both runs, otherwise of the later one. Null
+ * if one is missing or too large for a number.
+ */
+function countedNumbers(row: Pick<ScorePair, 'before' | 'after'>, isSingle: boolean): CountedNumbers | null {
+  const before = isSingle ? null : (row.before?.value ?? null);
+  const after = row.after?.value ?? null;
+  if (after === null || !Number.isFinite(after)) return null;
+  if (isSingle) return { before: null, after };
+  return before === null || !Number.isFinite(before) ? null : { before, after };
+}
+
+/** Decides for the counts of bins and for the lists behind them. */
+const isInRange = (value: number, from: number, to: number, isLast: boolean): boolean =>
+  value >= from && (isLast ? value <= to : value < to);
+
+/** Whether a row is behind the selected number of a summary; `isSingle`: of one run alone. */
+export function isSelected(row: ComparedScore, only: ScoreSelection | null, isSingle: boolean): boolean {
   if (only === null) return true;
   const { before, after, change, failureKind } = row;
   switch (only.by) {
     case 'labels':
       return after?.label === only.after && (only.before === null || before?.label === only.before);
     case 'range': {
-      const value = after?.value ?? null;
-      return value !== null && value >= only.from && (only.isLast ? value <= only.to : value < only.to);
+      const counted = countedNumbers(row, isSingle);
+      return counted !== null && isInRange(counted.after, only.from, only.to, only.isLast);
     }
     case 'failure kind':
       return failureKind === only.name && change === only.change;
@@ -101,9 +122,9 @@ export class Comparison {
   readonly #labels = new Map<string, ScoreComparison['labels'][number]>();
   readonly #moments = { before: new Moments(), after: new Moments(), difference: new Moments() };
   readonly #pairs: PairCounts = { both: 0, onlyAfter: 0, onlyBefore: 0, neither: 0 };
-  /** Whether every number is 0 or 1, and the label of a 1. */
   #isBinary = true;
-  #label: string | null = null;
+  /** The labels of the numbers 1. */
+  readonly #labelsOfOne = new Set<string | null>();
   #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
 
@@ -124,9 +145,12 @@ export class Comparison {
       counts[change] += 1;
       this.#byKind.set(failureKind, counts);
     }
-    if (to !== null && (from !== null || this.#rules.isSingle === true)) this.#addNumbers(from ?? to, to);
-    if (after?.value === 1) this.#label ??= after.label;
-    if (before?.value === 1) this.#label ??= before.label;
+    const counted = countedNumbers(pair, this.#rules.isSingle === true);
+    if (counted !== null) {
+      this.#addNumbers(counted.before ?? counted.after, counted.after);
+      if (counted.after === 1) this.#labelsOfOne.add(after?.label ?? null);
+      if (counted.before === 1) this.#labelsOfOne.add(before?.label ?? null);
+    }
     this.#addLabels(before?.label ?? null, after?.label ?? null);
   }
 
@@ -194,6 +218,12 @@ export class Comparison {
     };
   }
 
+  /** The label of a 1, if every 1 has the same. */
+  get #sharedLabel(): string | null {
+    const [label = null] = this.#labelsOfOne;
+    return this.#labelsOfOne.size === 1 ? label : null;
+  }
+
   #figures(): ScoreFigures | null {
     const { before, after, difference } = this.#moments;
     const { items } = after;
@@ -205,12 +235,14 @@ export class Comparison {
       ? { before: shareOf(both + onlyBefore), after: shareOf(both + onlyAfter) }
       : { before: before.estimate, after: after.estimate };
     const kind = isShare ? 'share' : 'mean';
-    const about = { kind, label: isShare ? this.#label : null, after: pair.after } as const;
+    const about = { kind, label: isShare ? this.#sharedLabel : null, after: pair.after } as const;
     if (this.#rules.isSingle === true) return { ...about, before: null, difference: null };
     const interval = isShare ? pairedShares(this.#pairs) : difference.estimate.interval;
     const verdict = this.#verdict(items, interval);
     const more =
       verdict !== 'unsure' ? null : isShare ? moreForShares(this.#pairs) : moreForMeans(difference);
+    // The numbers are too far apart for a number between them.
+    if (!Number.isFinite(difference.mean)) return { ...about, before: pair.before, difference: null };
     return {
       ...about,
       before: pair.before,
@@ -226,22 +258,16 @@ export class Comparison {
   }
 
   *#bins(rows: readonly ComparedScore[]): Pieces<ScoreComparison['bins']> {
-    const [least, most] = [this.#least, this.#most];
-    if (least > most) return [];
-    const count = least === most ? 1 : BINS;
-    const width = (most - least) / count;
-    const bins = Array.from({ length: count }, (_, at) => ({
-      from: least + width * at,
-      // The last one ends exactly at the maximum.
-      to: at === count - 1 ? most : least + width * (at + 1),
-      ...{ before: 0, after: 0 },
-    }));
-    const binOf = (value: number) =>
-      bins[width === 0 ? 0 : Math.min(count - 1, Math.floor((value - least) / width))];
-    for (const [at, { before, after }] of rows.entries()) {
-      const [from, to] = [before?.value ?? null, after?.value ?? null];
-      if (to !== null && (from !== null || this.#rules.isSingle === true)) {
-        const [own, later] = [from === null ? undefined : binOf(from), binOf(to)];
+    const bins = binsOf(this.#least, this.#most);
+    const isSingle = this.#rules.isSingle === true;
+    for (const [at, row] of rows.entries()) {
+      const counted = countedNumbers(row, isSingle);
+      if (counted !== null) {
+        const [own, later] = [counted.before, counted.after].map((value) =>
+          value === null
+            ? undefined
+            : (bins.find((bin) => isInRange(value, bin.from, bin.to, false)) ?? bins.at(-1)),
+        );
         if (own !== undefined) own.before += 1;
         if (later !== undefined) later.after += 1;
       }
@@ -249,4 +275,16 @@ export class Comparison {
     }
     return bins;
   }
+}
+
+/** Bins of equal width without gaps; fewer if the numbers are too close to each other for different edges. */
+function binsOf(least: number, most: number): ScoreComparison['bins'] {
+  if (least > most) return [];
+  const edges = [least];
+  for (let at = 1; at < BINS; at += 1) {
+    // The difference of the two may be too large for a number.
+    const edge = least * (1 - at / BINS) + most * (at / BINS);
+    if (edge > (edges.at(-1) ?? least) && edge < most) edges.push(edge);
+  }
+  return edges.map((from, at) => ({ from, to: edges[at + 1] ?? most, before: 0, after: 0 }));
 }

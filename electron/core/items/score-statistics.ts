@@ -61,23 +61,28 @@ export class Moments {
     this.items += 1;
     this.#sum += value;
     const step = value - this.#center;
-    this.#center += step / this.items;
+    this.#center += Number.isFinite(step)
+      ? step / this.items
+      : value / this.items - this.#center / this.items;
     this.#squares += step * (value - this.#center);
   }
 
   get mean(): number {
-    return this.items === 0 ? 0 : this.#sum / this.items;
+    if (this.items === 0) return 0;
+    return Number.isFinite(this.#sum) ? this.#sum / this.items : this.#center;
   }
 
   get deviation(): number {
     return this.items < 2 ? 0 : Math.sqrt(this.#squares / (this.items - 1));
   }
 
-  /** Student's interval of the mean; null for fewer than two numbers. */
+  /** Student's interval of the mean; null for fewer than two numbers, and for numbers too far apart for one. */
   get estimate(): ScoreEstimate {
     const { items, mean } = this;
     const half = items < 2 ? 0 : (student(items - 1) * this.deviation) / Math.sqrt(items);
-    return { value: mean, items, interval: items < 2 ? null : [mean - half, mean + half] };
+    const [low, high] = [mean - half, mean + half];
+    const isKnown = items >= 2 && Number.isFinite(low) && Number.isFinite(high);
+    return { value: mean, items, interval: isKnown ? [low, high] : null };
   }
 }
 
