@@ -6,10 +6,7 @@ import {
   SCORE_CHANGES,
   type ScoreChange,
   type ScoreComparison,
-  type ScoreEstimate,
-  type ScoreFigures,
   type ScoreSelection,
-  type ScoreVerdict,
 } from '../../electron/shared/score-comparison.ts';
 import {
   SCORE_ITEM_STATES,
@@ -24,6 +21,7 @@ import type { CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { JsonObject } from './records.ts';
+import { rangeText } from './score-figures.ts';
 
 /** Inputs that evaluators usually read (SERVICE.md F3.4), for those that do not name theirs. */
 const USUAL_INPUTS = ['prompt', 'response', 'context'];
@@ -196,54 +194,13 @@ export function kindColumns(
   }));
 }
 
-const SHARE = 100;
-const short = (value: number): string => formatNumber(Number(value.toPrecision(3)));
-const points = (value: number): string => formatNumber(Number((value * SHARE).toFixed(1)));
-
-/** `67.7 % yes`, or `0.62` for a mean. */
-export function figureText({ kind, label }: ScoreFigures, { value }: ScoreEstimate): string {
-  return kind === 'mean' ? short(value) : `${points(value)} %${label === null ? '' : ` ${label}`}`;
-}
-
-/** `64 to 71.2 %`; empty without an interval. */
-export function intervalText({ kind }: Pick<ScoreFigures, 'kind'>, { interval }: ScoreEstimate): string {
-  if (interval === null) return '';
-  const [low, high] = interval;
-  return kind === 'mean' ? `${short(low)} to ${short(high)}` : `${points(low)} to ${points(high)} %`;
-}
-
-/** The result of a comparison as a heading and one sentence: `Better by 3.1 points`. */
-export function verdictWords({ kind, difference }: ScoreFigures): { head: string; detail: string } | null {
-  if (difference === null) return null;
-  const { verdict, interval, more, items } = difference;
-  const write = kind === 'mean' ? short : points;
-  const unit = kind === 'mean' ? '' : ' points';
-  const size = `${write(Math.abs(difference.value))}${unit}`;
-  const range = interval === null ? '' : `${write(interval[0])} to ${write(interval[1])}${unit}`;
-  const [nearest = 0, farthest = 0] = (interval ?? []).map(Math.abs).toSorted((one, other) => one - other);
-  const sure = `95 % sure: between ${write(nearest)} and ${write(farthest)}${unit}.`;
-  const heads: Record<ScoreVerdict, string> = {
-    better: `Better by ${size}`,
-    worse: `Worse by ${size}`,
-    unsure: 'Cannot tell',
-    few: 'Too few items to tell',
-  };
-  const details: Record<ScoreVerdict, string> = {
-    better: sure,
-    worse: sure,
-    unsure: `${range}.${more === null ? '' : ` About ${formatCount(more, 'more item')} would tell.`}`,
-    few: `${formatCount(items, 'item')} scored in both runs. A verdict needs at least 30.`,
-  };
-  return { head: heads[verdict], detail: details[verdict] };
-}
-
 /** The selected number of a summary: `yes → no`, `0.2 to 0.3`. */
 export function selectionText(only: ScoreSelection): string {
   switch (only.by) {
     case 'labels':
       return only.before === null ? only.after : `${only.before} → ${only.after}`;
     case 'range':
-      return `${short(only.from)} to ${short(only.to)}`;
+      return rangeText(only.from, only.to);
     case 'failure kind':
       return `${only.name}: ${CHANGE_WORDS[only.change].toLowerCase()}`;
   }

@@ -7,11 +7,16 @@ import { freeRunName, usualRunName } from '../../electron/shared/score-names.ts'
 import { countSum, haltedText, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
-  fieldChoices,
+  differenceText,
   figureText,
+  intervalText,
+  rangeText,
+  verdictWords,
+} from '../../renderer/lib/score-figures.ts';
+import {
+  fieldChoices,
   inputsOf,
   inspectScores,
-  intervalText,
   kindColumns,
   labelSquare,
   NOTHING,
@@ -23,7 +28,6 @@ import {
   suggestField,
   TEXT,
   toInputs,
-  verdictWords,
 } from '../../renderer/lib/score-words.ts';
 
 const choices = fieldChoices(
@@ -270,6 +274,72 @@ describe('the figures of scores in words', () => {
   ] as const)('give the verdict %s (%s more) in a sentence', (verdict, more, head, detail) => {
     const words = verdictWords(figures(more, verdict));
     expect([words?.head, words?.detail.replaceAll('−', '-')]).toEqual([head, detail]);
+  });
+
+  /** A pair of numbers and the interval of their difference. */
+  const better = (kind: 'mean' | 'share', before: number, after: number, reach: number): ScoreFigures => ({
+    ...{ kind, label: null },
+    before: { value: before, items: 5_000, interval: null },
+    after: { value: after, items: 5_000, interval: [after - reach, after] },
+    difference: {
+      ...{ value: after - before, items: 5_000, verdict: 'better', more: null },
+      interval: [after - before - reach, after - before + reach],
+    },
+  });
+  test.each([
+    ['mean', 1_231, 1_234, 0.5, '1,231 → 1,234', 'Better by 3', 'between 2.5 and 3.5.'],
+    [
+      'mean',
+      0.30001,
+      0.30002,
+      1e-6,
+      '0.30001 → 0.30002',
+      'Better by 0.00001',
+      'between 0.000009 and 0.000011.',
+    ],
+    ['mean', 0, 2e-9, 1e-9, '0 → 2e-9', 'Better by 2e-9', 'between 1e-9 and 3e-9.'],
+    ['share', 0.5, 0.5003, 1e-4, '50 % → 50.03 %', 'Better by 0.03 points', 'between 0.02 and 0.04 points.'],
+    [
+      'share',
+      0.9996,
+      0.9998,
+      1e-4,
+      '99.96 % → 99.98 %',
+      'Better by 0.02 points',
+      'between 0.01 and 0.03 points.',
+    ],
+    ['share', 0.6, 0.7, 0.0999, '60 % → 70 %', 'Better by 10 points', 'between 0.01 and 20 points.'],
+    ['share', 0.00001, 1, 0.1, '0.001 % → 100 %', 'Better by 100 points', 'between 90 and 110 points.'],
+  ] as const)(
+    'the digits of a %s from %s to %s show its difference',
+    (kind, before, after, reach, pair, head, sure) => {
+      const figures = better(kind, before, after, reach);
+      const words = verdictWords(figures);
+      const own = figures.before === null ? '' : figureText(figures, figures.before);
+      expect([`${own} → ${figureText(figures, figures.after)}`, words?.head, words?.detail]).toEqual([
+        ...[pair, head, `95 % sure: ${sure}`],
+      ]);
+    },
+  );
+
+  test('only a share of all or of none is 100 % or 0 %', () => {
+    const alone = (value: number) => {
+      const after = { value, items: 9, interval: [value, value] as const };
+      const figures: ScoreFigures = { kind: 'share', label: null, before: null, after, difference: null };
+      return [figureText(figures, after), intervalText(figures, after)];
+    };
+    expect(alone(1)).toEqual(['100 %', '100 to 100 %']);
+    expect(alone(0)).toEqual(['0 %', '0 to 0 %']);
+    expect(alone(0.99999)).toEqual(['99.999 %', '99.999 to 99.999 %']);
+    expect(alone(0.000001)).toEqual(['0.0001 %', '0.0001 to 0.0001 %']);
+    // The low end of the interval of a share of none, computed with rounding.
+    expect(alone(1e-18)).toEqual(['0 %', '0 to 0 %']);
+  });
+
+  test('the ends of a narrow range differ, and a small difference is written out', () => {
+    expect(rangeText(1_231, 1_231.5)).toBe('1,231 to 1,231.5');
+    expect(rangeText(0.2, 0.25)).toBe('0.2 to 0.25');
+    expect(differenceText(0.00001)).toBe('0.00001');
   });
 
   test('list only states that occur, and labels as a square only if there are few', () => {
