@@ -2,7 +2,7 @@
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
-import type { ScoreRun } from '../../electron/shared/score-model.ts';
+import { SCORE_ITEM_STATES, type ScoreRun } from '../../electron/shared/score-model.ts';
 import { MAX_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
 import type { Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
@@ -10,6 +10,7 @@ import type { ChartSeries } from './chart/types.ts';
 import type { TableSubject } from './export-words.ts';
 import { formatCount, formatNumber } from './format.ts';
 import type { LogFilter } from './request-log.ts';
+import type { ScoreQuery } from './score-words.ts';
 import { sumOf } from './search-words.ts';
 
 type TableOf<F extends TableExportPlan['table']['form']> = TableExportPlan['table'] & { form: F };
@@ -32,8 +33,12 @@ export function searchSubject(
 }
 
 /** Null if there are no items yet. */
-export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']): TableSubject | null {
-  const { counts, plan, name, runId } = run;
+export function scoresSubject(
+  { counts, plan, name, runId }: ScoreRun,
+  { show, only }: Pick<ScoreQuery, 'show' | 'only'>,
+): TableSubject | null {
+  if (only !== null) return null;
+  const state = SCORE_ITEM_STATES.find((each) => each === show) ?? null;
   const rows = state === null ? counts.items : counts[state];
   if (rows === 0) return null;
   const words = { unscored: 'open', scored: 'scored', skipped: 'skipped', failed: 'failed' } as const;

@@ -8,13 +8,12 @@ import {
   type ScoreComparison,
   type ScoreSelection,
 } from '../../electron/shared/score-comparison.ts';
-import {
-  SCORE_ITEM_STATES,
-  type ScoreInput,
-  type ScoreItemState,
-  type ScoreResult,
-  type ScoreRun,
-  type ScoreValue,
+import type {
+  ScoreInput,
+  ScoreItemState,
+  ScoreResult,
+  ScoreRun,
+  ScoreValue,
 } from '../../electron/shared/score-model.ts';
 import { BUCKETS } from './column-guess.ts';
 import type { CountSum } from './count-words.ts';
@@ -144,8 +143,6 @@ export function scoreColumns(
 export type ScoreQuery = Omit<ComparisonQuery, 'offset' | 'limit'>;
 export type ScoreShow = NonNullable<ScoreQuery['show']>;
 
-export const SCORE_SHOWS: readonly ScoreShow[] = [...SCORE_CHANGES, ...SCORE_ITEM_STATES];
-
 export const SCORE_STATE_WORDS: Readonly<Record<ScoreItemState, string>> = {
   scored: 'scored',
   failed: 'failed',
@@ -153,10 +150,13 @@ export const SCORE_STATE_WORDS: Readonly<Record<ScoreItemState, string>> = {
   unscored: 'open',
 };
 
-/** The states that occur, as choices: `Failed 2`. */
-export function stateSums(counts: ScoreRun['counts']): { value: ScoreItemState; title: string }[] {
+/** The states that occur and the shown one, as choices: `Failed 2`. */
+export function stateSums(
+  counts: ScoreRun['counts'],
+  shown: ScoreShow | null = null,
+): { value: ScoreItemState; title: string }[] {
   return (['scored', 'failed', 'skipped', 'unscored'] as const)
-    .filter((state) => counts[state] > 0)
+    .filter((state) => counts[state] > 0 || state === shown)
     .map((state) => {
       const word = SCORE_STATE_WORDS[state];
       return {
@@ -174,9 +174,12 @@ const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
   missing: 'Not in both',
 };
 
-/** The changes that occur, as choices: `Worse 12`. */
-export function changeSums(counts: ChangeCounts): { value: ScoreChange; title: string }[] {
-  return SCORE_CHANGES.filter((change) => counts[change] > 0).map((change) => ({
+/** The changes that occur and the shown one, as choices: `Worse 12`. */
+export function changeSums(
+  counts: ChangeCounts,
+  shown: ScoreShow | null = null,
+): { value: ScoreChange; title: string }[] {
+  return SCORE_CHANGES.filter((change) => counts[change] > 0 || change === shown).map((change) => ({
     value: change,
     title: `${CHANGE_WORDS[change]} ${formatNumber(counts[change])}`,
   }));

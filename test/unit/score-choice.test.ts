@@ -1,0 +1,101 @@
+/** What the Scores view shows for the parameters of its tab, also after runs were removed or lack the score. */
+import { describe, expect, test } from 'vitest';
+import type { ScoreRun } from '../../electron/shared/score-model.ts';
+import { paramsOfRun, paramsOfScore, scoreChoice } from '../../renderer/lib/score-choice.ts';
+
+const runOf = (runId: string, createdAtMs: number, scoreNames: string[], evaluator = 'quality', scored = 5) =>
+  ({
+    ...{ runId, name: `Run ${runId}`, createdAtMs, scoreNames, plan: { evaluator } },
+    counts: { items: 9, scored, failed: 0, skipped: 0, unscored: 9 - scored },
+  }) as unknown as ScoreRun;
+const later = runOf('later', 3, ['clarity', 'tone']);
+const earlier = runOf('earlier', 2, ['clarity', 'tone']);
+const other = runOf('other', 1, ['words'], 'length');
+const runs = [later, earlier, other];
+const shown = (params: Record<string, string>, of = runs) => {
+  const choice = scoreChoice(of, params);
+  return choice === null ? null : { ...choice.query, notes: choice.notes };
+};
+
+test('the newest run is compared with the one before of the same evaluator', () => {
+  expect(shown({})).toMatchObject({ after: 'later', before: 'earlier', name: null, notes: [] });
+  expect(shown({ against: 'none' })).toMatchObject({ after: 'later', before: null, notes: [] });
+  expect(shown({ run: 'other' })).toMatchObject({ after: 'other', before: null, notes: [] });
+  expect(shown({ scoreName: 'tone' })).toMatchObject({ name: 'tone', notes: [] });
+  expect(scoreChoice([], {})).toBeNull();
+  expect(shown({}, [runOf('new', 4, [], 'quality', 0), earlier])).toMatchObject({ before: null, notes: [] });
+});
+
+test('an earlier run without a common score is passed over', () => {
+  const renamed = runOf('renamed', 2, ['words']);
+  expect(shown({}, [later, renamed])).toMatchObject({ before: null, notes: [] });
+  expect(shown({}, [later, renamed, { ...earlier, createdAtMs: 1 }])).toMatchObject({ before: 'earlier' });
+});
+
+describe('says so if it shows something else', () => {
+  test.each([
+    [
+      { run: 'later', scoreName: 'words' },
+      { before: 'earlier', name: null },
+      'The two runs do not both have the score words: clarity is shown.',
+    ],
+    [
+      { run: 'later', against: 'none', scoreName: 'words' },
+      { before: null, name: null },
+      'Run later has no score words: clarity is shown.',
+    ],
+    [
+      { run: 'later', against: 'other' },
+      { before: null },
+      'Run other and Run later have no score of the same name: Run later is shown alone.',
+    ],
+    [
+      { run: 'later', against: 'gone' },
+      { before: null },
+      'The run to compare with has no scores any more: Run later is shown alone.',
+    ],
+    [
+      { run: 'gone', against: 'none' },
+      { after: 'later' },
+      'The selected run was removed: Run later is shown.',
+    ],
+  ])('%j', (params, query, note) => {
+    expect(shown(params)).toMatchObject({ ...query, notes: [note] });
+  });
+});
+
+test('only a filter that the list offers is active', () => {
+  const alone = { against: 'none' };
+  expect([shown({ scoreShow: 'worse' })?.show, shown({ ...alone, scoreShow: 'failed' })?.show]).toEqual([
+    'worse',
+    'failed',
+  ]);
+  expect([shown({ scoreShow: 'failed' })?.show, shown({ ...alone, scoreShow: 'worse' })?.show]).toEqual([
+    null,
+    null,
+  ]);
+  const one = JSON.stringify({ by: 'labels', before: null, after: 'yes' });
+  const two = JSON.stringify({ by: 'labels', before: 'no', after: 'yes' });
+  const kind = JSON.stringify({ by: 'failure kind', name: 'Tone', change: 'worse' });
+  const isActive = (params: Record<string, string>) => shown(params)?.only !== null;
+  expect([one, two, kind, '{'].map((scoreOnly) => isActive({ scoreOnly }))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect([one, two, kind].map((scoreOnly) => isActive({ ...alone, scoreOnly }))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('the better direction belongs to its score', () => {
+  const lower = { scoreBetter: 'lower' };
+  expect(shown(lower)?.lowerIsBetter).toBe(true);
+  expect(shown({ ...lower, scoreName: 'words' })?.lowerIsBetter).toBe(false);
+  expect(paramsOfScore('tone')).toMatchObject({ scoreName: 'tone', scoreBetter: '', scoreOnly: '' });
+  expect(paramsOfRun(other, later)).toMatchObject({ run: 'other', scoreBetter: '' });
+  expect(paramsOfRun(earlier, later)).not.toHaveProperty('scoreBetter');
+});
