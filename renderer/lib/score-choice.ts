@@ -12,7 +12,7 @@ export const ALONE = 'none';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-export interface ScoreChoice {
+interface ScoreChoice {
   chosen: ScoreRun;
   /** The run that the chosen one is compared with. */
   before: ScoreRun | null;

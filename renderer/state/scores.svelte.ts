@@ -25,7 +25,7 @@ interface KnownFigures {
   counts: string;
   figures: RunFigures | null;
 }
-export interface RunFigures {
+interface RunFigures {
   /** The described score; null if the run has no other. */
   name: string | null;
   /** Null if no item has a number. */

@@ -1,4 +1,4 @@
-/** What the Scores view shows for the parameters of its tab, also after runs were removed or lack the score. */
+/** Runs, score and items of the Scores view for the parameters of its tab, also after runs were removed or lack the score. */
 import { describe, expect, test } from 'vitest';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { paramsOfRun, paramsOfScore, scoreChoice } from '../../renderer/lib/score-choice.ts';
