@@ -1,7 +1,7 @@
 /** Values of item fields typed into a grid cell, and blocks of cells pasted from a spreadsheet. Pure. */
 import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { withFormula } from '../../electron/shared/delimited.ts';
-import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
+import { holdsRawNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { formatCount } from './format.ts';
 import type { ColumnKind } from './grid/columns.ts';
 import { isObject } from './records.ts';
@@ -33,7 +33,7 @@ export function cellText(value: unknown, isBucket: boolean): { text: string; kin
 function pretty(value: object): string {
   const exact = writeExact(value);
   const lines = JSON.stringify(value, null, 2);
-  return JSON.stringify(JSON.parse(exact)) === exact && lines.length > MAX_LINE ? lines : exact;
+  return lines.length > MAX_LINE && !holdsRawNumber(value, exact) ? lines : exact;
 }
 const MAX_LINE = 80;
 

@@ -1,4 +1,5 @@
 /** The score runs, the score and the items that the Scores view shows for the parameters of its tab. Pure. */
+import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
   SCORE_CHANGES,
   type ScoreSelection,
@@ -63,7 +64,7 @@ function selectionIn(text: string | undefined, isCompared: boolean): ScoreSelect
   if (text === undefined) return null;
   let only: ScoreSelection;
   try {
-    only = scoreSelection.parse(JSON.parse(text));
+    only = scoreSelection.parse(parseExact(text));
   } catch {
     // Typed into a link, or of another version: all items are shown.
     return null;

@@ -31,6 +31,7 @@ test('masks names, connections and chosen fields at once, including tooltips, an
   await expect.poll(() => isMasked(connection)).toBe(true);
   await expect(name).toHaveText(DOTS);
   await name.click();
+  await page.keyboard.press('Space');
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('definition').filter({ hasText: DOTS }).first()).toBeVisible();
   const chosen = await fieldOf(other);
