@@ -174,7 +174,7 @@ test('filters unmapped attributes by one click, and shows active filters as remo
   await box.fill('no loaded name');
   await page.getByRole('button', { name: 'Search at the service' }).click();
   await expect(page.getByRole('button', { name: 'Remove search no loaded name' })).toBeVisible();
-  // A regular expression only filters what is stored.
+  // A regular expression filters stored rows only.
   await box.fill('/agent/');
   await box.press('Enter');
   await expect(box).toHaveValue('/agent/');

@@ -99,7 +99,7 @@ describe('JSON with a list of short texts', () => {
     expect(parseExact(text)).toEqual(answer);
   });
 
-  it('keeps a number beside it that a double cannot hold', () => {
+  it('keeps all digits of a number beside the list', () => {
     const ids = Array.from({ length: 300 }, (_, at) => `id-${at}`);
     const text = `{"number":12345678901234567890,"ids":${JSON.stringify(ids)}}`;
     expect(JSON.stringify(parseExact(text))).toBe(text);
