@@ -5,6 +5,7 @@ import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 async function openItems(page: Page): Promise<void> {
   await openDataset(page);
@@ -189,17 +190,7 @@ test('shows the new value of an edited item beside the old one everywhere, and n
     'text-decoration-line',
     'line-through',
   );
-  for (const [width, height, theme] of [
-    [1280, 800, 'light'],
-    [1280, 800, 'dark'],
-    [1000, 640, 'light'],
-    [1000, 640, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme: theme });
-    await page.screenshot({ path: info.outputPath(`edited-${width}-${theme}.png`) });
-  }
-  await page.setViewportSize({ width: 1_280, height: 800 });
+  await takePictures(page, info, 'edited');
   await expect(bar).toContainText('1 edited, 1 left out.');
   await grid.press('ArrowUp');
   await put(original);

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 const cellsOf = (page: Page) => ({
   grid: page.getByRole('grid', { name: /^Items of / }),
@@ -58,17 +59,7 @@ test('edits cells by keyboard, with Enter, F2, Tab and Escape, and checks JSON a
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await page.keyboard.press('Enter');
   await expect(field).toBeFocused();
-  for (const [width, height] of [
-    [1280, 800],
-    [1000, 640],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.screenshot({ path: info.outputPath(`cell-${width}-${theme}.png`) });
-    }
-  }
-  await page.setViewportSize({ width: 1_280, height: 800 });
+  await takePictures(page, info, 'cell');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_280, height: 800 });
   await field.fill('9007199254740993');

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
 
 async function openReview(page: Page): Promise<Locator> {
@@ -64,14 +65,7 @@ test('adds skipped spans at the end of a review only if the box is ticked', asyn
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
   await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).check();
   await expect(main.getByRole('button', { name: 'Add 2 accepted and 2 skipped…' })).toBeVisible();
-  for (const [width, height, theme] of [
-    [1280, 800, 'light'],
-    [1000, 640, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme: theme });
-    await page.screenshot({ path: info.outputPath(`review-end-${width}-${theme}.png`) });
-  }
+  await takePictures(page, info, 'review-end');
   await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).uncheck();
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
 });

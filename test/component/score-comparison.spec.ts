@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 async function openScores(page: Page): Promise<void> {
   await openDataset(page);
@@ -37,19 +38,10 @@ test('shows the verdict, the worst items and the reason of one on the first scre
   await expect(item.getByRole('region')).toHaveCount(2);
   await expect(item.locator('ins').first()).toBeVisible();
   await expect(item).toContainText('20 words, of at most 40.');
-  for (const [width, height] of [
-    [1280, 800],
-    [1000, 640],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.screenshot({ path: info.outputPath(`scores-${width}-${theme}.png`) });
-    }
+  await takePictures(page, info, 'scores', async () => {
     await expect(rows.getByRole('row').nth(4)).toBeInViewport();
     await expect(item.getByRole('region').first()).toBeInViewport();
-  }
-  await page.setViewportSize({ width: 1_280, height: 800 });
+  });
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1_280, height: 800 });
 

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 async function openUploads(page: Page): Promise<void> {
   await openPlace(page, 'Uploads');
@@ -130,14 +131,7 @@ test('sets header line and escape beside the delimiter, and reports omitted line
   const line = panel.getByRole('textbox', { name: 'Line of the header' });
   await expect(line).toHaveValue('5');
   await expect(panel).toContainText('4 lines passed over: 3 blank lines, “Card payments March 2026”');
-  for (const [width, height, colorScheme] of [
-    [1280, 800, 'light'],
-    [1000, 640, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: info.outputPath(`header-line-${width}-${colorScheme}.png`) });
-  }
+  await takePictures(page, info, 'header-line');
   await line.fill('3');
   await line.blur();
   await expect(panel).toContainText('The header is in line 3: 2 lines before it passed over.');
