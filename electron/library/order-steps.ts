@@ -16,7 +16,10 @@ export type OrderStep =
 export interface OrderQuery {
   generationId: number;
   step: OrderStep;
-  /** Ascending; null for all rows. A selection always applies to all rows. */
+  /**
+   * Null for all rows. A selection always applies to all rows; a text filter needs ascending positions. The sort keeps
+   * the order of equal rows.
+   */
   within: readonly number[] | null;
 }
 

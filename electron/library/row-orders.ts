@@ -87,17 +87,17 @@ export class RowOrders {
         ? null
         : await this.of(generation, { derivation, narrow: null, sort: null, filters: [] });
     if (derivation !== null && derived === null) return null;
-    const isReordered = derived !== null && derivation?.isReordered === true;
-    const within = isReordered ? await growing(derived, new Slices(this.#clock)) : derived;
+    const isNarrowed = narrow !== null || filters.length > 0;
+    const reordered = derivation?.isReordered === true ? derived : null;
+    const within =
+      reordered !== null && isNarrowed ? await growing(reordered, new Slices(this.#clock)) : derived;
     const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
     const left =
       narrow === null
         ? passing
         : await this.#run(generation, { kind: 'text-filter', typed: narrow }, passing);
-    if (sort !== null) return this.#run(generation, { kind: 'sort', sort }, left);
-    if (!isReordered) return left;
-    const isLeft = new Set(left);
-    return derived.filter((position) => isLeft.has(position));
+    const shown = reordered !== null && isNarrowed ? commonOf(reordered, left) : left;
+    return sort === null ? shown : this.#run(generation, { kind: 'sort', sort }, shown);
   }
 
   /** The rows of `within` (null for all) that pass, ascending. */
@@ -108,8 +108,7 @@ export class RowOrders {
   ): Promise<number[]> {
     const passing = await this.#sidecars.positions(generation, filters);
     if (within === null) return [...passing];
-    const isPassing = new Set(passing);
-    return within.filter((position) => isPassing.has(position));
+    return commonOf(within, passing);
   }
 
   /** A small list is processed here, because a thread would have to be started first. */
@@ -118,6 +117,12 @@ export class RowOrders {
     if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(query);
     return runStep(this.#reads, query, new Slices(this.#clock));
   }
+}
+
+/** In the order of `positions`. */
+function commonOf(positions: readonly number[], others: Iterable<number> | null): number[] {
+  const isOther = new Set(others);
+  return positions.filter((position) => isOther.has(position));
 }
 
 async function growing(positions: readonly number[], slices: Slices): Promise<number[]> {

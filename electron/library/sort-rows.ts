@@ -50,7 +50,7 @@ class SortKeys {
   }
 }
 
-/** Sorts `within` (ascending; null for all rows) by the field; the sort is stable. */
+/** Sorts `within` (null for all rows) by the field. Equal values keep the order of `within`. */
 export async function sortRows(
   reads: ListReads,
   generationId: number,
@@ -58,18 +58,30 @@ export async function sortRows(
   sort: { field: string; isDescending: boolean },
   slices: Slices,
 ): Promise<number[]> {
-  const keys = await readKeys(reads, generationId, within, sort.field, slices);
+  const isReordered = within !== null && !isAscending(within);
+  const ascending = isReordered ? Int32Array.from(within).sort() : within;
+  const keys = await readKeys(reads, generationId, ascending, sort.field, slices);
   await slices.pause();
   const { positions } = keys;
-  const order = await sortIndices(positions.length, comparator(keys, sort.isDescending), slices);
+  const places = new Map(isReordered ? within.map((position, place) => [position, place]) : []);
+  const placeOf = (index: number): number => places.get(positions[index] ?? 0) ?? index;
+  const compare = comparator(keys, sort.isDescending);
+  const order = await sortIndices(
+    positions.length,
+    (a, b) => compare(a, b) || (isReordered ? placeOf(a) - placeOf(b) : a - b),
+    slices,
+  );
   await slices.pause();
   return order.map((index) => positions[index] ?? 0);
 }
 
+const isAscending = (positions: readonly number[]): boolean =>
+  positions.every((position, index) => index === 0 || position > (positions[index - 1] ?? 0));
+
 async function readKeys(
   reads: ListReads,
   generationId: number,
-  within: readonly number[] | null,
+  within: ArrayLike<number> | null,
   field: string,
   slices: Slices,
 ): Promise<SortKeys> {
@@ -99,10 +111,11 @@ async function readKeys(
 
 type Compare = (a: number, b: number) => number;
 
+/** 0 for equal values. */
 function comparator({ ranks, numbers, texts }: SortKeys, isDescending: boolean): Compare {
   const sign = isDescending ? -1 : 1;
   if (ranks.every((rank) => rank === NUMBER)) {
-    return (a, b) => sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0)) || a - b;
+    return (a, b) => sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0));
   }
   return (a, b) => {
     const rankA = ranks[a] ?? MISSING;
@@ -111,10 +124,10 @@ function comparator({ ranks, numbers, texts }: SortKeys, isDescending: boolean):
       if (rankA === MISSING || rankB === MISSING) return rankA - rankB;
       return sign * (rankA - rankB);
     }
-    if (rankA === NUMBER) return sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0)) || a - b;
+    if (rankA === NUMBER) return sign * ((numbers[a] ?? 0) - (numbers[b] ?? 0));
     const textA = texts[a] ?? '';
     const textB = texts[b] ?? '';
-    return textA === textB ? a - b : textA < textB ? -sign : sign;
+    return textA === textB ? 0 : textA < textB ? -sign : sign;
   };
 }
 

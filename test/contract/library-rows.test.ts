@@ -215,6 +215,20 @@ describe('sorting', () => {
     expect(sorted).toEqual(expected);
   });
 
+  test('equal values keep the order of a list that was ordered from stored rows', async () => {
+    const { rig } = await rigWith(
+      [3, 1, 4, 2].map((rank) => ({ id: String(rank), name: 'equal', rank, side: rank % 2 })),
+    );
+    await rig.read(DATASETS);
+    const query = { ...DATASETS, query: { ordering: '-rank' } };
+    expect((await rig.read(query, 'never')).source).toBe('assumed');
+    const by = async (field: string, isDescending: boolean, narrow: string | null = null) =>
+      (await rig.column(query, 'id', { sort: { field, isDescending }, narrow })).join('');
+    expect([await by('name', false), await by('name', true)]).toEqual(['4321', '4321']);
+    expect([await by('side', false), await by('side', true)]).toEqual(['4231', '3142']);
+    expect(await by('nothing', false, 'equal')).toBe('4321');
+  });
+
   test('follows the rows as they change', async () => {
     const { rig, server } = await rigWith(ENTITIES);
     await rig.read(catalog());
