@@ -43,6 +43,12 @@ export interface OpenView {
   mark: string;
 }
 
+/** A promise that is awaited later: if it is rejected before, its rejection still counts as heard. */
+export function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
 export class Stage {
   readonly world: World;
   readonly network: Network;

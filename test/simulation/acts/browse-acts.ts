@@ -5,7 +5,7 @@
 import type { Session } from '../../../electron/engine/session.ts';
 import type { JobKindId } from '../../../electron/shared/job-contract.ts';
 import type { Draw } from '../draw.ts';
-import type { Act, Stage } from '../stage.ts';
+import { type Act, awaitedLater, type Stage } from '../stage.ts';
 import { CONNECTION_ACTS } from './connection-acts.ts';
 import { GRID_ACTS } from './grid-acts.ts';
 import { someDataset } from './list-acts.ts';
@@ -223,7 +223,8 @@ const ACTS = {
       const { session, connection } = opened;
       const query = { operation: 'datasets.list', path: {}, query: {} };
       const window = { offset: 0, limit: MAX_WINDOW_ROWS, sort: null, narrow: null };
-      const renamed = stage.save({ ...stage.draftOf(connection), name: stage.newName('Renamed') }, null);
+      const draft = { ...stage.draftOf(connection), name: stage.newName('Renamed') };
+      const renamed = awaitedLater(stage.save(draft, null));
       for (let round = 0; round < READING_ROUNDS; round += 1) {
         await stage.pause(draw.whole(0, 60));
         try {

@@ -1,7 +1,7 @@
 import type { Session } from '../../../electron/engine/session.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import type { Draw } from '../draw.ts';
-import type { Act, Stage } from '../stage.ts';
+import { type Act, awaitedLater, type Stage } from '../stage.ts';
 
 const PLAIN = [
   'applications.list',
@@ -91,7 +91,8 @@ export const LIST_ACTS = {
       const viewId = stage.newName('view');
       const connectionId = opened.connection.id;
       stage.views.set(viewId, { viewId, connectionId, query: items.asked, mark: items.mark });
-      const opening = opened.session.library.openList({ viewId, query: items.asked, refresh: 'always' });
+      const { library } = opened.session;
+      const opening = awaitedLater(library.openList({ viewId, query: items.asked, refresh: 'always' }));
       if (draw.chance(0.5)) await stage.pause(draw.whole(0, 20));
       closeList(stage, viewId);
       await opening;
