@@ -13,7 +13,8 @@ function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
-const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
+/** A kind that is not listed has no view of its own: its jobs are shown in the list of all jobs. */
+const OPENERS: Readonly<Partial<Record<JobKindId, (job: Job) => void>>> = {
   upload: ({ id, title }) => openUpload(id, title),
   file: openUploads,
   deletion: openDeletions,
@@ -28,12 +29,11 @@ const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job.own);
   },
-  // Exports are shown in the list of all jobs.
-  export: openJobs,
 };
 
 export function openJob(job: Job): void {
-  OPENERS[job.kind](job);
+  const open = OPENERS[job.kind] ?? openJobs;
+  open(job);
 }
 
 export function openJobs(): void {

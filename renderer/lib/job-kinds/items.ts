@@ -1,0 +1,34 @@
+/** Items from a file in the window. Pure. */
+import type { OwnOf } from '../../../electron/shared/job-contract.ts';
+import { formatCount, formatNumber } from '../format.ts';
+import { type Mark, type ShownKind, unlessPlanned } from './shown-kind.ts';
+
+const MARKS = {
+  ready: { look: 'prepared', word: 'Ready' },
+  running: { look: 'running', word: 'Adding' },
+  waiting: { look: 'waiting', word: 'Waiting' },
+  paused: { look: 'paused', word: 'Paused' },
+  'needs-decision': { look: 'decide', word: 'Needs a decision' },
+  done: { look: 'done', word: 'Done' },
+  cancelled: { look: 'cancelled', word: 'Cancelled' },
+  failed: { look: 'failed', word: 'Failed' },
+} as const satisfies Record<OwnOf<'items'>['state'], Mark>;
+
+export const items: ShownKind<'items'> = {
+  name: 'Items from a file',
+  lead: 'Items from',
+  badge: (own) => unlessPlanned(own, MARKS[own.state]),
+  progress: ({ counts: { rows, badRows, added } }) => {
+    const of = rows === null ? '' : ` of ${formatCount(rows - badRows, 'item')}`;
+    return rows === null && added === 0 ? '' : `${formatNumber(added)}${of} added`;
+  },
+  actions: {
+    planned: ['start', 'schedule', 'cancel'],
+    ready: ['start', 'schedule', 'cancel'],
+    running: ['pause', 'cancel'],
+    paused: ['resume', 'schedule', 'cancel'],
+    decide: ['resume', 'cancel'],
+    failed: ['resume', 'forget'],
+    over: ['forget'],
+  },
+};

@@ -1,0 +1,80 @@
+/** Words, badge and actions of one kind of job in the window; each kind has a file of its own. Pure. */
+import type { ActionOf, JobKindId, OwnOf, PlannedRequest } from '../../../electron/shared/job-contract.ts';
+
+export type JobBadge =
+  | 'prepared'
+  | 'planned'
+  | 'running'
+  | 'followed'
+  | 'waiting'
+  | 'paused'
+  | 'decide'
+  | 'unknown'
+  | 'done'
+  | 'cancelled'
+  | 'interrupted'
+  | 'failed';
+
+/** The badge of a state, and the word beside it. */
+export interface Mark {
+  look: JobBadge;
+  word: string;
+}
+
+export type Action =
+  | Extract<
+      ActionOf<JobKindId>,
+      'start' | 'pause' | 'resume' | 'schedule' | 'unschedule' | 'cancel' | 'retry'
+    >
+  | 'forget';
+
+export type Standing = 'planned' | 'ready' | 'running' | 'paused' | 'decide' | 'failed' | 'over';
+
+export interface JobQuestion {
+  title: string;
+  verb: string;
+  keepText?: string;
+  text: string;
+}
+
+export interface ShownKind<K extends JobKindId> {
+  /** Name of the kind in lists. */
+  name: string;
+  /** Text before the title in a sentence: `Upload of churn.csv`. */
+  lead: string;
+  /** Confirmation before a planned job starts at once, if its effect cannot be undone. */
+  warning?: string;
+  /** Button texts of this kind that differ from the default. */
+  verbs?: { cancel: string; forget: string };
+  /** Changes nothing at the service, so a read-only connection allows it. */
+  isReading?: true;
+  /** A failed one stays open until a person corrects or discards it. */
+  needsDecisionIfFailed?: true;
+  badge: (own: OwnOf<K>) => Mark;
+  /** Progress in the words of the kind; empty if there is nothing to show. `total`: null if not known yet. */
+  progress: (own: OwnOf<K>, share: { done: number; total: number | null }) => string;
+  /** In the order of the buttons. Actions that only the view of one kind offers are defined in that view. */
+  actions: Readonly<Partial<Record<Standing, readonly Action[]>>>;
+  /** Whether there is anything to retry; always by default. */
+  isRetried?: (own: OwnOf<K>) => boolean;
+  /** Its own confirmation before an action; null if none is needed. */
+  question?: (own: OwnOf<K>, action: Action) => JobQuestion | null;
+  /** The requests it would send if it started at the chosen time; those of the job by default. */
+  requests?: (own: OwnOf<K>) => PlannedRequest[];
+}
+
+export const PLANNED = ['start', 'schedule', 'unschedule'] as const;
+export const PAUSABLE = { planned: PLANNED, running: ['pause'], paused: ['resume'] } as const;
+const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
+
+/** The mark of its state, unless it starts later. */
+export const unlessPlanned = ({ startAtMs }: { startAtMs: number | null }, mark: Mark): Mark =>
+  startAtMs === null ? mark : STARTS_LATER;
+
+/** A job that ended without all of its parts is not done: `Done in part`, or `None done` if no part succeeded. */
+export function inPart(mark: Mark, succeeded: number, without: number): Mark {
+  if (mark.look !== 'done' || without === 0) return mark;
+  return succeeded === 0
+    ? { look: 'failed', word: `None ${mark.word.toLowerCase()}` }
+    : { look: 'interrupted', word: `${mark.word} in part` };
+}
