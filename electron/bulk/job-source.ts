@@ -1,6 +1,6 @@
 /** Bulk changes as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
-import { bulkAsJob } from '../shared/job-of.ts';
+import { bulkAsJob } from '../shared/job-kinds/bulk.ts';
 import type { Bulk } from './types.ts';
 
 const ACTIONS = {

@@ -1,5 +1,5 @@
 /** `damaged`: stored rows of every kind that cannot be read. */
-import { DAMAGED_WORDS, type DamagedRow } from '../shared/damaged-rows.ts';
+import { type DamagedRow, damagedWords } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -21,7 +21,7 @@ export async function damaged(context: CommandContext): Promise<void> {
     fits: all,
   };
   const { kind, id, title } = byIdOrOnly(context, [action, given], choice);
-  const { noun, goes } = DAMAGED_WORDS[kind];
+  const { noun, goes } = damagedWords(kind);
   const name = `the ${noun}${title === '' ? '' : ` “${title}”`}`;
   if (!context.args.flag('yes')) {
     throw new AppError(
@@ -40,7 +40,7 @@ function list({ output }: CommandContext, all: readonly DamagedRow[]): void {
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
     table(
-      items.map((row) => ({ ...row, what: DAMAGED_WORDS[row.kind].noun })),
+      items.map((row) => ({ ...row, what: damagedWords(row.kind).noun })),
       ['id', 'what', 'title', 'at', 'reason'],
     ),
   );

@@ -1,6 +1,7 @@
 /** Follows a durable job of any kind until it rests. Everything specific to a kind is in its `Followed`. */
 import type { Session } from '../engine/session.ts';
-import type { Job, JobAction, JobKindId, OwnOf } from '../shared/job-contract.ts';
+import type { Job, JobKindId, OwnOf } from '../shared/job-contract.ts';
+import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import type { CommandContext } from './context.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
 import { createWaitNotes } from './wait-notes.ts';

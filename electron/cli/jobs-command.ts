@@ -2,8 +2,10 @@
 
 import { sendingError } from '../engine/sending-errors.ts';
 import type { Session } from '../engine/session.ts';
+import { DAMAGED_JOBS } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Job, JobAction, PartDecision } from '../shared/job-contract.ts';
+import { FORGET_KINDS, type Job, type PartDecision } from '../shared/job-contract.ts';
+import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import { momentText } from '../shared/local-time.ts';
 import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
@@ -90,18 +92,7 @@ function list(
   { jobs: all, failures }: ReturnType<typeof listed>,
 ): void {
   const { output } = context;
-  for (const kind of [
-    'upload',
-    'file',
-    'deletion',
-    'build',
-    'score',
-    'items',
-    'bulk',
-    'outbox',
-    'export',
-  ] as const)
-    noteDamaged(context, session, kind);
+  for (const kind of DAMAGED_JOBS) noteDamaged(context, session, kind);
   for (const { kind, error } of failures)
     output.note(`${JOB_COMMANDS[kind].word}: not read. ${error.message}`);
   const items = all.map(rowOf);
@@ -180,11 +171,11 @@ async function decide(context: CommandContext, session: Session, { kind, id }: J
 
 async function forget(context: CommandContext, session: Session, job: Job): Promise<void> {
   const { kind, id } = job;
-  if (kind === 'deletion') {
+  const known = FORGET_KINDS.find((each) => each === kind);
+  if (known === undefined)
     throw new AppError('INVALID_ARGUMENT', 'Deletions of events stay listed and cannot be forgotten.');
-  }
   const { what } = rowOf(job);
   checkForgetting(context, what);
-  await session.jobs.forget(kind, id);
+  await session.jobs.forget(known, id);
   context.output.answer({ id }, () => [`Forgotten: ${what}.`]);
 }

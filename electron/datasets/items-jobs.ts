@@ -8,7 +8,7 @@ import { delimitedLine } from '../shared/delimited.ts';
 import { checkEditedContent } from '../shared/edited-content.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ItemsJob, itemReading, itemsPlan } from '../shared/items-model.ts';
-import { itemsAsJob } from '../shared/job-of.ts';
+import { itemsAsJob } from '../shared/job-kinds/items.ts';
 import { checkTold, type SentBefore } from '../shared/sent-before.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { checkColumns, checkFile } from './items-check.ts';

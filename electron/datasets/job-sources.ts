@@ -2,7 +2,8 @@
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import type { BuildChange } from '../shared/dataset-contract.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
-import { buildAsJob, scoresAsJob } from '../shared/job-of.ts';
+import { buildAsJob } from '../shared/job-kinds/build.ts';
+import { scoresAsJob } from '../shared/job-kinds/scores.ts';
 import type { Builds, Scores } from './types.ts';
 
 const RUN_ACTIONS = {

@@ -9,7 +9,6 @@ import type {
   FileOf,
   ForgetKind,
   Job,
-  JobAction,
   JobEvents,
   JobKindId,
   JobPage,
@@ -24,6 +23,7 @@ import type {
   PlanRequest,
   SaveKind,
 } from '../shared/job-contract.ts';
+import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 
 type JobNews = Omit<JobEvents['jobs:changed'], 'connectionId'>;
 

@@ -36,14 +36,12 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ItemsJob } from '../shared/items-model.ts';
 import type { Job } from '../shared/job-contract.ts';
-import {
-  bulkAsJob,
-  deletionAsJob,
-  exportAsJob,
-  keepAsJob,
-  outboxAsJob,
-  uploadAsJob,
-} from '../shared/job-of.ts';
+import { bulkAsJob } from '../shared/job-kinds/bulk.ts';
+import { deletionAsJob } from '../shared/job-kinds/deletion.ts';
+import { exportAsJob } from '../shared/job-kinds/export.ts';
+import { keepAsJob } from '../shared/job-kinds/keep-offline.ts';
+import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
+import { uploadAsJob } from '../shared/job-kinds/upload.ts';
 import type { Connection, SecretKind } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import type { Recreation } from '../shared/snapshot-model.ts';
@@ -431,7 +429,7 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     datasets,
-    damaged: damagedOf(uploads, datasets, keep, exports),
+    damaged: damagedOf([uploads, datasets, keep, exports]),
     bulk,
     outbox,
     keep,

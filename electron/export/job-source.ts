@@ -1,6 +1,6 @@
 /** Exports as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
-import { exportAsJob } from '../shared/job-of.ts';
+import { exportAsJob } from '../shared/job-kinds/export.ts';
 import { fileNameOf } from './files.ts';
 import type { Exports } from './types.ts';
 

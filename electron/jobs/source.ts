@@ -6,7 +6,6 @@ import type {
   ChangeOf,
   FileOf,
   Job,
-  JobAction,
   JobKindId,
   JobPlan,
   PartDecision,
@@ -18,6 +17,7 @@ import type {
   PlanRequest,
   SaveKind,
 } from '../shared/job-contract.ts';
+import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import type { PlannedStarts } from './schedule.ts';
 import type { ListedJob } from './types.ts';
 

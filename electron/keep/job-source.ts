@@ -1,6 +1,6 @@
 /** Data kept for offline use as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
-import { keepAsJob } from '../shared/job-of.ts';
+import { keepAsJob } from '../shared/job-kinds/keep-offline.ts';
 import type { Keep } from './types.ts';
 
 const ACTIONS = {

@@ -1,6 +1,6 @@
 /** Outbox changes as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
-import { outboxAsJob } from '../shared/job-of.ts';
+import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
 import type { OutboxEntry } from '../shared/outbox-model.ts';
 import type { Outbox } from './types.ts';
 

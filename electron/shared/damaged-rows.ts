@@ -1,39 +1,25 @@
 /** Unreadable stored rows of one kind, with as much information as possible, so that they can be removed. */
 import { z } from 'zod';
+import { JOB_KINDS } from './job-contract.ts';
+import type { JobKind } from './job-kinds/job-kind.ts';
 
-const DAMAGED_KINDS = [
-  'upload',
-  'deletion',
-  'file',
-  'bulk',
-  'outbox',
-  'build',
-  'score',
-  'items',
-  'preset',
-  'step',
-  'keep-offline',
-  'list',
-  'export',
+/** Kinds of unreadable rows besides jobs. */
+const OTHER_KINDS = [
+  { storedAs: 'preset', damaged: { noun: 'saved mapping', goes: 'with its fields' } },
+  { storedAs: 'step', damaged: { noun: 'step back in a draft', goes: 'but no span of the draft' } },
+  { storedAs: 'list', damaged: { noun: 'stored list', goes: 'and is read again when it is opened' } },
 ] as const;
-export type DamagedKind = (typeof DAMAGED_KINDS)[number];
+const KINDS = [...Object.values(JOB_KINDS), ...OTHER_KINDS];
+export type DamagedKind = (typeof KINDS)[number]['storedAs'];
+export const DAMAGED_JOBS: readonly DamagedKind[] = Object.values(JOB_KINDS).map(({ storedAs }) => storedAs);
+const WORDS = new Map<DamagedKind, JobKind['damaged']>(
+  KINDS.map(({ storedAs, damaged }) => [storedAs, damaged]),
+);
 
-/** The noun of each kind, and what is removed with it. */
-export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: string }>> = {
-  upload: { noun: 'upload', goes: 'with its receipts and refused rows' },
-  deletion: { noun: 'deletion of events', goes: 'with the id of its job' },
-  file: { noun: 'file sent as is', goes: 'with its sending state' },
-  bulk: { noun: 'change of several records', goes: 'with the outcome for each record' },
-  outbox: { noun: 'change in the outbox', goes: 'and is not sent' },
-  build: { noun: 'draft of a dataset', goes: 'with its selected spans and receipts' },
-  score: { noun: 'score run', goes: 'with its scores' },
-  items: { noun: 'addition of items', goes: 'with its receipts' },
-  preset: { noun: 'saved mapping', goes: 'with its fields' },
-  step: { noun: 'step back in a draft', goes: 'but no span of the draft' },
-  list: { noun: 'stored list', goes: 'and is read again when it is opened' },
-  'keep-offline': { noun: 'kept entry', goes: 'but not what was read for it' },
-  export: { noun: 'export', goes: 'but not its file' },
-};
+/** The noun of a kind, and the data that is removed with such a row. */
+export function damagedWords(kind: DamagedKind): JobKind['damaged'] {
+  return WORDS.get(kind) ?? { noun: kind, goes: '' };
+}
 
 export interface DamagedRow {
   kind: DamagedKind;
@@ -52,7 +38,7 @@ export const damagedContract = {
   /** Only unreadable rows: all others are removed where they are shown. */
   'damaged:remove': z.strictObject({
     connectionId,
-    kind: z.enum(DAMAGED_KINDS),
+    kind: z.enum(KINDS.map(({ storedAs }) => storedAs)),
     id: z.string().min(1).max(200),
   }),
 } as const;

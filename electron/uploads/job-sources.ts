@@ -1,7 +1,9 @@
 /** Row uploads, whole-file uploads and event deletions as jobs, for the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { AppError } from '../shared/errors.ts';
-import { deletionAsJob, fileAsJob, uploadAsJob } from '../shared/job-of.ts';
+import { deletionAsJob } from '../shared/job-kinds/deletion.ts';
+import { fileAsJob } from '../shared/job-kinds/file.ts';
+import { uploadAsJob } from '../shared/job-kinds/upload.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
 import type { Preparations, Uploads, WholeFiles } from './types.ts';
 import { requestsOf } from './whole-file-sending.ts';

@@ -1,5 +1,6 @@
 /** Available actions of a job of any kind in its current state, their names, and their confirmations. Pure. */
-import type { Job, JobKindId, OwnOf, PlannedRequest } from '../../electron/shared/job-contract.ts';
+import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
+import type { PlannedRequest } from '../../electron/shared/job-kinds/job-kind.ts';
 import { SHOWN_KINDS } from './job-kinds/kinds.ts';
 import { type Action, type JobQuestion, PLANNED, type Standing } from './job-kinds/shown-kind.ts';
 

@@ -24,7 +24,7 @@ import type {
   PlanRequest,
   SaveKind,
 } from '../../electron/shared/job-contract.ts';
-import { buildAsJob } from '../../electron/shared/job-of.ts';
+import { buildAsJob } from '../../electron/shared/job-kinds/build.ts';
 import { type Numbered, client as realClient } from '../lib/client.ts';
 import { Newest } from './newest.ts';
 

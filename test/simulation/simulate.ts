@@ -6,7 +6,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { JobKindId, JobPhase } from '../../electron/shared/job-contract.ts';
+import type { JobKindId } from '../../electron/shared/job-contract.ts';
+import type { JobPhase } from '../../electron/shared/job-kinds/job-kind.ts';
 import { INVARIANTS } from './invariants.ts';
 import { FAULTS } from './network.ts';
 import { ACT_NAMES, type Outcome, runSeed } from './run-seed.ts';

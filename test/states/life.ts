@@ -4,7 +4,7 @@
  */
 import type { JobCore, JobEvent } from '../../electron/core/jobs/job.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { JobPhase } from '../../electron/shared/job-contract.ts';
+import type { JobPhase } from '../../electron/shared/job-kinds/job-kind.ts';
 import type { Step } from './explore.ts';
 
 /** A job at a time of the wall clock. */

@@ -11,8 +11,9 @@ import { NO_START } from '../../electron/core/jobs/start-plan.ts';
 import type { BulkItemState } from '../../electron/shared/bulk-contract.ts';
 import type { SpanState } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { JobPhase } from '../../electron/shared/job-contract.ts';
-import { BUILD_STATES, BULK_STATES } from '../../electron/shared/job-of.ts';
+import { BUILD_STATES } from '../../electron/shared/job-kinds/build.ts';
+import { BULK_STATES } from '../../electron/shared/job-kinds/bulk.ts';
+import type { JobPhase } from '../../electron/shared/job-kinds/job-kind.ts';
 import type { Machine, Step } from './explore.ts';
 import { attempt, type LifeRules, type Lived, lifeKey, lifeProblem, lifeSteps } from './life.ts';
 

@@ -12,7 +12,8 @@ import {
   wholeFileTransition,
 } from '../../electron/core/jobs/whole-file.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import { DELETION_STATES, FILE_STATES } from '../../electron/shared/job-of.ts';
+import { DELETION_STATES } from '../../electron/shared/job-kinds/deletion.ts';
+import { FILE_STATES } from '../../electron/shared/job-kinds/file.ts';
 import type { JobState as ServiceTask } from '../../electron/shared/resource-contract.ts';
 import type { Machine, Step } from './explore.ts';
 import { attempt, type Lived, lifeKey, lifeProblem, TICK_MS } from './life.ts';

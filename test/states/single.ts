@@ -10,7 +10,7 @@ import {
 } from '../../electron/core/jobs/outbox.ts';
 import { type RunCore, runTransition } from '../../electron/core/jobs/score-run.ts';
 import { NO_START } from '../../electron/core/jobs/start-plan.ts';
-import { RUN_STATES } from '../../electron/shared/job-of.ts';
+import { RUN_STATES } from '../../electron/shared/job-kinds/scores.ts';
 import type { Machine, Step } from './explore.ts';
 import { attempt, type LifeRules, type Lived, lifeKey, lifeProblem, lifeSteps } from './life.ts';
 

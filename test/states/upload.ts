@@ -11,7 +11,7 @@ import {
   uploadTransition,
 } from '../../electron/core/jobs/upload-job.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import { UPLOAD_STATES } from '../../electron/shared/job-of.ts';
+import { UPLOAD_STATES } from '../../electron/shared/job-kinds/upload.ts';
 import type { BatchState, JobState } from '../../electron/shared/upload-model.ts';
 import type { Machine, Step } from './explore.ts';
 import { attempt, type LifeRules, type Lived, lifeKey, lifeProblem, lifeSteps } from './life.ts';

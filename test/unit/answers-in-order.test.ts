@@ -1,7 +1,7 @@
 /** Answers that arrive after a newer event or after the answer to a later request. */
 import { expect, test, vi } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
-import { buildAsJob } from '../../electron/shared/job-of.ts';
+import { buildAsJob } from '../../electron/shared/job-kinds/build.ts';
 import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import type { DryRun, OfferedFile } from '../../electron/shared/upload-model.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';

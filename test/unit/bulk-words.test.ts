@@ -1,7 +1,7 @@
 /** The words and the available actions of a bulk change in every state. */
 import { describe, expect, test } from 'vitest';
 import type { BulkAct, BulkState } from '../../electron/shared/bulk-contract.ts';
-import { bulkAsJob } from '../../electron/shared/job-of.ts';
+import { bulkAsJob } from '../../electron/shared/job-kinds/bulk.ts';
 import { bulkNote, bulkText, failureText, goingText } from '../../renderer/lib/bulk-words.ts';
 import { controlsOf } from '../../renderer/lib/job-controls.ts';
 

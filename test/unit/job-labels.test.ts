@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WireError } from '../../electron/shared/errors.ts';
 import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
-import { exportAsJob, scoresAsJob } from '../../electron/shared/job-of.ts';
+import { exportAsJob } from '../../electron/shared/job-kinds/export.ts';
+import { scoresAsJob } from '../../electron/shared/job-kinds/scores.ts';
 import { lineControlsOf } from '../../renderer/lib/job-controls.ts';
 import { badgeOf, groupOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
 

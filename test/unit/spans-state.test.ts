@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { EventSequence } from '../../electron/shared/event-sequence.ts';
-import { buildAsJob } from '../../electron/shared/job-of.ts';
+import { buildAsJob } from '../../electron/shared/job-kinds/build.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';
 import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';

@@ -6,7 +6,7 @@
 import type { BuildCounts, BuildState, SpanState } from '../../shared/dataset-model.ts';
 import { SPAN_STATES } from '../../shared/dataset-model.ts';
 import { AppError } from '../../shared/errors.ts';
-import { BUILD_STATES } from '../../shared/job-of.ts';
+import { BUILD_STATES } from '../../shared/job-kinds/build.ts';
 import {
   type JobCore,
   type JobEvent,

@@ -2,7 +2,7 @@
 
 import type { BulkItemState, BulkState } from '../../shared/bulk-contract.ts';
 import type { AppError } from '../../shared/errors.ts';
-import { BULK_STATES } from '../../shared/job-of.ts';
+import { BULK_STATES } from '../../shared/job-kinds/bulk.ts';
 import { type JobCore, type JobEvent, type JobRules, moveParts, type PartMoves, transition } from './job.ts';
 import { classifyFailure, isOwnTrouble } from './send-outcome.ts';
 import { NO_START } from './start-plan.ts';

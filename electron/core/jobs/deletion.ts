@@ -1,6 +1,6 @@
 /** States of a deletion of events: sent at most once, followed until the service's task has ended. Pure. */
 import { AppError, type WireError } from '../../shared/errors.ts';
-import { DELETION_STATES, isOwnDeletionState } from '../../shared/job-of.ts';
+import { DELETION_STATES, isOwnDeletionState } from '../../shared/job-kinds/deletion.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import type { JobRules } from './job.ts';
 import { notNow } from './not-now.ts';

@@ -3,7 +3,7 @@
  * to do; state changes of its parts are tallied here too. Pure.
  */
 import { AppError, type WireError } from '../../shared/errors.ts';
-import type { JobPhase } from '../../shared/job-contract.ts';
+import type { JobPhase } from '../../shared/job-kinds/job-kind.ts';
 import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 

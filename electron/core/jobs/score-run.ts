@@ -1,7 +1,7 @@
 /** States of a score run, and the evaluator's inputs for an item. Pure. */
 
 import type { ItemBuckets } from '../../shared/dataset-model.ts';
-import { RUN_STATES } from '../../shared/job-of.ts';
+import { RUN_STATES } from '../../shared/job-kinds/scores.ts';
 import type { ScoreInput, ScoreRun, ScoreValue } from '../../shared/score-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 import { notNow } from './not-now.ts';

@@ -4,7 +4,7 @@
  */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
-import { UPLOAD_STATES } from '../../shared/job-of.ts';
+import { UPLOAD_STATES } from '../../shared/job-kinds/upload.ts';
 import type { BatchState, JobState, UploadCounts } from '../../shared/upload-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 import { notNow } from './not-now.ts';

@@ -1,6 +1,6 @@
 /** States of a raw file upload: its bytes may be sent again if needed, its publishing at most once. Pure. */
 import type { AppError, WireError } from '../../shared/errors.ts';
-import { FILE_STATES } from '../../shared/job-of.ts';
+import { FILE_STATES } from '../../shared/job-kinds/file.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import type { WholeFile, WholeFileState } from '../../shared/whole-file-contract.ts';
 import type { JobRules } from './job.ts';

@@ -1,5 +1,6 @@
 /** Words, badge and actions of one kind of job in the window; each kind has a file of its own. Pure. */
-import type { ActionOf, JobKindId, OwnOf, PlannedRequest } from '../../../electron/shared/job-contract.ts';
+import type { ActionOf, JobKindId, OwnOf } from '../../../electron/shared/job-contract.ts';
+import type { PlannedRequest } from '../../../electron/shared/job-kinds/job-kind.ts';
 
 export type JobBadge =
   | 'prepared'

@@ -13,7 +13,7 @@ import type {
   StepDirection,
 } from '../../../electron/shared/dataset-model.ts';
 import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
-import type { JobAction } from '../../../electron/shared/job-contract.ts';
+import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
 import type { NearDuplicatePair, SpanNearDuplicate } from '../../../electron/shared/near-duplicate-model.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';

@@ -1,7 +1,8 @@
 /** Bulk changes that end immediately or start later; each record has the same outcome as a single change. */
 import type { BulkAct, BulkItem, BulkItemState } from '../../../electron/shared/bulk-contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
-import type { JobAction, JobPlan, PartQuery } from '../../../electron/shared/job-contract.ts';
+import type { JobPlan, PartQuery } from '../../../electron/shared/job-contract.ts';
+import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 import { FAILED } from './traffic.ts';

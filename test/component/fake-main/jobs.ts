@@ -3,17 +3,15 @@ import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contrac
 import type { BuildChange } from '../../../electron/shared/dataset-contract.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { Job, JobKindId, JobPage } from '../../../electron/shared/job-contract.ts';
-import {
-  buildAsJob,
-  bulkAsJob,
-  deletionAsJob,
-  exportAsJob,
-  itemsAsJob,
-  keepAsJob,
-  outboxAsJob,
-  scoresAsJob,
-  uploadAsJob,
-} from '../../../electron/shared/job-of.ts';
+import { buildAsJob } from '../../../electron/shared/job-kinds/build.ts';
+import { bulkAsJob } from '../../../electron/shared/job-kinds/bulk.ts';
+import { deletionAsJob } from '../../../electron/shared/job-kinds/deletion.ts';
+import { exportAsJob } from '../../../electron/shared/job-kinds/export.ts';
+import { itemsAsJob } from '../../../electron/shared/job-kinds/items.ts';
+import { keepAsJob } from '../../../electron/shared/job-kinds/keep-offline.ts';
+import { outboxAsJob } from '../../../electron/shared/job-kinds/outbox.ts';
+import { scoresAsJob } from '../../../electron/shared/job-kinds/scores.ts';
+import { uploadAsJob } from '../../../electron/shared/job-kinds/upload.ts';
 import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
 import * as exports from './exports.ts';

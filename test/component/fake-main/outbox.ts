@@ -1,6 +1,7 @@
 /** Changes in the outbox, one in each state; new ones are added, and sent immediately if requested. */
 import type { InvokeResults } from '../../../electron/shared/contract.ts';
-import type { JobAction, JobPlan, PartDecision } from '../../../electron/shared/job-contract.ts';
+import type { JobPlan, PartDecision } from '../../../electron/shared/job-contract.ts';
+import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
 import type { JsonObject } from '../../../electron/shared/json-body.ts';
 import type { OutboxEntry, OutboxRequest } from '../../../electron/shared/outbox-model.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';

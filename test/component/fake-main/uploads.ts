@@ -1,5 +1,5 @@
 /** Planned uploads and deletions, according to the scenario, with their controls. */
-import type { JobAction } from '../../../electron/shared/job-contract.ts';
+import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
 import type {
   DeletionBudget,
   EventDeletion,

@@ -1,0 +1,47 @@
+/** Bulk changes: one change for many records. Pure. */
+import { z } from 'zod';
+import {
+  BULK_ITEM_STATES,
+  type BulkAct,
+  bulkRecord,
+  bulkRequest,
+  bulkWords,
+  MAX_RECORDS,
+} from '../bulk-contract.ts';
+import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING } from './job-kind.ts';
+
+export const bulkKind = {
+  id: 'bulk',
+  storedAs: 'bulk',
+  damaged: { noun: 'change of several records', goes: 'with the outcome for each record' },
+  plan: z.strictObject({
+    request: bulkRequest,
+    words: bulkWords,
+    records: z.array(bulkRecord).min(1).max(MAX_RECORDS),
+  }),
+  actions: [...RUNNING, 'cancel', 'retry'],
+  parts: BULK_ITEM_STATES,
+} as const satisfies JobKind;
+
+export const BULK_STATES: Readonly<Record<BulkAct['state'], JobPhase>> = {
+  scheduled: 'ready',
+  running: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  stopped: 'cancelled',
+  done: 'done',
+};
+
+export function bulkAsJob(own: BulkAct): JobOf<'bulk', BulkAct> {
+  const { bulkId: id, words, state, reason, error, counts, total, operation, requestsLeft } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  return {
+    ...{ kind: 'bulk', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    title: words.title,
+    state: BULK_STATES[state],
+    progress: { done: counts.done + counts.failed + counts.unknown + counts.left, total },
+    unknown: counts.unknown,
+    requests: ifPlanned(own, () => [{ operation, count: requestsLeft }]),
+    of: null,
+  };
+}

@@ -1,0 +1,52 @@
+/** Deletions of events. Pure. */
+import { z } from 'zod';
+import { hasJobSucceeded, isJobOver } from '../job-status.ts';
+import { type EventDeletion, MAX_DELETION_IDS } from '../upload-model.ts';
+import { ifPlanned, type JobKind, type JobOf, type JobPhase, PLANNED } from './job-kind.ts';
+
+export const deletionKind = {
+  id: 'deletion',
+  storedAs: 'deletion',
+  damaged: { noun: 'deletion of events', goes: 'with the id of its job' },
+  /** Exactly one of ids and time range. */
+  plan: z.strictObject({
+    modelId: z.uuid(),
+    eventIds: z.array(z.string().max(500)).max(MAX_DELETION_IDS).nullable(),
+    timeRange: z.strictObject({ startTime: z.string().max(40), endTime: z.string().max(40) }).nullable(),
+    updateMetrics: z.boolean(),
+  }),
+  actions: PLANNED,
+} as const satisfies JobKind;
+
+/** States of this application; all others show the status of the service's task. */
+export const DELETION_STATES = {
+  scheduled: 'ready',
+  sending: 'running',
+  'not-sent': 'failed',
+  refused: 'failed',
+  unknown: 'failed',
+  /** The service accepted it and does not report its job. */
+  accepted: 'done',
+  cancelled: 'cancelled',
+} as const satisfies Record<string, JobPhase>;
+
+export function isOwnDeletionState(status: string): status is keyof typeof DELETION_STATES {
+  return Object.hasOwn(DELETION_STATES, status);
+}
+
+export function deletionAsJob(own: EventDeletion): JobOf<'deletion', EventDeletion> {
+  const { deletionId: id, what: title, status, progress, error, atMs, startAtMs, lateStart } = own;
+  const ended: JobPhase = hasJobSucceeded(status) ? 'done' : 'failed';
+  const taskState: JobPhase = isJobOver(status) ? ended : 'running';
+  return {
+    ...{ kind: 'deletion', id, title, error, startAtMs, lateStart, own },
+    state: isOwnDeletionState(status) ? DELETION_STATES[status] : taskState,
+    reason: '',
+    progress: { done: progress ?? 0, total: progress === null ? null : 100 },
+    unknown: status === 'unknown' ? 1 : 0,
+    requests: ifPlanned(own, () => [{ operation: 'events.delete', count: 1 }]),
+    of: null,
+    createdAtMs: atMs,
+    endedAtMs: null,
+  };
+}

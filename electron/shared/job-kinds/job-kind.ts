@@ -1,0 +1,102 @@
+/** Common form of the definitions of job kinds; each kind has a file of its own in this folder. */
+import { z } from 'zod';
+import type { WireError } from '../errors.ts';
+import type { LateStart } from '../upload-model.ts';
+
+export const JOB_STATES = [
+  'draft',
+  'ready',
+  'running',
+  'waiting',
+  'paused',
+  'needs-decision',
+  'done',
+  'cancelled',
+  'failed',
+] as const;
+/** `draft`: in preparation. `waiting`: continues automatically. A job that starts later is idle, with a `startAtMs`. */
+export type JobPhase = (typeof JOB_STATES)[number];
+
+/**
+ * `start`: starts it, even if it is planned. `cancel`: final, unsent parts are left. `retry`: failed or left parts are
+ * sent again. `schedule`: schedules an automatic start or continuation at `startAtMs`; `unschedule` cancels that.
+ */
+export type JobAction =
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'cancel'
+  | 'retry'
+  | 'schedule'
+  | 'unschedule'
+  | 'gather-evidence'
+  /** Reads back the result and compares it with the expectation. */
+  | 'verify'
+  /** Shows its file in the system's file manager. */
+  | 'show-file'
+  /** Stops picking spans from a query. */
+  | 'stop-picking'
+  /** Restores a removed, dropped or discarded job unchanged; possible for a limited time. */
+  | 'restore';
+export const PLANNED = ['start', 'schedule', 'unschedule'] as const;
+export const RUNNING = [...PLANNED, 'pause', 'resume'] as const;
+
+export interface JobKind {
+  id: string;
+  /** Name of the kind in its store. */
+  storedAs: string;
+  /** Its noun, and the data that is removed with an unreadable job. */
+  damaged: { noun: string; goes: string };
+  /** Schema of the arguments that create a job. */
+  plan: z.ZodType;
+  /** The actions that the kind knows; each state allows some of them. */
+  actions: readonly JobAction[];
+  /** States of its parts, if they can be listed. */
+  parts?: readonly string[];
+  /** Files that can be saved from a job. */
+  files?: readonly string[];
+}
+
+export const jobId = z.string().min(1).max(100);
+/**
+ * Ids of the earlier jobs with the same content that the person was notified of: if there are others, creation is
+ * refused (NEEDS_DECISION). Absent or null: the caller has already asked.
+ */
+export const told = z.array(z.string().max(100)).nullish();
+
+export interface PlannedRequest {
+  operation: string;
+  count: number;
+}
+
+/** Common fields of all jobs. Times are wall time. */
+interface JobHead<K extends string> {
+  kind: K;
+  id: string;
+  /** Its name in a list, e.g. `churn.csv`. */
+  title: string;
+  state: JobPhase;
+  /** Why it waits or is idle; otherwise empty. */
+  reason: string;
+  error: WireError | null;
+  /** Completed share; a null total is not known yet. */
+  progress: { done: number; total: number | null };
+  /** Number of parts with an unknown outcome. */
+  unknown: number;
+  /** The requests it will send after an automatic start, by operation id; empty if none is planned. */
+  requests: PlannedRequest[];
+  /** Its owner, if it is opened through that, e.g. the dataset of a score run. */
+  of: { id: string; name: string } | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+/** A job of one kind, with the kind's own form of it. */
+export type JobOf<K extends string, Own> = JobHead<K> & { own: Own };
+
+/** The requests matter only for an automatic start. */
+export const ifPlanned = (
+  { startAtMs }: Pick<JobHead<string>, 'startAtMs'>,
+  requests: () => PlannedRequest[],
+): PlannedRequest[] => (startAtMs === null ? [] : requests());
