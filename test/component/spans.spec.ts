@@ -333,6 +333,9 @@ test('adds picked spans by the key if there are any, wherever the cursor is', as
   await grid.press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: /^Add 2 spans to Refund questions/ })).toBeVisible();
   await page.keyboard.press('Escape');
+  // The closing menu returns the focus to the grid.
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(grid).toBeFocused();
   await grid.press('d');
   await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
   const picks = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);

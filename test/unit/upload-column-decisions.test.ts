@@ -67,6 +67,24 @@ test('values emptied by a repair are repaired, and do not affect the null words 
 });
 
 describe('decimals', () => {
+  test('the ledger is the same in any order of the rows, and names a decided point only beside a comma', async () => {
+    const wordsOf = async (rows: string[]) => {
+      const { ledger } = await check('a.csv', csv('amount', rows));
+      return ledger.decisions.map(({ words }) => words.replace(/, as in .*/, ''));
+    };
+    for (const rows of [
+      ['1.234', '1.25'],
+      ['1.25', '1.234'],
+    ])
+      expect(await wordsOf(rows)).toEqual([]);
+    const both = ['the point separates decimals and the comma thousands'];
+    for (const rows of [
+      ['"1,234"', '1.25', '1.234'],
+      ['1.25', '1.234', '"1,234"'],
+    ])
+      expect(await wordsOf(rows)).toEqual(both);
+  });
+
   test('a decimal comma makes points thousands separators in the whole column', async () => {
     const rows = ['a;12,50', 'b;1.234,56', 'c;1.234', 'd;999', 'e;10.000', 'f;1.000.000,5'];
     const { events, ledger, questions } = await check('a.csv', csv('id;amount', rows));

@@ -34,6 +34,8 @@ export class ColumnEvidence {
   /** Null words that occurred. */
   readonly nulls = new Set<string>();
   hasGroups = false;
+  /** A value has a comma that separates thousands only if the point separates decimals. */
+  #hasOpenComma = false;
 
   constructor(type: ColumnType) {
     this.#type = type;
@@ -57,13 +59,11 @@ export class ColumnEvidence {
 
   #lookAtNumber(text: string, line: number, isMended: boolean): void {
     const sign = decimalSignOf(text);
-    if (sign !== 'none') this.#keep(isMended ? (MENDED[sign] ?? sign) : sign, { line, text });
-    else if (
-      !this.hasGroups &&
-      /\D\d{3}/.test(text) &&
-      readNumber(text, 'point')?.rules.includes('thousands') === true
-    )
-      this.hasGroups = true;
+    if (sign !== 'none') {
+      this.#keep(isMended ? (MENDED[sign] ?? sign) : sign, { line, text });
+      if (!this.#hasOpenComma && sign !== 'point' && sign !== 'comma')
+        this.#hasOpenComma = hasThousands(text);
+    } else if (!this.hasGroups && /\D\d{3}/.test(text)) this.hasGroups = hasThousands(text);
   }
 
   #lookAtTime(text: string, line: number, isMended: boolean): void {
@@ -106,7 +106,8 @@ export class ColumnEvidence {
     const decide = (decimal: 'point' | 'comma', by: readonly Sample[]) => {
       reading.decimal = decimal;
       const other = decimal === 'point' ? 'comma' : 'point';
-      if (open.length > 0 || decimal === 'comma')
+      // A value like 1.234 keeps its text where the point separates decimals.
+      if (decimal === 'comma' || this.#hasOpenComma)
         words.push(`the ${decimal} separates decimals and the ${other} thousands${asIn(by)}`);
     };
     // Mended values do not matter for the column unless other values could be read unchanged.
@@ -158,6 +159,9 @@ export interface Settled {
   words: string[];
   question: ColumnQuestion | null;
 }
+
+const hasThousands = (text: string): boolean =>
+  readNumber(text, 'point')?.rules.includes('thousands') === true;
 
 const asIn = ([first]: readonly Sample[]): string =>
   first === undefined ? '' : `, as in ${first.text.slice(0, EXAMPLE_CHARS)} (line ${first.line})`;
