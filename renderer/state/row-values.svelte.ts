@@ -4,11 +4,13 @@
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
+import { detachedRoot } from './detached-root.svelte.ts';
 import type { RecordModel } from './record-state.svelte.ts';
 import { StoredAnswer } from './stored-answer.svelte.ts';
 
 interface Held {
   answer: StoredAnswer;
+  end: () => void;
   /** Number of rows that show it. */
   shown: number;
   /** The range that its rows want; an earlier one can be shown instead. */
@@ -71,12 +73,7 @@ export class RowValues<T> {
 
   /** Reads the answer for a range. Returns a function to be called when the row shows it no longer. */
   show(key: string, range: TimeRange): () => void {
-    const held = this.#held.get(key) ?? {
-      answer: new StoredAnswer(this.#options.makeRecord(key)),
-      shown: 0,
-      wanted: range,
-      isDue: false,
-    };
+    const held = this.#held.get(key) ?? this.#hold(key, range);
     held.shown += 1;
     held.wanted = range;
     this.#held.set(key, held);
@@ -91,6 +88,12 @@ export class RowValues<T> {
       else this.#unshown.add(key);
       this.#evict();
     };
+  }
+
+  /** The answer outlives the row that asks for it first. */
+  #hold(key: string, range: TimeRange): Held {
+    const { thing, end } = detachedRoot(() => new StoredAnswer(this.#options.makeRecord(key)));
+    return { answer: thing, end, shown: 0, wanted: range, isDue: false };
   }
 
   /** Reads another range for a row that is shown, until a refresh. */
@@ -128,6 +131,7 @@ export class RowValues<T> {
 
   #drop(key: string, held: Held): void {
     held.answer.record.dispose();
+    held.end();
     this.#unshown.delete(key);
     if (this.#held.get(key) === held) this.#held.delete(key);
   }

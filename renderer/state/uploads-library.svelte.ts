@@ -27,10 +27,6 @@ export class LibraryRows {
   matchingRows = $state(0);
   freshness = $state.raw<Freshness | null>(null);
   error = $state.raw<AppError | null>(null);
-  readonly isLoading = $derived(
-    this.error === null && (this.freshness === null || this.freshness.refresh.phase === 'loading'),
-  );
-
   readonly #connectionId: string;
   readonly #client: Client;
   readonly #query: ListQuery;
@@ -55,6 +51,11 @@ export class LibraryRows {
       this.freshness = event.state.freshness;
       void this.#read();
     });
+  }
+
+  /** Not derived: a list that is opened in an effect can outlive it. */
+  get isLoading(): boolean {
+    return this.error === null && (this.freshness === null || this.freshness.refresh.phase === 'loading');
   }
 
   /** Opens the list, also again after a failure. Never throws: errors are in `error`. */
@@ -113,14 +114,6 @@ export class LibraryRows {
 export class LibraryRecord {
   readonly #model: RecordModel;
   readonly #query: ListQuery;
-  /** Whether there is nothing to show yet and an answer is in flight. */
-  readonly isWaiting = $derived.by(
-    () =>
-      this.record === null &&
-      this.error === null &&
-      (this.freshness === null || this.freshness.refresh.phase === 'loading'),
-  );
-
   constructor(connectionId: string, operation: string, path: Record<string, string>) {
     this.#query = { operation, path, query: {} };
     this.#model = new RecordModel({ connectionId, viewId: nextViewId(operation) });
@@ -134,6 +127,15 @@ export class LibraryRecord {
   }
   get error(): AppError | null {
     return this.#model.error;
+  }
+
+  /**
+   * Whether there is nothing to show yet and an answer is in flight. Not derived: a record that is opened in an effect
+   * can outlive it.
+   */
+  get isWaiting(): boolean {
+    if (this.record !== null || this.error !== null) return false;
+    return this.freshness === null || this.freshness.refresh.phase === 'loading';
   }
 
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {

@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { build } from 'vite';
 import { CONTENT_SECURITY_POLICY } from '../../electron/platform/content-security-policy.ts';
 import { CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
+import { isFault } from '../helpers/console-faults.ts';
 import { NOW, type Scenario } from './fake-main/scenario.ts';
 
 export interface RendererSite extends AsyncDisposable {
@@ -157,7 +158,7 @@ export async function openRenderer(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (isFault(message)) complaints.push(message.text());
   });
   const scripts = [
     await page.addInitScript(stopWallClock, NOW),

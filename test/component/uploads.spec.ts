@@ -111,6 +111,40 @@ test('sends a file row by row or unchanged: one choice stored with the file, whi
   await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeEnabled();
 });
 
+test('can check a file whose model was read after its view was left', async ({ open }) => {
+  const page = await open({ hasPlans: true, hasChecks: true, itemFile: 'full' });
+  await page.evaluate(() => {
+    type Ask = { query?: { operation: string } };
+    type Preset = { content: { layout: { name: string; type: string }[] } };
+    const bridge = Object(window.spandeck) as { invoke: (channel: string, asked: Ask) => Promise<unknown> };
+    const invoke = bridge.invoke.bind(bridge);
+    const arrival = Promise.withResolvers<void>();
+    Object.assign(window, { answerModel: arrival.resolve });
+    bridge.invoke = async (channel, asked) => {
+      const answer = await invoke(channel, asked);
+      if (channel === 'library:open-record' && asked.query?.operation === 'models.get') await arrival.promise;
+      // The saved mapping has the columns of the file, so it chooses the model by itself.
+      if (channel === 'presets:list')
+        for (const { content } of (answer as { value: Preset[] }).value) {
+          content.layout = content.layout.flatMap(({ name, type }) => {
+            if (name === 'channel') return [{ name: 'id', type: 'str' }];
+            return [{ name, type: name === 'cost_usd' ? 'float' : type }];
+          });
+        }
+      return answer;
+    };
+  });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await expect(page.getByText('Loading the schema of the model.')).toBeVisible();
+  await openUploads(page);
+  await page.evaluate(() => (window as unknown as { answerModel: () => void }).answerModel());
+  await page.getByRole('button', { name: 'Continue' }).last().click();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
+  await expect(page.getByRole('button', { name: 'Check the whole file' })).toBeEnabled();
+});
+
 test('reports an unreadable file in both ways, and does not send it', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'failed' });
   await openUploads(page);
