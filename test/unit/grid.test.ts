@@ -51,9 +51,20 @@ describe('columns', () => {
     expect(ids(orderColumns(named, { ...EMPTY_LAYOUT, pinned: [] }))).toBe('ab');
   });
 
+  test('columns of a view that was left give way to those of the next one, though they look the same', () => {
+    const model = new GridModel();
+    const shareOf = (total: number) => [column('share', { get: () => total })];
+    const shown = () => model.columns.map(({ get }) => get({}));
+    model.setColumns(shareOf(10), 'first');
+    model.setColumns(shareOf(11), 'first');
+    expect(shown()).toEqual([10]);
+    model.setColumns(shareOf(20), 'second');
+    expect(shown()).toEqual([20]);
+  });
+
   test('one can start hidden, until a person shows it, and be hidden again', () => {
     const model = new GridModel();
-    model.setColumns([column('a'), column('b', { startsHidden: true })]);
+    model.setColumns([column('a'), column('b', { startsHidden: true })], 'view');
     const shown = () => model.arranged.map(({ column: { id } }) => id).join('');
     expect(shown()).toBe('a');
     model.hide('b', false);

@@ -117,6 +117,13 @@ export class ColumnSummaries {
     this.cursor = null;
   }
 
+  /** An attachment: the same when the grid loses the focus, also by its removal. */
+  readonly leaveOnBlur = (element: HTMLElement): (() => void) => {
+    const left = () => this.leave();
+    element.addEventListener('blur', left);
+    return () => element.removeEventListener('blur', left);
+  };
+
   cancel(): void {
     this.#held = null;
     this.hovered = null;

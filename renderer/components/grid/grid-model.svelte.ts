@@ -44,6 +44,8 @@ export const HEADER_ROW = -1;
 
 export class GridModel {
   columns = $state.raw<readonly Column[]>([]);
+  /** The view whose columns these are. */
+  #viewId = '';
   layout = $state.raw<ColumnLayout>(EMPTY_LAYOUT);
   sort = $state.raw<SortBy | null>(null);
   /** Whether the heads show column summaries, if the list has profiles. */
@@ -134,11 +136,16 @@ export class GridModel {
     return (found?.left ?? 0) - (found === undefined || found.isPinned ? 0 : scrollLeft);
   }
 
-  /** Columns guessed again from more rows are kept unless their display differs. */
-  setColumns(columns: readonly Column[]): void {
+  /**
+   * Columns guessed again from more rows are kept unless their display differs, or another view (`viewId`) shows them:
+   * the values of a view that was left are no longer up to date.
+   */
+  setColumns(columns: readonly Column[], viewId: string): void {
     const isSame =
+      viewId === this.#viewId &&
       columns.length === this.columns.length &&
       columns.every((each, at) => looksLike(each, this.columns[at]));
+    this.#viewId = viewId;
     if (!isSame) this.columns = columns;
   }
 

@@ -16,7 +16,7 @@ export class GrowingTrace {
   #isBuilding = false;
   #isStopped = false;
 
-  /** `read`: returns the spans loaded so far; called when the previous tree is built. */
+  /** `read`: returns the spans loaded so far; called when the previous tree is built, unless it was stopped. */
   update(read: () => { spans: readonly SpanHead[]; unitMs: number }): void {
     this.#read = read;
     if (!this.#isBuilding) void this.#build();
@@ -28,7 +28,7 @@ export class GrowingTrace {
 
   async #build(): Promise<void> {
     this.#isBuilding = true;
-    for (let read = this.#read; read !== null; read = this.#read) {
+    for (let read = this.#read; read !== null && !this.#isStopped; read = this.#read) {
       this.#read = null;
       const startedAt = performance.now();
       const { spans, unitMs } = read();
