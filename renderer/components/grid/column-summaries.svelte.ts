@@ -2,6 +2,7 @@
  * Pointer and keyboard interaction with the column summaries in a grid: the part under the cursor, and the
  * range being drawn.
  */
+import { on } from 'svelte/events';
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import { filterOfBars, partsOf, type SummaryData, summaryOf, withFilter } from '../../lib/grid/summaries.ts';
@@ -118,11 +119,7 @@ export class ColumnSummaries {
   }
 
   /** An attachment: the same when the grid loses the focus, also by its removal. */
-  readonly leaveOnBlur = (element: HTMLElement): (() => void) => {
-    const left = () => this.leave();
-    element.addEventListener('blur', left);
-    return () => element.removeEventListener('blur', left);
-  };
+  readonly leaveOnBlur = (element: HTMLElement): (() => void) => on(element, 'blur', () => this.leave());
 
   cancel(): void {
     this.#held = null;
