@@ -3,11 +3,16 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+} from '@playwright/test';
 import { build } from 'vite';
 import { CONTENT_SECURITY_POLICY } from '../../electron/platform/content-security-policy.ts';
 import { CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
-import { isFault } from '../helpers/console-faults.ts';
 import { NOW, type Scenario } from './fake-main/scenario.ts';
 
 export interface RendererSite extends AsyncDisposable {
@@ -146,6 +151,13 @@ export function openContext(browser: Browser): Promise<BrowserContext> {
     timezoneId: 'Europe/Berlin',
   });
 }
+
+/**
+ * Whether a message is an error, or a warning by Svelte, e.g. `derived_inert`: a derived value that stopped updating,
+ * because it was created within an effect that has ended.
+ */
+const isFault = (message: ConsoleMessage): boolean =>
+  message.type() === 'error' || message.text().startsWith('https://svelte.dev/e/');
 
 /** A window in which it always is the scenario's `NOW`; in a page that was left before, or in a new one. */
 export async function openRenderer(

@@ -10,7 +10,6 @@ import {
   type Page,
   type TestInfo,
 } from '@playwright/test';
-import { isFault } from './console-faults.ts';
 import { giveFilledFile } from './workspaces.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -67,7 +66,7 @@ function definedEnv(extra: Readonly<Record<string, string>>): Record<string, str
 
 function collectErrors(page: Page, errors: string[]): void {
   page.on('console', (message: ConsoleMessage) => {
-    if (isFault(message)) errors.push(`console: ${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.stack ?? error.message}`));
 }
