@@ -179,6 +179,14 @@ describe('the spans that fill the gap', () => {
     );
   });
 
+  test('are none for a dimension without rows in production', () => {
+    const facets = new Facets();
+    const dimension = facets.addDimension();
+    const candidates = [[facets.facetOf(dimension, 'only here')]];
+    const question = { facets, tally: new Tally(facets), dimensions: [dimension], candidates, size: 1 };
+    expect(fillGap(question)).toEqual([]);
+  });
+
   test('are the same as by comparing every span each time', () => {
     for (const seed of [1, 2, 3, 4]) {
       const { facets, tally, dimensions, candidates } = plantedCandidates(seed, 120);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePolicy, readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
+import { unitMs } from '../../electron/core/limits/time-units.ts';
 import { parseHttpDate } from '../../electron/core/text/http-date.ts';
 import { httpDate } from '../helpers/service-model.ts';
 
@@ -60,6 +61,10 @@ describe('X-RateLimit-Limit', () => {
     ['no-limit', { bareCount: null, saysUnlimited: true }],
   ])('as a count alone: %s', (limit, expected) => {
     expect(readRateHeaders({ ...NOTHING, limit }, 0)).toMatchObject(expected);
+  });
+
+  test('a unit that is not known has no length', () => {
+    expect([unitMs('Hours'), unitMs('fortnights')]).toEqual([3_600_000, 0]);
   });
 
   test('only the start of a long text is read', () => {

@@ -1,12 +1,17 @@
 /** Facets: values found in production spans and dataset items, such as an agent or a value of an attribute. Pure. */
+
 import { keysOf } from '../../shared/catalog-entity.ts';
 import { BUCKETS } from '../../shared/dataset-model.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
+import { elementAt } from '../element-at.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Span columns that have names in the catalog, and their fields in a span. */
-export const SPAN_COLUMNS: Readonly<Record<string, string>> = {
+/** Span columns that have names in the catalog. */
+export const SPAN_COLUMNS = ['agent_name', 'span_type', 'span_name'] as const;
+export type SpanColumn = (typeof SPAN_COLUMNS)[number];
+/** Their fields in a span. */
+const FIELDS: Readonly<Record<SpanColumn, string>> = {
   agent_name: 'agent_name',
   span_type: 'span_type',
   span_name: 'name',
@@ -25,12 +30,12 @@ export class Facets {
   readonly dimensions: number[] = [];
   readonly values: string[] = [];
   readonly rows: number[] = [];
-  readonly #columns = new Map<string, number>();
+  readonly #columns = new Map<SpanColumn, number>();
   readonly #ofSpans = new Map<string, Meaning[]>();
   readonly #ofItems = new Map<string, Meaning[]>();
 
   /** Returns its number. `column`: the values are those of a span column. */
-  addDimension(column: string | null = null): number {
+  addDimension(column: SpanColumn | null = null): number {
     const dimension = this.#numbers.push(new Map()) - 1;
     if (column !== null) this.#columns.set(column, dimension);
     return dimension;
@@ -46,7 +51,7 @@ export class Facets {
 
   /** The number of a value; a new value has no rows yet. */
   facetOf(dimension: number, value: string): number {
-    const numbers = this.#numbers[dimension] ?? new Map<string, number>();
+    const numbers = elementAt(this.#numbers, dimension);
     const known = numbers.get(value);
     if (known !== undefined) return known;
     const facet = this.values.push(value) - 1;
@@ -58,14 +63,14 @@ export class Facets {
 
   /** Facets of a dimension. */
   of(dimension: number): number[] {
-    return [...(this.#numbers[dimension]?.values() ?? [])];
+    return [...elementAt(this.#numbers, dimension).values()];
   }
 
   /** Distinct facets, ascending. */
   ofSpan(span: JsonRecord): number[] {
     const found = new Set<number>();
     for (const [column, dimension] of this.#columns) {
-      const value = textOf(span[SPAN_COLUMNS[column] ?? column] ?? span[column]);
+      const value = textOf(span[FIELDS[column]] ?? span[column]);
       if (value !== null) found.add(this.facetOf(dimension, value));
     }
     this.#addFields(found, this.#ofSpans, span['span_attributes']);

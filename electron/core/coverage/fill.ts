@@ -5,6 +5,7 @@
  * shares. For a fixed final size, the gain of a span decreases with every span taken, so greedy selection reaches at
  * least 63 % of the best possible choice.
  */
+import { elementAt } from '../element-at.ts';
 import type { Facets } from './facets.ts';
 
 /** A smaller gap is a rounding error. */
@@ -33,7 +34,7 @@ export class Tally {
   add(facets: readonly number[]): void {
     this.size += 1;
     for (const facet of facets) {
-      const dimension = this.#facets.dimensions[facet] ?? 0;
+      const dimension = elementAt(this.#facets.dimensions, facet);
       this.#counts[facet] = this.countOf(facet) + 1;
       this.#totals[dimension] = this.totalOf(dimension) + 1;
     }
@@ -50,7 +51,7 @@ export class Tally {
 
 /** Production rows of a dimension. */
 export function rowsOf(facets: Facets, dimension: number): number {
-  return facets.of(dimension).reduce((sum, facet) => sum + (facets.rows[facet] ?? 0), 0);
+  return facets.of(dimension).reduce((sum, facet) => sum + elementAt(facets.rows, facet), 0);
 }
 
 /** From 0 to 1; 0 if either side is empty. */
@@ -60,16 +61,18 @@ export function overlapOf(facets: Facets, tally: Tally, dimension: number): numb
   return facets
     .of(dimension)
     .reduce(
-      (sum, facet) => sum + Math.min((facets.rows[facet] ?? 0) / rows, tally.countOf(facet) / total),
+      (sum, facet) => sum + Math.min(elementAt(facets.rows, facet) / rows, tally.countOf(facet) / total),
       0,
     );
 }
 
 /** Mean over these dimensions; null if there are none. */
 export function meanOverlap(facets: Facets, tally: Tally, dimensions: readonly number[]): number | null {
-  if (dimensions.length === 0) return null;
-  const sum = dimensions.reduce((all, dimension) => all + overlapOf(facets, tally, dimension), 0);
-  return sum / dimensions.length;
+  return dimensions.length === 0 ? null : sumOfOverlaps(facets, tally, dimensions) / dimensions.length;
+}
+
+export function sumOfOverlaps(facets: Facets, tally: Tally, dimensions: readonly number[]): number {
+  return dimensions.reduce((sum, dimension) => sum + overlapOf(facets, tally, dimension), 0);
 }
 
 /** Spans with the same facets are interchangeable. */
@@ -80,6 +83,7 @@ interface Group {
   taken: number;
   /** The last computed gain: it can only have decreased since. */
   gain: number;
+  order: number;
 }
 
 interface FillQuery {
@@ -114,10 +118,10 @@ export function fillGap(query: FillQuery): number[] {
       heap.sink(0);
       continue;
     }
-    const place = best.places[best.taken] ?? 0;
+    const place = elementAt(best.places, best.taken);
     best.taken += 1;
     picked.push(place);
-    tally.add(candidates[place] ?? []);
+    tally.add(elementAt(candidates, place));
     if (best.taken === best.places.length) best.gain = 0;
     else best.gain = gainOf(best.facets);
     heap.sink(0);
@@ -134,7 +138,7 @@ function gains(
   const occurrences = new Map<number, number>();
   for (const candidate of candidates) {
     for (const facet of candidate) {
-      const dimension = facets.dimensions[facet] ?? 0;
+      const dimension = elementAt(facets.dimensions, facet);
       occurrences.set(dimension, (occurrences.get(dimension) ?? 0) + 1);
     }
   }
@@ -147,9 +151,9 @@ function gains(
   return (of) => {
     let gain = 0;
     for (const facet of of) {
-      const aim = wanted.get(facets.dimensions[facet] ?? 0);
+      const aim = wanted.get(elementAt(facets.dimensions, facet));
       if (aim === undefined) continue;
-      const missing = ((facets.rows[facet] ?? 0) / aim.rows) * aim.target - tally.countOf(facet);
+      const missing = (elementAt(facets.rows, facet) / aim.rows) * aim.target - tally.countOf(facet);
       if (missing > ROUNDING) gain += Math.min(1, missing) / aim.target;
     }
     return gain;
@@ -160,10 +164,11 @@ function groupsOf({ facets, dimensions, candidates }: FillQuery): Group[] {
   const counted = new Set(dimensions);
   const groups = new Map<string, Group>();
   candidates.forEach((candidate, place) => {
-    const own = candidate.filter((facet) => counted.has(facets.dimensions[facet] ?? 0));
+    const own = candidate.filter((facet) => counted.has(elementAt(facets.dimensions, facet)));
     const key = own.join();
     const known = groups.get(key);
-    if (known === undefined) groups.set(key, { facets: own, places: [place], taken: 0, gain: 0 });
+    if (known === undefined)
+      groups.set(key, { facets: own, places: [place], taken: 0, gain: 0, order: groups.size });
     else known.places.push(place);
   });
   return [...groups.values()];
@@ -172,10 +177,8 @@ function groupsOf({ facets, dimensions, candidates }: FillQuery): Group[] {
 /** Largest gain first; among equal gains, the earliest. */
 class Heap {
   readonly all: Group[];
-  readonly #order: Map<Group, number>;
 
   constructor(groups: Group[]) {
-    this.#order = new Map(groups.map((group, index) => [group, index]));
     this.all = groups;
   }
 
@@ -201,7 +204,7 @@ class Heap {
     const [one, other] = [this.all[at], this.all[than]];
     if (one === undefined || other === undefined) return false;
     if (one.gain !== other.gain) return one.gain > other.gain;
-    return (this.#order.get(one) ?? 0) < (this.#order.get(other) ?? 0);
+    return one.order < other.order;
   }
 }
 
@@ -215,7 +218,7 @@ export function drawBlindly(count: number, size: number, seed: number): number[]
     state ^= state >>> 17;
     state ^= state << 5;
     const other = at + ((state >>> 0) % (count - at));
-    const [one, drawn] = [places[at] ?? 0, places[other] ?? 0];
+    const [one, drawn] = [elementAt(places, at), elementAt(places, other)];
     places[at] = drawn;
     places[other] = one;
   }

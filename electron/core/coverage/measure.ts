@@ -2,6 +2,7 @@
  * Compares a dataset with production, using stored data: which values are missing, and which spans would add them.
  * Pure.
  */
+
 import type {
   Coverage,
   CoverageDimension,
@@ -12,8 +13,9 @@ import type {
 import { MAX_COUNTED_VALUES, MAX_DIMENSIONS, MAX_SHOWN_VALUES } from '../../shared/coverage-model.ts';
 import { parseExactObject } from '../../shared/exact-json.ts';
 import { textOf } from '../../shared/json-fields.ts';
+import { elementAt } from '../element-at.ts';
 import { Facets } from './facets.ts';
-import { drawBlindly, fillGap, meanOverlap, overlapOf, rowsOf, Tally } from './fill.ts';
+import { drawBlindly, fillGap, meanOverlap, overlapOf, rowsOf, sumOfOverlaps, Tally } from './fill.ts';
 import { type Dimension, readProduction } from './production.ts';
 import { type CoverageSources, listsOf, oldestOf, type SourceList, totalOf } from './sources.ts';
 
@@ -177,7 +179,7 @@ class Measure<List extends SourceList> {
 
   #with(tally: Tally, candidates: readonly (readonly number[])[], places: readonly number[]): Tally {
     const filled = tally.copy();
-    for (const place of places) filled.add(candidates[place] ?? []);
+    for (const place of places) filled.add(elementAt(candidates, place));
     return filled;
   }
 
@@ -186,12 +188,14 @@ class Measure<List extends SourceList> {
     { candidates, dimensions }: { candidates: readonly (readonly number[])[]; dimensions: readonly number[] },
     size: number,
   ): CoverageFill['blind'] {
+    // Nothing is picked without a dimension.
     if (size === 0) return null;
-    const means = Array.from({ length: DRAWS }, (_, draw) => {
-      const places = drawBlindly(candidates.length, size, 7_919 * (draw + 1));
-      return meanOverlap(this.#facets, this.#with(tally, candidates, places), dimensions) ?? 0;
-    });
-    return dimensions.length === 0 ? null : means.reduce((sum, mean) => sum + mean, 0) / DRAWS;
+    let sum = 0;
+    for (let draw = 1; draw <= DRAWS; draw += 1) {
+      const places = drawBlindly(candidates.length, size, 7_919 * draw);
+      sum += sumOfOverlaps(this.#facets, this.#with(tally, candidates, places), dimensions);
+    }
+    return sum / DRAWS / dimensions.length;
   }
 
   #shown(
@@ -205,8 +209,8 @@ class Measure<List extends SourceList> {
         const { number, key, title, entityType, storedValues, totalValues, oldestMs } = dimension;
         const [rows, items] = [rowsOf(facets, number), this.#items.totalOf(number)];
         const values = facets.of(number).map((facet) => ({
-          value: facets.values[facet] ?? '',
-          rows: facets.rows[facet] ?? 0,
+          value: elementAt(facets.values, facet),
+          rows: elementAt(facets.rows, facet),
           items: this.#items.countOf(facet),
           afterFill: filled.countOf(facet),
         }));
@@ -244,17 +248,11 @@ function listed(
   candidates: readonly Span[],
   places: readonly number[],
 ): ListedSpans[] {
-  const picked = places.map((place) => candidates[place]).filter((span) => span !== undefined);
-  return [...Map.groupBy(picked, ({ list }) => list)].flatMap(([list, spans]) => {
-    const query = lists[list]?.query;
-    if (query === undefined) return [];
-    return [
-      {
-        query,
-        spans: spans.map(({ traceId, spanId, position, startTime }) => {
-          return { trace_id: traceId, span_id: spanId, position, start_time: startTime };
-        }),
-      },
-    ];
-  });
+  const picked = places.map((place) => elementAt(candidates, place));
+  return [...Map.groupBy(picked, ({ list }) => list)].map(([list, spans]) => ({
+    query: elementAt(lists, list).query,
+    spans: spans.map(({ traceId, spanId, position, startTime }) => {
+      return { trace_id: traceId, span_id: spanId, position, start_time: startTime };
+    }),
+  }));
 }

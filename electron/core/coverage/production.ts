@@ -2,16 +2,18 @@
  * The distribution of production according to its catalog: dimensions with their values, and the number of rows for
  * each. Pure.
  */
+
 import { entityTypeOf, UNMAPPED } from '../../shared/catalog-entity.ts';
 import type { Coverage, CoverageDimension } from '../../shared/coverage-model.ts';
 import { parseExactObject } from '../../shared/exact-json.ts';
 import { textOf } from '../../shared/json-fields.ts';
 import type { ListQuery } from '../../shared/model.ts';
-import { type Facets, SPAN_COLUMNS } from './facets.ts';
+import { elementAt } from '../element-at.ts';
+import { type Facets, SPAN_COLUMNS, type SpanColumn } from './facets.ts';
 import { type CoverageSources, listsOf, oldestOf, type SourceList, totalOf } from './sources.ts';
 
 const MAX_UNREAD = 20;
-const TITLES: Readonly<Record<string, string>> = {
+const TITLES: Readonly<Record<SpanColumn, string>> = {
   agent_name: 'Agent',
   span_type: 'Span type',
   span_name: 'Span name',
@@ -102,7 +104,7 @@ function entityOf(row: Readonly<Record<string, unknown>>, filteredBy: string): E
 }
 
 function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], facets: Facets): Dimension[] {
-  return Object.keys(SPAN_COLUMNS).flatMap((column) => {
+  return SPAN_COLUMNS.flatMap((column) => {
     const named = entities.filter(({ entityType }) => entityType === column);
     if (named.length === 0) return [];
     const number = facets.addDimension(column);
@@ -113,7 +115,7 @@ function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], fa
     });
     return [
       {
-        ...{ number, key: column, entityType: column, title: TITLES[column] ?? column },
+        ...{ number, key: column, entityType: column, title: TITLES[column] },
         storedValues: named.length,
         // A list of all types does not state the total of this one.
         totalValues: totalOf(unfiltered.find(({ query }) => query.query['entity_type'] === column)),
@@ -131,12 +133,12 @@ function readValues<List extends SourceList>(
 ): Map<string, Dimension> {
   const values = new Map<string, Dimension>();
   const lists = listsOf(sources, 'catalog.values', (query) => {
-    const { entity_type: entityType, name, search } = query.query;
-    return isOurs(query) && entityType === 'attribute' && name !== undefined && search === undefined;
+    const { entity_type: entityType, search } = query.query;
+    return isOurs(query) && entityType === 'attribute' && search === undefined;
   });
   for (const list of lists) {
-    const name = list.query.query['name'] ?? '';
-    if (values.has(name)) continue;
+    const { name } = list.query.query;
+    if (name === undefined || values.has(name)) continue;
     const number = facets.addDimension();
     values.set(name, {
       ...{ number, key: `attribute ${name}`, entityType: 'attribute', title: name },
@@ -180,7 +182,7 @@ function conceptsOf(
 
 function observe(facets: Facets, dimension: number, value: string, rows: number): number {
   const facet = facets.facetOf(dimension, value);
-  facets.rows[facet] = (facets.rows[facet] ?? 0) + rows;
+  facets.rows[facet] = elementAt(facets.rows, facet) + rows;
   return facet;
 }
 

@@ -147,11 +147,12 @@ function ofUpdate({ base, body, wasSent }: Judged, theirs: JsonObject): Verdict 
 
 function ofCreation({ body, wasSent, known }: Judged, records: readonly JsonObject[]): Verdict {
   const fresh = records.filter((record) => !known.includes(idOf(record)));
-  if (!wasSent) return fresh.length === 0 ? SEND : ask('exists', fresh[0] ?? null);
+  const [first] = fresh;
+  if (!wasSent) return first === undefined ? SEND : ask('exists', first);
   const made = fresh.filter((record) => isMadeOf(record, body ?? {}));
   const [only] = made;
   if (only !== undefined && made.length === 1) return { kind: 'done', how: 'found', record: only };
-  return ask('no-answer', fresh[0] ?? null);
+  return ask('no-answer', first ?? null);
 }
 
 /** Whether the record has all values of the body, as far as it shows them. */

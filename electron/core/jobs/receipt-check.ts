@@ -2,8 +2,10 @@
  * The service answers with one id for everything it stores. This is checked before the answer counts as a receipt.
  * Pure.
  */
+
 import { numberText as number } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
+import { elementAt } from '../element-at.ts';
 
 export interface ExpectedIds {
   /** The thing that an id identifies: `row`, `span`, `item`. */
@@ -49,7 +51,7 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   if (areRepeatsFaults) issues.push(...repeatIssues(repeated, thing));
   const taken = own === null ? placesOf(ids, (id) => id.trim() !== '' && expected.isTaken(id)) : [];
   if (taken.length > 0) {
-    const message = `${shown(ids[taken[0] ?? 0] ?? '')} was used for something else before (${places(taken, thing)}).`;
+    const message = `${shown(elementAt(ids, elementAt(taken, 0)))} was used for something else before (${places(taken, thing)}).`;
     issues.push({ reason: 'given before', message });
   }
   if (issues.length === 0) return null;

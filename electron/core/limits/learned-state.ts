@@ -165,9 +165,8 @@ export function parseLearned(text: string | null): LearnedState | null {
   let json: unknown;
   try {
     json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+  } catch {
+    return null;
   }
   const parsed = learnedState.safeParse(json);
   return parsed.success ? parsed.data : null;
@@ -271,13 +270,13 @@ export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   const isLater = (state.changedAtMs ?? untilMs) > unseen.atMs;
   for (const window of state.windows) moveReset(window, unseen, isLater);
   if (isLater) return true;
-  const moved = (timeMs: number | null) => (timeMs === null || timeMs > untilMs ? timeMs : timeMs - byMs);
+  const moved = (timeMs: number) => (timeMs > untilMs ? timeMs : timeMs - byMs);
   if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
-  state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
-  state.changedAtMs = moved(state.changedAtMs);
+  state.steppedAtMs = moved(state.steppedAtMs);
+  if (state.changedAtMs !== null) state.changedAtMs = moved(state.changedAtMs);
   if (state.cap !== null && state.cap.afterMs <= untilMs) state.cap.untilMs -= byMs;
   for (const window of state.windows) {
-    window.freedUntilMs = moved(window.freedUntilMs);
+    if (window.freedUntilMs !== null) window.freedUntilMs = moved(window.freedUntilMs);
     if (window.foreign === null || window.foreign.sentAtMs > untilMs) continue;
     // Copies, because merged states share it.
     const { foreign } = window;

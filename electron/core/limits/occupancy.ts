@@ -1,3 +1,5 @@
+import { elementAt } from '../element-at.ts';
+
 /** Answer times of one lane's requests, oldest first. A binary search finds those that still occupy a window. */
 export class Occupancy {
   #times: number[] = [];
@@ -52,7 +54,7 @@ export class Occupancy {
   shiftBack(untilMs: number, byMs: number): void {
     const end = this.#firstAfter(untilMs);
     for (let index = this.#start; index < end; index++) {
-      this.#times[index] = (this.#times[index] ?? 0) - byMs;
+      this.#times[index] = elementAt(this.#times, index) - byMs;
     }
   }
 
@@ -61,7 +63,7 @@ export class Occupancy {
     let high = this.#times.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#times[middle] ?? 0) <= timeMs) low = middle + 1;
+      if (elementAt(this.#times, middle) <= timeMs) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,5 +1,6 @@
 /** Parses the rate headers of SERVICE.md S8 tolerantly: invalid values are null, never an error. */
 
+import { elementAt } from '../element-at.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import type { RateHeaders } from './attempt.ts';
 import { DAY_MS, type LimitWindow } from './limits.ts';
@@ -51,7 +52,7 @@ const READ_LENGTH = 500;
 /** No window is longer than a month: a later reset is in an unknown unit. */
 const MAX_RESET_MS = 31 * DAY_MS;
 
-const toCount = (text: string | undefined) => Number((text ?? '').replace(/[,_]/g, ''));
+const toCount = (text: string) => Number(text.replace(/[,_]/g, ''));
 
 /** The windows in a policy text; for several counts of one length, the lowest. Shortest first. */
 export function parsePolicy(text: string): LimitWindow[] {
@@ -64,14 +65,15 @@ export function parsePolicy(text: string): LimitWindow[] {
     byLength.set(lengthMs, Math.min(count, byLength.get(lengthMs) ?? count));
   };
   for (const match of text.matchAll(PER)) {
-    add(toCount(match[1]), Math.round(Number(match[2] ?? 1) * unitMs(match[3] ?? '')));
+    add(toCount(elementAt(match, 1)), Math.round(Number(match[2] ?? 1) * unitMs(elementAt(match, 3))));
   }
-  for (const match of text.matchAll(PER_LETTER)) add(toCount(match[1]), unitMs(match[2] ?? ''));
+  for (const match of text.matchAll(PER_LETTER))
+    add(toCount(elementAt(match, 1)), unitMs(elementAt(match, 2)));
   for (const match of text.matchAll(POLICY_ITEM)) {
-    add(toCount(match[1]), Math.round(Number(match[2]) * 1_000));
+    add(toCount(elementAt(match, 1)), Math.round(Number(match[2]) * 1_000));
   }
   for (const match of text.matchAll(POLICY_ITEM_TURNED)) {
-    add(toCount(match[2]), Math.round(Number(match[1]) * 1_000));
+    add(toCount(elementAt(match, 2)), Math.round(Number(match[1]) * 1_000));
   }
   return [...byLength]
     .map(([lengthMs, count]) => ({ count, lengthMs }))
@@ -178,10 +180,11 @@ export function readRateHeaders(headers: RateHeaders, wallMs: number): RateReadi
   const policy = headers.limit?.trim().slice(0, READ_LENGTH) ?? '';
   const windows = policy === '' ? NO_WINDOWS : policies.read(policy);
   const bare = windows.length === 0 && policy !== '' ? BARE.exec(policy) : null;
+  const bareCount = bare === null ? 0 : toCount(elementAt(bare, 1));
   const reset = parseReset(headers.reset, serviceMs);
   return {
     windows,
-    bareCount: bare === null || toCount(bare[1]) < 1 ? null : toCount(bare[1]),
+    bareCount: bareCount < 1 ? null : bareCount,
     saysUnlimited: UNLIMITED.test(policy),
     policy: policy === '' ? null : policy.slice(0, MAX_POLICY_LENGTH),
     remaining: parseCount(headers.remaining),

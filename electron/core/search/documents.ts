@@ -206,8 +206,7 @@ export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord)
 
 /** `models.baselines` are baselines. */
 function resourceOf(operation: string): string {
-  const [resource = '', part = ''] = operation.split('.');
-  return part === 'list' ? resource : part;
+  return operation.replace(/\.list$/, '').replace(/^.*\./, '');
 }
 
 /** A word that describes the record. */

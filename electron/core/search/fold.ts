@@ -1,6 +1,8 @@
 /** Normalizes texts for search, and maps matches back to the original text. Pure. */
+
 import { fold } from '../../shared/fold.ts';
 import type { TextRange } from '../../shared/search-contract.ts';
+import { elementAt } from '../element-at.ts';
 
 /** Separates two texts of a record. It cannot be typed, so no match crosses it. */
 export const GAP = '\u0001';
@@ -44,7 +46,7 @@ export function rangesOf(text: string, terms: readonly string[]): TextRange[] {
   for (const term of terms) {
     if (term === '') continue;
     for (let at = folded.text.indexOf(term); at !== -1; at = folded.text.indexOf(term, at + term.length)) {
-      found.push([folded.starts[at] ?? 0, folded.ends[at + term.length - 1] ?? text.length]);
+      found.push([elementAt(folded.starts, at), elementAt(folded.ends, at + term.length - 1)]);
     }
   }
   return joined(found);

@@ -2,6 +2,7 @@
  * The items of one snapshot as columns of numbers, and as bytes. Numbers are assigned in item order, so most have the
  * same difference from their predecessor, and unchanged items take almost no bytes after compression. Pure.
  */
+import { elementAt } from '../element-at.ts';
 
 /** One entry for each item, in list order. */
 export interface SnapshotColumns {
@@ -29,7 +30,7 @@ export function encodeColumns({ names, contents, bodies, sources, inputs }: Snap
   // Usually 0: it has new contents, or is the first with them.
   writeDeltas(
     bytes,
-    bodies.map((body, index) => body - (contents[index] ?? 0)),
+    bodies.map((body, index) => body - elementAt(contents, index)),
   );
   writeDeltas(bytes, sources);
   writeDeltas(bytes, inputs);
@@ -41,7 +42,7 @@ export function decodeColumns(bytes: Uint8Array, items: number): SnapshotColumns
   const reader = { bytes, at: 0 };
   const names = readDeltas(reader, items);
   const contents = readDeltas(reader, items);
-  const bodies = readDeltas(reader, items).map((over, index) => over + (contents[index] ?? 0));
+  const bodies = readDeltas(reader, items).map((over, index) => over + elementAt(contents, index));
   return { names, contents, bodies, sources: readDeltas(reader, items), inputs: readDeltas(reader, items) };
 }
 

@@ -4,6 +4,7 @@ import { BUCKETS } from '../../shared/dataset-model.ts';
 import { parseExactObject, writeExact } from '../../shared/exact-json.ts';
 import { objectOf } from '../../shared/json-fields.ts';
 import type { SnapshotItems } from '../../shared/snapshot-model.ts';
+import { elementAt } from '../element-at.ts';
 import { cutFields, valueLimit } from '../items/cut-item.ts';
 
 interface Texts {
@@ -40,7 +41,7 @@ export function pageOf(
   const page: Omit<SnapshotItems, 'snapshot'> = { total, offset, items: [], cut: [] };
   let characters = 0;
   for (let at = offset; at < Math.min(total, offset + limit); at += 1) {
-    const { item, isCut, length } = shownItem(textAt(places === null ? at : (places[at] ?? 0)));
+    const { item, isCut, length } = shownItem(textAt(places === null ? at : elementAt(places, at)));
     characters += length;
     if (page.items.length > 0 && characters > PAGE_CHARACTERS) break;
     if (isCut) page.cut.push(page.items.length);

@@ -2,7 +2,9 @@
  * Matches the items of two snapshots. The service has no edit operation: an edited item is a new one, so equal ids are
  * not enough. Numbers are compared first; only unmatched items are read. Pure.
  */
+
 import type { PairedBy } from '../../shared/snapshot-model.ts';
+import { elementAt } from '../element-at.ts';
 import type { SnapshotColumns } from './columns.ts';
 
 /** Indices in the two snapshots. Only `id` and `content` are certain. */
@@ -93,7 +95,7 @@ function byKey(
   const inFrom = isUnique ? grouped(from, fromKeys) : null;
   const pairs: ItemPair[] = [];
   for (const place of from) {
-    const key = fromKeys[place] ?? 0;
+    const key = elementAt(fromKeys, place);
     const others = key === 0 ? undefined : inTo.get(key);
     if (others === undefined) continue;
     if (inFrom !== null && (others.length > 1 || inFrom.get(key)?.length !== 1)) continue;
@@ -106,7 +108,7 @@ function byKey(
 function grouped(places: readonly number[], keys: Int32Array): Map<number, number[]> {
   const groups = new Map<number, number[]>();
   for (const place of places) {
-    const key = keys[place] ?? 0;
+    const key = elementAt(keys, place);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
@@ -133,7 +135,7 @@ function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readon
         for (const index of known) candidates.add(index);
     }
     for (const right of candidates) {
-      const score = alike(words, toWords[right] ?? new Set());
+      const score = alike(words, elementAt(toWords, right));
       if (score >= MIN_ALIKE) found.push({ score, left, right });
     }
   });
@@ -145,7 +147,7 @@ function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readon
     if (usedLeft.has(left) || usedRight.has(right)) continue;
     usedLeft.add(left);
     usedRight.add(right);
-    pairs.push({ from: from[left] ?? 0, to: to[right] ?? 0, by: 'text' });
+    pairs.push({ from: elementAt(from, left), to: elementAt(to, right), by: 'text' });
   }
   return pairs;
 }

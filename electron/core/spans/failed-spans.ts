@@ -1,5 +1,7 @@
 /** Finds the spans of a call that a 422 names: the wording of its messages is not published, but span ids are known. Pure. */
+
 import type { SpanRef } from '../../shared/dataset-model.ts';
+import { elementAt } from '../element-at.ts';
 
 interface FailedSpans {
   /** Index of the span in the call → message about it. */
@@ -43,6 +45,8 @@ function oddlyNamed(text: string, bySpanId: ReadonlyMap<string, readonly number[
 /** Spans of different traces may share an id: then the trace decides, if the message names it. */
 function byTrace(candidates: readonly number[], spans: readonly SpanRef[], text: string): number[] {
   if (candidates.length < 2) return [...candidates];
-  const withTrace = candidates.filter((index) => text.includes((spans[index]?.trace_id ?? '').toLowerCase()));
+  const withTrace = candidates.filter((index) =>
+    text.includes(elementAt(spans, index).trace_id.toLowerCase()),
+  );
   return withTrace.length > 0 ? withTrace : [...candidates];
 }

@@ -70,8 +70,7 @@ function asciiJson(json: string): string {
 }
 
 /** The method at the start of an operation's name. */
-export const methodOf = ({ operation }: Pick<RequestDetails, 'operation'>) =>
-  operation.split(' ', 1)[0] ?? 'GET';
+export const methodOf = ({ operation }: Pick<RequestDetails, 'operation'>) => operation.replace(/ .*/s, '');
 
 /**
  * The command, and its missing parts (empty if it is complete). The token is never in it: the shell inserts it from the

@@ -2,14 +2,18 @@
 
 /** Insertions, deletions and replacements between two texts. */
 export function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
-    }
-    row = next;
+  let distance = to.length;
+  /** From the part of `from` that was read to each beginning of `to`, except the empty one. */
+  let row = Array.from({ length: to.length }, (_, index) => index + 1);
+  for (let read = 0; read < from.length; read += 1) {
+    let replaced = read;
+    distance = read + 1;
+    row = row.map((above, index) => {
+      const kept = replaced + (from[read] === to[index] ? 0 : 1);
+      replaced = above;
+      distance = Math.min(above + 1, distance + 1, kept);
+      return distance;
+    });
   }
-  return row[to.length] ?? 0;
+  return distance;
 }

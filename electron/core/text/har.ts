@@ -198,9 +198,8 @@ function queryOf(url: string): Pair[] {
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch (error) {
-    if (error instanceof URIError) return text;
-    throw error;
+  } catch {
+    return text;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Detects the problem of a value that does not fit its column, and repairs it if the repair is obvious. Pure. */
 
+import { editDistance } from '../../core/text/edit-distance.ts';
 import type { ProblemKind, RepairKind } from '../../shared/repair-options.ts';
 import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
@@ -234,17 +235,4 @@ function nearest(text: string, categories: readonly (string | number | boolean)[
     .toSorted((a, b) => a.distance - b.distance);
   const [first, second] = near;
   return first === undefined || first.distance === second?.distance ? undefined : first.name;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
