@@ -7,8 +7,9 @@ import { getHeapStatistics } from 'node:v8';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { openListReads } from '../db/list-reads.ts';
-import { type OrderQuery, runStep } from '../library/order-steps.ts';
-import type { OrderReply, OrderRequest } from '../library/order-thread.ts';
+import { runStep } from '../library/order-steps.ts';
+import type { OrderReply, OrderRequest, ThreadQuery } from '../library/order-thread.ts';
+import { readSessions } from '../library/session-rows.ts';
 import { Slices } from '../library/slices.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -25,9 +26,14 @@ const reads = openListReads(libraryFile);
 async function answer({ query, within }: OrderRequest): Promise<OrderReply> {
   try {
     // Created by the main thread, so the type is known.
-    const asked = parseExact(query) as Omit<OrderQuery, 'within'>;
+    const asked = parseExact(query) as Omit<ThreadQuery, 'within'>;
+    if (asked.step === null) {
+      const sessions = await readSessions(reads, asked.generationId, new Slices(systemClock));
+      return { kind: 'grouped', sessions, heapBytes: getHeapStatistics().used_heap_size };
+    }
     const inOrder = within === null ? null : Array.from(within);
-    const positions = await runStep(reads, { ...asked, within: inOrder }, new Slices(systemClock));
+    const { generationId, step } = asked;
+    const positions = await runStep(reads, { generationId, step, within: inOrder }, new Slices(systemClock));
     const heapBytes = getHeapStatistics().used_heap_size;
     return { kind: 'ordered', positions: positions === null ? null : Int32Array.from(positions), heapBytes };
   } catch (problem) {

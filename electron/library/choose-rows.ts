@@ -41,12 +41,12 @@ function checkSeen({ seen }: RowChoice, storedRows: number, newestMs: number | n
   );
 }
 
-/** Null: all rows, in the service's order. */
-async function orderOf(
+/** Positions of the rows that are left, in order; null: all rows, in the service's order. */
+export async function orderOf(
   orders: RowOrders,
   source: Exclude<Source, { kind: 'none' }>,
   derivation: Derivation | null,
-  { narrow: typed, filters, sort }: RowChoice,
+  { narrow: typed, filters, sort }: Pick<RowChoice, 'narrow' | 'filters' | 'sort'>,
 ): Promise<readonly number[] | null> {
   const narrow = textFilterOf(typed);
   const derived = source.kind === 'derived' ? source.positions : null;

@@ -15,6 +15,8 @@ import { OrderThread } from './order-thread.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { readStored, readWindow, textFilterOf } from './row-window.ts';
+import { SessionRows } from './session-rows.ts';
+import { Slices } from './slices.ts';
 import { storedRangeOf } from './stored-range.ts';
 import type {
   ChosenRows,
@@ -35,6 +37,7 @@ export class Lists {
   readonly #deps: LibraryDeps;
   readonly #thread: OrderThread;
   readonly #orders: RowOrders;
+  readonly #sessions: SessionRows;
   readonly #entries = new Map<string, ListEntry>();
   readonly #jobs: ListJobs;
   /** Lists to read again after the current pause. */
@@ -46,6 +49,12 @@ export class Lists {
     this.#deps = deps;
     this.#thread = new OrderThread(deps.store.file);
     this.#orders = new RowOrders(deps.store.lists, deps.clock, deps.sidecars, this.#thread);
+    this.#sessions = new SessionRows({
+      reads: deps.store.lists,
+      orders: this.#orders,
+      inThread: (generationId) => this.#thread.sessions(generationId),
+      slices: () => new Slices(deps.clock),
+    });
     this.#jobs = new ListJobs(
       deps,
       () => new Set([...this.#entries.values()].flatMap(({ key, baseKey }) => [key, baseKey ?? key])),
@@ -85,6 +94,7 @@ export class Lists {
   ): Promise<RowPage> {
     const listSource = this.#listSource(query);
     const source = await this.#sourceOf(listSource);
+    if (window.groupBy === 'session') return this.#sessions.read(source, listSource.derivation, window);
     const { lists: reads, longTexts } = this.#deps.store;
     const from = { reads, longTexts, orders: this.#orders };
     return readWindow(from, source, listSource.derivation, { ...window, form });

@@ -1,18 +1,24 @@
 /** The main thread's side of the thread that orders the rows of large lists, one step at a time. */
 import { Worker } from 'node:worker_threads';
+import type { SpanSession } from '../core/spans/sessions.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { OrderQuery } from './order-steps.ts';
 
-/** Messages between the threads. A request is JSON, which keeps the digits of its numbers; positions are bytes. */
+/**
+ * Messages between the threads. A request is JSON, which keeps the digits of its numbers; positions are bytes. Without
+ * a step, it asks for the sessions of the rows.
+ */
 export interface OrderRequest {
   query: string;
   within: Int32Array<ArrayBuffer> | null;
 }
+export type ThreadQuery = OrderQuery | (Pick<OrderQuery, 'generationId' | 'within'> & { step: null });
 /** `heapBytes`: heap size of the thread after the step. */
 export type OrderReply =
   | { kind: 'ordered'; positions: Int32Array<ArrayBuffer> | null; heapBytes: number }
+  | { kind: 'grouped'; sessions: SpanSession[]; heapBytes: number }
   | { kind: 'failed'; error: WireError; heapBytes: number };
 
 /** More than the longest stored record needs, with its text and values. */
@@ -37,7 +43,18 @@ export class OrderThread {
   }
 
   /** Returns the result of `runStep`. Throws its errors, ANSWER_TOO_LARGE if memory is insufficient, CANCELLED. */
-  run(query: OrderQuery): Promise<number[] | null> {
+  async run(query: OrderQuery): Promise<number[] | null> {
+    const reply = await this.#inTurn(query);
+    return reply.kind !== 'ordered' || reply.positions === null ? null : numbersOf(reply.positions);
+  }
+
+  /** Returns the result of `readSessions`. Throws the same errors. */
+  async sessions(generationId: number): Promise<SpanSession[]> {
+    const reply = await this.#inTurn({ generationId, step: null, within: null });
+    return reply.kind === 'grouped' ? reply.sessions : [];
+  }
+
+  #inTurn(query: ThreadQuery): Promise<OrderReply> {
     const mine = this.#before.then(() => this.#ask(query));
     this.#before = mine.catch(() => undefined);
     return mine;
@@ -52,7 +69,7 @@ export class OrderThread {
     );
   }
 
-  async #ask({ within, ...query }: OrderQuery): Promise<number[] | null> {
+  async #ask({ within, ...query }: ThreadQuery): Promise<OrderReply> {
     if (this.#isClosed)
       throw new AppError('CANCELLED', 'The connection was closed while its rows were sorted.');
     this.#running ??= this.#start();
@@ -69,7 +86,7 @@ export class OrderThread {
     const reply = await settle.promise;
     if (reply.heapBytes > MAX_KEPT_BYTES) await this.#end(running, null);
     if (reply.kind === 'failed') throw fromWire(reply.error);
-    return reply.positions === null ? null : numbersOf(reply.positions);
+    return reply;
   }
 
   #start(): Running {

@@ -20,7 +20,7 @@ interface OrderRequest {
 }
 
 /** Records of this size are read and parsed in a few milliseconds, whatever their contents. */
-const MAX_BYTES_HERE = 131_072;
+export const MAX_BYTES_HERE = 131_072;
 const KEPT_ORDERS = 32;
 const KEPT_POSITIONS = 2_000_000;
 

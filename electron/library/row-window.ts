@@ -10,7 +10,7 @@ import { isTotalWrong, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
 import type { RecordForm } from './types.ts';
 
-const MAX_WINDOW_ROWS = 200;
+export const MAX_WINDOW_ROWS = 200;
 /** Maximum bytes of records in one message. */
 const ROWS_BYTES = WHOLE_BYTES;
 /** Overhead of a record: its position, names and brackets. */

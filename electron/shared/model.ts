@@ -223,6 +223,8 @@ export const rowWindow = z.strictObject({
   narrow: z.string().max(500).nullable(),
   /** Column filters, as set in column summaries: rows that pass all. */
   filters: columnFilters.optional(),
+  /** For spans: one row for each session with a span that is left, which counts all of its stored spans. */
+  groupBy: z.literal('session').optional(),
 });
 export type RowWindow = z.infer<typeof rowWindow>;
 

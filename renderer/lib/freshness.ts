@@ -92,6 +92,8 @@ interface Counted {
   filters?: readonly unknown[];
   /** Neither sorted nor filtered. */
   isPlain: boolean;
+  /** Rows stand for groups of stored rows, which are counted elsewhere. */
+  isGrouped?: boolean;
   phase: 'closed' | 'opening' | 'ready' | 'failed';
 }
 
@@ -105,7 +107,8 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   if (phase === 'opening' && count === 0) return '';
   // No filter is active, so the stored rows have not been read yet, as right after a start.
   const isFiltered = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
-  if (!isFiltered && count === 0 && stored > 0) return '';
+  if (!isFiltered && count === 0 && stored > 0 && list.isGrouped !== true) return '';
+  if (list.isGrouped === true) return formatCount(count, noun.one, noun.many);
   const wrong = freshness === null ? null : describeTotal(freshness);
   if (isPlain && wrong !== null) {
     const loaded = freshness?.isComplete ? '' : ' loaded';

@@ -114,7 +114,8 @@ export function describeFields(
   };
   for (const { name, label, value } of leading) {
     const isSaid = messages !== null && (name === 'input' || name === 'output');
-    if (!isSaid && isHit(name, value)) fields.lead.push({ name, label, value });
+    if (!isSaid && isHit(name, value))
+      fields.lead.push({ name, label: ownOf(words.labels, name) ?? label, value });
   }
   for (const [name, value] of inOrder(record, words)) {
     const isEmptySide = messages !== null && value === '' && (name === 'input' || name === 'output');

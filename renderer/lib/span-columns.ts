@@ -51,7 +51,7 @@ const known = (unitMs: () => number): readonly Column[] => [
     kind: 'time',
     width: 122,
     get: field('start_time'),
-    write: writeStart,
+    write: timeText,
   },
   {
     id: 'span_type',
@@ -89,7 +89,7 @@ const known = (unitMs: () => number): readonly Column[] => [
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `12 Mar 14:02:33`: the year is shown in the range beside the list and in the tooltip. */
-function writeStart(value: unknown): string {
+export function timeText(value: unknown): string {
   const ms = parseTime(value);
   if (ms === null) return formatJsonLine(value);
   const stamp = formatStamp(ms);

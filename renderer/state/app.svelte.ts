@@ -120,9 +120,13 @@ export class AppState {
   /** Names of things that are open, were opened or are connected: privacy mode hides them everywhere. */
   get names(): string[] {
     const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_KINDS.has(kind));
-    const sessions = this.tabs.list.filter(({ params }) => params['scope'] === 'session');
+    const sessions = [...this.tabs.list, ...this.recents.list].filter(
+      ({ params }) => params['scope'] === 'session',
+    );
     return [
       ...sessions.map(({ params }) => params['scope_id'] ?? ''),
+      // The first question, once it is known.
+      ...sessions.map(({ title }) => title).filter((title) => !title.startsWith('Session ')),
       ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
       ...this.connections.list.map(({ baseUrl }) => baseUrl),

@@ -28,6 +28,8 @@ export interface ListModelOptions {
   viewId: string;
   /** Whether rows that are not stored can be fetched. */
   isOnline: () => boolean;
+  /** Shows one row for each group of stored rows. */
+  groupBy?: NonNullable<RowWindow['groupBy']>;
   client?: Client;
 }
 
@@ -90,7 +92,16 @@ export class ListModel {
 
   /** Whether rows are in the service's own order, so that the row number is the position in the whole list. */
   get isPlain(): boolean {
-    return this.sort === null && this.narrow.trim() === '' && this.filters.length === 0;
+    return !this.isGrouped && this.sort === null && !this.#isFiltered;
+  }
+
+  /** Whether a row stands for several stored rows. */
+  get isGrouped(): boolean {
+    return this.#options.groupBy !== undefined;
+  }
+
+  get #isFiltered(): boolean {
+    return this.narrow.trim() !== '' || this.filters.length > 0;
   }
 
   /** Number of rows to show. */
@@ -103,9 +114,12 @@ export class ListModel {
    * while arrived rows are not shown yet, so that the layout does not change twice.
    */
   get isKnownEmpty(): boolean {
-    if (this.phase !== 'ready' || !this.isPlain || this.count > 0) return false;
+    const isWhole = this.isGrouped ? !this.#isFiltered : this.isPlain;
+    if (this.phase !== 'ready' || !isWhole || this.count > 0) return false;
     const { refresh, storedRows, isComplete } = this.freshness ?? {};
-    return (refresh?.phase !== 'loading' || isComplete === true) && (storedRows ?? 0) === 0;
+    return (
+      (refresh?.phase !== 'loading' || isComplete === true) && (this.isGrouped || (storedRows ?? 0) === 0)
+    );
   }
 
   /** Known number of rows of the list. */
@@ -196,6 +210,16 @@ export class ListModel {
   row(index: number): Row | undefined {
     void this.#version;
     return this.#pages.get(Math.floor(index / PAGE))?.rows[index % PAGE];
+  }
+
+  /** Fetches the next page of rows that are not stored, however few rows are shown of the stored ones. */
+  async fetchMore(): Promise<void> {
+    const { query } = this;
+    if (query === null) return;
+    const isSame = this.#latest.still();
+    const offset = this.freshness?.storedRows ?? 0;
+    const { value, seq } = await this.#client.ask('library:fetch-rows', { ...this.#owner, query, offset });
+    if (isSame()) this.#changed(value, seq);
   }
 
   ensure(first: number, end: number): void {
@@ -329,7 +353,11 @@ export class ListModel {
   #windowOf(page: number): RowWindow {
     const { sort, filters } = this;
     const narrow = this.narrow.trim() === '' ? null : this.narrow.trim();
-    const window = { offset: page * PAGE, limit: PAGE, sort, narrow };
+    const { groupBy } = this.#options;
+    const window: RowWindow = {
+      ...{ offset: page * PAGE, limit: PAGE, sort, narrow },
+      ...(groupBy === undefined ? {} : { groupBy }),
+    };
     return filters.length === 0 ? window : { ...window, filters: [...filters] };
   }
 

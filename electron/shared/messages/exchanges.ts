@@ -123,3 +123,21 @@ function withoutEcho(messages: readonly Message[]): readonly Message[] {
   );
   return echo === -1 ? messages : [...messages.slice(0, rules), ...said.slice(echo)];
 }
+
+/** The text of the first message of a user; empty without one. */
+export const askedText = (messages: readonly Message[]): string =>
+  firstText(messages.filter(({ role }) => role === 'user'));
+
+/** The text of the last answer after the last message of a user; empty without one. */
+export const answeredText = (messages: readonly Message[]): string =>
+  firstText((saidOf(messages, [])?.answered ?? []).toReversed());
+
+function firstText(messages: readonly Message[]): string {
+  return messages.map(plainText).find((text) => text !== '') ?? '';
+}
+
+function plainText({ parts }: Message): string {
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? part.text.trim() : []));
+  const calls = parts.flatMap((part) => (part.kind === 'call' ? `${part.name}(…)` : []));
+  return (texts.some((text) => text !== '') ? texts : calls).join('\n').trim();
+}

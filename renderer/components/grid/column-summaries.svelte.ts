@@ -14,7 +14,7 @@ export const SUMMARY_HEIGHT = 89;
 export const FILTER_HEIGHT = 30;
 
 /** Source of profiles and target of filters. Reactive. */
-interface SummarySource {
+export interface SummarySource {
   readonly columns: ReadonlyMap<string, ColumnProfile>;
   readonly filters: readonly ColumnFilter[];
   readonly isSample: boolean;
@@ -113,6 +113,11 @@ export class ColumnSummaries {
     this.choose(held, adds);
   }
 
+  /** Gives the keys to a part. */
+  moveTo(field: string, at: number): void {
+    this.cursor = { field, at, from: at };
+  }
+
   /** Returns the keys to the grid. */
   leave(): void {
     this.cursor = null;
@@ -148,7 +153,8 @@ export class ColumnSummaries {
   key(event: KeyboardEvent): boolean {
     if (isKey(event, 'grid.picture')) return this.#walk(1);
     if (isKey(event, 'grid.picture-back')) return this.#walk(-1);
-    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    // Shift alone begins a range: the cursor stays.
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === 'Shift') return false;
     if (event.key === 'Escape') return this.#escape();
     const { cursor } = this;
     const column = cursor === null ? undefined : this.#columnOf(cursor.field);

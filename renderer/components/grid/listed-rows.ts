@@ -13,6 +13,10 @@ export interface ListedRows extends RowSource {
   readonly textFilterError: AppError | null;
   readonly narrow: string;
   readonly isPlain: boolean;
+  /** Whether a row stands for several stored rows. */
+  readonly isGrouped?: boolean;
+  /** Whether the list was read and has no rows. */
+  readonly isKnownEmpty?: boolean;
   setTextFilter(text: string): void;
   /** For lists with column profiles. */
   readonly query?: ListQuery | null;

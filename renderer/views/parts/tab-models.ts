@@ -1,4 +1,6 @@
 /** Objects that a view keeps while its tab is open: lists, records and grids, by name. */
+
+import type { RowWindow } from '../../../electron/shared/model.ts';
 import { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { type Joined, JoinedList } from '../../state/joined-list.svelte.ts';
@@ -10,7 +12,12 @@ export function activeConnectionId(): string {
   return app.connections.activeId ?? '';
 }
 
-export function listOfTab(tabId: string, name: string): ListModel {
+/** `groupBy`: shows one row for each group of its rows. */
+export function listOfTab(
+  tabId: string,
+  name: string,
+  groupBy?: NonNullable<RowWindow['groupBy']>,
+): ListModel {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
@@ -20,6 +27,7 @@ export function listOfTab(tabId: string, name: string): ListModel {
         connectionId,
         viewId: `tab-${tabId}.${name}`,
         isOnline: () => app.network.phaseOf(connectionId) === 'online',
+        ...(groupBy === undefined ? {} : { groupBy }),
       }),
   );
 }

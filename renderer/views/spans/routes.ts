@@ -41,18 +41,28 @@ export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
   span: 'Span',
 };
 
+const MAX_TITLE = 80;
+
+/** The title of a tab: the first line of what is in it, else its id. */
+export function scopeTitle({ kind, id }: SpanScope, named: string): string {
+  const line = named.trim().split('\n', 1)[0] ?? '';
+  if (line === '') return `${SCOPE_WORDS[kind]} ${id.slice(0, 16)}`;
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`;
+}
+
 /**
  * All spans of a trace or session, or one span by its id, in a separate tab. `fromSpan`: initial position of
- * the cursor.
+ * the cursor. `named`: what is in it, if that is known.
  */
 export function openScope(
   scope: SpanScope,
   application: { id: string; name: string },
   range: SpanRange,
   fromSpan = '',
+  named = '',
 ): void {
   const from = fromSpan === '' ? {} : { at_span: fromSpan };
-  const title = `${SCOPE_WORDS[scope.kind]} ${scope.id.slice(0, 16)}`;
+  const title = scopeTitle(scope, named);
   const known = app.tabs.list.find(
     ({ kind, params }) =>
       kind === 'trace' && params['scope'] === scope.kind && params['scope_id'] === scope.id,

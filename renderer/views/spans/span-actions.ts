@@ -22,6 +22,22 @@ function actionTo(
   return { title: TITLES[kind], run: () => openScope({ kind, id }, application, around, spanId) };
 }
 
+/** Opens a session of a list of sessions. `title`: its first question. */
+export function sessionAction(
+  row: JsonObject,
+  { range }: Pick<SpansTab, 'range'>,
+  application: { id: string; name: string },
+  title: string,
+): InspectorAction | null {
+  const id = textField(row, 'session_id');
+  if (range === null || id === '') return null;
+  const around = rangeAround(range, parseTime(row['start_time']));
+  return {
+    title: TITLES.session,
+    run: () => openScope({ kind: 'session', id }, application, around, '', title),
+  };
+}
+
 type SpanArguments = [
   row: JsonObject,
   shown: Pick<SpansTab, 'range' | 'scope'>,

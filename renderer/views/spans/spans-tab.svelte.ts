@@ -18,7 +18,7 @@ import type { Tab } from '../../state/tabs.svelte.ts';
 import type { MovingRange } from '../parts/moving-range.svelte.ts';
 import type { SpanScope } from './routes.ts';
 
-type SpansPart = 'tree' | 'conversation' | 'spans' | 'attributes';
+type SpansPart = 'tree' | 'conversation' | 'spans' | 'sessions' | 'attributes';
 /** Initial display of a trace or session. */
 const WHOLE = { trace: ['tree'], session: ['conversation'], span: [] } as const;
 const SCOPES = ['trace', 'session', 'span'] as const;
@@ -44,7 +44,10 @@ export class SpansTab {
     return this.#params['application_id'] ?? '';
   }
   get part(): SpansPart {
-    const parts: readonly SpansPart[] = [...WHOLE[this.scope?.kind ?? 'span'], 'spans', 'attributes'];
+    const { scope } = this;
+    const whole: readonly SpansPart[] = WHOLE[scope?.kind ?? 'span'];
+    const sessions: readonly SpansPart[] = scope === null ? ['sessions'] : [];
+    const parts: readonly SpansPart[] = [...whole, 'spans', ...sessions, 'attributes'];
     return parts.find((each) => each === this.#params['part']) ?? parts[0] ?? 'spans';
   }
   get range(): SpanRange | null {

@@ -1,4 +1,11 @@
 /** Lists and records of the library, according to the scenario. */
+import {
+  sessionRow,
+  sessionSpan,
+  sessionsWith,
+  sortSessions,
+  spanSessions,
+} from '../../../electron/core/spans/sessions.ts';
 import type { ListProfile } from '../../../electron/shared/analysis-model.ts';
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
@@ -287,10 +294,23 @@ export function fetchRows(query: ListQuery, offset: number): ListState {
 
 export function readRows(
   query: ListQuery,
-  { offset, limit, sort, narrow, filters = [] }: RowWindow,
+  { offset, limit, sort, narrow, filters = [], groupBy }: RowWindow,
 ): RowPage {
   const { make } = rowsOf(query);
   const here = storedOf(query);
+  if (groupBy === 'session') {
+    const spans = { offset: 0, limit: MAX_SORTED, sort: null, narrow, filters };
+    const passing = readRows(query, spans).rows.map(({ position }) => position);
+    const all = Array.from({ length: Math.min(here, MAX_SORTED) }, (_, place) =>
+      sessionSpan(make(place), place),
+    );
+    const found = sortSessions(sessionsWith(spanSessions(all), passing), sort);
+    const rows = found.slice(offset, offset + limit).map((session, at) => ({
+      position: offset + at,
+      record: sessionRow(session, make),
+    }));
+    return { rows, matchingRows: found.length };
+  }
   if (narrow === null && sort === null && filters.length === 0) {
     const length = Math.max(0, Math.min(here, offset + limit) - offset);
     const rows = Array.from({ length }, (_, at) => ({ position: offset + at, record: make(offset + at) }));

@@ -1,0 +1,201 @@
+/** Sessions of spans: what each is about and how it went, as rows of a list. Pure. */
+import { isRawNumber } from '../../shared/exact-json.ts';
+import { answeredText, askedText, exchangesOf, type SpokenSpan } from '../../shared/messages/exchanges.ts';
+import type { JsonObject, Message } from '../../shared/messages/message.ts';
+import { attributeOf, isLanguageModel, recordMessages } from '../../shared/messages/span-messages.ts';
+import { whole } from '../../shared/pieces.ts';
+import { idField, spanPlace, spanTree } from '../../shared/span-tree.ts';
+import { compareByOrdering } from '../text/ordering.ts';
+
+/** The fields of a span that count in its session. */
+export interface SessionSpan extends SpokenSpan {
+  /** Position in the list of spans. */
+  place: number;
+  sessionId: string;
+  agent: string;
+  /** Tokens and cost of a call of a language model; null if it states none, and for other spans. */
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+}
+
+/** Counts of a session, and the positions of the spans whose texts are shown. */
+export interface SpanSession {
+  id: string;
+  /** Start of the first and of the last span. */
+  startMs: number | null;
+  lastMs: number | null;
+  turns: number;
+  spans: number;
+  failed: number;
+  /** Sums over the calls of language models that state them; null if none does. */
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  agents: string[];
+  /** Its spans. */
+  places: number[];
+  /** The spans that say the first question, and the last answer: the first one with messages does. */
+  asking: number[];
+  answering: number[];
+  lastFailed: number | null;
+}
+
+const INPUT_TOKENS = ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'];
+const OUTPUT_TOKENS = [
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.completion_tokens',
+  'llm.token_count.completion',
+];
+const COST_USD = ['cost_usd'];
+const FAILURE = ['status_message', 'exception.message', 'error.message'];
+/** Longer questions and answers are cut: they are read in the session itself. */
+const MAX_CHARACTERS = 1_000;
+
+/** `place`: position of the record in the list of spans. */
+export function sessionSpan(record: JsonObject, place: number): SessionSpan {
+  const type = idField(record['span_type']);
+  const figure = (names: readonly string[]) =>
+    isLanguageModel(type) ? numberOf(attributeOf(record, names)) : null;
+  return {
+    ...spanPlace(record),
+    place,
+    type,
+    traceId: idField(record['trace_id']),
+    sessionId: idField(record['session_id']),
+    status: idField(record['status_code']),
+    agent: idField(record['agent_name']),
+    inputTokens: figure(INPUT_TOKENS),
+    outputTokens: figure(OUTPUT_TOKENS),
+    costUsd: figure(COST_USD),
+  };
+}
+
+function numberOf(value: unknown): number | null {
+  const number = isRawNumber(value) || typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== '' ? number : null;
+}
+
+/** The sessions of these spans, the latest first. Spans without a session belong to none. */
+export function spanSessions(spans: readonly SessionSpan[]): SpanSession[] {
+  const byId = Map.groupBy(
+    spans.filter(({ sessionId }) => sessionId !== ''),
+    ({ sessionId }) => sessionId,
+  );
+  return [...byId].map(([id, own]) => sessionOf(id, own)).sort(byLast);
+}
+
+const byLast = (one: SpanSession, other: SpanSession): number =>
+  (other.lastMs ?? Number.NEGATIVE_INFINITY) - (one.lastMs ?? Number.NEGATIVE_INFINITY) || 0;
+
+function sessionOf(id: string, spans: readonly SessionSpan[]): SpanSession {
+  const exchanges = exchangesOf(whole(spanTree(spans)));
+  const times = spans.flatMap(({ startMs }) => startMs ?? []).sort((a, b) => a - b);
+  const failed = spans.filter(({ status }) => status.toUpperCase() === 'ERROR');
+  const placesOf = (exchange: (typeof exchanges)[number] | undefined) =>
+    (exchange?.speakers ?? []).map(({ place }) => place);
+  return {
+    id,
+    startMs: times[0] ?? null,
+    lastMs: times.at(-1) ?? null,
+    turns: exchanges.length,
+    spans: spans.length,
+    failed: failed.length,
+    inputTokens: sum(spans.map((each) => each.inputTokens)),
+    outputTokens: sum(spans.map((each) => each.outputTokens)),
+    costUsd: sum(spans.map((each) => each.costUsd)),
+    agents: [...new Set(spans.map(({ agent }) => agent).filter((agent) => agent !== ''))],
+    places: spans.map(({ place }) => place),
+    asking: placesOf(exchanges[0]),
+    answering: placesOf(exchanges.at(-1)),
+    lastFailed: failed.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0)).at(-1)?.place ?? null,
+  };
+}
+
+function sum(figures: readonly (number | null)[]): number | null {
+  const known = figures.filter((each) => each !== null);
+  return known.length === 0 ? null : known.reduce((total, each) => total + each, 0);
+}
+
+/** The fields of a row that need no text of a span; without those that are not known. */
+function figuresOf(session: SpanSession): JsonObject {
+  const { startMs, lastMs, inputTokens, outputTokens, costUsd, agents } = session;
+  const tokens =
+    inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
+  return known({
+    session_id: session.id,
+    turns: session.turns,
+    spans: session.spans,
+    errors: session.failed,
+    tokens,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cost_usd: costUsd === null ? null : Number(costUsd.toFixed(6)),
+    agent_name: agents.length === 0 ? null : agents.join(', '),
+    length_ms: startMs === null || lastMs === null ? null : lastMs - startMs,
+    start_time: startMs === null ? null : new Date(startMs).toISOString(),
+    last_time: lastMs === null ? null : new Date(lastMs).toISOString(),
+  });
+}
+
+const known = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** Sorted by a field of their rows; texts of spans are no such fields. The latest first among equal ones. */
+export function sortSessions(
+  sessions: readonly SpanSession[],
+  sort: { field: string; isDescending: boolean } | null,
+): SpanSession[] {
+  if (sort === null) return [...sessions];
+  return sessions
+    .map((session) => ({ session, row: figuresOf(session) }))
+    .sort((a, b) =>
+      compareByOrdering(
+        [sort],
+        (field) => a.row[field],
+        (field) => b.row[field],
+      ),
+    )
+    .map(({ session }) => session);
+}
+
+/** The sessions with a span at one of these positions. */
+export function sessionsWith(sessions: readonly SpanSession[], places: readonly number[]): SpanSession[] {
+  const wanted = new Set(places);
+  return sessions.filter((session) => session.places.some((place) => wanted.has(place)));
+}
+
+/**
+ * The row of a session, with the fields of a span where they mean the same: its first question is the input, its last
+ * answer the output. `recordAt`: the span at a position; null if it is no longer stored.
+ */
+export function sessionRow(session: SpanSession, recordAt: (place: number) => JsonObject | null): JsonObject {
+  const first = firstSaid(session.asking, recordAt, askedText);
+  const last = firstSaid(session.answering, recordAt, answeredText);
+  const failed = session.lastFailed === null ? null : recordAt(session.lastFailed);
+  const failure = failed === null ? '' : idField(attributeOf(failed, FAILURE)).trim();
+  return known({
+    input: first === '' ? null : first,
+    output: last === '' ? null : last,
+    status_code: session.failed > 0 ? 'ERROR' : null,
+    status_message: failure === '' ? null : cut(failure),
+    ...figuresOf(session),
+  });
+}
+
+/** The first text that one of these spans says; empty without one. */
+function firstSaid(
+  places: readonly number[],
+  recordAt: (place: number) => JsonObject | null,
+  textOf: (messages: readonly Message[]) => string,
+): string {
+  for (const place of places) {
+    const record = recordAt(place);
+    const text = record === null ? '' : textOf(recordMessages(record) ?? []);
+    if (text !== '') return cut(text);
+  }
+  return '';
+}
+
+const cut = (text: string): string =>
+  text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS - 1)}…`;

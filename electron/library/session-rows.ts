@@ -1,0 +1,111 @@
+/** Windows of a list of spans as sessions: one row for each, over the stored spans. */
+import {
+  type SessionSpan,
+  type SpanSession,
+  sessionRow,
+  sessionSpan,
+  sessionsWith,
+  sortSessions,
+  spanSessions,
+} from '../core/spans/sessions.ts';
+import type { Generation } from '../db/library-rows.ts';
+import type { ListReads } from '../db/list-reads.ts';
+import type { RowPage, RowWindow } from '../shared/model.ts';
+import { parseStored, utf8Bytes, WHOLE_BYTES } from '../shared/record-parts.ts';
+import { orderOf } from './choose-rows.ts';
+import type { Derivation } from './derive.ts';
+import type { Source } from './freshness.ts';
+import { MAX_BYTES_HERE, type RowOrders } from './row-orders.ts';
+import { MAX_WINDOW_ROWS } from './row-window.ts';
+import type { Slices } from './slices.ts';
+
+type Row = Record<string, unknown>;
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** All sessions of a stored list of spans, the latest first. */
+export async function readSessions(
+  reads: ListReads,
+  generationId: number,
+  slices: Slices,
+): Promise<SpanSession[]> {
+  const spans: SessionSpan[] = [];
+  await slices.each((from, limit) => {
+    const positions: number[] = [];
+    for (const { position, json } of reads.recordsFrom(generationId, from, limit)) {
+      positions.push(position);
+      const row = parseStored(json);
+      if (isRow(row)) spans.push(sessionSpan(row, position));
+    }
+    return positions;
+  });
+  return spanSessions(spans);
+}
+
+interface SessionRowsDeps {
+  reads: ListReads;
+  orders: RowOrders;
+  /** Runs `readSessions` in the thread for large lists. */
+  inThread: (generationId: number) => Promise<SpanSession[]>;
+  slices: () => Slices;
+}
+
+/** Lists whose sessions stay in memory. */
+const KEPT_LISTS = 3;
+
+export class SessionRows {
+  readonly #deps: SessionRowsDeps;
+  /** Least recently used first. */
+  readonly #kept = new Map<string, Promise<SpanSession[]>>();
+
+  constructor(deps: SessionRowsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The sessions with a span that the window's filters leave, counted over all of their spans in the list that the
+   * spans are selected from. Throws INVALID_ARGUMENT for an invalid expression, ANSWER_TOO_LARGE.
+   */
+  async read(source: Source, derivation: Derivation | null, window: RowWindow): Promise<RowPage> {
+    if (source.kind === 'none') return { rows: [], matchingRows: 0 };
+    const { generation } = source;
+    const { narrow, filters = [], sort, offset } = window;
+    const passing = await orderOf(this.#deps.orders, source, derivation, { narrow, filters, sort: null });
+    const all = await this.#sessionsOf(generation);
+    const found = sortSessions(passing === null ? all : sessionsWith(all, passing), sort);
+    const rows: RowPage['rows'] = [];
+    let bytes = 0;
+    const wanted = found.slice(offset, offset + Math.min(window.limit, MAX_WINDOW_ROWS));
+    for (const [at, session] of wanted.entries()) {
+      const record = sessionRow(session, (place) => this.#recordAt(generation.id, place));
+      bytes += utf8Bytes(JSON.stringify(record));
+      if (rows.length > 0 && bytes > WHOLE_BYTES)
+        return { rows, matchingRows: found.length, nextOffset: offset + at };
+      rows.push({ position: offset + at, record });
+    }
+    return { rows, matchingRows: found.length };
+  }
+
+  #sessionsOf({ id, revision, sizeBytes }: Generation): Promise<SpanSession[]> {
+    const key = `${id}/${revision}`;
+    const sessions =
+      this.#kept.get(key) ??
+      (sizeBytes > MAX_BYTES_HERE
+        ? this.#deps.inThread(id)
+        : readSessions(this.#deps.reads, id, this.#deps.slices()));
+    this.#kept.delete(key);
+    this.#kept.set(key, sessions);
+    sessions.catch(() => this.#kept.delete(key));
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT_LISTS) this.#kept.delete(oldest);
+    return sessions;
+  }
+
+  #recordAt(generationId: number, place: number): Row | null {
+    for (const { position, json } of this.#deps.reads.recordsFrom(generationId, place, 1)) {
+      const row = parseStored(json);
+      if (position === place && isRow(row)) return row;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,110 @@
+/** The list of sessions: what each is about, the tools of the spans around it, and its conversation. */
+import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
+import { violationsInBothThemes } from './accessibility.ts';
+import type { Scenario } from './fake-main/scenario.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { openSpans } from './span-steps.ts';
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Sessions of Support assistant' });
+const rows = (page: Page) =>
+  grid(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell') });
+
+async function openSessions(page: Page): Promise<void> {
+  await openPlace(page, 'Spans');
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+}
+
+test('says what a session is about, and opens it as a conversation named by its question', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSessions(page);
+  await expect(page.getByText('125 sessions')).toBeVisible();
+  const first = rows(page).first();
+  await expect(first).toContainText('Where is my refund for order 10007?');
+  await expect(first).toContainText('Failed without a message.');
+  await expect(first).toContainText('It was paid on Tuesday; the bank takes two days.');
+  await expect(first.getByRole('gridcell').nth(2)).toHaveText('2');
+  await grid(page).focus();
+  await page.keyboard.press('Space');
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector).toContainText('First question');
+  await expect(inspector).toContainText('Last answer');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('group', { name: 'Conversation of the session' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Question 0: where is my refund?');
+  await expect(page.getByRole('tab', { name: /^Question 0: where/ })).toBeVisible();
+});
+
+test('has the facets, the filter, the histogram and the text filter of the spans', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  const find = page.getByLabel(/^Filter the loaded/);
+  await find.fill('10015');
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('Where is my refund for order 10015?');
+  await expect(find).toHaveValue('10015');
+  await find.fill('');
+  await expect(page.getByRole('group', { name: 'Values of Start' })).toBeVisible();
+  await page
+    .getByRole('complementary', { name: 'Facets' })
+    .getByRole('button', { name: /^ERROR/ })
+    .click();
+  const { query, window } = await newestCall(page, 'library:open-list');
+  expect(query).toMatchObject({
+    body: { filter: { rules: [{ field: 'Span::status_code', value: 'ERROR' }] } },
+  });
+  expect(window).toMatchObject({ groupBy: 'session' });
+  // Sessions are no stored rows: nothing offers to export or profile them.
+  await expect(page.getByRole('button', { name: 'Export…' })).toHaveCount(0);
+});
+
+test('says that only some spans are stored, and reads the others on request', async ({ open }) => {
+  const page = await open({ storedRows: 200 });
+  await openSessions(page);
+  await expect(page.getByText('Sessions of 200 of 1,000 spans')).toBeVisible();
+  await expect(page.getByText('25 sessions')).toBeVisible();
+  expect(await callsOf(page, 'library:fetch-rows')).toEqual([]);
+  await page.getByRole('button', { name: 'Read the others' }).click();
+  await expect(page.getByText('125 sessions')).toBeVisible();
+  await expect(page.getByText(/Sessions of .* of 1,000 spans/)).toHaveCount(0);
+});
+
+for (const [name, scenario, words] of [
+  ['no spans', { lists: 'empty' }, 'No sessions between'],
+  [
+    'spans without sessions',
+    { spans: Array.from({ length: 1_000 }, () => ({ session_id: null })) },
+    'None of the 1,000 spans names a session.',
+  ],
+  ['offline and not stored', { lists: 'not-stored', network: 'switched-off' }, 'not available offline'],
+  ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
+  ['failed with stored rows', { lists: 'failed' }, 'Could not refresh'],
+] as const satisfies readonly (readonly [string, Scenario, string])[]) {
+  test(`reports the state: ${name}`, async ({ open }) => {
+    const page = await open(scenario);
+    await openSessions(page);
+    await expect(page.getByRole('main')).toContainText(words);
+  });
+}
+
+test('hides questions and titles in privacy mode', async ({ open }) => {
+  const page = await open();
+  await openSessions(page);
+  await rows(page).first().dblclick();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Question 0: where is my refund?');
+  await page.keyboard.press('ControlOrMeta+Shift+KeyP');
+  await expect(page.getByRole('tab', { name: /^Question 0: where/ })).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveAttribute('title', /^•+ •/);
+});
+
+test('passes the accessibility checker', async ({ open }) => {
+  const page = await open({ theme: 'light', storedRows: 200 });
+  await openSessions(page);
+  await expect(rows(page).first()).toBeVisible();
+  expect(await violationsInBothThemes(page, { within: 'main' })).toEqual([]);
+});
