@@ -35,6 +35,9 @@ export interface RuleParts {
   warning: number | null;
   critical: number | null;
   baselineId: string;
+  /** Empty if the record does not name it. */
+  baselineName: string;
+  segmentName: string;
   segmentId: string;
   category: string;
   notifies: boolean | null;
@@ -88,6 +91,8 @@ export function readRule(record: Record<string, unknown>): RuleParts {
     warning: numberOf(rule, 'warning_threshold'),
     critical: numberOf(rule, 'critical_threshold'),
     baselineId: textOf(objectOf(rule, 'baseline'), 'id') || textOf(rule, 'baseline_id'),
+    baselineName: textOf(objectOf(rule, 'baseline'), 'name'),
+    segmentName: textOf(objectOf(rule, 'segment'), 'name'),
     segmentId: textOf(objectOf(rule, 'segment'), 'id') || textOf(rule, 'segment_id'),
     category: textOf(rule, 'category'),
     notifies: typeof notifies === 'boolean' ? notifies : null,

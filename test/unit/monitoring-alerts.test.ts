@@ -56,7 +56,7 @@ describe('ranges', () => {
 describe('a rule in words', () => {
   test('describes the watched metric and when it fires', () => {
     expect(ruleSentence(readRule(RECORD))).toBe(
-      'Jensen-Shannon distance of fraud_score, each day. Critical above 0.25, warning above 0.2.',
+      'Warn if Jensen-Shannon distance of fraud_score in Card fraud is above 0.2, as critical 0.25, daily, against the baseline default_static_baseline.',
     );
     const change = {
       ...RECORD,
@@ -66,7 +66,7 @@ describe('a rule in words', () => {
       critical_threshold: null,
     };
     expect(ruleSentence(readRule(change))).toBe(
-      'Jensen-Shannon distance of fraud_score, each day, as its change against 7 bins before. Warning below 0.2.',
+      'Warn if the change of Jensen-Shannon distance of fraud_score in Card fraud against 7 bins before is below 0.2, daily, against the baseline default_static_baseline.',
     );
     const automatic = {
       ...RECORD,
@@ -75,9 +75,28 @@ describe('a rule in words', () => {
       feature_names: ['__ANY__'],
     };
     expect(ruleSentence(readRule(automatic))).toBe(
-      'Jensen-Shannon distance of every column, each day. Critical above the mean by 3 standard deviations.',
+      'Alert as critical if Jensen-Shannon distance of every column in Card fraud is above 3 standard deviations from its mean, daily, against the baseline default_static_baseline.',
     );
-    expect(ruleSentence(readRule({}))).toBe('A metric.');
+    const traffic = {
+      ...{
+        bin_size: 'Hour',
+        metric: { id: 'traffic', name: 'Traffic' },
+        condition: 'lesser',
+        category: 'CH',
+      },
+      ...{
+        model: { name: 'Card fraud' },
+        segment: { id: 's', name: 'Large amounts' },
+        warning_threshold: 80,
+      },
+    };
+    expect(ruleSentence(readRule(traffic))).toBe(
+      'Warn if Traffic for CH of Card fraud in the segment Large amounts is below 80, hourly.',
+    );
+    expect(ruleSentence(readRule({ threshold_type: 'standard_deviation_auto_threshold' }))).toBe(
+      'Alert if a metric is beyond the thresholds that the service sets.',
+    );
+    expect(ruleSentence(readRule({}))).toBe('Alert if a metric is beyond a threshold that is not set.');
   });
 
   test('a metric can be an id alone', () => {

@@ -4,12 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { type AlertBin, readHistory } from '../../renderer/lib/monitoring/alert-history.ts';
-import {
-  countText,
-  ruleStanding,
-  standingText,
-  watchedText,
-} from '../../renderer/lib/monitoring/rule-standing.ts';
+import { firingDays, firingText } from '../../renderer/lib/monitoring/firing-days.ts';
+import { countText, ruleStanding, standingText } from '../../renderer/lib/monitoring/rule-standing.ts';
 import { sparkOf } from '../../renderer/lib/monitoring/spark.ts';
 import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
 import { RowValues } from '../../renderer/state/row-values.svelte.ts';
@@ -109,8 +105,28 @@ describe('the value beside its limit', () => {
   });
 });
 
-test('a row says the model, the metric and how often it is judged', () => {
-  expect(watchedText(rule)).toBe('Card fraud · Jensen-Shannon distance of fraud_score, each day');
+test('a day has its most severe record; a day without records is no quiet one', () => {
+  const bin = (day: number, hour: number, severity: string) => ({
+    ...{ timeMs: START + day * DAY + hour * 3_600_000, severity },
+  });
+  const days = firingDays(
+    [
+      bin(0, 3, 'WARNING'),
+      bin(0, 4, 'CRITICAL'),
+      bin(0, 5, 'DEFAULT'),
+      bin(2, 0, 'DEFAULT'),
+      bin(9, 0, 'CRITICAL'),
+    ],
+    { startMs: START, endMs: START + 4 * DAY },
+  );
+  expect(days.map(({ severity, fired }) => [severity, fired])).toEqual([
+    ['critical', 2],
+    [null, 0],
+    ['normal', 0],
+    [null, 0],
+  ]);
+  expect(firingText(days)).toBe('Fired on 1 of 2 days with records; no records on 2 days');
+  expect(firingText(days.slice(1, 2))).toBe('No records in 1 day');
 });
 
 interface Call {

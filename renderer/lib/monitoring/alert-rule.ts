@@ -22,36 +22,52 @@ export function featureText(features: readonly string[]): string {
     : features.join(', ');
 }
 
-function levelText(
-  rule: RuleParts,
-  word: string,
-  level: number | null,
-  multiplier: number | null,
-): string | null {
-  const side = rule.isAbove ? 'above' : 'below';
-  if (rule.isAutomatic) {
-    if (multiplier === null) return null;
-    return `${word} ${side} the mean by ${formatNumber(multiplier)} standard deviations`;
-  }
-  return level === null ? null : `${word} ${side} ${formatNumber(level)}`;
+const OFTEN: Readonly<Record<string, string>> = {
+  Hour: 'hourly',
+  Day: 'daily',
+  Week: 'weekly',
+  Month: 'monthly',
+  Quarter: 'quarterly',
+};
+
+/** The first act of the rule, and its limits in words. */
+function limitsOf({ isAutomatic, multipliers, warning, critical }: RuleParts): string[] {
+  const levels = isAutomatic ? multipliers : { warning, critical };
+  const limits = [
+    { word: 'Warn', level: levels.warning },
+    { word: 'Alert as critical', level: levels.critical },
+  ].flatMap(({ word, level }) => (level === null ? [] : [{ word, level: formatNumber(level) }]));
+  const [first, second] = limits;
+  if (first === undefined)
+    return [
+      'Alert',
+      `beyond ${isAutomatic ? 'the thresholds that the service sets' : 'a threshold that is not set'}`,
+    ];
+  const deviations = isAutomatic ? ' standard deviations from its mean' : '';
+  return [
+    first.word,
+    `${first.level}${second === undefined ? '' : `, as critical ${second.level}`}${deviations}`,
+  ];
 }
 
-/** The watched value and the condition of the rule, in one sentence. */
+/** When the rule fires: `Warn if Traffic of Card fraud is below 80, as critical 60, daily.` */
 export function ruleSentence(rule: RuleParts): string {
-  const about = rule.features.length === 0 ? '' : ` of ${featureText(rule.features)}`;
-  const category = rule.category === '' ? '' : ` for ${rule.category}`;
+  const { modelName, applicationName, category, segmentName, baselineName } = rule;
+  const features = rule.features.length === 0 ? '' : ` of ${featureText(rule.features)}`;
+  const subject = modelName || applicationName;
+  const watched = [
+    `${rule.metricName || 'a metric'}${features}`,
+    ...(category === '' ? [] : [`for ${category}`]),
+    ...(subject === '' ? [] : [`${features === '' ? 'of' : 'in'} ${subject}`]),
+    ...(segmentName === '' ? [] : [`in the segment ${segmentName}`]),
+  ].join(' ');
   const bins = rule.delta === null || rule.delta === 1 ? 'the bin' : `${formatNumber(rule.delta)} bins`;
-  const change = rule.isChange ? `, as its change against ${bins} before` : '';
-  const levels = [
-    levelText(rule, 'Critical', rule.critical, rule.multipliers.critical),
-    levelText(rule, 'warning', rule.warning, rule.multipliers.warning),
-  ].filter((text) => text !== null);
-  const fires =
-    levels.length > 0
-      ? ` ${levels.join(', ')}.`.replace(' warning', levels.length === 1 ? ' Warning' : ' warning')
-      : rule.isAutomatic
-        ? ' The service sets the thresholds.'
-        : '';
-  const size = rule.binSize === '' ? '' : `, each ${rule.binSize.toLowerCase()}`;
-  return `${rule.metricName || 'A metric'}${about}${category}${size}${change}.${fires}`;
+  const [acts = '', limits = ''] = limitsOf(rule);
+  const side = rule.isAbove ? 'above' : 'below';
+  const limit = limits.startsWith('beyond') ? limits : `${side} ${limits}`;
+  return `${[
+    `${acts} if ${rule.isChange ? `the change of ${watched} against ${bins} before` : watched} is ${limit}`,
+    ...(rule.binSize === '' ? [] : [OFTEN[rule.binSize] ?? `each ${rule.binSize.toLowerCase()}`]),
+    ...(baselineName === '' ? [] : [`against the baseline ${baselineName}`]),
+  ].join(', ')}.`;
 }

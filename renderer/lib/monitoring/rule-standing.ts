@@ -3,7 +3,6 @@ import { hasFired, recordTime, severityOf } from '../../../electron/shared/alert
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { formatCount, formatFigure, formatNumber } from '../format.ts';
 import { type AlertBin, numberField } from './alert-history.ts';
-import { featureText } from './alert-rule.ts';
 
 type Row = Record<string, unknown>;
 
@@ -71,12 +70,4 @@ export function countText({ records, isGoingOn, hasFired: isBeyond }: RuleStandi
   if (!isBeyond) return '';
   const count = records === null || records === 0 ? [] : [formatCount(records, 'record')];
   return [...count, ...(isGoingOn === null ? [] : [isGoingOn ? 'goes on' : 'ended'])].join(', ');
-}
-
-/** `Card fraud · Jensen-Shannon distance of amount, each day` */
-export function watchedText(rule: RuleParts): string {
-  const about = rule.features.length === 0 ? '' : ` of ${featureText(rule.features)}`;
-  const each = rule.binSize === '' ? '' : `, each ${rule.binSize.toLowerCase()}`;
-  const subject = rule.modelName || rule.applicationName;
-  return `${subject === '' ? '' : `${subject} · `}${rule.metricName || 'A metric'}${about}${each}`;
 }

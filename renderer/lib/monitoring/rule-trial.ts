@@ -33,6 +33,7 @@ export function trialRule(
   const isChange = textOf(values, 'compare_to') === 'time_period';
   return {
     id: 'trial',
+    ...{ baselineName: '', segmentName: '' },
     name: textOf(values, 'name'),
     priority: textOf(values, 'priority'),
     projectId,
