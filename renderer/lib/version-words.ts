@@ -9,6 +9,17 @@ export function driftText({ path, kind, before, after, items }: FieldDrift): str
     : `${path} went from ${before.join(' or ')} to ${after.join(' or ')}`;
 }
 
+/** `22 added, 41 changed, 3 removed`: a version compared with the one before. */
+export function changeText({ number, items, added, changed, removed }: Snapshot): string {
+  if (number === 1) return `first version, ${formatCount(items, 'item')}`;
+  const parts = [
+    { count: added, word: 'added' },
+    { count: changed, word: 'changed' },
+    { count: removed, word: 'removed' },
+  ].flatMap(({ count, word }) => (count === 0 ? [] : [`${formatNumber(count)} ${word}`]));
+  return parts.length === 0 ? 'other fields only' : parts.join(', ');
+}
+
 /** `versions`: newest first. The changes after the version `seen`; none if no version was seen before. */
 export function driftSince(versions: readonly Snapshot[], seen: number | null): FieldDrift[] {
   if (seen === null) return [];

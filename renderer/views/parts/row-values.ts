@@ -1,4 +1,4 @@
-/** Recent values for the rows of a list: of alert rules, and of the traffic of models. */
+/** Values for the rows of a list: of alert rules, the traffic of models, and the sizes of datasets. */
 import { onDestroy } from 'svelte';
 import { rangeQuery } from '../../../electron/shared/alert-record.ts';
 import { type AlertBin, readHistory } from '../../lib/monitoring/alert-history.ts';
@@ -43,6 +43,18 @@ export function modelTraffic(tabId: string): RowValues<Traffic> {
   });
   onDestroy(() => traffic.release());
   return traffic;
+}
+
+/** Numbers of items, by dataset id; released with the component. Must be called during its initialization. */
+export function datasetSizes(tabId: string): RowValues<number | null> {
+  const connectionId = activeConnectionId();
+  const sizes = new RowValues<number | null>({
+    makeRecord: (id) => new RecordModel({ connectionId, viewId: `tab-${tabId}.size.${id}` }),
+    queryOf: (id) => ({ operation: 'datasets.schema', path: { dataset_id: id }, query: {} }),
+    read: ({ total_items: total }) => (typeof total === 'number' ? total : null),
+  });
+  onDestroy(() => sizes.release());
+  return sizes;
 }
 
 /** The key of a model's traffic; empty if it cannot be asked for. */

@@ -1,0 +1,53 @@
+/** Versions of the datasets of a list: read from the snapshots of this computer, without a request. */
+import { SvelteMap } from 'svelte/reactivity';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { Snapshot } from '../../electron/shared/snapshot-model.ts';
+import { client as realClient } from '../lib/client.ts';
+
+type Client = Pick<typeof realClient, 'act' | 'on'>;
+
+/** `versions`: newest first. */
+type Known = { versions: readonly Snapshot[]; error: null } | { versions: null; error: AppError };
+
+export class DatasetVersions {
+  readonly #connectionId: string;
+  readonly #client: Client;
+  readonly #known = new SvelteMap<string, Known>();
+  readonly #asked = new Set<string>();
+  readonly #stopListening: () => void;
+
+  constructor(connectionId: string, client: Client = realClient) {
+    this.#connectionId = connectionId;
+    this.#client = client;
+    this.#stopListening = client.on('snapshots:changed', (changed) => {
+      if (changed.connectionId === connectionId && this.#asked.has(changed.datasetId))
+        void this.#read(changed.datasetId);
+    });
+  }
+
+  /** Undefined until they are read. Reactive. */
+  of(datasetId: string): Known | undefined {
+    return this.#known.get(datasetId);
+  }
+
+  /** Reads them once; later changes are followed. */
+  show(datasetId: string): void {
+    if (datasetId === '' || this.#asked.has(datasetId)) return;
+    this.#asked.add(datasetId);
+    void this.#read(datasetId);
+  }
+
+  stop(): void {
+    this.#stopListening();
+  }
+
+  async #read(datasetId: string): Promise<void> {
+    try {
+      const asked = { connectionId: this.#connectionId, datasetId };
+      const { snapshots } = await this.#client.act('snapshots:ask', 'list', asked);
+      this.#known.set(datasetId, { versions: snapshots, error: null });
+    } catch (thrown) {
+      this.#known.set(datasetId, { versions: null, error: toAppError(thrown) });
+    }
+  }
+}

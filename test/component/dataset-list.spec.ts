@@ -1,0 +1,42 @@
+/** The list of datasets: purpose, size, versions and what changed, before anything is opened. */
+import type { Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
+import { violationsInBothThemes } from './accessibility.ts';
+import type { Scenario } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+
+const row = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'Datasets' }).getByRole('row').filter({ hasText: name });
+
+async function openDatasets(open: (scenario?: Scenario) => Promise<Page>, scenario: Scenario = {}) {
+  const page = await open(scenario);
+  await openPlace(page, 'Datasets');
+  await expect(row(page, 'Refund questions')).toBeVisible();
+  return page;
+}
+
+test('says the purpose, the items, the versions and the last change of a dataset', async ({ open }) => {
+  const page = await openDatasets(open);
+  const first = row(page, 'Refund questions');
+  await expect(first).toContainText('Questions about refunds with the answers we want');
+  await expect(first).toContainText(/[\d,]+ items/);
+  await expect(first).toContainText('3 versions · v3');
+  await expect(first).toContainText('22 added, 41 changed, 3 removed');
+});
+
+for (const [name, scenario, words] of [
+  ['no version', { versions: 'none' }, 'no version yet'],
+  ['one version', { versions: 'one' }, 'first version, 390 items'],
+  ['unreadable versions', { versions: 'failed' }, 'versions not readable'],
+  ['offline', { network: 'switched-off' }, '22 added, 41 changed, 3 removed'],
+] as const satisfies readonly (readonly [string, Scenario, string])[]) {
+  test(`reports the state: ${name}`, async ({ open }) => {
+    const page = await openDatasets(open, scenario);
+    await expect(row(page, 'Refund questions')).toContainText(words);
+  });
+}
+
+test('passes the accessibility checker', async ({ open }) => {
+  const page = await openDatasets(open, { theme: 'light' });
+  expect(await violationsInBothThemes(page, { within: 'main' })).toEqual([]);
+});
