@@ -22,10 +22,10 @@ import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 const ABANDONED_MS = 15 * 60_000;
 const MAX_LISTED = 500;
 
-export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): void } {
+export function createBulk(deps: BulkDeps): Bulk {
   const acts = new BulkActs(deps);
   const { store } = deps;
-  const bulk: Omit<Bulk, 'source'> & { suspend(error: AppError): void } = {
+  const bulk: Omit<Bulk, 'source'> = {
     create: (given) => acts.create(given),
     list: () => acts.list(),
     get: (bulkId) => acts.jobs.ledger(bulkId).view(),

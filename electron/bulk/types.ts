@@ -57,6 +57,7 @@ export interface Bulk {
   recover(continues: boolean): void;
   /** The service can be reached again. */
   wake(): void;
+  suspend(error: AppError): void;
   /** Starts nothing more; waits for requests in flight. */
   stop(): Promise<void>;
 }

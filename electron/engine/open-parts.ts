@@ -5,27 +5,18 @@ import {
   type HttpClientOptions,
   type HttpFailure,
 } from '../api/http-client.ts';
-import { createBulk } from '../bulk/bulk.ts';
-import { bulkSource } from '../bulk/job-source.ts';
-import type { Bulk, BulkDeps } from '../bulk/types.ts';
+import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { startSearchThread } from '../db/search-thread.ts';
 import type { UploadStore } from '../db/upload-store.ts';
-import { createExports } from '../export/exports.ts';
-import { exportSource } from '../export/job-source.ts';
-import type { ExportDeps, Exports } from '../export/types.ts';
-import { keepSource } from '../keep/job-source.ts';
-import { createKeep } from '../keep/keep.ts';
+import type { JobSource, Listing } from '../jobs/source.ts';
 import { cutOff } from '../keep/offline-test.ts';
-import type { Keep, KeepDeps } from '../keep/types.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import { createSearch, type Search, type SearchDeps } from '../library/search.ts';
-import { outboxSource } from '../outbox/job-source.ts';
-import { createOutbox } from '../outbox/outbox.ts';
-import type { Outbox, OutboxDeps } from '../outbox/types.ts';
 import type { AppError } from '../shared/errors.ts';
+import type { JobKindId } from '../shared/job-contract.ts';
 import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
@@ -86,65 +77,35 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
   return refusing<Uploads>(store.error, { ...quiet, sources });
 }
 
-/** Bulk changes. */
-export function openBulk(
-  store: Opened<UploadStore>,
-  deps: Omit<BulkDeps, 'store' | 'process'>,
-): ReturnType<typeof createBulk> {
-  if (store.error === null) {
-    return createBulk({ ...deps, store: store.value, process: systemIdentity() });
-  }
-  const source = bulkSource(refusing<Bulk>(store.error, {}), noJobs(store.error));
-  const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
-  return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
+/** A room with one kind of job. */
+interface JobRoom<K extends JobKindId> {
+  source: JobSource<K>;
+  wake(): void;
+  suspend(error: AppError): void;
+  recover(continues: boolean): void;
+  stop(): Promise<void>;
 }
 
-/** Pending changes. */
-export function openOutbox(store: Opened<UploadStore>, deps: Omit<OutboxDeps, 'store' | 'process'>): Outbox {
-  if (store.error === null) {
-    return createOutbox({ ...deps, store: store.value, process: systemIdentity() });
-  }
-  const source = outboxSource(refusing<Outbox>(store.error, {}), noJobs(store.error));
-  const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
-  return refusing<Outbox>(store.error, quiet);
-}
-
-/** Data kept for offline reading. `libraryDeps`: the dependencies of the library that the views read. */
-export function openKeep(
-  store: Opened<LibraryStore>,
-  deps: Omit<KeepDeps, 'store' | 'process' | 'cutLibrary'>,
-  libraryDeps: Omit<LibraryDeps, 'store'>,
-): Keep {
-  if (store.error === null) {
-    const { client } = deps;
-    const cut = { ...client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
-    const silent = { ...libraryDeps, client: cut, onListChanged: nothing, onRecordChanged: nothing };
-    const cutLibrary = () => createLibrary({ ...silent, store: store.value });
-    return createKeep({ ...deps, cutLibrary, store: store.value.kept, process: systemIdentity() });
-  }
+/** `sourceOf`: its jobs for the channels `jobs:*`; if the store did not open, they fail with the reason. */
+export function openRoom<S, K extends JobKindId, R extends JobRoom<K>>(
+  store: Opened<S>,
+  sourceOf: (room: Omit<R, 'source'>, jobs: Listing) => JobSource<K>,
+  create: (store: S, process: LeaseProcess) => R,
+): R {
+  if (store.error === null) return create(store.value, systemIdentity());
+  const { error } = store;
   const quiet = {
-    damaged: refusing<DamagedRows>(store.error, { list: () => [] }),
-    wake: nothing,
-    suspend: nothing,
-    recover: nothing,
-    stop: () => Promise.resolve(),
+    source: sourceOf(refusing<R>(error, {}), noJobs(error)),
+    damaged: refusing<DamagedRows>(error, { list: () => [] }),
+    ...{ wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() },
   };
-  const keep = refusing<Keep>(store.error, quiet);
-  return refusing<Keep>(store.error, { ...quiet, source: keepSource(keep, noJobs(store.error)) });
+  return refusing<JobRoom<K>>(error, quiet) as R;
 }
 
-/** Exports of lists to files. */
-export function openExports(
-  store: Opened<LibraryStore>,
-  deps: Omit<ExportDeps, 'store' | 'process'>,
-): Exports {
-  if (store.error === null) {
-    return createExports({ ...deps, store: store.value.exports, process: systemIdentity() });
-  }
-  const source = exportSource(refusing<Exports>(store.error, {}), noJobs(store.error));
-  const damaged = refusing<DamagedRows>(store.error, { list: () => [] });
-  const quiet = { source, damaged, wake: nothing, suspend: nothing, recover: nothing };
-  return refusing<Exports>(store.error, { ...quiet, stop: () => Promise.resolve() });
+/** A library of stored data that reads nothing from the service. `deps`: those of the library that the views read. */
+export function createCutLibrary(deps: LibraryDeps): Library {
+  const cut = { ...deps.client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
+  return createLibrary({ ...deps, client: cut, onListChanged: nothing, onRecordChanged: nothing });
 }
 
 const nothing = () => undefined;

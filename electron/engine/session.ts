@@ -11,6 +11,8 @@ import { waitLimits } from '../api/http-agent.ts';
 import { credentialsOf, type Surroundings } from '../api/http-transport.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
+import { createBulk } from '../bulk/bulk.ts';
+import { bulkSource } from '../bulk/job-source.ts';
 import type { Bulk } from '../bulk/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
@@ -20,11 +22,17 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Datasets } from '../datasets/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
+import { createExports } from '../export/exports.ts';
+import { exportSource } from '../export/job-source.ts';
 import type { Exports } from '../export/types.ts';
+import { keepSource } from '../keep/job-source.ts';
+import { createKeep } from '../keep/keep.ts';
 import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
 import { createSnapshots, type Snapshots } from '../library/snapshots.ts';
+import { outboxSource } from '../outbox/job-source.ts';
+import { createOutbox } from '../outbox/outbox.ts';
 import type { Outbox } from '../outbox/types.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -55,16 +63,7 @@ import { readTable } from './export-tables.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
-import {
-  openBulk,
-  openExports,
-  openHttp,
-  openKeep,
-  openLibrary,
-  openOutbox,
-  openSearch,
-  openUploads,
-} from './open-parts.ts';
+import { createCutLibrary, openHttp, openLibrary, openRoom, openSearch, openUploads } from './open-parts.ts';
 import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
@@ -218,17 +217,14 @@ export function createSession(deps: SessionDeps): Session {
       } else {
         library.suspend(unreachableError(state));
         resources.suspend();
-        bulk.suspend(unreachableError(state));
-        outbox.suspend(unreachableError(state));
-        keep.suspend(unreachableError(state));
-        exports.suspend(unreachableError(state));
+        for (const room of rooms) room.suspend(unreachableError(state));
       }
     },
     onAnswer: (state) => publish('connections:network-changed', state),
   });
   /** Continues what waited for the service. */
   const wake = () => {
-    for (const part of [library, resources, uploads, datasets, bulk, outbox, keep, exports]) part.wake();
+    for (const part of [library, resources, uploads, datasets, ...rooms]) part.wake();
   };
   const differences = tellDifferences(deps);
   const client = createServiceClient({
@@ -289,17 +285,17 @@ export function createSession(deps: SessionDeps): Session {
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   };
   const library = openLibrary(stores.library, libraryDeps);
-  const keep = openKeep(
-    stores.library,
-    {
-      ...{ connectionId, client, library, clock, random, logger },
+  const keep: Keep = openRoom(stores.library, keepSource, (store, process) =>
+    createKeep({
+      ...{ connectionId, client, library, clock, random, logger, process },
+      store: store.kept,
+      cutLibrary: () => createCutLibrary({ ...libraryDeps, store }),
       settings: deps.settings,
       openTabIds: libraryDeps.openTabIds,
       windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
       blockingError: () => noServiceError(network),
       onChanged: (kept) => publishJob(keepAsJob(kept)),
-    },
-    libraryDeps,
+    }),
   );
   const writing = {
     sidecars,
@@ -314,24 +310,27 @@ export function createSession(deps: SessionDeps): Session {
     datasets: paths.datasetsDb(connectionId),
     snapshots: paths.snapshotsDb(connectionId),
   };
-  const exports = openExports(stores.library, {
-    ...{ connectionId, client, library, clock, random, logger },
-    baseUrl: connection.baseUrl,
-    write: createRowWriter(writing),
-    writeTable: ({ source, plan, part }, signal, onProgress) =>
-      source.form === 'sql'
-        ? sql.write(source.sql, plan, part, signal, onProgress)
-        : writeTable({ source, plan, part }, signal, onProgress),
-    readTable: (table) =>
-      readTable(
-        {
-          ...{ library, uploads, builds: datasets.builds, scores: datasets.scores, search, snapshots },
-          ...{ requestLog: logStore, files: storeFiles },
-        },
-        table,
-      ),
-    onChanged: (job) => publishJob(exportAsJob(job)),
-  });
+  const exports: Exports = openRoom(stores.library, exportSource, (store, process) =>
+    createExports({
+      ...{ connectionId, client, library, clock, random, logger, process },
+      store: store.exports,
+      baseUrl: connection.baseUrl,
+      write: createRowWriter(writing),
+      writeTable: ({ source, plan, part }, signal, onProgress) =>
+        source.form === 'sql'
+          ? sql.write(source.sql, plan, part, signal, onProgress)
+          : writeTable({ source, plan, part }, signal, onProgress),
+      readTable: (table) =>
+        readTable(
+          {
+            ...{ library, uploads, builds: datasets.builds, scores: datasets.scores, search, snapshots },
+            ...{ requestLog: logStore, files: storeFiles },
+          },
+          table,
+        ),
+      onChanged: (job) => publishJob(exportAsJob(job)),
+    }),
+  );
   const resources = createResources({
     client,
     library,
@@ -356,24 +355,28 @@ export function createSession(deps: SessionDeps): Session {
     blockingError: () => sendingError(connection, network) ?? offlineError(network),
     onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
-  const bulk = openBulk(stores.uploads, {
-    ...{ connectionId, resources, clock, random, logger },
-    durationMs: (operation, requests) =>
-      isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
-    waitMs: (operation) =>
-      isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-    blockingError: () => sendingError(connection, network) ?? noServiceError(network),
-    onChanged: (act) => publishJob(bulkAsJob(act)),
-  });
-  const outbox = openOutbox(stores.uploads, {
-    ...{ connectionId, resources, clock, random, logger },
-    waitMs: (operation) =>
-      isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-    blockingError: () => sendingError(connection, network) ?? noServiceError(network),
-    // A command sends only what it was asked to.
-    sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
-    onChanged: (entry) => publishJob(outboxAsJob(entry)),
-  });
+  const bulk: Bulk = openRoom(stores.uploads, bulkSource, (store, process) =>
+    createBulk({
+      ...{ connectionId, store, process, resources, clock, random, logger },
+      durationMs: (operation, requests) =>
+        isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
+      waitMs: (operation) =>
+        isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
+      blockingError: () => sendingError(connection, network) ?? noServiceError(network),
+      onChanged: (act) => publishJob(bulkAsJob(act)),
+    }),
+  );
+  const outbox: Outbox = openRoom(stores.uploads, outboxSource, (store, process) =>
+    createOutbox({
+      ...{ connectionId, store, process, resources, clock, random, logger },
+      waitMs: (operation) =>
+        isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
+      blockingError: () => sendingError(connection, network) ?? noServiceError(network),
+      // A command sends only what it was asked to.
+      sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
+      onChanged: (entry) => publishJob(outboxAsJob(entry)),
+    }),
+  );
   const datasets = openDatasets({
     ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
     file: paths.datasetsDb(connectionId),
@@ -385,6 +388,8 @@ export function createSession(deps: SessionDeps): Session {
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });
+  /** Rooms with one kind of job, apart from those of uploads and datasets. */
+  const rooms = [bulk, outbox, keep, exports];
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
@@ -408,11 +413,7 @@ export function createSession(deps: SessionDeps): Session {
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });
   });
-
-  bulk.recover(deps.resumesUploads);
-  outbox.recover(deps.resumesUploads);
-  keep.recover(deps.resumesUploads);
-  exports.recover(deps.resumesUploads);
+  for (const room of rooms) room.recover(deps.resumesUploads);
 
   return {
     connection,
@@ -435,7 +436,7 @@ export function createSession(deps: SessionDeps): Session {
     keep,
     exports,
     jobs: new JobKinds(
-      [...uploads.sources, ...datasets.sources, bulk.source, outbox.source, keep.source, exports.source],
+      [...uploads.sources, ...datasets.sources, ...rooms.map(({ source }) => source)],
       (news) => publish('jobs:changed', { connectionId, ...news }),
     ),
     network,
@@ -471,7 +472,7 @@ export function createSession(deps: SessionDeps): Session {
         () => layout.settled(),
         () =>
           endAll(
-            [resources, datasets, bulk, outbox, keep, exports, uploads].map((part) => () => part.stop()),
+            [resources, datasets, ...rooms, uploads].map((part) => () => part.stop()),
             'at once',
           ),
         // No request outlives its connection.
