@@ -1,52 +1,83 @@
 /** Kind and subject of a tab. Pure. */
 import type { PlacedTab } from './tab-groups.ts';
 
-export const TAB_KINDS = [
-  'start',
-  'catalog',
-  'values',
-  'attributes',
-  'datasets',
-  'dataset',
-  'item-file',
-  'spans',
-  'trace',
-  'builds',
-  'build',
-  'uploads',
-  'upload',
-  'deletions',
-  'sql',
-  'alert-rules',
-  'alert-rule',
-  'alert-rule-form',
-  'board',
-  'charts',
-  'chart',
-  'resources',
-  'resource',
-  'jobs',
-  'changes',
-  'outbox',
-  'search',
-  'offline',
-  'traffic',
-  'health',
-  'settings',
-  'connection',
-] as const;
-export type TabKind = (typeof TAB_KINDS)[number];
+/** A kind of tab: one row for each view. */
+interface TabRow {
+  /** Only one tab of it can be open. */
+  isSingle?: true;
+  /**
+   * Parameters that identify the subject of a tab; the others only affect its display. All parameters count if there are
+   * none here, and if one of these is missing, as in the form of a new record.
+   */
+  identity?: readonly string[];
+  /** Its place can be any of its tabs, whatever the subject. */
+  isAnySubject?: true;
+  /** Its tabs are named after a record; others are named after their view, an attribute or a span. */
+  isNamed?: true;
+  /** A single thing, listed among the recent ones; the lists of sections are one click away anyway. */
+  isThing?: true;
+  /** The inspector opens only on request: a list whose rows show what the user came for. */
+  isInspectedOnRequest?: true;
+  /** Parts of the view without a row cursor. */
+  partsWithoutRows?: readonly string[];
+  /** The parameter that leads from the list of a section to one of its entries. */
+  below?: string;
+  /** Titles of earlier versions, which stored tabs still have, and the current ones. */
+  renamed?: Readonly<Record<string, string>>;
+}
 
-/** Kinds whose tabs are named after a record; others are named after their view, an attribute or a span. */
-export const NAMED_KINDS: ReadonlySet<string> = new Set<TabKind>([
-  'dataset',
-  'build',
-  'upload',
-  'alert-rule',
-  'board',
-  'chart',
-  'resource',
-]);
+const TABS = {
+  start: { isSingle: true, renamed: { Start: 'Home' } },
+  catalog: { isSingle: true, below: 'applicationId' },
+  values: { identity: ['applicationId', 'entityType', 'name'], isThing: true },
+  attributes: { isSingle: true },
+  datasets: { isSingle: true, isInspectedOnRequest: true },
+  dataset: {
+    identity: ['datasetId'],
+    isNamed: true,
+    isThing: true,
+    partsWithoutRows: ['schema', 'details'],
+  },
+  'item-file': {},
+  spans: { isSingle: true, isInspectedOnRequest: true, partsWithoutRows: ['attributes'] },
+  trace: { identity: ['scope', 'scope_id'], isThing: true, partsWithoutRows: ['attributes'] },
+  builds: { isSingle: true, renamed: { 'Datasets from spans': 'Drafts', 'From spans': 'Drafts' } },
+  build: { identity: ['build'], isNamed: true, isThing: true },
+  uploads: { isSingle: true },
+  upload: { identity: ['job'], isNamed: true, isThing: true },
+  deletions: { isSingle: true, renamed: { 'Delete events': 'Deletions' } },
+  sql: { isSingle: true },
+  'alert-rules': { isSingle: true, isInspectedOnRequest: true },
+  'alert-rule': {
+    identity: ['alertId'],
+    isNamed: true,
+    isThing: true,
+    partsWithoutRows: ['notification', 'fields'],
+  },
+  'alert-rule-form': {},
+  board: { identity: ['board'], isAnySubject: true, isNamed: true },
+  charts: { isSingle: true },
+  chart: { identity: ['chartId'], isNamed: true, isThing: true },
+  resources: { identity: ['resource'], isInspectedOnRequest: true, renamed: { Jobs: 'Service tasks' } },
+  resource: { identity: ['resource', 'id'], isNamed: true, isThing: true },
+  jobs: { isSingle: true, renamed: { 'My jobs': 'Jobs' } },
+  changes: { isSingle: true },
+  outbox: { isSingle: true },
+  search: { isSingle: true },
+  offline: { isSingle: true, renamed: { Offline: 'Offline library' } },
+  traffic: { isSingle: true, renamed: { Traffic: 'Requests' } },
+  health: { isSingle: true, renamed: { Health: 'Diagnostics' } },
+  settings: { isSingle: true },
+  connection: {},
+} as const satisfies Record<string, TabRow>;
+export type TabKind = keyof typeof TABS;
+export const TAB_KINDS: readonly TabKind[] = Object.keys(TABS).filter(isTabKind);
+
+function isTabKind(kind: string): kind is TabKind {
+  return Object.hasOwn(TABS, kind);
+}
+
+export const tabRow = (kind: TabKind): TabRow => TABS[kind];
 
 export interface Tab extends PlacedTab {
   id: string;
@@ -60,48 +91,6 @@ export interface Tab extends PlacedTab {
   isPassing?: boolean;
 }
 
-/** Kinds that can have only one open tab. */
-const SINGLE: ReadonlySet<TabKind> = new Set([
-  'start',
-  'catalog',
-  'attributes',
-  'datasets',
-  'spans',
-  'builds',
-  'uploads',
-  'deletions',
-  'sql',
-  'alert-rules',
-  'charts',
-  'jobs',
-  'changes',
-  'outbox',
-  'search',
-  'offline',
-  'traffic',
-  'health',
-  'settings',
-]);
-/**
- * Parameters that identify the subject of a tab; the others only affect its display. All parameters count for
- * kinds that are not listed, and if a listed one is missing, as in the form of a new record.
- */
-const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
-  values: ['applicationId', 'entityType', 'name'],
-  dataset: ['datasetId'],
-  trace: ['scope', 'scope_id'],
-  build: ['build'],
-  upload: ['job'],
-  'alert-rule': ['alertId'],
-  board: ['board'],
-  chart: ['chartId'],
-  resources: ['resource'],
-  resource: ['resource', 'id'],
-};
-/** Kinds whose place can be any of their tabs, whatever its subject. */
-const ANY_SUBJECT: ReadonlySet<TabKind> = new Set(['board']);
-/** The parameter that leads from the list of a section to one of its entries. */
-export const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };
 /** Whether the value is a stored tab. */
 export function isTab(value: unknown): value is Tab {
   if (typeof value !== 'object' || value === null) return false;
@@ -120,39 +109,26 @@ export function isTab(value: unknown): value is Tab {
   );
 }
 
-/** Titles of earlier versions, which stored tabs still have, and the current ones. */
-const RENAMED: Partial<Record<TabKind, Readonly<Record<string, string>>>> = {
-  start: { Start: 'Home' },
-  offline: { Offline: 'Offline library' },
-  traffic: { Traffic: 'Requests' },
-  health: { Health: 'Diagnostics' },
-  jobs: { 'My jobs': 'Jobs' },
-  resources: { Jobs: 'Service tasks' },
-  builds: { 'Datasets from spans': 'Drafts', 'From spans': 'Drafts' },
-  deletions: { 'Delete events': 'Deletions' },
-};
-
 /** The tab with its current title, if an earlier version stored it. */
 export function withCurrentTitle(tab: Tab): Tab {
-  const title = RENAMED[tab.kind]?.[tab.title];
+  const title = tabRow(tab.kind).renamed?.[tab.title];
   return title === undefined ? tab : { ...tab, title };
 }
 
 /** Whether the parameters `a` of a tab have the same subject as `b`. */
 export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string, string>): boolean {
-  if (SINGLE.has(kind)) return true;
-  const identity = IDENTITY[kind];
+  const { isSingle, identity, isAnySubject } = tabRow(kind);
+  if (isSingle === true) return true;
   if (identity?.every((key) => b[key] !== undefined) === true)
     return identity.every((key) => a[key] === b[key]);
   const keys = Object.keys(b);
-  if (keys.length === 0 && ANY_SUBJECT.has(kind)) return true;
+  if (keys.length === 0 && isAnySubject === true) return true;
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
 
 /** Identifies the subject of a tab regardless of its display: equal texts for equal subjects. */
 export function aboutOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): string {
-  const below = BELOW[kind];
-  const keys =
-    IDENTITY[kind] ?? (below === undefined ? (SINGLE.has(kind) ? [] : Object.keys(params)) : [below]);
+  const { identity, below, isSingle } = tabRow(kind);
+  const keys = identity ?? (below === undefined ? (isSingle === true ? [] : Object.keys(params)) : [below]);
   return JSON.stringify([kind, ...keys.toSorted().map((key) => params[key] ?? null)]);
 }

@@ -8,7 +8,7 @@ import { followFormats, formatStamp } from '../lib/format.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
 import { followPrivacy } from '../lib/privacy.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
-import { NAMED_KINDS, TAB_KINDS } from '../lib/tab-kinds.ts';
+import { TAB_KINDS, tabRow } from '../lib/tab-kinds.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
@@ -119,7 +119,7 @@ export class AppState {
 
   /** Names of things that are open, were opened or are connected: privacy mode hides them everywhere. */
   get names(): string[] {
-    const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_KINDS.has(kind));
+    const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => tabRow(kind).isNamed);
     const sessions = [...this.tabs.list, ...this.recents.list].filter(
       ({ params }) => params['scope'] === 'session',
     );

@@ -3,16 +3,14 @@
  * datasets, models and other resources) it is closed until the user opens it; elsewhere a setting keeps it open.
  */
 
-import type { TabKind } from '../lib/tab-kinds.ts';
+import { tabRow } from '../lib/tab-kinds.ts';
 import type { AppState } from './app.svelte.ts';
 import type { Tab } from './tabs.svelte.ts';
-
-const ON_REQUEST: ReadonlySet<TabKind> = new Set(['spans', 'alert-rules', 'datasets', 'resources']);
 
 /** Whether the panel of a tab opens only on request: a list that speaks for itself, not a whole trace or session. */
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
   tab !== null &&
-  (ON_REQUEST.has(tab.kind) ||
+  (tabRow(tab.kind).isInspectedOnRequest === true ||
     (tab.kind === 'catalog' && tab.params['applicationId'] === undefined) ||
     (tab.kind === 'trace' && tab.params['scope'] === undefined));
 

@@ -1,6 +1,6 @@
 /** Recently opened and starred things of a connection. Stored with the layout. */
 import { isObject } from '../lib/records.ts';
-import { aboutOf, TAB_KINDS, type Tab, type TabKind } from '../lib/tab-kinds.ts';
+import { aboutOf, TAB_KINDS, type Tab, tabRow } from '../lib/tab-kinds.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
 
 export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
@@ -12,20 +12,8 @@ const KEEP_KEY = 'recents';
 /** In addition to starred ones. */
 const MAX_RECENT = 20;
 const MAX_STARRED = 50;
-/** Single things only; the lists of sections are one click away anyway. */
-const THINGS: ReadonlySet<TabKind> = new Set([
-  'values',
-  'dataset',
-  'trace',
-  'build',
-  'upload',
-  'alert-rule',
-  'chart',
-  'resource',
-]);
-
 const isThing = ({ kind, params }: Pick<Tab, 'kind' | 'params'>) =>
-  THINGS.has(kind) ||
+  tabRow(kind).isThing === true ||
   (kind === 'catalog' && params['applicationId'] !== undefined) ||
   (kind === 'board' && params['board'] !== undefined);
 

@@ -3,11 +3,11 @@ import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
 import {
   aboutOf,
-  BELOW,
   isAboutSame,
   isTab,
   type Tab,
   type TabKind,
+  tabRow,
   withCurrentTitle,
 } from '../lib/tab-kinds.ts';
 import { NO_VISITS, type VisitedTabs, visit, visitedAt } from '../lib/visited-tabs.ts';
@@ -151,7 +151,7 @@ export class TabsState {
       this.#replacePreviews(tab);
       this.#closeOldest();
     } else this.activate(tab.id);
-    const below = BELOW[kind];
+    const { below } = tabRow(kind);
     if (below !== undefined && tab.params[below] !== undefined) this.update(tab.id, { title, params });
     return tab;
   }

@@ -23,6 +23,7 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
 import Waypoints from '@lucide/svelte/icons/waypoints';
+import { tabRow } from '../lib/tab-kinds.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import { defineView, type Icon, type ViewDefinition } from './define-view.svelte.ts';
 import { findResource } from './resources/registry.ts';
@@ -162,17 +163,9 @@ export function iconOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): Icon {
   return findResource(params['resource'])?.icon ?? VIEWS[kind].icon;
 }
 
-/** Parts of a view without a row cursor. */
-const WITHOUT_ROWS: Partial<Record<TabKind, readonly string[]>> = {
-  dataset: ['schema', 'details'],
-  'alert-rule': ['notification', 'fields'],
-  spans: ['attributes'],
-  trace: ['attributes'],
-};
-
 /** Whether this tab has rows that the inspector can show; for a record, in its parts. */
 export function hasInspector(tab: Tab): boolean {
-  if (tab.params['mode'] === 'edit' || WITHOUT_ROWS[tab.kind]?.includes(tab.params['part'] ?? ''))
+  if (tab.params['mode'] === 'edit' || tabRow(tab.kind).partsWithoutRows?.includes(tab.params['part'] ?? ''))
     return false;
   if (tab.kind === 'resource') return tab.params['part'] !== undefined && tab.params['mode'] === undefined;
   return VIEWS[tab.kind].hasInspector;
