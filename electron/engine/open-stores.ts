@@ -19,7 +19,7 @@ interface StoresDeps {
   settings: () => Settings;
 }
 
-interface Stores {
+export interface Stores {
   library: Opened<LibraryStore>;
   uploads: Opened<UploadStore>;
 }

@@ -6,14 +6,10 @@ import { createSidecars } from '../analysis/sidecars.ts';
 import { createSql, type Sql } from '../analysis/sql.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
-import { isOperationId } from '../api/endpoints.ts';
 import { waitLimits } from '../api/http-agent.ts';
 import { credentialsOf, type Surroundings } from '../api/http-transport.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
-import { createBulk } from '../bulk/bulk.ts';
-import { bulkSource } from '../bulk/job-source.ts';
-import type { Bulk } from '../bulk/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
@@ -22,18 +18,9 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Datasets } from '../datasets/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
-import { createExports } from '../export/exports.ts';
-import { exportSource } from '../export/job-source.ts';
-import type { Exports } from '../export/types.ts';
-import { keepSource } from '../keep/job-source.ts';
-import { createKeep } from '../keep/keep.ts';
-import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
 import { createSnapshots, type Snapshots } from '../library/snapshots.ts';
-import { outboxSource } from '../outbox/job-source.ts';
-import { createOutbox } from '../outbox/outbox.ts';
-import type { Outbox } from '../outbox/types.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { createResources } from '../resources/resources.ts';
@@ -44,11 +31,7 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ItemsJob } from '../shared/items-model.ts';
 import type { Job } from '../shared/job-contract.ts';
-import { bulkAsJob } from '../shared/job-kinds/bulk.ts';
 import { deletionAsJob } from '../shared/job-kinds/deletion.ts';
-import { exportAsJob } from '../shared/job-kinds/export.ts';
-import { keepAsJob } from '../shared/job-kinds/keep-offline.ts';
-import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
 import { uploadAsJob } from '../shared/job-kinds/upload.ts';
 import type { Connection, SecretKind } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
@@ -56,26 +39,27 @@ import type { Recreation } from '../shared/snapshot-model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { tellDifferences } from './answer-news.ts';
-import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
+import { deletionBudget, sendDurationMs } from './budgets.ts';
 import { damagedOf } from './damaged.ts';
 import { endAll } from './end-all.ts';
 import { readTable } from './export-tables.ts';
 import { JobKinds } from './job-kinds.ts';
+import { type JobRooms, openJobRooms } from './job-rooms.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
-import { createCutLibrary, openHttp, openLibrary, openRoom, openSearch, openUploads } from './open-parts.ts';
+import { openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
 import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
-import { noServiceError, offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
+import { offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
 import { storedNames } from './stored-names.ts';
 import { refusing } from './unavailable-rooms.ts';
 
 const VERSION = '0.1.0';
 
-export interface Session {
+export interface Session extends JobRooms {
   connection: Connection;
   client: ServiceClient;
   library: Library;
@@ -90,14 +74,6 @@ export interface Session {
   resources: Resources;
   uploads: Uploads;
   datasets: Datasets;
-  /** Bulk changes. */
-  bulk: Bulk;
-  /** Pending changes. */
-  outbox: Outbox;
-  /** Data kept for offline reading. */
-  keep: Keep;
-  /** Exports of lists to files. */
-  exports: Exports;
   /** Durable jobs of every kind. */
   jobs: JobKinds;
   /** Stored rows of every kind that cannot be read. */
@@ -212,7 +188,7 @@ export function createSession(deps: SessionDeps): Session {
       publish('connections:network-changed', state);
       if (state.state === 'online' || state.state === 'unknown') {
         // The first answer after a start: nothing was halted, but the outbox may be waiting for it.
-        if (previous === 'unknown') outbox.wake();
+        if (previous === 'unknown') jobRooms.outbox.wake();
         else wake();
       } else {
         library.suspend(unreachableError(state));
@@ -285,18 +261,6 @@ export function createSession(deps: SessionDeps): Session {
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   };
   const library = openLibrary(stores.library, libraryDeps);
-  const keep: Keep = openRoom(stores.library, keepSource, (store, process) =>
-    createKeep({
-      ...{ connectionId, client, library, clock, random, logger, process },
-      store: store.kept,
-      cutLibrary: () => createCutLibrary({ ...libraryDeps, store }),
-      settings: deps.settings,
-      openTabIds: libraryDeps.openTabIds,
-      windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
-      blockingError: () => noServiceError(network),
-      onChanged: (kept) => publishJob(keepAsJob(kept)),
-    }),
-  );
   const writing = {
     sidecars,
     libraryFile: paths.libraryDb(connectionId),
@@ -310,27 +274,6 @@ export function createSession(deps: SessionDeps): Session {
     datasets: paths.datasetsDb(connectionId),
     snapshots: paths.snapshotsDb(connectionId),
   };
-  const exports: Exports = openRoom(stores.library, exportSource, (store, process) =>
-    createExports({
-      ...{ connectionId, client, library, clock, random, logger, process },
-      store: store.exports,
-      baseUrl: connection.baseUrl,
-      write: createRowWriter(writing),
-      writeTable: ({ source, plan, part }, signal, onProgress) =>
-        source.form === 'sql'
-          ? sql.write(source.sql, plan, part, signal, onProgress)
-          : writeTable({ source, plan, part }, signal, onProgress),
-      readTable: (table) =>
-        readTable(
-          {
-            ...{ library, uploads, builds: datasets.builds, scores: datasets.scores, search, snapshots },
-            ...{ requestLog: logStore, files: storeFiles },
-          },
-          table,
-        ),
-      onChanged: (job) => publishJob(exportAsJob(job)),
-    }),
-  );
   const resources = createResources({
     client,
     library,
@@ -355,28 +298,6 @@ export function createSession(deps: SessionDeps): Session {
     blockingError: () => sendingError(connection, network) ?? offlineError(network),
     onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
-  const bulk: Bulk = openRoom(stores.uploads, bulkSource, (store, process) =>
-    createBulk({
-      ...{ connectionId, store, process, resources, clock, random, logger },
-      durationMs: (operation, requests) =>
-        isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
-      waitMs: (operation) =>
-        isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-      blockingError: () => sendingError(connection, network) ?? noServiceError(network),
-      onChanged: (act) => publishJob(bulkAsJob(act)),
-    }),
-  );
-  const outbox: Outbox = openRoom(stores.uploads, outboxSource, (store, process) =>
-    createOutbox({
-      ...{ connectionId, store, process, resources, clock, random, logger },
-      waitMs: (operation) =>
-        isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
-      blockingError: () => sendingError(connection, network) ?? noServiceError(network),
-      // A command sends only what it was asked to.
-      sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
-      onChanged: (entry) => publishJob(outboxAsJob(entry)),
-    }),
-  );
   const datasets = openDatasets({
     ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
     file: paths.datasetsDb(connectionId),
@@ -388,8 +309,6 @@ export function createSession(deps: SessionDeps): Session {
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });
-  /** Rooms with one kind of job, apart from those of uploads and datasets. */
-  const rooms = [bulk, outbox, keep, exports];
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
@@ -410,6 +329,24 @@ export function createSession(deps: SessionDeps): Session {
       }),
     ...{ sidecars, startChild: deps.startChild, clock },
   });
+  const jobRooms = openJobRooms({
+    ...{ connection, stores, client, library, libraryDeps, resources, scheduler, lane, network, publishJob },
+    ...{ clock, random, logger, settings: deps.settings, isWindow: deps.resumesUploads },
+    write: createRowWriter(writing),
+    writeTable: ({ source, plan, part }, signal, onProgress) =>
+      source.form === 'sql'
+        ? sql.write(source.sql, plan, part, signal, onProgress)
+        : writeTable({ source, plan, part }, signal, onProgress),
+    readTable: (table) =>
+      readTable(
+        {
+          ...{ library, uploads, builds: datasets.builds, scores: datasets.scores, search, snapshots },
+          ...{ requestLog: logStore, files: storeFiles },
+        },
+        table,
+      ),
+  });
+  const rooms = Object.values(jobRooms);
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });
   });
@@ -430,11 +367,8 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     datasets,
-    damaged: damagedOf([uploads, datasets, keep, exports]),
-    bulk,
-    outbox,
-    keep,
-    exports,
+    damaged: damagedOf([uploads, datasets, ...rooms.filter((room) => 'damaged' in room)]),
+    ...jobRooms,
     jobs: new JobKinds(
       [...uploads.sources, ...datasets.sources, ...rooms.map(({ source }) => source)],
       (news) => publish('jobs:changed', { connectionId, ...news }),

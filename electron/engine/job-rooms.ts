@@ -1,0 +1,115 @@
+/** The rooms with one kind of job each, opened on the stores of a connection. */
+import { isOperationId } from '../api/endpoints.ts';
+import type { ServiceClient } from '../api/types.ts';
+import { createBulk } from '../bulk/bulk.ts';
+import { bulkSource } from '../bulk/job-source.ts';
+import type { Bulk } from '../bulk/types.ts';
+import type { NetworkMonitor } from '../connections/network-monitor.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import { createExports } from '../export/exports.ts';
+import { exportSource } from '../export/job-source.ts';
+import type { ExportDeps, Exports } from '../export/types.ts';
+import { keepSource } from '../keep/job-source.ts';
+import { createKeep } from '../keep/keep.ts';
+import type { Keep } from '../keep/types.ts';
+import type { Library, LibraryDeps } from '../library/library.ts';
+import { outboxSource } from '../outbox/job-source.ts';
+import { createOutbox } from '../outbox/outbox.ts';
+import type { Outbox } from '../outbox/types.ts';
+import type { Resources } from '../resources/types.ts';
+import type { Lane, RequestScheduler } from '../scheduler/types.ts';
+import type { Job } from '../shared/job-contract.ts';
+import { bulkAsJob } from '../shared/job-kinds/bulk.ts';
+import { exportAsJob } from '../shared/job-kinds/export.ts';
+import { keepAsJob } from '../shared/job-kinds/keep-offline.ts';
+import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
+import type { Connection } from '../shared/model.ts';
+import type { Settings } from '../shared/settings.ts';
+import { sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
+import { createCutLibrary, openRoom } from './open-parts.ts';
+import type { Stores } from './open-stores.ts';
+import { noServiceError, sendingError } from './sending-errors.ts';
+
+export interface JobRooms {
+  /** Bulk changes. */
+  bulk: Bulk;
+  /** Pending changes. */
+  outbox: Outbox;
+  /** Data kept for offline reading. */
+  keep: Keep;
+  /** Exports of lists to files. */
+  exports: Exports;
+}
+
+interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTable'> {
+  connection: Connection;
+  stores: Stores;
+  client: ServiceClient;
+  library: Library;
+  /** The dependencies of the library that the views read. */
+  libraryDeps: Omit<LibraryDeps, 'store'>;
+  resources: Resources;
+  scheduler: RequestScheduler;
+  lane: Pick<Lane, 'origin' | 'tokenId'>;
+  network: NetworkMonitor;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  settings: () => Settings;
+  /** False for a command, which sends only what it was asked to. */
+  isWindow: boolean;
+  publishJob: (job: Job) => void;
+}
+
+/** Starts nothing. If a store did not open, calls of its rooms fail with the reason. */
+export function openJobRooms(parts: JobRoomParts): JobRooms {
+  const { connection, stores, client, library, libraryDeps, resources, scheduler, lane, network } = parts;
+  const { clock, random, logger, settings, isWindow, publishJob, write, writeTable, readTable } = parts;
+  const connectionId = connection.id;
+  return {
+    bulk: openRoom(stores.uploads, bulkSource, (store, process) =>
+      createBulk({
+        ...{ connectionId, store, process, resources, clock, random, logger },
+        durationMs: (operation, requests) =>
+          isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
+        waitMs: (operation) =>
+          isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
+        blockingError: () => sendingError(connection, network) ?? noServiceError(network),
+        onChanged: (act) => publishJob(bulkAsJob(act)),
+      }),
+    ),
+    outbox: openRoom(stores.uploads, outboxSource, (store, process) =>
+      createOutbox({
+        ...{ connectionId, store, process, resources, clock, random, logger },
+        waitMs: (operation) =>
+          isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
+        blockingError: () => sendingError(connection, network) ?? noServiceError(network),
+        sendsWhenBack: () => isWindow && settings().outboxSends === 'when-back',
+        onChanged: (entry) => publishJob(outboxAsJob(entry)),
+      }),
+    ),
+    keep: openRoom(stores.library, keepSource, (store, process) =>
+      createKeep({
+        ...{ connectionId, client, library, clock, random, logger, process },
+        store: store.kept,
+        cutLibrary: () => createCutLibrary({ ...libraryDeps, store }),
+        settings,
+        openTabIds: libraryDeps.openTabIds,
+        windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
+        blockingError: () => noServiceError(network),
+        onChanged: (kept) => publishJob(keepAsJob(kept)),
+      }),
+    ),
+    exports: openRoom(stores.library, exportSource, (store, process) =>
+      createExports({
+        ...{ connectionId, client, library, clock, random, logger, process },
+        store: store.exports,
+        baseUrl: connection.baseUrl,
+        write,
+        writeTable,
+        readTable,
+        onChanged: (job) => publishJob(exportAsJob(job)),
+      }),
+    ),
+  };
+}
