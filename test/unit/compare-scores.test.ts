@@ -5,6 +5,7 @@ import {
   Comparison,
   changeOf,
   isSelected,
+  isShown,
   type ScorePair,
 } from '../../electron/core/items/compare-scores.ts';
 import { sortInPieces, whole } from '../../electron/shared/pieces.ts';
@@ -33,6 +34,42 @@ describe('change of an item', () => {
   ])('%s', (_, before, after, change, whenLower) => {
     expect(changeOf({ itemId: 'i', before, after }, false)).toBe(change);
     expect(changeOf({ itemId: 'i', before, after }, true)).toBe(whenLower);
+  });
+});
+
+describe('items behind a number', () => {
+  const { rows } = compared([
+    { itemId: 'k1', before: number(0.9), after: number(0.1) },
+    { itemId: 'i2', before: label('no'), after: label('yes') },
+    { itemId: 'i3', before: null, after: label('yes') },
+  ]);
+  const idsOf = (isIn: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(isIn).map(({ itemId }) => itemId);
+
+  test('are all, those of two labels or of one, or those of a kind of failure', () => {
+    const selected = (only: Parameters<typeof isSelected>[1]) => idsOf((row) => isSelected(row, only, false));
+    expect(selected(null)).toHaveLength(3);
+    expect(selected({ by: 'labels', before: 'no', after: 'yes' })).toEqual(['i2']);
+    expect(selected({ by: 'labels', before: null, after: 'yes' })).toEqual(['i2', 'i3']);
+    expect(selected({ by: 'failure kind', name: 'Wrong tone', change: 'worse' })).toEqual(['k1']);
+    expect(selected({ by: 'failure kind', name: 'Wrong tone', change: 'better' })).toEqual([]);
+  });
+
+  test('are those of a change, or of a state in either run', () => {
+    expect(idsOf((row) => isShown(row, null))).toHaveLength(3);
+    expect(idsOf((row) => isShown(row, 'worse'))).toEqual(['k1']);
+    expect(idsOf((row) => isShown(row, 'scored'))).toHaveLength(3);
+    expect(idsOf((row) => isShown(row, 'failed'))).toEqual([]);
+  });
+
+  test('of one run are sorted by the worst number, which may be the highest', () => {
+    const pairs = [0.2, 0.8].map((value) => ({ itemId: `${value}`, before: null, after: number(value) }));
+    const ids = (lowerIsBetter: boolean) =>
+      compared(pairs, lowerIsBetter, true).rows.map(({ itemId }) => itemId);
+    expect([ids(false), ids(true)]).toEqual([
+      ['0.2', '0.8'],
+      ['0.8', '0.2'],
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   LONG_MS,
   type Notice,
   type NoticeTarget,
+  oneNotice,
 } from '../../electron/core/jobs/job-notifications.ts';
 import { createJobNotifications } from '../../electron/jobs/job-notifications.ts';
 import type { FiredAlert } from '../../electron/shared/alert-record.ts';
@@ -231,4 +232,8 @@ test('in privacy mode a notification names neither rule nor model', () => {
   it.jobNotifications.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
   it.clock.advance(2_000);
   expect(it.shown.notices).toEqual([{ title: 'Critical: an alert rule fired', body: '' }]);
+});
+
+test('nothing to notify of is no notification', () => {
+  expect(oneNotice([])).toBeNull();
 });

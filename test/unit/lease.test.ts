@@ -65,3 +65,9 @@ test('a holder whose clock is ahead is not stale', () => {
   table.held = { owner: 'ahead', processId: 8, atMs: clock.nowMs() + 3_600_000 };
   expect(keeper('second', { isRunning: () => true }).isElsewhere('job')).toBe(true);
 });
+
+test('a job that is gone from the store cannot be taken over', () => {
+  const { table, keeper } = world();
+  table.take = () => false;
+  expect(() => keeper('second').takeOver('job')).toThrow(/working on this upload/);
+});

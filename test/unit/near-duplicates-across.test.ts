@@ -31,3 +31,8 @@ test('in one snapshot: an item that asks the same as an earlier one', () => {
     { from: 0, to: 2, kind: 'same', likeness: 1 },
   ]);
 });
+
+test('in one snapshot: a text with one word changed is compared with the earlier text', () => {
+  const found = nearDuplicatesAcross(null, inputs([LONG, LONG.replace('Monday', 'Sunday')]), 0.85);
+  expect(found).toMatchObject([{ from: 0, to: 1, kind: 'near' }]);
+});

@@ -72,3 +72,9 @@ test('the lower the threshold, the more bands', () => {
     expect((1 - threshold ** rows) ** count).toBeLessThanOrEqual(0.001);
   }
 });
+
+test('more texts than there is room for are refused', () => {
+  const index = new NearDuplicateIndex({ capacity: 1, threshold: 1, textOf: () => 'one' });
+  expect(index.add('one', 'leads')).toBeNull();
+  expect(() => index.add('two', 'leads')).toThrow('More texts were added than there is room for.');
+});

@@ -97,6 +97,14 @@ describe('use of the token by others', () => {
     expect(bench.limiter.state.factor).toBeLessThan(factor);
   });
 
+  test('a count of another window says nothing about use of this one', () => {
+    const bench = new LimiterRig();
+    bench.request(200, { limit: '7', remaining: 0, resetIn: 500 });
+    expect(bench.limiter.windowUse(bench.nowMs).map(({ foreign }) => foreign)).toEqual([0, 0]);
+    bench.request(200, { limit: '30', remaining: 0, resetIn: 500 });
+    expect(bench.limiter.windowUse(bench.nowMs)[0]?.foreign).toBeGreaterThan(0);
+  });
+
   test('own requests are not mistaken for others, in any order of the answers', () => {
     const bench = new LimiterRig();
     for (let id = 100; id < 120; id++) bench.limiter.start(id, 0);

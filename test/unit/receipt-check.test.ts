@@ -12,6 +12,10 @@ const rows = (count: number, more: Partial<ExpectedIds> = {}): ExpectedIds => ({
   ...more,
 });
 
+test('a receipt in doubt for one row speaks of one row', () => {
+  expect(receiptProblem([], rows(1))?.message).toContain('accepted 1 row, but');
+});
+
 describe('a receipt in doubt', () => {
   test.each<[string, readonly string[] | null, Partial<ExpectedIds>, string, string]>([
     ['no ids at all', null, {}, 'missing', 'got none'],

@@ -24,6 +24,11 @@ test.each([
   expect(rounded(wilson(count, items), 4)).toEqual(expected);
 });
 
+test('no items have no interval', () => {
+  expect(wilson(0, 0)).toBeNull();
+  expect(pairedShares({ both: 0, onlyAfter: 0, onlyBefore: 0, neither: 0 })).toBeNull();
+});
+
 describe('paired shares', () => {
   test.each([
     [{ both: 405, onlyAfter: 49, onlyBefore: 29, neither: 158 }, [0.004, 0.058]],

@@ -197,3 +197,9 @@ describe('a suggested mapping', () => {
     ]);
   });
 });
+
+test('at most 60 fields are suggested, and a dataset without fields lacks none', () => {
+  const keys = Array.from({ length: 70 }, (_, index) => ({ key: `user.fact_${index}_x`, count: 1 }));
+  expect(suggestMapping(keys, {})).toHaveLength(60);
+  expect(unfilledFields([], {})).toEqual([]);
+});

@@ -83,7 +83,7 @@ function turnAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut
   const results = parts.filter((part): part is Result => part.kind === 'result');
   const called = parts.filter((part): part is Call => part.kind === 'call');
   const isUser = role === 'user';
-  const said = parts.filter((part) => {
+  const said = parts.filter((part): part is SaidPart => {
     const { kind } = part;
     if (kind === 'text' || (kind === 'picture' && isUser)) return true;
     if (kind !== 'call' && kind !== 'result') drop(kind);
@@ -109,12 +109,14 @@ function turnAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut
   return [...(isUser ? answers : []), ...(isGone ? [] : [own]), ...(isUser ? [] : answers)];
 }
 
-function contentOf(parts: readonly MessagePart[]): unknown {
+type SaidPart = Extract<MessagePart, { kind: 'text' | 'picture' }>;
+
+function contentOf(parts: readonly SaidPart[]): unknown {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   if (texts.length === parts.length) return texts.join('\n');
   return parts.map((part) =>
     part.kind === 'picture'
       ? { type: 'image_url', image_url: { url: part.url } }
-      : { type: 'text', text: part.kind === 'text' ? part.text : '' },
+      : { type: 'text', text: part.text },
   );
 }

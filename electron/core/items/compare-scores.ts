@@ -11,6 +11,7 @@ import {
   type ScoreVerdict,
 } from '../../shared/score-comparison.ts';
 import type { ScoreItemState, ScoreValue } from '../../shared/score-model.ts';
+import { elementAt } from '../element-at.ts';
 import {
   MIN_ITEMS_TO_JUDGE,
   Moments,
@@ -220,8 +221,8 @@ export class Comparison {
 
   /** The label of a 1, if every 1 has the same. */
   get #sharedLabel(): string | null {
-    const [label = null] = this.#labelsOfOne;
-    return this.#labelsOfOne.size === 1 ? label : null;
+    const [label, other] = this.#labelsOfOne;
+    return label === undefined || other !== undefined ? null : label;
   }
 
   #figures(): ScoreFigures | null {
@@ -260,16 +261,13 @@ export class Comparison {
   *#bins(rows: readonly ComparedScore[]): Pieces<ScoreComparison['bins']> {
     const bins = binsOf(this.#least, this.#most);
     const isSingle = this.#rules.isSingle === true;
+    const binOf = (value: number) =>
+      bins.find(({ from, to }) => isInRange(value, from, to, false)) ?? elementAt(bins, bins.length - 1);
     for (const [at, row] of rows.entries()) {
       const counted = countedNumbers(row, isSingle);
       if (counted !== null) {
-        const [own, later] = [counted.before, counted.after].map((value) =>
-          value === null
-            ? undefined
-            : (bins.find((bin) => isInRange(value, bin.from, bin.to, false)) ?? bins.at(-1)),
-        );
-        if (own !== undefined) own.before += 1;
-        if (later !== undefined) later.after += 1;
+        if (counted.before !== null) binOf(counted.before).before += 1;
+        binOf(counted.after).after += 1;
       }
       if (at % PIECE === PIECE - 1) yield;
     }
@@ -281,10 +279,13 @@ export class Comparison {
 function binsOf(least: number, most: number): ScoreComparison['bins'] {
   if (least > most) return [];
   const edges = [least];
+  let last = least;
   for (let at = 1; at < BINS; at += 1) {
     // The difference of the two may be too large for a number.
     const edge = least * (1 - at / BINS) + most * (at / BINS);
-    if (edge > (edges.at(-1) ?? least) && edge < most) edges.push(edge);
+    if (edge <= last || edge >= most) continue;
+    edges.push(edge);
+    last = edge;
   }
   return edges.map((from, at) => ({ from, to: edges[at + 1] ?? most, before: 0, after: 0 }));
 }

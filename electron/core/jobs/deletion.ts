@@ -140,7 +140,7 @@ function looked(core: DeletionCore, task: ServiceTask): DeletionCore {
   return afterLook(core, task, failureText);
 }
 
-function failureText(status: string | null, message: string): string | null {
+function failureText(status: string, message: string): string | null {
   return status === 'FAILURE' ? `The deletion failed: ${message}` : null;
 }
 

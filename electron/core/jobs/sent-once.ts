@@ -71,14 +71,15 @@ export function taskState(status: string | null): 'following' | 'done' | 'failed
 export function afterLook<Core extends SentOnceCore<string | TaskState>>(
   core: Core,
   task: ServiceTask,
-  failure: (status: string | null, message: string) => string | null,
+  failure: (status: string, message: string) => string | null,
 ): Core {
   // If the service no longer knows the task, its effect is unknown.
   if (task.error !== null) return task.isOver ? { ...core, state: 'unknown', error: task.error } : core;
   const taskStatus = task.status ?? core.taskStatus;
   const state = taskState(taskStatus);
   const progress = state === 'done' ? 100 : (task.progress ?? core.progress);
-  const text = state === 'failed' ? failure(taskStatus, task.errorMessage ?? '') : null;
+  const isFailed = taskStatus !== null && state === 'failed';
+  const text = isFailed ? failure(taskStatus, task.errorMessage ?? '') : null;
   const error = text === null ? null : new AppError('SERVICE_FAILED', text).toWire();
   return { ...core, state, taskStatus, progress, error };
 }

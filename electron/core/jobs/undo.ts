@@ -154,8 +154,6 @@ export function rangeAround(
   const endMs = Math.ceil((toMs + ZONES_MS + 1) / DAY_MS) * DAY_MS;
   const isAlone = others.every((each) => each.toMs < startMs - ZONES_MS || each.fromMs >= endMs + ZONES_MS);
   if (!isAlone || startMs < 0 || endMs > LAST_YEAR_MS) return null;
-  const [startTime, endTime] = [startMs, endMs].map((ms) =>
-    new Date(ms).toISOString().slice(0, 19).replace('T', ' '),
-  );
-  return startTime === undefined || endTime === undefined ? null : { startTime, endTime };
+  const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  return { startTime: textOf(startMs), endTime: textOf(endMs) };
 }

@@ -1,5 +1,7 @@
 /** Speed of an upload and the remaining time. Pure: the caller passes monotonic milliseconds. */
 
+import { elementAt } from '../element-at.ts';
+
 interface Mark {
   atMs: number;
   /** Rows answered by then. */
@@ -29,12 +31,12 @@ export function startRate(nowMs: number): RateState {
  * Adds `rows` answered at `nowMs`. A long pause between answers counts as slowness, so waits for limits are included.
  */
 export function observeRows({ marks }: RateState, rows: number, nowMs: number): RateState {
-  const answered = (marks.at(-1)?.rows ?? 0) + rows;
+  const answered = elementAt(marks, marks.length - 1).rows + rows;
   const isOpen = nowMs - (marks.at(-2)?.atMs ?? nowMs - STEP_MS) < STEP_MS;
   const known = isOpen ? marks.slice(0, -1) : marks;
   const late = known.findLastIndex(({ atMs }) => atMs <= nowMs - MEMORY_MS);
-  const [first = marks[0], ...others] = known.slice(Math.max(0, late));
-  return { marks: [first, ...others, { atMs: nowMs, rows: answered }] };
+  const kept = known.slice(Math.max(0, late));
+  return { marks: [elementAt(kept, 0), ...kept.slice(1), { atMs: nowMs, rows: answered }] };
 }
 
 /** No answer was added yet. */
@@ -45,7 +47,7 @@ export function isUnobserved({ marks }: RateState): boolean {
 /** Null until two answers, or the first one after a moment, are known. */
 function rowsPerMs({ marks }: RateState): number | null {
   const [first] = marks;
-  const last = marks.at(-1) ?? first;
+  const last = elementAt(marks, marks.length - 1);
   const elapsedMs = last.atMs - first.atMs;
   return elapsedMs < SHORTEST_MS ? null : (last.rows - first.rows) / elapsedMs;
 }

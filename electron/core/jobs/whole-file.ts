@@ -141,8 +141,8 @@ function fail(
   return withdrawn === null ? { ...ended, state: 'failed' } : { ...ended, state: withdrawn, error: null };
 }
 
-function failureText(status: string | null, message: string): string {
-  return `The service’s job ended as ${status ?? 'unknown'}. ${message}`.trim();
+function failureText(status: string, message: string): string {
+  return `The service’s job ended as ${status}. ${message}`.trim();
 }
 
 function refuse(core: WholeFileCore, action: string): never {

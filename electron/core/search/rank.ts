@@ -18,9 +18,9 @@ const ELSEWHERE = 4;
 const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 function placeOf(title: string, wanted: readonly string[]): number {
-  const [first = ''] = wanted;
+  const [first] = wanted;
+  if (first === undefined || !wanted.every((term) => title.includes(term))) return ELSEWHERE;
   if (wanted.length === 1 && title === first) return EXACT;
-  if (!wanted.every((term) => title.includes(term))) return ELSEWHERE;
   if (title.startsWith(first)) return START;
   for (let at = title.indexOf(first); at !== -1; at = title.indexOf(first, at + 1)) {
     if (!IN_WORD.test(title.slice(0, at))) return START_OF_WORD;

@@ -160,11 +160,12 @@ function wordsOfSide(places: readonly number[], side: 'from' | 'to', readText: R
   return places.map((place) => wordsOf(readText(side, place).slice(0, most)));
 }
 
-const wordsOf = (text: string): Words => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+const wordsOf = (text: string): Words =>
+  new Set(Array.from(text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu), ([word]) => word));
 
+/** Takes two sets with a common word. */
 function alike(one: Words, other: Words): number {
   let common = 0;
   for (const word of one) if (other.has(word)) common += 1;
-  const all = one.size + other.size - common;
-  return all === 0 ? 0 : common / all;
+  return common / (one.size + other.size - common);
 }

@@ -25,12 +25,13 @@ export function failedSpans(
   const found: FailedSpans = { messages: new Map(), unmatched: [] };
   for (const { reason, message } of issues) {
     const text = message.toLowerCase();
+    const told = message === '' ? reason : message;
     const words = new Set(text.match(WORD) ?? []);
     const named = [...words].flatMap((word) => bySpanId.get(word) ?? []);
     const candidates = named.length > 0 ? named : oddlyNamed(text, bySpanId);
     const chosen = byTrace(candidates, spans, text);
-    for (const index of chosen) found.messages.set(index, message === '' ? reason : message);
-    if (chosen.length === 0) found.unmatched.push(message === '' ? reason : message);
+    for (const index of chosen) found.messages.set(index, told);
+    if (chosen.length === 0) found.unmatched.push(told);
   }
   return found;
 }

@@ -55,8 +55,8 @@ const listIn = (value: unknown): readonly unknown[] => {
 export function anyValue(value: unknown, into: SpanChanges, source: string, level = 0): unknown {
   if (!isObject(value) || level > MAX_LEVELS) return value;
   const names = Object.keys(value);
-  if (names.length === 0) return null;
-  const [name = ''] = names;
+  const [name] = names;
+  if (name === undefined) return null;
   const read = names.length === 1 ? READERS_BY_NAME.get(name) : undefined;
   return read === undefined ? value : read(value[name], into, source, level);
 }
@@ -93,7 +93,7 @@ const pair = (before: unknown, after: unknown) => ({
 });
 
 /** Attributes as a list of keys and values, or as an object; null if they are neither. */
-export function attributesFrom(value: unknown, into: SpanChanges, prefix = ''): Fields | null {
+export function attributesFrom(value: unknown, into: SpanChanges, prefix: string): Fields | null {
   if (Array.isArray(value)) return keyValues(value, into, prefix);
   return isObject(value) ? value : null;
 }

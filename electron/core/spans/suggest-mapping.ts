@@ -95,11 +95,13 @@ function wordsOf(key: string): string[] {
 
 function fits({ words }: Rule, present: readonly string[]): boolean {
   return words.every((wanted) => {
-    if (wanted.endsWith('$'))
+    if (wanted.endsWith('$')) {
+      const last = present.at(-1);
       return wanted
         .slice(0, -1)
         .split('|')
-        .includes(present.at(-1) ?? '');
+        .some((word) => word === last);
+    }
     return wanted.split('|').some((word) => present.includes(word));
   });
 }

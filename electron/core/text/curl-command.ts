@@ -22,8 +22,8 @@ interface ShellWords {
   next: string;
   token: string;
   word: (text: string) => string;
-  /** The complete command with a body as text. */
-  withBody: (command: string[], body: string) => string[];
+  /** The complete command with a body as text; the first of its parts begins it. */
+  withBody: (parts: readonly [string, ...string[]], body: string) => string[];
 }
 
 const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
@@ -32,7 +32,7 @@ const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
     next: ' \\\n  ',
     token: `"Authorization: Bearer $${TOKEN_VARIABLE}"`,
     word: shellWord,
-    withBody: (command, body) => [...command, `--data-raw ${shellWord(body)}`],
+    withBody: (parts, body) => [...parts, `--data-raw ${shellWord(body)}`],
   },
   powershell: {
     // Without the extension it is another command in older versions.
@@ -41,7 +41,7 @@ const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
     token: `"Authorization: Bearer $env:${TOKEN_VARIABLE}"`,
     word: powershellWord,
     // Older versions drop quotes of an argument, and non-ASCII characters in a pipe.
-    withBody: ([first = '', ...rest], body) => [
+    withBody: ([first, ...rest], body) => [
       `${powershellWord(asciiJson(body))} | ${first}`,
       ...rest,
       "--data-binary '@-'",
@@ -86,7 +86,7 @@ export function curlCommand(
   const hasNothing = request.bodyKept === 'pruned' && request.sentBytes === 0;
   const isBodySent = hasBody && !hasNothing;
   const { curl, next, token, word, withBody } = SHELL_WORDS[shell];
-  const parts = [
+  const parts: readonly [string, ...string[]] = [
     `${curl} --globoff --request ${methodOf(request)} ${word(`${request.origin}${request.url}`)}`,
     `--header ${token}`,
     `--header ${word('Accept: application/json')}`,
