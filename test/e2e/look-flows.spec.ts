@@ -7,6 +7,29 @@ import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 import { PICTURES_ONLY } from '../helpers/tours.ts';
 
+/** Sessions, one of them, and a time range drawn over them and over the spans. */
+async function lookAtSessions(page: Page, look: Look): Promise<void> {
+  const bench = new Workbench(page);
+  await bench.view.getByRole('tab', { name: 'Sessions' }).click();
+  await expect(bench.rows(/^Sessions of/).first()).toBeVisible();
+  await look.at('sessions');
+  const histogram = bench.view.getByRole('group', { name: /^Histogram of Start/ });
+  await histogram.focus();
+  for (const key of ['End', 'Shift+ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
+  await expect(bench.view.getByRole('button', { name: /^Remove Start/ })).toBeVisible();
+  await look.at('sessions-times');
+  await bench
+    .rows(/^Sessions of/)
+    .first()
+    .dblclick();
+  await expect(bench.view.getByRole('group', { name: 'Conversation of the session' })).toBeVisible();
+  await look.at('session');
+  await page.keyboard.press('Control+w');
+  await bench.view.getByRole('tab', { name: /^Spans/ }).click();
+  await look.at('spans-times');
+  await bench.view.getByRole('button', { name: /^Remove Start/ }).click();
+}
+
 async function lookAtSpans(page: Page, look: Look): Promise<void> {
   const bench = new Workbench(page);
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
@@ -20,6 +43,7 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await bench.inspector.getByRole('button', { name: 'Open trace' }).click();
   await look.at('trace');
   await page.keyboard.press('Control+w');
+  await lookAtSessions(page, look);
   await bench.view.getByRole('button', { name: 'More tools' }).click();
   await look.at('spans-tools');
   await page.getByRole('button', { name: /^Select all / }).click();
@@ -39,6 +63,23 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   }
   await bench.view.getByRole('button', { name: 'Drafts', exact: true }).first().click();
   await look.at('builds');
+}
+
+/** Scores of a dataset: none, the form, and the result of a run. */
+async function lookAtScores(page: Page, look: Look): Promise<void> {
+  const bench = new Workbench(page);
+  await openPlace(page, 'Datasets');
+  await bench.row('Datasets', 'Claims triage, edge cases').dblclick();
+  await bench.view.getByRole('tab', { name: /^Scores/ }).click();
+  await look.at('scores-empty');
+  await bench.view.getByRole('button', { name: 'Score items…' }).click();
+  await new MonitoringPage(page).pick('Evaluator', /^answer_relevance/);
+  await bench.view.getByRole('textbox', { name: 'Parameters' }).fill('{"model": "m", "credential": "c"}');
+  await look.at('scores-form');
+  await bench.view.getByRole('button', { name: /^Score [\d,]+ items?$/ }).click();
+  const result = bench.view.getByRole('region', { name: 'Result', exact: true });
+  await expect(result.getByRole('table', { name: 'Labels' })).toBeVisible();
+  await look.at('scores');
 }
 
 async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
@@ -85,6 +126,7 @@ for (const theme of ['light', 'dark'] satisfies Theme[]) {
     await new ConnectionPage(page).connectTo(service);
     const look = new Look(page, theme, testInfo, theme === 'light' ? SIZES : USUAL);
     await lookAtSpans(page, look);
+    await lookAtScores(page, look);
     await lookAtMonitoring(page, look);
   });
 }
