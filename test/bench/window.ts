@@ -177,6 +177,16 @@ async function sweep(page: Page, chart: Locator): Promise<void> {
   await page.mouse.move(x + width - 20, y + height / 2, { steps: 200 });
 }
 
+/** Draws a range over the bars of a histogram, to its end. */
+async function draw(page: Page, bars: Locator): Promise<void> {
+  const [first, last] = [await bars.nth(5).boundingBox(), await bars.last().boundingBox()];
+  if (first === null || last === null) throw new Error('Expected bars above the spans.');
+  await page.mouse.move(first.x + 1, first.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(last.x + 1, last.y + 10, { steps: 60 });
+  await page.mouse.up();
+}
+
 async function measureWindow(): Promise<BenchResult[]> {
   await bundle(() => undefined, { only: 'window' });
   await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'), 'apart.ts');
@@ -200,6 +210,19 @@ async function measureWindow(): Promise<BenchResult[]> {
     const narrow = lists.getByRole('textbox', { name: /^Filter the loaded/ });
     const typed = await during(lists, () => narrow.pressSequentially('unknown', { delay: 60 }));
     results.push(...rowsOf('narrowing them as one types', typed));
+    const spans = await open({});
+    await openPlace(spans, 'Spans');
+    const bars = spans.getByRole('group', { name: 'Values of Start' }).getByRole('button');
+    await bars.last().waitFor();
+    results.push(
+      ...rowsOf('spans, wheel', await during(spans, () => scroll(spans, /^Spans of/, 'wheel'))),
+      ...rowsOf('drawing a time range over them', await during(spans, () => draw(spans, bars))),
+    );
+    await spans.getByRole('tab', { name: 'Sessions' }).click();
+    await spans.getByRole('grid', { name: /^Sessions of/ }).waitFor();
+    results.push(
+      ...rowsOf('sessions, wheel', await during(spans, () => scroll(spans, /^Sessions of/, 'wheel'))),
+    );
     const chart = await open(withChart());
     const drawn = await during(chart, async () => {
       await chart.getByRole('tab', { name: 'Long chart' }).click();
