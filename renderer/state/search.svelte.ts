@@ -75,8 +75,12 @@ export class SearchState {
     this.#client = client;
   }
 
-  /** Returns a function that unsubscribes. The search is repeated if lists change while it is shown. */
+  /**
+   * Returns a function that unsubscribes. The search is repeated if lists change while it is shown, and when it is shown
+   * again, as they may have changed meanwhile.
+   */
   listen(): () => void {
+    void this.#run();
     const stop = this.#client.on('library:list-changed', ({ connectionId }) => {
       if (connectionId === this.#connectionId) this.#again();
     });

@@ -48,6 +48,8 @@ export class SqlState {
   }
 
   async readViews(): Promise<void> {
+    // Lists may have been stored since: until the answer is here, an empty list would say that nothing is.
+    if (this.views?.length === 0) this.views = null;
     try {
       this.views = await this.#ask({ act: 'views' });
       this.viewsError = null;
