@@ -7,6 +7,12 @@ export function badgeOf<K extends JobKindId>(kind: K, own: OwnOf<K>): Mark {
   return SHOWN_KINDS[kind].badge(own);
 }
 
+const wordsOf = <K extends JobKindId>(kind: K, own: OwnOf<K>) =>
+  SHOWN_KINDS[kind].words?.(own) ?? SHOWN_KINDS[kind];
+
+/** The name of the kind of this job, and the text before its title. */
+export const kindWordsOf = ({ kind, own }: Job): { name: string; lead: string } => wordsOf(kind, own);
+
 /** Progress in the words of its kind; empty if there is nothing to show. */
 export function progressOfJob({ kind, own, progress }: Job): string {
   return progressIn(kind, own, progress);

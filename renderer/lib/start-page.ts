@@ -3,8 +3,7 @@
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
-import { SHOWN_KINDS } from './job-kinds/kinds.ts';
-import { groupOfJob, type JobGroup, progressOfJob } from './job-labels.ts';
+import { groupOfJob, type JobGroup, kindWordsOf, progressOfJob } from './job-labels.ts';
 import { jobReason, startOfJob } from './job-reason.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
@@ -93,7 +92,7 @@ export function waitingTitle(wait: Wait): string {
   if (wait.kind === 'file') return `Upload of ${wait.name}`;
   if (wait.kind === 'form') return wait.title;
   const { job } = wait;
-  const { lead } = SHOWN_KINDS[job.kind];
+  const { lead } = kindWordsOf(job);
   return `${LEADS[groupOfJob(job)]}${lead === '' ? '' : `${lead} `}${job.title}`;
 }
 
@@ -105,7 +104,7 @@ export function waitingNote(wait: Wait, nowMs: number): string {
   const { job } = wait;
   if (job.startAtMs !== null) return startOfJob(job, nowMs);
   const parts = [progressOfJob(job), jobReason(job)];
-  return parts.filter((part) => part !== '').join(' · ') || SHOWN_KINDS[job.kind].name;
+  return parts.filter((part) => part !== '').join(' · ') || kindWordsOf(job).name;
 }
 
 /** Number of jobs that ended after that time, and how many of them failed. */

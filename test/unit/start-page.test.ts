@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../electron/shared/job-contract.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
+import { kindWordsOf } from '../../renderer/lib/job-labels.ts';
 import {
   endedSince,
   unreadLists,
@@ -54,6 +55,16 @@ describe('waiting work', () => {
     );
     expect(waitingNote(wait({}), 0)).toBe('Deletion of events');
     expect(waitingNote(wait({ startAtMs: 3_600_000 }), 0)).toContain('in 1 h');
+  });
+
+  test('a job that copies a dataset is not said to read a file', () => {
+    const own = (copyOf?: object) => ({ plan: { copyOf }, counts: { rows: null, badRows: 0, added: 0 } });
+    const copying = { kind: 'items', title: 'Edited copy of Claims', own: own({ name: 'Claims' }) } as never;
+    expect(waitingTitle(wait(copying))).toBe('New dataset: Edited copy of Claims');
+    expect(waitingNote(wait(copying), 0)).toBe('Copy of a dataset');
+    expect(kindWordsOf(job(copying)).name).toBe('Copy of a dataset');
+    const reading = { kind: 'items', title: 'claims.csv', own: own() } as never;
+    expect(waitingTitle(wait(reading))).toBe('Items from claims.csv');
   });
 
   test('files in preparation, form drafts and a rejected token are listed with jobs, and counted', () => {

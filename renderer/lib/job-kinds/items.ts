@@ -1,4 +1,4 @@
-/** Items from a file in the window. Pure. */
+/** Items of a dataset, from a file or a version of another one, in the window. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, type ShownKind, unlessPlanned } from './shown-kind.ts';
@@ -15,8 +15,11 @@ const MARKS = {
 } as const satisfies Record<OwnOf<'items'>['state'], Mark>;
 
 export const items: ShownKind<'items'> = {
-  name: 'Items from a file',
+  name: 'Items of a dataset',
   lead: 'Items from',
+  // A copy reads no file of the user.
+  words: ({ plan }) =>
+    plan.copyOf === undefined ? null : { name: 'Copy of a dataset', lead: 'New dataset:' },
   badge: (own) => unlessPlanned(own, MARKS[own.state]),
   progress: ({ counts: { rows, badRows, added } }) => {
     const of = rows === null ? '' : ` of ${formatCount(rows - badRows, 'item')}`;

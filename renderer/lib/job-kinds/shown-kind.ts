@@ -38,11 +38,16 @@ export interface JobQuestion {
   text: string;
 }
 
-export interface ShownKind<K extends JobKindId> {
+interface KindWords {
   /** Name of the kind in lists. */
   name: string;
   /** Text before the title in a sentence: `Upload of churn.csv`. */
   lead: string;
+}
+
+export interface ShownKind<K extends JobKindId> extends KindWords {
+  /** The words for a single job, if those of its kind are not true of it; null if they are. */
+  words?: (own: OwnOf<K>) => KindWords | null;
   /** Confirmation before a planned job starts at once, if its effect cannot be undone. */
   warning?: string;
   /** Button texts of this kind that differ from the default. */
