@@ -44,7 +44,7 @@ const TABS = {
   builds: { isSingle: true, renamed: { 'Datasets from spans': 'Drafts', 'From spans': 'Drafts' } },
   build: { identity: ['build'], isNamed: true, isThing: true },
   uploads: { isSingle: true },
-  upload: { identity: ['job'], isNamed: true, isThing: true },
+  upload: { identity: ['job'], isNamed: true },
   deletions: { isSingle: true, renamed: { 'Delete events': 'Deletions' } },
   sql: { isSingle: true },
   'alert-rules': { isSingle: true, isInspectedOnRequest: true },
@@ -128,7 +128,13 @@ export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<
 
 /** Identifies the subject of a tab regardless of its display: equal texts for equal subjects. */
 export function aboutOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): string {
-  const { identity, below, isSingle } = tabRow(kind);
-  const keys = identity ?? (below === undefined ? (isSingle === true ? [] : Object.keys(params)) : [below]);
+  const keys = subjectKeys(kind, params);
   return JSON.stringify([kind, ...keys.toSorted().map((key) => params[key] ?? null)]);
+}
+
+function subjectKeys(kind: TabKind, params: Record<string, string>): readonly string[] {
+  const { identity, below, isSingle } = tabRow(kind);
+  if (below !== undefined) return [below];
+  if (isSingle === true) return [];
+  return identity?.every((key) => params[key] !== undefined) === true ? identity : Object.keys(params);
 }

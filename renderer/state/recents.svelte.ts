@@ -14,6 +14,8 @@ const MAX_RECENT = 20;
 const MAX_STARRED = 50;
 const isThing = ({ kind, params }: Pick<Tab, 'kind' | 'params'>) =>
   tabRow(kind).isThing === true ||
+  // A file in preparation is listed with what waits.
+  (kind === 'upload' && params['job'] !== undefined) ||
   (kind === 'catalog' && params['applicationId'] !== undefined) ||
   (kind === 'board' && params['board'] !== undefined);
 
@@ -25,7 +27,8 @@ function readRecent(value: unknown): Recent[] {
   const texts = Object.entries(value['params']).filter(
     (each): each is [string, string] => typeof each[1] === 'string',
   );
-  return [{ kind, title, params: Object.fromEntries(texts), atMs, isStarred: isStarred === true }];
+  const recent = { kind, title, params: Object.fromEntries(texts), atMs, isStarred: isStarred === true };
+  return recent.isStarred || isThing(recent) ? [recent] : [];
 }
 
 export class RecentsState {

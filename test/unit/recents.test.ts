@@ -41,6 +41,21 @@ test('a starred subject stays after any number of others, even one that is not l
   expect(again.isStarred(tab('spans', 'Spans'))).toBe(false);
 });
 
+test('a file in preparation waits and is not recent; a star of one is no star of another', async () => {
+  const { keep, recents } = await recentsOf();
+  const [first, second] = ['one', 'two'].map((draft) => tab('upload', `${draft}.csv`, { draft }));
+  if (first === undefined || second === undefined) throw new Error('Expected two files.');
+  recents.note(first, 1);
+  recents.note(tab('upload', 'sent.csv', { job: 'j' }), 2);
+  expect(recents.list.map(({ title }) => title)).toEqual(['sent.csv']);
+  recents.setStarred(first, true, 3);
+  expect([recents.isStarred(first), recents.isStarred(second)]).toEqual([true, false]);
+  // Entries of earlier versions.
+  keep.set('recents', [...recents.list, { ...second, atMs: 4, isStarred: false }]);
+  recents.load();
+  expect(recents.list.map(({ title }) => title)).toEqual(['one.csv', 'sent.csv']);
+});
+
 test('unreadable stored values are left out', async () => {
   const { recents } = await recentsOf({
     recents: [
