@@ -301,7 +301,8 @@ test('an unfinished day is not the minimum, and not part of the mean or of its c
   const said = describeChart({ series: [values], thresholds: [], markers: [], span: all, zone: 'UTC' });
   expect(said).toContain('traffic: 4 values, 1 of a time that is not over; lowest 10 on');
   const earlier = { ...series('before', [5, 6, 7, 8]), earlierOf: 'traffic' };
-  expect(meanChange(earlier, [values, earlier], all)).toMatchObject({ value: 6 });
+  // The legend shows these means side by side: they differ by the change.
+  expect(meanChange(earlier, [values, earlier], all)).toMatchObject({ value: 6, earlierMean: 6, mean: 12 });
   const open = { ...values, openFromMs: whole.times[0] };
   expect(seriesRange(open, all)).toBeNull();
 });

@@ -42,12 +42,20 @@ export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], m
   return changeFrom(valueAt(earlier, ms), valueAt(period, ms));
 }
 
+/** A change of means, with both of them. */
+export interface MeanChange extends Change {
+  earlierMean: number;
+  mean: number;
+  /** Number of times that both means are taken over. */
+  count: number;
+}
+
 /** The change of the means, over the times in the span at which both have a value; unfinished bins are excluded. */
 export function meanChange(
   earlier: ChartSeries,
   series: readonly ChartSeries[],
   { startMs, endMs }: TimeSpan,
-): Change | null {
+): MeanChange | null {
   const period = periodOf(earlier, series);
   if (period === undefined) return null;
   let [count, before, now] = [0, 0, 0];
@@ -59,7 +67,10 @@ export function meanChange(
     before += own;
     now += later;
   }
-  return count === 0 ? null : changeFrom(before / count, now / count);
+  if (count === 0) return null;
+  const [earlierMean, mean] = [before / count, now / count];
+  const change = changeFrom(earlierMean, mean);
+  return change === null ? null : { ...change, earlierMean, mean, count };
 }
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${formatNumber(value)}`;
