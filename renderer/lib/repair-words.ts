@@ -1,6 +1,7 @@
 /** Texts of the check about values that do not fit, and about their repairs. Pure. */
 import type { ProblemKind, RepairKind } from '../../electron/shared/repair-options.ts';
 import type { ProblemGroup, Replacement } from '../../electron/shared/upload-model.ts';
+import { formatCount, formatNumber } from './format.ts';
 
 const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
   trim: 'Quotes around the value',
@@ -143,4 +144,10 @@ function add(parts: Marked[], sign: string | undefined, isChanged: boolean): voi
   const last = parts.at(-1);
   if (last?.isChanged === isChanged) last.text += sign ?? '';
   else parts.push({ text: sign ?? '', isChanged });
+}
+
+/** `4 rows`, or `1 of 4` if the others are repaired. */
+export function openRowsText({ rows, repaired }: Pick<ProblemGroup, 'rows' | 'repaired'>): string {
+  const isMixed = repaired > 0 && repaired < rows;
+  return isMixed ? `${formatNumber(rows - repaired)} of ${formatNumber(rows)}` : formatCount(rows, 'row');
 }
