@@ -17,6 +17,21 @@ async function fillBaseline(page: Page, name: string): Promise<void> {
   await form(page).getByRole('textbox', { name: 'Windows back' }).fill('2');
 }
 
+test('closes the list of a field when the selected option is chosen again, and keeps it', async ({
+  open,
+}) => {
+  const page = await open();
+  await openBaselines(page);
+  await page.getByRole('button', { name: 'New baseline' }).click();
+  const model = form(page).getByRole('combobox', { name: 'Model', exact: true });
+  for (const _ of ['chosen', 'chosen again', 'once more']) {
+    await model.click();
+    await page.getByRole('option', { name: /Bank churn/ }).click();
+    await expect(page.getByRole('listbox')).toBeHidden();
+    await expect(model).toHaveValue(/Bank churn/);
+  }
+});
+
 test.describe('form', () => {
   test('shows problems beside their fields, and keeps input while another tab is shown', async ({ open }) => {
     const page = await open();
