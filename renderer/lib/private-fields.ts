@@ -8,6 +8,7 @@ const NAMES = [
   ...['display_name', 'application', 'application_name', 'model', 'model_name', 'dataset', 'dataset_name'],
   ...['project', 'project_name', 'title', 'host', 'hostname', 'base_url', 'url', 'organization'],
   ...['organization_name', 'connection_name', 'agent', 'agent_name', 'gen_ai.agent.name'],
+  ...['agent_id', 'gen_ai.agent.id'],
 ];
 /** Identities, including values that identify users. */
 const PEOPLE = [

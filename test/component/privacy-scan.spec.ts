@@ -1,5 +1,5 @@
 /** In privacy mode no view shows a planted name or text, in tooltips, accessible names or fields either. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { forEachPlace, openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -134,6 +134,28 @@ test('spans: grid, both forms of the inspector, trace and session, also on hover
   const session = await open(ofScope('session', 'session-of-many', { ...SCENARIO, sessionSpans: [SPAN] }));
   await expect(session.getByRole('article').first()).toBeVisible();
   await expectNothing(session, 'session');
+});
+
+test('names the roles of a conversation, and hides what they said', async ({ open }) => {
+  const messages = [
+    { role: 'system', content: 'Mara Lindqvist runs this desk.' },
+    { role: 'user', content: QUESTION },
+  ];
+  const span = { ...SPAN, span_type: 'llm', input: JSON.stringify(messages) };
+  const page = await open({ ...SCENARIO, spans: [span, span, span] });
+  await openPlace(page, 'Spans');
+  const grid = page.getByRole('grid', { name: /^Spans of/ });
+  await grid.getByRole('row').nth(1).getByRole('gridcell').nth(3).click();
+  await openPane(page);
+  const system = page
+    .getByRole('complementary', { name: 'Inspector' })
+    .getByRole('group', { name: 'System' });
+  const maskOf = (text: Locator) =>
+    text.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'));
+  expect(await maskOf(system.getByText('System', { exact: true }))).toBe('none');
+  expect(await maskOf(system.locator('.line'))).toBe('disc');
+  await system.getByText('System', { exact: true }).click();
+  await expectNothing(page, 'system prompt');
 });
 
 test('palette, search, dataset with its items, and a chart', async ({ open }) => {

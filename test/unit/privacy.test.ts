@@ -45,6 +45,8 @@ test('texts of people, sessions, users and names are hidden by default; names of
     'sessionId',
     'created_by',
     'modelName',
+    'agent_id',
+    'attributes.gen_ai.agent.id',
   ])
     expect([key, kindOfKey(key)]).toEqual([key, 'name']);
   for (const key of ['name', 'span_name', 'function', 'status', 'duration_ms', 'inputs_total', 'user_count'])
