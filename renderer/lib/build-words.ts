@@ -116,7 +116,7 @@ export function countSum(counts: BuildCounts): CountSum {
       count: counts.unsent + counts.sending,
     },
   ];
-  return { whole: counts.picked, noun: 'span', wholeWord: 'picked', parts };
+  return { whole: counts.picked, noun: 'span', wholeWord: 'selected', parts };
 }
 
 /** Number of spans that a commit would send. */

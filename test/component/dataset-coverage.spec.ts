@@ -32,6 +32,10 @@ test('shows missing values by dimension, and adds the spans that fill the gap to
 
   await page.getByRole('button', { name: /^fiddler.span.user.country/ }).click();
   await expect(page.getByText('24 of 31 values in')).toBeVisible();
+  // Four of its values are shown, so they are not called all.
+  const shares = page.getByRole('region', { name: 'Values' });
+  await expect(shares.getByText('4 largest', { exact: true })).toBeVisible();
+  await expect(shares.getByText(/^All \d/)).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Span type counts' }).uncheck();
   await page.getByRole('combobox', { name: 'Type of the proposed spans' }).selectOption('llm');
   await expect

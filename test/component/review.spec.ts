@@ -65,6 +65,12 @@ test('adds skipped spans at the end of a review only if the box is ticked', asyn
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
   await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).check();
   await expect(main.getByRole('button', { name: 'Add 2 accepted and 2 skipped…' })).toBeVisible();
+  // No span is shown that a note could be about.
+  const note = page.getByRole('textbox', { name: 'Note' });
+  await expect(note).toBeDisabled();
+  const backgroundOf = (field: Locator) => field.evaluate((each) => getComputedStyle(each).backgroundColor);
+  const other = page.getByRole('textbox', { name: 'New failure kind' }).locator('..');
+  expect(await backgroundOf(note)).toBe(await backgroundOf(other));
   await takePictures(page, info, 'review-end');
   await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).uncheck();
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();

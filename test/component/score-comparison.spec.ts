@@ -22,6 +22,9 @@ test('shows the verdict, the worst items and the reason of one on the first scre
   const page = await open({ hasScores: 'two', theme: 'light' });
   await openScores(page);
   const { runs, compared, rows, item } = partsOf(page);
+  await expect(compared.getByRole('heading').first()).toHaveText(
+    'conciseness · draft → conciseness · answer',
+  );
   await expect(compared.getByRole('status')).toContainText('Worse by 16.7 points');
   await expect(compared.getByRole('status')).toContainText('95 % sure: between 3 and 30 points.');
   const run = runs.getByRole('row', { name: /conciseness · answer/ });

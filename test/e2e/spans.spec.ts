@@ -193,6 +193,9 @@ test('deletes whole traces after their number is typed', async ({ shared, servic
   await page.getByRole('menuitem', { name: 'Delete traces of 10 spans…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('100 per day, 100 left today');
+  await expect(dialog).toContainText(
+    /\d+ traces? of the selected 10 spans, with all (its|their) spans, including those not shown here/,
+  );
   const title = await dialog.getByRole('heading').innerText();
   const [name = ''] = /\d+ traces?/.exec(title) ?? [];
   const remove = dialog.getByRole('button', { name: `Delete ${name}` });
