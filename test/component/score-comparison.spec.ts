@@ -46,6 +46,12 @@ test('shows the verdict, the worst items and the reason of one on the first scre
     await expect(item.getByRole('region').first()).toBeInViewport();
   });
   expect(await violationsInBothThemes(page)).toEqual([]);
+  // Long names of runs give way, so that the texts below them are not cut.
+  await item.locator('.run').evaluateAll((names) => {
+    for (const { firstChild } of names)
+      if (firstChild) firstChild.nodeValue = 'conciseness · answer '.repeat(9);
+  });
+  expect(await item.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await page.setViewportSize({ width: 1_280, height: 800 });
 
   // One press from a cell of the table to its items; a second one shows all.
