@@ -53,6 +53,24 @@ test('shows a separate example in each box of a new item, and returns to the dat
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();
 });
 
+test('keeps the title of a group of columns beside the pinned columns while the grid is scrolled sideways', async ({
+  open,
+}) => {
+  const page = await open();
+  await openItems(page);
+  const grid = page.getByRole('grid', { name: /^Items of / });
+  const id = grid.getByRole('columnheader', { name: 'Id', exact: true });
+  const title = grid.locator('.groups').getByText('Inputs', { exact: true });
+  const gap = async () => {
+    const [left, right] = await Promise.all([id.boundingBox(), title.boundingBox()]);
+    return (right?.x ?? 0) - ((left?.x ?? 0) + (left?.width ?? 0));
+  };
+  expect(await gap()).toBeGreaterThanOrEqual(0);
+  await grid.evaluate((element) => element.scrollTo(150, 0));
+  expect(await grid.evaluate((element) => element.scrollLeft)).toBe(150);
+  expect(await gap()).toBeGreaterThanOrEqual(0);
+});
+
 test("opens the source span of an item by Enter and by the inspector's button", async ({ open }) => {
   const page = await open();
   await openItems(page);
