@@ -1,16 +1,27 @@
 /** Stored rows of a connection that cannot be read, from all its stores. */
 import type { DamagedRows } from '../db/damaged-rows.ts';
+import { AppError } from '../shared/errors.ts';
 
 type Damaged = Readonly<{ damaged: DamagedRows }>;
 
-export function damagedOf(rooms: readonly [Damaged, ...Damaged[]]): DamagedRows {
+const isUnknown = (problem: unknown): boolean =>
+  problem instanceof AppError && problem.code === 'INVALID_ARGUMENT';
+
+export function damagedOf(rooms: readonly Damaged[]): DamagedRows {
   return {
     list: () => rooms.flatMap(({ damaged }) => damaged.list()),
+    /** Throws the error of a store that did not open, as the row may be there. */
     remove: (kind, id) => {
-      const isListed = ({ damaged }: Damaged) =>
-        damaged.list().some((row) => row.kind === kind && row.id === id);
-      // Any of them refuses a row that is not damaged.
-      (rooms.find(isListed) ?? rooms[0]).damaged.remove(kind, id);
+      const refusals: unknown[] = [];
+      for (const { damaged } of rooms) {
+        try {
+          damaged.remove(kind, id);
+          return;
+        } catch (problem) {
+          refusals.push(problem);
+        }
+      }
+      throw refusals.find((problem) => !isUnknown(problem)) ?? refusals[0];
     },
   };
 }

@@ -13,8 +13,7 @@ function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
-/** A kind that is not listed has no view of its own: its jobs are shown in the list of all jobs. */
-const OPENERS: Readonly<Partial<Record<JobKindId, (job: Job) => void>>> = {
+const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   upload: ({ id, title }) => openUpload(id, title),
   file: openUploads,
   deletion: openDeletions,
@@ -29,11 +28,12 @@ const OPENERS: Readonly<Partial<Record<JobKindId, (job: Job) => void>>> = {
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job.own);
   },
+  // It has no view of its own.
+  export: openJobs,
 };
 
 export function openJob(job: Job): void {
-  const open = OPENERS[job.kind] ?? openJobs;
-  open(job);
+  OPENERS[job.kind](job);
 }
 
 export function openJobs(): void {
