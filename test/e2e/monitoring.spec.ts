@@ -220,7 +220,7 @@ test('creates and changes a rule, tests its notification, and deletes it', async
     await form.getByRole('combobox', { name: 'Priority' }).selectOption('HIGH');
     await form.getByRole('textbox', { name: 'Critical threshold' }).fill('0.2');
     await form.getByRole('button', { name: 'Save changes' }).click();
-    await expect(page.view).toContainText('as critical 0.2');
+    await expect(page.view).toContainText('critical above 0.2');
     expect(await find(service, '/v3/alert-rules', name)).toMatchObject({
       priority: 'HIGH',
       critical_threshold: 0.2,

@@ -56,7 +56,7 @@ describe('ranges', () => {
 describe('a rule in words', () => {
   test('describes the watched metric and when it fires', () => {
     expect(ruleSentence(readRule(RECORD))).toBe(
-      'Warn if Jensen-Shannon distance of fraud_score in Card fraud is above 0.2, as critical 0.25, daily, against the baseline default_static_baseline.',
+      'Warn if Jensen-Shannon distance of fraud_score in Card fraud is above 0.2, critical above 0.25, daily, against the baseline default_static_baseline.',
     );
     const change = {
       ...RECORD,
@@ -75,7 +75,7 @@ describe('a rule in words', () => {
       feature_names: ['__ANY__'],
     };
     expect(ruleSentence(readRule(automatic))).toBe(
-      'Alert as critical if Jensen-Shannon distance of every column in Card fraud is above 3 standard deviations from its mean, daily, against the baseline default_static_baseline.',
+      'Alert as critical if Jensen-Shannon distance of any column of Card fraud is more than 3 standard deviations above its mean, daily, against the baseline default_static_baseline.',
     );
     const traffic = {
       ...{
@@ -98,6 +98,62 @@ describe('a rule in words', () => {
     );
     expect(ruleSentence(readRule({}))).toBe('Alert if a metric is beyond a threshold that is not set.');
   });
+
+  const limits = { warning_threshold: 80, critical_threshold: 60 };
+  const multipliers = { warning_multiplier: 2, critical_multiplier: 3 };
+  const automatic = { threshold_type: 'standard_deviation_auto_threshold' };
+  const one = { warning_multiplier: 1 };
+  const change = { compare_to: 'time_period', compare_bin_delta: 1 };
+  const [above, below] = [{ condition: 'greater' }, { condition: 'lesser' }];
+  const ofChange = 'the change of Traffic of Card fraud against the bin before';
+  for (const [fields, words] of [
+    [{ ...above, ...limits }, 'Warn if Traffic of Card fraud is above 80, critical above 60, daily.'],
+    [{ ...below, ...limits }, 'Warn if Traffic of Card fraud is below 80, critical below 60, daily.'],
+    [{ ...above, warning_threshold: 80 }, 'Warn if Traffic of Card fraud is above 80, daily.'],
+    [{ ...below, warning_threshold: 80 }, 'Warn if Traffic of Card fraud is below 80, daily.'],
+    [{ ...above, critical_threshold: 60 }, 'Alert as critical if Traffic of Card fraud is above 60, daily.'],
+    [{ ...below, critical_threshold: 60 }, 'Alert as critical if Traffic of Card fraud is below 60, daily.'],
+    [{ ...change, ...above, ...limits }, `Warn if ${ofChange} is above 80, critical above 60, daily.`],
+    [{ ...change, ...below, ...limits }, `Warn if ${ofChange} is below 80, critical below 60, daily.`],
+    [{ ...change, ...below, critical_threshold: 60 }, `Alert as critical if ${ofChange} is below 60, daily.`],
+    [
+      { ...automatic, ...above, auto_threshold_params: multipliers },
+      'Warn if Traffic of Card fraud is more than 2 standard deviations above its mean, critical at 3, daily.',
+    ],
+    [
+      { ...automatic, ...below, auto_threshold_params: multipliers },
+      'Warn if Traffic of Card fraud is more than 2 standard deviations below its mean, critical at 3, daily.',
+    ],
+    [
+      { ...automatic, ...below, auto_threshold_params: one },
+      'Warn if Traffic of Card fraud is more than 1 standard deviation below its mean, daily.',
+    ],
+    [
+      { ...automatic, ...below, auto_threshold_params: { critical_multiplier: 3 } },
+      'Alert as critical if Traffic of Card fraud is more than 3 standard deviations below its mean, daily.',
+    ],
+    [
+      { ...automatic, ...change, ...above, auto_threshold_params: multipliers },
+      `Warn if ${ofChange} is more than 2 standard deviations above its mean, critical at 3, daily.`,
+    ],
+    [
+      { ...automatic, ...below },
+      'Alert if Traffic of Card fraud is beyond the thresholds that the service sets, daily.',
+    ],
+    [
+      { feature_names: ['a', 'b', 'c', 'd', 'e'], warning_threshold: 80 },
+      'Warn if Traffic of any of a, b, c and 2 more in Card fraud is above 80, daily.',
+    ],
+    [
+      { segment_id: 's', baseline: { id: 'b' }, warning_threshold: 80 },
+      'Warn if Traffic of Card fraud in a segment is above 80, daily, against a baseline.',
+    ],
+  ] as const) {
+    test(`says: ${words}`, () => {
+      const shared = { bin_size: 'Day', metric: { id: 'traffic', name: 'Traffic' } };
+      expect(ruleSentence(readRule({ ...shared, model: { name: 'Card fraud' }, ...fields }))).toBe(words);
+    });
+  }
 
   test('a metric can be an id alone', () => {
     expect(readRule({ metric: 'auc' })).toMatchObject({ metricId: 'auc', metricName: 'auc' });

@@ -1,7 +1,7 @@
 /** Describes an alert rule in words (SERVICE.md F6.1, F6.2). Pure. */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { ANY_COLUMN } from '../../../electron/shared/metrics.ts';
-import { formatNumber } from '../format.ts';
+import { formatCount, formatNumber } from '../format.ts';
 
 export const PRIORITIES = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export const RULE_BINS = ['Hour', 'Day', 'Week', 'Month'] as const;
@@ -14,12 +14,19 @@ export const COMPARE_DELTAS: Readonly<Record<string, readonly number[]>> = {
   Month: [1],
 };
 
-/** Columns in words: `amount, income`, `every column`. */
+/** Columns in words: `amount, income`, `any column`. */
 export function featureText(features: readonly string[]): string {
-  if (features.includes(ANY_COLUMN)) return 'every column';
+  if (features.includes(ANY_COLUMN)) return 'any column';
   return features.length > 4
     ? `${features.slice(0, 3).join(', ')} and ${features.length - 3} more`
     : features.join(', ');
+}
+
+/** A rule over several columns fires if one of them passes a limit: ` of any of amount, income`. */
+function columnsOf(features: readonly string[]): string {
+  if (features.length === 0) return '';
+  const isSeveral = features.length > 1 && !features.includes(ANY_COLUMN);
+  return ` of ${isSeveral ? 'any of ' : ''}${featureText(features)}`;
 }
 
 const OFTEN: Readonly<Record<string, string>> = {
@@ -31,43 +38,48 @@ const OFTEN: Readonly<Record<string, string>> = {
 };
 
 /** The first act of the rule, and its limits in words. */
-function limitsOf({ isAutomatic, multipliers, warning, critical }: RuleParts): string[] {
+function limitsOf({ isAbove, isAutomatic, multipliers, warning, critical }: RuleParts): [string, string] {
   const levels = isAutomatic ? multipliers : { warning, critical };
-  const limits = [
-    { word: 'Warn', level: levels.warning },
-    { word: 'Alert as critical', level: levels.critical },
-  ].flatMap(({ word, level }) => (level === null ? [] : [{ word, level: formatNumber(level) }]));
-  const [first, second] = limits;
-  if (first === undefined)
+  const side = isAbove ? 'above' : 'below';
+  const first = levels.warning ?? levels.critical;
+  if (first === null)
     return [
       'Alert',
       `beyond ${isAutomatic ? 'the thresholds that the service sets' : 'a threshold that is not set'}`,
     ];
-  const deviations = isAutomatic ? ' standard deviations from its mean' : '';
-  return [
-    first.word,
-    `${first.level}${second === undefined ? '' : `, as critical ${second.level}`}${deviations}`,
-  ];
+  const act = levels.warning === null ? 'Alert as critical' : 'Warn';
+  const second = levels.warning === null ? null : levels.critical;
+  const also = (word: string): string =>
+    second === null ? '' : `, critical ${word} ${formatNumber(second)}`;
+  return isAutomatic
+    ? [act, `more than ${formatCount(first, 'standard deviation')} ${side} its mean${also('at')}`]
+    : [act, `${side} ${formatNumber(first)}${also(side)}`];
 }
 
-/** When the rule fires: `Warn if Traffic of Card fraud is below 80, as critical 60, daily.` */
+/** `in the segment Large amounts`; `in a segment` if only its id is known; nothing without one. */
+function named(joint: string, noun: string, name: string, id: string): string[] {
+  if (name !== '') return [`${joint} the ${noun} ${name}`];
+  return id === '' ? [] : [`${joint} a ${noun}`];
+}
+
+/** When the rule fires: `Warn if Traffic of Card fraud is below 80, critical below 60, daily.` */
 export function ruleSentence(rule: RuleParts): string {
-  const { modelName, applicationName, category, segmentName, baselineName } = rule;
-  const features = rule.features.length === 0 ? '' : ` of ${featureText(rule.features)}`;
+  const { modelName, applicationName, category, segmentName, segmentId, baselineName, baselineId } = rule;
+  const features = columnsOf(rule.features);
   const subject = modelName || applicationName;
   const watched = [
     `${rule.metricName || 'a metric'}${features}`,
     ...(category === '' ? [] : [`for ${category}`]),
-    ...(subject === '' ? [] : [`${features === '' ? 'of' : 'in'} ${subject}`]),
-    ...(segmentName === '' ? [] : [`in the segment ${segmentName}`]),
+    ...(subject === ''
+      ? []
+      : [`${features === '' || rule.features.includes(ANY_COLUMN) ? 'of' : 'in'} ${subject}`]),
+    ...named('in', 'segment', segmentName, segmentId),
   ].join(' ');
   const bins = rule.delta === null || rule.delta === 1 ? 'the bin' : `${formatNumber(rule.delta)} bins`;
-  const [acts = '', limits = ''] = limitsOf(rule);
-  const side = rule.isAbove ? 'above' : 'below';
-  const limit = limits.startsWith('beyond') ? limits : `${side} ${limits}`;
+  const [acts, limit] = limitsOf(rule);
   return `${[
     `${acts} if ${rule.isChange ? `the change of ${watched} against ${bins} before` : watched} is ${limit}`,
     ...(rule.binSize === '' ? [] : [OFTEN[rule.binSize] ?? `each ${rule.binSize.toLowerCase()}`]),
-    ...(baselineName === '' ? [] : [`against the baseline ${baselineName}`]),
+    ...named('against', 'baseline', baselineName, baselineId),
   ].join(', ')}.`;
 }
