@@ -13,7 +13,7 @@ import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { EventChannel } from '../../electron/shared/channels.ts';
 import type { EventPayloads } from '../../electron/shared/contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import { closeDatabasesOf, unsyncedBySQLite } from './databases.ts';
+import { abandonDatabasesOf, unsyncedBySQLite } from './databases.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { closeFilesOf } from './files.ts';
 import { loadForCommand, resetModules } from './hooks.ts';
@@ -192,7 +192,7 @@ export class Computer {
     this.#world.end(life);
     currentThreads().forget(life);
     currentNetwork().forget(life);
-    closeDatabasesOf(life);
+    abandonDatabasesOf(life);
     closeFilesOf(life);
     resetModules(owner);
   }

@@ -1,4 +1,4 @@
-/** The real SQLite; each open file is recorded with the life that opened it, so that a kill closes it. */
+/** The real SQLite; each open file is recorded with the life that opened it, so that a kill ends its use. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import type { Life, World } from './world.ts';
@@ -10,12 +10,26 @@ export function watchDatabases(watched: World): void {
   world = watched;
 }
 
+/** Closes them in order, as Node does for a thread that has ended. */
 export function closeDatabasesOf(life: Life): void {
   for (const [owner, open] of openOf) {
     if (!owner.isOf(life)) continue;
     for (const database of open) if (database.open) database.close();
     openOf.delete(owner);
   }
+}
+
+/** As a kill leaves them: with their logs, which the last process to close a file in order would move into it. */
+export function abandonDatabasesOf(life: Life): void {
+  const [own, others] = [new Set<string>(), new Set<string>()];
+  for (const [owner, open] of openOf)
+    for (const { name, open: isOpen } of open) if (isOpen) (owner.isOf(life) ? own : others).add(name);
+  const left = [...own]
+    .filter((file) => !others.has(file) && existsSync(`${file}-wal`))
+    .flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
+    .flatMap((path) => (existsSync(path) ? [{ path, bytes: readFileSync(path) }] : []));
+  closeDatabasesOf(life);
+  for (const { path, bytes } of left) writeFileSync(path, bytes);
 }
 
 /** `PRAGMA max_page_count` of a database without a limit. */

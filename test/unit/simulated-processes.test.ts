@@ -39,3 +39,37 @@ test('a store that one simulated process has open is not open in another one, bu
     closed: { store: [false, false, false], file: [false, false, false] },
   });
 });
+
+test('a killed process leaves the logs of its stores, and the next one reads its last changes', () => {
+  using folder = new DataFolder();
+  const script = `
+    const { prepareProcess } = await import(${source('test/simulation/prepare.ts')});
+    const { world } = prepareProcess(1, null);
+    const { Life } = await import(${source('test/simulation/world.ts')});
+    const { abandonDatabasesOf } = await import(${source('test/simulation/databases.ts')});
+    const { openStore } = await import(${source('electron/db/open.ts')});
+    const { existsSync } = await import('node:fs');
+    const store = ${JSON.stringify(folder.file('store.db'))};
+    const [first, second] = [new Life('first', { pid: 1 }), new Life('second', { pid: 2 })];
+    const migrations = [{ number: 10, name: 'one', sql: 'CREATE TABLE t (a INTEGER) STRICT' }];
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const clock = { nowMs: () => 0, monotonicMs: () => 0, setTimer: () => () => {} };
+    const asked = { file: store, migrations, logger, clock, synchronous: 'FULL' };
+    const opened = (life) => world.lives.run(life, () => openStore(asked));
+    opened(first).exec('INSERT INTO t VALUES (7)');
+    const reader = opened(second);
+    abandonDatabasesOf(first);
+    const isLogged = [existsSync(store + '-wal')];
+    abandonDatabasesOf(second);
+    isLogged.push(existsSync(store + '-wal'));
+    const db = opened(first);
+    const rows = db.prepare('SELECT a FROM t').all();
+    db.close();
+    console.log(JSON.stringify({ isOpen: reader.open, isLogged, rows, isLoggedAfterClose: existsSync(store + '-wal') }));
+  `;
+  const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(JSON.parse(told)).toEqual({
+    ...{ isOpen: false, isLogged: [true, true] },
+    ...{ rows: [{ a: 7 }], isLoggedAfterClose: false },
+  });
+});
