@@ -131,7 +131,7 @@ export class Lists {
     return readStored(this.#deps.store, await this.#sourceOf(this.#listSource(query)), from, limit);
   }
 
-  async fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState> {
+  async fetchRows(request: { viewId: string; query: ListQuery; offset: number | null }): Promise<ListState> {
     const entry = this.#enter(request.query);
     entry.views.add(request.viewId);
     await this.#locate(entry);
@@ -140,13 +140,23 @@ export class Lists {
     const { source } = entry;
     if (source.kind === 'none')
       this.#jobs.start(entry, stored, { viewId: request.viewId, priority: 'click', isForced: false });
-    if (source.kind === 'own' && this.#isMissing(source.generation, request.offset)) {
-      const { pageRows } = this.#deps.settings();
-      const isNext = request.offset < source.generation.frontPosition + pageRows;
-      if (isNext) this.#jobs.extend(entry, source.generation, request.viewId, request.offset);
-      else this.#jobs.fetchAhead(entry, source.generation, request.viewId, request.offset);
-    }
+    if (source.kind === 'own') this.#fetchMissing(entry, source.generation, request);
     return this.#state(entry);
+  }
+
+  #fetchMissing(
+    entry: ListEntry,
+    generation: Generation,
+    { viewId, offset }: { viewId: string; offset: number | null },
+  ): void {
+    const { frontPosition, isEnded } = generation;
+    // The page after the front is due even if rows further on, fetched ahead, begin there.
+    const isMissing = offset === null ? !isEnded : this.#isMissing(generation, offset);
+    if (!isMissing) return;
+    const wanted = offset ?? frontPosition;
+    const { pageRows } = this.#deps.settings();
+    if (wanted < frontPosition + pageRows) this.#jobs.extend(entry, generation, viewId, wanted);
+    else this.#jobs.fetchAhead(entry, generation, viewId, wanted);
   }
 
   release(viewId: string): void {

@@ -63,8 +63,8 @@ export interface Library {
   chooseRows(choice: RowChoice): Promise<ChosenRows>;
   /** Every list with stored rows, in the order they were first opened. */
   storedLists(): { query: ListQuery; shown: Generation }[];
-  /** Fetches the rows around `offset` if they are not stored. */
-  fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
+  /** Fetches the rows around `offset` if they are not stored; null: the first page that is not read yet. */
+  fetchRows(request: { viewId: string; query: ListQuery; offset: number | null }): Promise<ListState>;
   /** Key of a query's stored data. Throws as `openList` does. */
   keyOf(query: ListQuery): string;
   /**

@@ -114,7 +114,8 @@ export const CONTRACT = {
     connectionId,
     viewId,
     query: listQuery,
-    offset: z.int().min(0),
+    /** Position of a wanted row; null: the first rows that are not stored. */
+    offset: z.int().min(0).nullable(),
   }),
   'library:open-record': z.strictObject({
     connectionId,

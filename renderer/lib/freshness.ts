@@ -30,6 +30,13 @@ function completeness(freshness: Freshness): string {
   return ` · ${formatNumber(freshness.storedRows)} of ${formatNumber(freshness.totalRows)}`;
 }
 
+/** Whether rows of a stored list can be requested by reading on: its reading has not ended, and its total is usable. */
+export function canReadOn(freshness: Freshness | null): boolean {
+  if (freshness === null || freshness.isComplete || freshness.totalRows === null) return false;
+  const { storedRows, totalRows, missingRows, isTotalWrong } = freshness;
+  return missingRows === undefined && isTotalWrong !== true && storedRows < totalRows;
+}
+
 /**
  * `live`, `14:02 · 3 h`, `as of Tue 14:02 · 500 of 5,000`, `offline · as of 14:02`, `as of 14:02 · refresh
  * waits until 14:20`. `waitsUntilMs`: end of the refresh's wait in its rate lane.

@@ -212,14 +212,21 @@ export class ListModel {
     return this.#pages.get(Math.floor(index / PAGE))?.rows[index % PAGE];
   }
 
-  /** Fetches the next page of rows that are not stored, however few rows are shown of the stored ones. */
-  async fetchMore(): Promise<void> {
+  /**
+   * Fetches the first page that is not stored, however few rows are shown of the stored ones. Returns whether it is
+   * being read or has arrived.
+   */
+  async fetchMore(): Promise<boolean> {
     const { query } = this;
-    if (query === null) return;
+    if (query === null) return false;
     const isSame = this.#latest.still();
-    const offset = this.freshness?.storedRows ?? 0;
-    const { value, seq } = await this.#client.ask('library:fetch-rows', { ...this.#owner, query, offset });
-    if (isSame()) this.#changed(value, seq);
+    const before = this.freshness?.storedRows ?? 0;
+    const request = { ...this.#owner, query, offset: null };
+    const { value, seq } = await this.#client.ask('library:fetch-rows', request);
+    if (!isSame()) return false;
+    this.#changed(value, seq);
+    const { refresh, storedRows } = value.freshness;
+    return refresh.phase === 'loading' || storedRows > before;
   }
 
   ensure(first: number, end: number): void {

@@ -74,6 +74,48 @@ test('says that only some spans are stored, and reads the others on request', as
   await expect(page.getByText(/Sessions of .* of 1,000 spans/)).toHaveCount(0);
 });
 
+test('asks again after a failure, and stops at the next one', async ({ open }) => {
+  const page = await open({ storedRows: 200, lists: 'failed' });
+  await openSessions(page);
+  await page.getByRole('button', { name: 'Read the others' }).click();
+  await expect.poll(() => callsOf(page, 'library:fetch-rows')).toHaveLength(1);
+  expect((await newestCall(page, 'library:fetch-rows'))['offset']).toBeNull();
+  await expect(page.getByRole('button', { name: 'Read the others' })).toBeVisible();
+});
+
+test('asks for no spans of another filter without a click, and names what its counts cover', async ({
+  open,
+}) => {
+  const page = await open({ storedRows: 200 });
+  await openSessions(page);
+  await page.getByRole('button', { name: 'Read the others' }).click();
+  await expect(page.getByText('125 sessions')).toBeVisible();
+  const before = (await callsOf(page, 'library:fetch-rows')).length;
+  await page
+    .getByRole('complementary', { name: 'Facets' })
+    .getByRole('button', { name: /^ERROR/ })
+    .click();
+  await expect(page.getByText('Sessions of 200 of 1,000 spans')).toBeVisible();
+  await expect(page.getByText('count the spans of this filter only')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Read the others' })).toBeVisible();
+  expect(await callsOf(page, 'library:fetch-rows')).toHaveLength(before);
+});
+
+test('offers no reading of spans that are missing at the service', async ({ open }) => {
+  const page = await open({ storedRows: 930, isReadToEnd: true });
+  await openSessions(page);
+  await expect(page.getByText('70 spans are missing at the service')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Read the others' })).toHaveCount(0);
+});
+
+test('disables reading the others while offline, with the reason', async ({ open }) => {
+  const page = await open({ storedRows: 200, network: 'switched-off' });
+  await openSessions(page);
+  const others = page.getByRole('button', { name: 'Read the others' });
+  await expect(others).toBeDisabled();
+  await expect(others).toHaveAttribute('title', 'Spans are requested only while connected');
+});
+
 for (const [name, scenario, words] of [
   ['no spans', { lists: 'empty' }, 'No sessions between'],
   [

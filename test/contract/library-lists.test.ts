@@ -145,6 +145,10 @@ describe('a first read', () => {
     const there = await rig.library.fetchRows({ viewId: 'view', query: CATALOG, offset: 800 });
     expect(there.freshness.refresh.phase).toBe('idle');
     expect(server.received).toHaveLength(known);
+    // The first rows that are not stored come before those fetched ahead.
+    const first = await rig.library.fetchRows({ viewId: 'view', query: CATALOG, offset: null });
+    expect(await rig.settle(first)).toMatchObject({ storedRows: 600 });
+    expect((await rig.rows(CATALOG, { offset: 400, limit: 50 })).rows).toHaveLength(50);
     rig.settings.prefetchRows = 20_000;
     expect(await rig.read(CATALOG)).toMatchObject({
       storedRows: 1_000,

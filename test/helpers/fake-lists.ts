@@ -9,7 +9,7 @@ export const query = (operation: string): ListQuery => ({ operation, path: {}, q
 interface Argument {
   query: ListQuery;
   window: RowWindow;
-  offset: number;
+  offset: number | null;
 }
 
 /** A main process with lists of `n` rows, the first ones of them stored. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
-import { describeAge, describeCompleteness, describeCount } from '../../renderer/lib/freshness.ts';
+import { canReadOn, describeAge, describeCompleteness, describeCount } from '../../renderer/lib/freshness.ts';
 
 const NOW = Date.parse('2026-03-12T14:02:00Z');
 const HOUR = 3_600_000;
@@ -144,4 +144,15 @@ describe('the number of rows', () => {
       '3 of 40 stored of 500 applications',
     );
   });
+});
+
+test('reads on only if the service has further rows', () => {
+  const part = { ...fresh, isComplete: false, totalRows: 570 };
+  expect(canReadOn(part)).toBe(true);
+  expect(canReadOn(null)).toBe(false);
+  expect(canReadOn(nothing)).toBe(false);
+  expect(canReadOn(fresh)).toBe(false);
+  // Read to its end, and a total that its pages refuted.
+  expect(canReadOn({ ...part, missingRows: 70 })).toBe(false);
+  expect(canReadOn({ ...part, isTotalWrong: true })).toBe(false);
 });

@@ -186,6 +186,12 @@ describe('rows that are not stored', () => {
     expect(main.count('library:fetch-rows')).toBe(1);
   });
 
+  test('are requested from the first one on if no position is named', async () => {
+    expect(await list.fetchMore()).toBe(false);
+    const [, asked] = main.calls.at(-1) ?? [];
+    expect(asked?.offset).toBeNull();
+  });
+
   test('are not counted offline, and nothing is requested', async () => {
     isOnline = false;
     expect(list.count).toBe(100);

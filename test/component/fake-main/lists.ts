@@ -209,6 +209,7 @@ function freshness(query: ListQuery, here: number, total: number): Freshness {
     hasMovedWhileRead: false,
     refresh: refreshOf(query),
     requestId: isNothing ? null : '4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10',
+    ...(scenario.isReadToEnd === true && here < total ? { missingRows: total - here } : {}),
   };
 }
 
@@ -287,8 +288,9 @@ export function readRecord(textId: number, from: number): string | null {
   return json === undefined ? null : partOf(json, from);
 }
 
-export function fetchRows(query: ListQuery, offset: number): ListState {
-  storedRows.set(keyOf(query), Math.max(storedOf(query), offset + 500));
+export function fetchRows(query: ListQuery, offset: number | null): ListState {
+  const stored = storedOf(query);
+  storedRows.set(keyOf(query), Math.max(stored, (offset ?? stored) + 500));
   return listState(query);
 }
 

@@ -64,6 +64,8 @@ export interface Scenario {
   pickStalls?: number;
   /** Number of stored rows; the others are fetched on request. */
   storedRows?: number;
+  /** Lists were read to their end: rows that are not stored are missing at the service. */
+  isReadToEnd?: boolean;
   /** Stored data being migrated to this version. */
   updating?: { connectionId: string; sizeBytes: number; share: number }[];
   theme?: 'system' | 'light' | 'dark';
