@@ -58,6 +58,11 @@ export class SessionRows {
   readonly #deps: SessionRowsDeps;
   /** Least recently used first. */
   readonly #kept = new Map<string, Promise<SpanSession[]>>();
+  /** The last requested order of the sessions of a revision. */
+  readonly #orders = new WeakMap<readonly SpanSession[], { key: string; sorted: readonly SpanSession[] }>();
+  /** Groupings in progress, and those that follow them, by generation. */
+  readonly #running = new Map<number, Promise<void>>();
+  readonly #pending = new Map<number, Promise<SpanSession[]>>();
 
   constructor(deps: SessionRowsDeps) {
     this.#deps = deps;
@@ -72,8 +77,8 @@ export class SessionRows {
     const { generation } = source;
     const { narrow, filters = [], sort, offset } = window;
     const passing = await orderOf(this.#deps.orders, source, derivation, { narrow, filters, sort: null });
-    const all = await this.#sessionsOf(generation);
-    const found = sortSessions(passing === null ? all : sessionsWith(all, passing), sort);
+    const all = this.#sorted(await this.#sessionsOf(generation), sort);
+    const found = passing === null ? all : sessionsWith(all, passing);
     const rows: RowPage['rows'] = [];
     let bytes = 0;
     const wanted = found.slice(offset, offset + Math.min(window.limit, MAX_WINDOW_ROWS));
@@ -87,18 +92,52 @@ export class SessionRows {
     return { rows, matchingRows: found.length };
   }
 
-  #sessionsOf({ id, revision, sizeBytes }: Generation): Promise<SpanSession[]> {
-    const key = `${id}/${revision}`;
-    const sessions =
-      this.#kept.get(key) ??
-      (sizeBytes > MAX_BYTES_HERE
-        ? this.#deps.inThread(id)
-        : readSessions(this.#deps.reads, id, this.#deps.slices()));
+  /** Each window of a scrolled list has the same order. */
+  #sorted(sessions: readonly SpanSession[], sort: RowWindow['sort']): readonly SpanSession[] {
+    const key = JSON.stringify(sort);
+    const known = this.#orders.get(sessions);
+    if (known?.key === key) return known.sorted;
+    const sorted = sortSessions(sessions, sort);
+    this.#orders.set(sessions, { key, sorted });
+    return sorted;
+  }
+
+  #sessionsOf(generation: Generation): Promise<SpanSession[]> {
+    const key = `${generation.id}/${generation.revision}`;
+    const sessions = this.#kept.get(key) ?? this.#grouped(generation);
     this.#kept.delete(key);
     this.#kept.set(key, sessions);
     sessions.catch(() => this.#kept.delete(key));
     for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT_LISTS) this.#kept.delete(oldest);
     return sessions;
+  }
+
+  /**
+   * Groups the rows once more after a grouping in progress. Revisions that arrive until then share the result: rows are
+   * read as they are stored at its start.
+   */
+  #grouped({ id, sizeBytes }: Generation): Promise<SpanSession[]> {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return pending;
+    const group = () => {
+      this.#pending.delete(id);
+      const grouping =
+        sizeBytes > MAX_BYTES_HERE
+          ? this.#deps.inThread(id)
+          : readSessions(this.#deps.reads, id, this.#deps.slices());
+      const ended = grouping.then(
+        () => undefined,
+        () => undefined,
+      );
+      this.#running.set(id, ended);
+      void ended.then(() => this.#running.get(id) === ended && this.#running.delete(id));
+      return grouping;
+    };
+    const running = this.#running.get(id);
+    if (running === undefined) return group();
+    const next = running.then(group);
+    this.#pending.set(id, next);
+    return next;
   }
 
   #recordAt(generationId: number, place: number): Row | null {

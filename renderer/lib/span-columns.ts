@@ -3,13 +3,14 @@ import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import { spanTexts } from '../../electron/shared/messages/span-messages.ts';
+import { USUAL_UNIT_MS } from '../../electron/shared/span-unit.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { fieldsOf, guessColumns, guessKind, guessWidth } from './column-guess.ts';
 import { formatJsonLine, formatStamp } from './format.ts';
 import type { ChipTone, Column, Row } from './grid/columns.ts';
 import type { FieldWords } from './inspect.ts';
 import { isObject } from './records.ts';
-import { formatSpanDuration, USUAL_UNIT_MS } from './span-duration.ts';
+import { formatSpanDuration } from './span-duration.ts';
 import { shortKey } from './span-fields.ts';
 import { spanTypeLook } from './span-types.ts';
 

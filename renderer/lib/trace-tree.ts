@@ -1,8 +1,8 @@
 /** The tree of a trace: spans under their parents, with their positions in time. Pure. */
 import { type Pieces, whole } from '../../electron/shared/pieces.ts';
 import { type SpanLine, type SpanNode, spanLines, spanTree } from '../../electron/shared/span-tree.ts';
+import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../electron/shared/span-unit.ts';
 import { type JsonObject, textField } from './records.ts';
-import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from './span-duration.ts';
 import { typesOf } from './span-types.ts';
 
 /** Fields of a span that the tree needs: whole records are large and are read again when one is inspected. */

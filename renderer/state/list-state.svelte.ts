@@ -76,6 +76,9 @@ export class ListModel {
   readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
   #view = { first: 0, end: PAGE };
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #isShown = true;
+  /** Rows changed while the list was not shown. */
+  #isBehind = false;
   #stopListening: (() => void) | null = null;
   readonly #options: ListModelOptions;
   readonly #owner: Pick<ListModelOptions, 'connectionId' | 'viewId'>;
@@ -280,9 +283,16 @@ export class ListModel {
     if (!hasSameRows(before, now)) this.#readAgainSoon();
   }
 
+  /** A list that is not shown keeps its rows: changed ones are read once it is shown again. */
+  setShown(isShown: boolean): void {
+    this.#isShown = isShown;
+    if (isShown && this.#isBehind) this.#readAgainSoon();
+  }
+
   /** Many pages can arrive at once; the visible window is read once for all of them. */
   #readAgainSoon(): void {
-    if (this.#timer !== null) return;
+    this.#isBehind = !this.#isShown;
+    if (this.#isBehind || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#generation += 1;

@@ -228,6 +228,20 @@ describe('changes in the store', () => {
     expect(list.matchingRows).toBe(302);
   });
 
+  test('are read once the list is shown again', async () => {
+    const before = main.count('library:read-rows');
+    list.setShown(false);
+    for (const stored of [301, 302, 303]) {
+      main.change('a', stored, stored);
+      await settle();
+    }
+    expect(main.count('library:read-rows')).toBe(before);
+    list.setShown(true);
+    await settle();
+    expect(main.count('library:read-rows')).toBe(before + 1);
+    expect(list.matchingRows).toBe(303);
+  });
+
   test('of another list are ignored', async () => {
     main.lists.set('b', { total: 9, stored: 9 });
     main.change('b', 9, 7);

@@ -104,3 +104,30 @@ test('accepts spans without times, ids or texts', () => {
   const { rows } = sessionsOf([{ session_id: 's' }, { session_id: 's', start_time: 'soon', input: null }]);
   expect(rows).toEqual([{ session_id: 's', turns: 2, spans: 2, errors: 0 }]);
 });
+
+test('lasts until its last span ends, in the unit of its durations', () => {
+  const { rows } = sessionsOf([
+    span(0, { duration: 9_000 }),
+    span(4, { parent_span_id: 'span-0', duration: 2_500 }),
+  ]);
+  expect(rows[0]?.['length_ms']).toBe(9_000);
+  const inSeconds = sessionsOf([
+    span(0, { duration: 9 }),
+    span(4, { parent_span_id: 'span-0', duration: 6 }),
+  ]);
+  expect(inSeconds.rows[0]?.['length_ms']).toBe(10_000);
+});
+
+test('takes the first exchange with a question, and the last one with an answer', () => {
+  const { rows } = sessionsOf([
+    span(0, { trace_id: 'start' }),
+    span(10, { trace_id: 'asked', input: 'When was it sent?', output: 'On Monday.' }),
+    span(20, { trace_id: 'check' }),
+  ]);
+  expect(rows[0]).toMatchObject({ turns: 3, input: 'When was it sent?', output: 'On Monday.' });
+});
+
+test('cuts long questions between characters', () => {
+  const { rows } = sessionsOf([span(0, { input: `${'a'.repeat(998)}👩‍👩‍👧 and more` })]);
+  expect(rows[0]?.['input']).toBe(`${'a'.repeat(998)}…`);
+});

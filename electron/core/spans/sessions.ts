@@ -1,14 +1,17 @@
 /** Sessions of spans: what each is about and how it went, as rows of a list. Pure. */
+
+import { cutText } from '../../shared/cut-text.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { answeredText, askedText, exchangesOf, type SpokenSpan } from '../../shared/messages/exchanges.ts';
 import type { JsonObject, Message } from '../../shared/messages/message.ts';
 import { attributeOf, isLanguageModel, recordMessages } from '../../shared/messages/span-messages.ts';
 import { whole } from '../../shared/pieces.ts';
-import { idField, spanPlace, spanTree } from '../../shared/span-tree.ts';
+import { idField, spanTree } from '../../shared/span-tree.ts';
+import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/span-unit.ts';
 import { compareByOrdering } from '../text/ordering.ts';
 
 /** The fields of a span that count in its session. */
-export interface SessionSpan extends SpokenSpan {
+export interface SessionSpan extends SpokenSpan, SpanTimes {
   /** Position in the list of spans. */
   place: number;
   sessionId: string;
@@ -25,6 +28,8 @@ export interface SpanSession {
   /** Start of the first and of the last span. */
   startMs: number | null;
   lastMs: number | null;
+  /** End of the span that ended last. */
+  endMs: number | null;
   turns: number;
   spans: number;
   failed: number;
@@ -35,7 +40,7 @@ export interface SpanSession {
   agents: string[];
   /** Its spans. */
   places: number[];
-  /** The spans that say the first question, and the last answer: the first one with messages does. */
+  /** The spans of the first and of the last exchanges: the first one with a question, or an answer, says it. */
   asking: number[];
   answering: number[];
   lastFailed: number | null;
@@ -51,6 +56,8 @@ const COST_USD = ['cost_usd'];
 const FAILURE = ['status_message', 'exception.message', 'error.message'];
 /** Longer questions and answers are cut: they are read in the session itself. */
 const MAX_CHARACTERS = 1_000;
+/** Exchanges in which a question or an answer is searched for; each span is read from the store. */
+const MAX_EXCHANGES = 10;
 
 /** `place`: position of the record in the list of spans. */
 export function sessionSpan(record: JsonObject, place: number): SessionSpan {
@@ -58,7 +65,7 @@ export function sessionSpan(record: JsonObject, place: number): SessionSpan {
   const figure = (names: readonly string[]) =>
     isLanguageModel(type) ? numberOf(attributeOf(record, names)) : null;
   return {
-    ...spanPlace(record),
+    ...timesOf(record),
     place,
     type,
     traceId: idField(record['trace_id']),
@@ -82,22 +89,24 @@ export function spanSessions(spans: readonly SessionSpan[]): SpanSession[] {
     spans.filter(({ sessionId }) => sessionId !== ''),
     ({ sessionId }) => sessionId,
   );
-  return [...byId].map(([id, own]) => sessionOf(id, own)).sort(byLast);
+  const unitMs = unitOf(spans) ?? USUAL_UNIT_MS;
+  return [...byId].map(([id, own]) => sessionOf(id, own, unitMs)).sort(byLast);
 }
 
 const byLast = (one: SpanSession, other: SpanSession): number =>
   (other.lastMs ?? Number.NEGATIVE_INFINITY) - (one.lastMs ?? Number.NEGATIVE_INFINITY) || 0;
 
-function sessionOf(id: string, spans: readonly SessionSpan[]): SpanSession {
+function sessionOf(id: string, spans: readonly SessionSpan[], unitMs: number): SpanSession {
   const exchanges = exchangesOf(whole(spanTree(spans)));
   const times = spans.flatMap(({ startMs }) => startMs ?? []).sort((a, b) => a - b);
   const failed = spans.filter(({ status }) => status.toUpperCase() === 'ERROR');
-  const placesOf = (exchange: (typeof exchanges)[number] | undefined) =>
-    (exchange?.speakers ?? []).map(({ place }) => place);
+  const placesOf = (some: typeof exchanges) =>
+    some.flatMap(({ speakers }) => speakers.map(({ place }) => place));
   return {
     id,
     startMs: times[0] ?? null,
     lastMs: times.at(-1) ?? null,
+    endMs: latestEnd(spans, unitMs),
     turns: exchanges.length,
     spans: spans.length,
     failed: failed.length,
@@ -106,10 +115,17 @@ function sessionOf(id: string, spans: readonly SessionSpan[]): SpanSession {
     costUsd: sum(spans.map((each) => each.costUsd)),
     agents: [...new Set(spans.map(({ agent }) => agent).filter((agent) => agent !== ''))],
     places: spans.map(({ place }) => place),
-    asking: placesOf(exchanges[0]),
-    answering: placesOf(exchanges.at(-1)),
+    asking: placesOf(exchanges.slice(0, MAX_EXCHANGES)),
+    answering: placesOf(exchanges.slice(-MAX_EXCHANGES).toReversed()),
     lastFailed: failed.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0)).at(-1)?.place ?? null,
   };
+}
+
+function latestEnd(spans: readonly SessionSpan[], unitMs: number): number | null {
+  const ends = spans.flatMap(({ startMs, duration }) =>
+    startMs === null ? [] : startMs + (duration ?? 0) * unitMs,
+  );
+  return ends.length === 0 ? null : ends.reduce((latest, end) => Math.max(latest, end));
 }
 
 function sum(figures: readonly (number | null)[]): number | null {
@@ -119,7 +135,7 @@ function sum(figures: readonly (number | null)[]): number | null {
 
 /** The fields of a row that need no text of a span; without those that are not known. */
 function figuresOf(session: SpanSession): JsonObject {
-  const { startMs, lastMs, inputTokens, outputTokens, costUsd, agents } = session;
+  const { startMs, lastMs, endMs, inputTokens, outputTokens, costUsd, agents } = session;
   const tokens =
     inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
   return known({
@@ -132,7 +148,7 @@ function figuresOf(session: SpanSession): JsonObject {
     output_tokens: outputTokens,
     cost_usd: costUsd === null ? null : Number(costUsd.toFixed(6)),
     agent_name: agents.length === 0 ? null : agents.join(', '),
-    length_ms: startMs === null || lastMs === null ? null : lastMs - startMs,
+    length_ms: startMs === null || endMs === null ? null : endMs - startMs,
     start_time: startMs === null ? null : new Date(startMs).toISOString(),
     last_time: lastMs === null ? null : new Date(lastMs).toISOString(),
   });
@@ -178,7 +194,7 @@ export function sessionRow(session: SpanSession, recordAt: (place: number) => Js
     input: first === '' ? null : first,
     output: last === '' ? null : last,
     status_code: session.failed > 0 ? 'ERROR' : null,
-    status_message: failure === '' ? null : cut(failure),
+    status_message: failure === '' ? null : cutText(failure, MAX_CHARACTERS),
     ...figuresOf(session),
   });
 }
@@ -192,10 +208,7 @@ function firstSaid(
   for (const place of places) {
     const record = recordAt(place);
     const text = record === null ? '' : textOf(recordMessages(record) ?? []);
-    if (text !== '') return cut(text);
+    if (text !== '') return cutText(text, MAX_CHARACTERS);
   }
   return '';
 }
-
-const cut = (text: string): string =>
-  text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS - 1)}…`;

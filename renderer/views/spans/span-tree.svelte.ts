@@ -3,13 +3,13 @@
 import { onDestroy, untrack } from 'svelte';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
+import { timesOf } from '../../../electron/shared/span-unit.ts';
 import { GrowingTrace } from '../../components/trace/growing-trace.svelte.ts';
 import { TraceSpans } from '../../components/trace/trace-spans.ts';
 import { formatCount, formatNumber } from '../../lib/format.ts';
 import { nextTask } from '../../lib/next-task.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { spanWords } from '../../lib/span-columns.ts';
-import { timesOf } from '../../lib/span-duration.ts';
 import { spanProblem } from '../../lib/span-problem.ts';
 import type { SpanHead } from '../../lib/trace-tree.ts';
 import { app } from '../../state/app.svelte.ts';

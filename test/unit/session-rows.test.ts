@@ -1,0 +1,57 @@
+/** Groupings of a list of spans whose pages are arriving: none is repeated for each page. */
+import { expect, test } from 'vitest';
+import { type SpanSession, sessionSpan, spanSessions } from '../../electron/core/spans/sessions.ts';
+import type { Generation } from '../../electron/db/library-rows.ts';
+import type { ListReads } from '../../electron/db/list-reads.ts';
+import type { RowOrders } from '../../electron/library/row-orders.ts';
+import { SessionRows } from '../../electron/library/session-rows.ts';
+import { Slices } from '../../electron/library/slices.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+
+const sessions = (count: number) =>
+  spanSessions(Array.from({ length: count }, (_, at) => sessionSpan({ session_id: `s-${at}` }, at)));
+
+function rig() {
+  const groupings: PromiseWithResolvers<SpanSession[]>[] = [];
+  const rows = new SessionRows({
+    reads: { recordsFrom: () => [] } as unknown as ListReads,
+    orders: {} as RowOrders,
+    inThread: () => {
+      const grouping = Promise.withResolvers<SpanSession[]>();
+      groupings.push(grouping);
+      return grouping.promise;
+    },
+    slices: () => new Slices(systemClock),
+  });
+  const read = (revision: number) =>
+    rows.read({ kind: 'own', generation: { id: 1, revision, sizeBytes: 1e9 } as Generation }, null, {
+      ...{ offset: 0, limit: 100, sort: { field: 'spans', isDescending: true }, narrow: null },
+      groupBy: 'session',
+    });
+  return { groupings, read };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('pages that arrive while sessions are grouped cause one further grouping, of the newest rows', async () => {
+  const { groupings, read } = rig();
+  const answers = [1, 2, 3, 4].map(read);
+  await turn();
+  expect(groupings).toHaveLength(1);
+  groupings[0]?.resolve(sessions(1));
+  await turn();
+  expect(groupings).toHaveLength(2);
+  groupings[1]?.resolve(sessions(4));
+  expect((await Promise.all(answers)).map(({ matchingRows }) => matchingRows)).toEqual([1, 4, 4, 4]);
+});
+
+test('a failed grouping does not prevent the next one', async () => {
+  const { groupings, read } = rig();
+  const failed = expect(read(1)).rejects.toThrow('out of memory');
+  const next = read(2);
+  await turn();
+  groupings[0]?.reject(new Error('out of memory'));
+  await failed;
+  await turn();
+  groupings[1]?.resolve(sessions(2));
+  expect((await next).matchingRows).toBe(2);
+});
