@@ -39,7 +39,6 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
 
   await bench.go('Datasets');
   await bench.expectAge(/live/);
-  seen['Datasets'] = await bench.rows('Datasets').first().innerText();
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
   await expect(view.getByRole('tab', { name: 'Schema 12' })).toBeVisible();
   await bench.expectAge(/live/);
@@ -56,6 +55,11 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
     .rows(/^Items of/)
     .first()
     .innerText();
+  // The first complete reading of its items is its first version.
+  await bench.tab('Datasets').click();
+  await expect(bench.rows('Datasets').first()).toContainText('1 version · v1');
+  seen['Datasets'] = await bench.rows('Datasets').first().innerText();
+  await bench.tab('Support answers, golden set').click();
   return seen;
 }
 

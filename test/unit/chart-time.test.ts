@@ -121,6 +121,12 @@ describe('marks of a time axis', () => {
     expect(new Set(ticks.map((ms) => civilAt(ms, BERLIN).hour % 6))).toEqual(new Set([0]));
   });
 
+  test('a day skipped by the zone has no marks', () => {
+    const startMs = at('2011-12-30T09:59:59.999Z');
+    const { ticks } = timeTicks(startMs, startMs + 12 * HOUR, 'Pacific/Apia', 2);
+    expect(ticks).toEqual([at('2011-12-30T10:00Z'), at('2011-12-30T16:00Z')]);
+  });
+
   test('a zone of half hours has round marks of its own', () => {
     expect(texts('2026-01-10T00:00Z', '2026-01-10T03:00Z', 'Asia/Kolkata', 4)).toEqual([
       '06:00 | 10 Jan',

@@ -69,8 +69,8 @@ function hourTicks(startMs: number, endMs: number, step: TickStep, zone: string)
     for (let hour = 0; hour < 24; hour += step.count) {
       const ms = momentOf({ ...first, day, hour, minute: 0, second: 0 }, zone);
       if (ms > endMs) return ticks;
-      // An hour skipped by the clock is replaced by the next one.
-      if (ms >= startMs && ms !== ticks.at(-1)) ticks.push(ms);
+      // An hour skipped by the clock is replaced by the next one, and those of a skipped day by those of the next day.
+      if (ms >= startMs && ms > (ticks.at(-1) ?? Number.NEGATIVE_INFINITY)) ticks.push(ms);
     }
   }
 }
