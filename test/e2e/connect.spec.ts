@@ -96,6 +96,8 @@ test('reports a missing keychain before saving, and works in this session', asyn
   await bench.expectAge(/live$/);
   await bench.go('Datasets');
   await bench.expectAge(/live$/);
+  await expect(bench.rows('Datasets').first()).toContainText('items');
+  await expect(bench.rows('Datasets').filter({ hasNotText: /item/ })).toHaveCount(0);
   await first.close();
   expect(findInFiles(first.dataDir, [service.token])).toEqual([]);
 
