@@ -69,6 +69,12 @@ export function sessionColumns(
   ];
 }
 
+/** Starts of the spans that sessions are selected by: not those of the sessions. */
+export const SPAN_STARTS: Column = column('start_time', 'time', 130, {
+  title: 'Spans started',
+  write: timeText,
+});
+
 /** The same labels for a session in the inspector. */
 export const SESSION_WORDS: FieldWords = {
   labels: { ...LABELS, length_ms: 'Length', status_code: 'Status' },

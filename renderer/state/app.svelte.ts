@@ -7,6 +7,7 @@ import type { KeptDraft } from '../lib/drafts.ts';
 import { followFormats, formatStamp } from '../lib/format.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
 import { followPrivacy } from '../lib/privacy.ts';
+import { scopeTitle } from '../lib/span-scope.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
 import { TAB_KINDS, tabRow } from '../lib/tab-kinds.ts';
 import { clock } from './clock.svelte.ts';
@@ -126,7 +127,9 @@ export class AppState {
     return [
       ...sessions.map(({ params }) => params['scope_id'] ?? ''),
       // The first question, once it is known.
-      ...sessions.map(({ title }) => title).filter((title) => !title.startsWith('Session ')),
+      ...sessions.flatMap(({ title, params }) =>
+        title === scopeTitle({ kind: 'session', id: params['scope_id'] ?? '' }, '') ? [] : title,
+      ),
       ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
       ...this.connections.list.map(({ baseUrl }) => baseUrl),

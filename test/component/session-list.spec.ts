@@ -49,7 +49,7 @@ test('has the facets, the filter, the histogram and the text filter of the spans
   await expect(rows(page)).toContainText('Where is my refund for order 10015?');
   await expect(find).toHaveValue('10015');
   await find.fill('');
-  await expect(page.getByRole('group', { name: 'Values of Start' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Values of Spans started' })).toBeVisible();
   await page
     .getByRole('complementary', { name: 'Facets' })
     .getByRole('button', { name: /^ERROR/ })
@@ -134,6 +134,22 @@ for (const [name, scenario, words] of [
   });
 }
 
+test('keeps filters on the way from Sessions over Attributes to Spans', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  const find = page.getByLabel(/^Filter the loaded/);
+  await find.fill('10015');
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByRole('tab', { name: 'Attributes' }).click();
+  await page.getByRole('tab', { name: 'Spans 1,000' }).click();
+  await expect(find).toHaveValue('10015');
+  await page.getByRole('tab', { name: 'Attributes' }).click();
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await expect(find).toHaveValue('10015');
+  await expect(rows(page)).toHaveCount(1);
+});
+
 test('hides questions and titles in privacy mode', async ({ open }) => {
   const page = await open();
   await openSessions(page);
@@ -142,6 +158,16 @@ test('hides questions and titles in privacy mode', async ({ open }) => {
   await page.keyboard.press('ControlOrMeta+Shift+KeyP');
   await expect(page.getByRole('tab', { name: /^Question 0: where/ })).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 })).toHaveAttribute('title', /^•+ •/);
+});
+
+test('hides a question that begins like the title of a session without one', async ({ open }) => {
+  const page = await open({ sessionSpans: [{ input: 'Session expired, what now?' }] });
+  await openSessions(page);
+  await rows(page).first().dblclick();
+  const tab = page.getByRole('tab', { name: /^Session expired, what now/ });
+  await expect(tab).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+Shift+KeyP');
+  await expect(tab).toHaveCount(0);
 });
 
 test('passes the accessibility checker', async ({ open }) => {

@@ -52,6 +52,28 @@ test('draws a time range with the keys, and reads only that time on request', as
   expect([Date.parse(body.start_time), Date.parse(body.end_time)]).toEqual([filter?.from, filter?.to]);
 });
 
+test('Escape in the histogram clears its range, then its cursor, then leaves the key to the view', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSpans(page);
+  await expect(bars(page).first()).toBeVisible();
+  await histogram(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Escape');
+  await expect(histogram(page)).not.toHaveAttribute('aria-activedescendant');
+  const isHandled = page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        document.addEventListener('keydown', (event) => resolve(event.defaultPrevented), { once: true }),
+      ),
+  );
+  // The first evaluation has added the listener before the second one is answered.
+  await page.evaluate(() => null);
+  await page.keyboard.press('Escape');
+  expect(await isHandled).toBe(false);
+});
+
 test('Escape closes the reading pane, and its row has the focus', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);

@@ -102,6 +102,14 @@ export function ownColumns(arranged: readonly Arranged[]): Column[] {
   return [...byId.values()];
 }
 
+/** The column above the rows: one of these by its id, or one of its own. */
+export function timelineOf(
+  timeline: string | Column | undefined,
+  columns: readonly Column[],
+): Column | undefined {
+  return typeof timeline === 'object' ? timeline : columns.find(({ id }) => id === timeline);
+}
+
 export const isHiddenColumn = ({ id, startsHidden }: Column, { hidden, shown }: ColumnLayout): boolean =>
   hidden.includes(id) || (startsHidden === true && shown?.includes(id) !== true);
 

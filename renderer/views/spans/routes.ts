@@ -3,6 +3,7 @@ import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
 import { rangeToParams } from '../../lib/span-range.ts';
+import { type SpanScope, scopeTitle } from '../../lib/span-scope.ts';
 import { app } from '../../state/app.svelte.ts';
 import { basketOf } from '../../state/baskets.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
@@ -28,26 +29,6 @@ export function pickMore({
   if (tab.params['application_id'] === id) return;
   app.keep.set(APPLICATION_KEY, id);
   app.tabs.update(tab.id, { params: { application_id: id, application_name: name } });
-}
-
-export interface SpanScope {
-  kind: 'trace' | 'session' | 'span';
-  id: string;
-}
-
-export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
-  trace: 'Trace',
-  session: 'Session',
-  span: 'Span',
-};
-
-const MAX_TITLE = 80;
-
-/** The title of a tab: the first line of what is in it, else its id. */
-export function scopeTitle({ kind, id }: SpanScope, named: string): string {
-  const line = named.trim().split('\n', 1)[0] ?? '';
-  if (line === '') return `${SCOPE_WORDS[kind]} ${id.slice(0, 16)}`;
-  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`;
 }
 
 /**

@@ -12,11 +12,11 @@ import {
   rangeToParams,
   type SpanRange,
 } from '../../lib/span-range.ts';
+import type { SpanScope } from '../../lib/span-scope.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 import type { MovingRange } from '../parts/moving-range.svelte.ts';
-import type { SpanScope } from './routes.ts';
 
 type SpansPart = 'tree' | 'conversation' | 'spans' | 'sessions' | 'attributes';
 /** Initial display of a trace or session. */

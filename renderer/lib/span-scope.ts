@@ -1,0 +1,26 @@
+/** A trace, a session or a single span shown in its own tab, and its name. Pure. */
+import { cutText } from '../../electron/shared/cut-text.ts';
+import { visible } from './read/visible.ts';
+
+export interface SpanScope {
+  kind: 'trace' | 'session' | 'span';
+  id: string;
+}
+
+export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
+  trace: 'Trace',
+  session: 'Session',
+  span: 'Span',
+};
+
+const MAX_TITLE = 80;
+const MAX_ID = 16;
+
+/**
+ * The title of a tab: the first line of what is in it, else its id. Characters that change the direction of text are
+ * shown as symbols.
+ */
+export function scopeTitle({ kind, id }: SpanScope, named: string): string {
+  const line = named.trim().split('\n', 1)[0] ?? '';
+  return visible(line === '' ? `${SCOPE_WORDS[kind]} ${id.slice(0, MAX_ID)}` : cutText(line, MAX_TITLE));
+}
