@@ -1,5 +1,6 @@
 /** Describes changes of a dataset's schema. Pure. */
 import type { FieldDrift, Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatCount, formatNumber } from './format.ts';
 
 export function driftText({ path, kind, before, after, items }: FieldDrift): string {
@@ -18,6 +19,20 @@ export function changeText({ number, items, added, changed, removed }: Snapshot)
     { count: removed, word: 'removed' },
   ].flatMap(({ count, word }) => (count === 0 ? [] : [`${formatNumber(count)} ${word}`]));
   return parts.length === 0 ? 'other fields only' : parts.join(', ');
+}
+
+/** `3 versions · v3`, `3 versions · 2 damaged`; empty without any. `versions`: the readable ones, newest first. */
+export function versionsText(versions: readonly Snapshot[], damaged: number): string {
+  const [newest] = versions;
+  if (newest === undefined) return damaged === 0 ? '' : `${formatCount(damaged, 'version')} damaged`;
+  const rest = damaged === 0 ? `v${formatNumber(newest.number)}` : `${formatNumber(damaged)} damaged`;
+  return `${formatCount(versions.length + damaged, 'version')} · ${rest}`;
+}
+
+/** Whether the dataset was changed at the service after this computer last read it. `updatedAt`: of its record. */
+export function isChangedSince({ takenAtMs, seenAtMs }: Snapshot, updatedAt: unknown): boolean {
+  const updatedMs = parseTime(updatedAt);
+  return updatedMs !== null && updatedMs > Math.max(takenAtMs, seenAtMs);
 }
 
 /** `versions`: newest first. The changes after the version `seen`; none if no version was seen before. */

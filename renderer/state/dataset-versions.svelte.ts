@@ -6,13 +6,15 @@ import { client as realClient } from '../lib/client.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
-/** `versions`: newest first. */
-type Known = { versions: readonly Snapshot[]; error: null } | { versions: null; error: AppError };
+/** `versions`: the readable ones, newest first. `damaged`: number of the others. */
+type KnownVersions =
+  | { versions: readonly Snapshot[]; damaged: number; error: null }
+  | { versions: null; damaged: null; error: AppError };
 
 export class DatasetVersions {
   readonly #connectionId: string;
   readonly #client: Client;
-  readonly #known = new SvelteMap<string, Known>();
+  readonly #known = new SvelteMap<string, KnownVersions>();
   readonly #asked = new Set<string>();
   readonly #stopListening: () => void;
 
@@ -26,7 +28,7 @@ export class DatasetVersions {
   }
 
   /** Undefined until they are read. Reactive. */
-  of(datasetId: string): Known | undefined {
+  of(datasetId: string): KnownVersions | undefined {
     return this.#known.get(datasetId);
   }
 
@@ -44,10 +46,10 @@ export class DatasetVersions {
   async #read(datasetId: string): Promise<void> {
     try {
       const asked = { connectionId: this.#connectionId, datasetId };
-      const { snapshots } = await this.#client.act('snapshots:ask', 'list', asked);
-      this.#known.set(datasetId, { versions: snapshots, error: null });
+      const { snapshots, damaged } = await this.#client.act('snapshots:ask', 'list', asked);
+      this.#known.set(datasetId, { versions: snapshots, damaged: damaged.length, error: null });
     } catch (thrown) {
-      this.#known.set(datasetId, { versions: null, error: toAppError(thrown) });
+      this.#known.set(datasetId, { versions: null, damaged: null, error: toAppError(thrown) });
     }
   }
 }

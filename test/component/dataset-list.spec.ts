@@ -15,7 +15,7 @@ async function openDatasets(open: (scenario?: Scenario) => Promise<Page>, scenar
   return page;
 }
 
-test('says the purpose, the items, the versions and the last change of a dataset', async ({ open }) => {
+test('says the purpose, the items, the versions and the version last read of a dataset', async ({ open }) => {
   const page = await openDatasets(open);
   const first = row(page, 'Refund questions');
   await expect(first).toContainText('Questions about refunds with the answers we want');
@@ -27,6 +27,7 @@ test('says the purpose, the items, the versions and the last change of a dataset
 for (const [name, scenario, words] of [
   ['no version', { versions: 'none' }, 'no version yet'],
   ['one version', { versions: 'one' }, 'first version, 390 items'],
+  ['damaged versions', { versions: 'damaged' }, '2 versions damaged'],
   ['unreadable versions', { versions: 'failed' }, 'versions not readable'],
   ['offline', { network: 'switched-off' }, '22 added, 41 changed, 3 removed'],
 ] as const satisfies readonly (readonly [string, Scenario, string])[]) {

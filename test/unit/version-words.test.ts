@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { itemsTitle } from '../../electron/shared/items-model.ts';
 import type { FieldDrift, Snapshot } from '../../electron/shared/snapshot-model.ts';
-import { type ComparedSide, driftSince, driftText, inOrder } from '../../renderer/lib/version-words.ts';
+import {
+  type ComparedSide,
+  driftSince,
+  driftText,
+  inOrder,
+  isChangedSince,
+  versionsText,
+} from '../../renderer/lib/version-words.ts';
 
 const drift = (path: string, kind: FieldDrift['kind']): FieldDrift => {
   return { path, kind, before: ['number'], after: ['string'], items: 2 };
@@ -55,4 +62,20 @@ test('the job that makes a copy is named by its source, not by the intermediate 
   expect(itemsTitle({ copyOf, fileName })).toBe('Edited copy of Support assistant');
   expect(itemsTitle({ copyOf: { ...copyOf, changes: 0 }, fileName })).toBe('Support assistant, version 2');
   expect(itemsTitle({ fileName: 'churn.jsonl' })).toBe('churn.jsonl');
+});
+
+test('damaged versions are counted and reported', () => {
+  const versions = [version(3, 'c'), version(1, 'a')];
+  expect(versionsText(versions, 0)).toBe('2 versions · v3');
+  expect(versionsText(versions, 2)).toBe('4 versions · 2 damaged');
+  expect(versionsText([], 2)).toBe('2 versions damaged');
+  expect(versionsText([], 0)).toBe('');
+});
+
+test('a dataset has changed since its version if it was updated after it was last read', () => {
+  const read = { ...version(1, 'a'), takenAtMs: Date.parse('2026-03-01T10:00Z') };
+  const seen = { ...read, seenAtMs: Date.parse('2026-03-03T10:00Z') };
+  expect(isChangedSince(read, '2026-03-02T10:00:00Z')).toBe(true);
+  expect(isChangedSince(seen, '2026-03-02T10:00:00Z')).toBe(false);
+  expect(isChangedSince(read, undefined)).toBe(false);
 });

@@ -40,8 +40,8 @@ export interface Scenario {
   hasExports?: boolean;
   /** The comparison with production: the catalog is not stored, or cannot be read. */
   coverage?: 'empty' | 'failed';
-  /** Versions of a dataset: none, one, unreadable list, or unreadable differences. */
-  versions?: 'none' | 'one' | 'failed' | 'lost-diff';
+  /** Versions of a dataset: none, one, unreadable list, unreadable differences, or all damaged. */
+  versions?: 'none' | 'one' | 'failed' | 'lost-diff' | 'damaged';
   /** Datasets other than the first one requested have no version until the test sets `isOtherRead`. */
   isOtherUnread?: boolean;
   /** One score run of the first dataset, or two, or two that cannot be compared. */

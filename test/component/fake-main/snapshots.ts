@@ -1,6 +1,11 @@
 /** Versions of a fake dataset: three, and the differences between two of them. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
-import type { ItemChange, Snapshot, SnapshotAnswers } from '../../../electron/shared/snapshot-model.ts';
+import type {
+  DamagedSnapshot,
+  ItemChange,
+  Snapshot,
+  SnapshotAnswers,
+} from '../../../electron/shared/snapshot-model.ts';
 import { copy } from './items.ts';
 import { DAMAGED } from './lists.ts';
 import { type FakeWindow, scenario } from './scenario.ts';
@@ -23,6 +28,10 @@ function version(number: number, nowMs: number, datasetId: string): Snapshot {
         : [],
   };
 }
+
+const damagedVersion = (number: number): DamagedSnapshot => ({
+  ...{ snapshotId: number, number, reason: 'The items are cut off.' },
+});
 
 const CHANGES: ItemChange[] = [
   {
@@ -64,11 +73,13 @@ export function answerSnapshots(
     const { datasetId } = question;
     ownId ??= datasetId;
     if (scenario.isOtherUnread === true && datasetId !== ownId && !isOtherRead())
-      return { snapshots: [], fileBytes: 4_900_000 };
-    const newest = { none: 0, one: 1, failed: 0, 'lost-diff': 3, three: 3 }[scenario.versions ?? 'three'];
+      return { snapshots: [], damaged: [], fileBytes: 4_900_000 };
+    const newestOf = { none: 0, one: 1, failed: 0, 'lost-diff': 3, damaged: 0, three: 3 };
+    const newest = newestOf[scenario.versions ?? 'three'];
+    const damaged = scenario.versions === 'damaged' ? [damagedVersion(2), damagedVersion(1)] : [];
     const numbers = [3, 2, 1].filter((number) => number <= newest);
     const snapshots = numbers.map((number) => version(number, nowMs, datasetId));
-    return { snapshots, damaged: [], fileBytes: 4_900_000 };
+    return { snapshots, damaged, fileBytes: 4_900_000 };
   }
   if (question.action === 'diff' && scenario.versions === 'lost-diff') throw DAMAGED;
   if (question.action === 'near-duplicates') {
