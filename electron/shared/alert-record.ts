@@ -44,12 +44,18 @@ export function severityOf(value: unknown): Severity {
 export const latestSeverity = (summary: Row | undefined): unknown =>
   summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
 
-/** Whether the rule fired in the range of its summary. A rule without a record, or with a normal one, did not. */
-export function hasFired(summary: Row): boolean {
-  const severity = latestSeverity(summary);
-  if (typeof severity !== 'string' || severity.trim() === '') return false;
-  return severityOf(severity) !== 'normal';
+/** Whether a record has a severity at all. One without a severity is no alert. */
+export function hasSeverity(severity: unknown): boolean {
+  return typeof severity === 'string' && severity.trim() !== '';
 }
+
+/** Whether a record of this severity is an alert. */
+export function isAlertSeverity(severity: unknown): boolean {
+  return hasSeverity(severity) && severityOf(severity) !== 'normal';
+}
+
+/** Whether the rule fired in the range of its summary. A rule without a record, or with a normal one, did not. */
+export const hasFired = (summary: Row): boolean => isAlertSeverity(latestSeverity(summary));
 
 /** The service's name for the rule of a summary row, else its id. */
 export function summaryName(summary: Row): string {

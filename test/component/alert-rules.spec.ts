@@ -148,3 +148,21 @@ test('counts no fired rules while their latest alerts are not known', async ({ o
   await expect(page.getByText('The latest alerts of this range are not stored')).toBeVisible();
   await expect(page.getByRole('radio', { name: 'Fired', exact: true })).toBeVisible();
 });
+
+test('shows the days of a daily rule in UTC, and reads them again with the rule', async ({ open }) => {
+  const page = await open();
+  await section(page, 'Alert rules');
+  await rules(page).getByRole('row').filter({ hasText: 'Traffic drops' }).dblclick();
+  const strip = page.getByRole('img', {
+    name: /^Last 60 days: Fired on \d+ of \d+ days with records.*, as of /,
+  });
+  await expect(strip).toBeVisible();
+  await expect(strip.locator('[title]').last()).toHaveAttribute('title', /^\d+ \w+ \d{4} UTC: /);
+  const reads = async () =>
+    (await callsOf(page, 'library:open-record')).filter(
+      ({ argument }) => String(argument['viewId']).endsWith('.firing') && argument['refresh'] === 'always',
+    ).length;
+  expect(await reads()).toBe(0);
+  await page.keyboard.press('ControlOrMeta+r');
+  await expect.poll(reads).toBe(1);
+});

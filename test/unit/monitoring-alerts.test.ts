@@ -18,7 +18,7 @@ import {
   rangeToParams,
   usualPreset,
 } from '../../renderer/lib/monitoring/alert-range.ts';
-import { ruleSentence } from '../../renderer/lib/monitoring/alert-rule.ts';
+import { ruleLine, ruleSentence } from '../../renderer/lib/monitoring/alert-rule.ts';
 import { timelineSeries, timelineTitles } from '../../renderer/lib/monitoring/alert-timeline.ts';
 import { ALERT_ID as ID, METRICS, MODEL, RECORD } from '../helpers/alert-rule.ts';
 
@@ -154,6 +154,25 @@ describe('a rule in words', () => {
       expect(ruleSentence(readRule({ ...shared, model: { name: 'Card fraud' }, ...fields }))).toBe(words);
     });
   }
+
+  test('a line that may be cut begins with the limits', () => {
+    const shared = { bin_size: 'Day', metric: 'Traffic', model: { name: 'Card fraud' } };
+    const lineOf = (fields: Record<string, unknown>) => ruleLine(readRule({ ...shared, ...fields }));
+    const about = 'Traffic of Card fraud, daily';
+    expect([
+      lineOf({ ...below, ...limits }),
+      lineOf({ ...above, critical_threshold: 60 }),
+      lineOf({ ...automatic, ...below, auto_threshold_params: multipliers }),
+      lineOf(automatic),
+      lineOf({}),
+    ]).toEqual([
+      `Warn below 80, critical below 60: ${about}`,
+      `Critical above 60: ${about}`,
+      `Warn 2 SD below mean, critical at 3: ${about}`,
+      `Thresholds of the service: ${about}`,
+      `No threshold: ${about}`,
+    ]);
+  });
 
   test('a metric can be an id alone', () => {
     expect(readRule({ metric: 'auc' })).toMatchObject({ metricId: 'auc', metricName: 'auc' });

@@ -1,10 +1,12 @@
 /** Rows of the list of alert rules: the small line of values, the value beside its limit, and their requests. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasFired } from '../../electron/shared/alert-record.ts';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
+import { followFormats } from '../../renderer/lib/format.ts';
 import { type AlertBin, readHistory } from '../../renderer/lib/monitoring/alert-history.ts';
-import { firingDays, firingText } from '../../renderer/lib/monitoring/firing-days.ts';
+import { dayText, firingDays, firingText, hasFiringDays } from '../../renderer/lib/monitoring/firing-days.ts';
 import { countText, ruleStanding, standingText } from '../../renderer/lib/monitoring/rule-standing.ts';
 import { sparkOf } from '../../renderer/lib/monitoring/spark.ts';
 import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
@@ -105,20 +107,20 @@ describe('the value beside its limit', () => {
   });
 });
 
+const recordOf = (day: number, hour: number, severity: string) => ({
+  ...{ timeMs: START + day * DAY + hour * 3_600_000, severity },
+});
+const FOUR_DAYS = { startMs: START, endMs: START + 4 * DAY };
+
 test('a day has its most severe record; a day without records is no quiet one', () => {
-  const bin = (day: number, hour: number, severity: string) => ({
-    ...{ timeMs: START + day * DAY + hour * 3_600_000, severity },
-  });
-  const days = firingDays(
-    [
-      bin(0, 3, 'WARNING'),
-      bin(0, 4, 'CRITICAL'),
-      bin(0, 5, 'DEFAULT'),
-      bin(2, 0, 'DEFAULT'),
-      bin(9, 0, 'CRITICAL'),
-    ],
-    { startMs: START, endMs: START + 4 * DAY },
-  );
+  const records = [
+    recordOf(0, 3, 'WARNING'),
+    recordOf(0, 4, 'CRITICAL'),
+    recordOf(0, 5, 'DEFAULT'),
+    recordOf(2, 0, 'DEFAULT'),
+    recordOf(9, 0, 'CRITICAL'),
+  ];
+  const days = firingDays(records, FOUR_DAYS, FOUR_DAYS.endMs);
   expect(days.map(({ severity, fired }) => [severity, fired])).toEqual([
     ['critical', 2],
     [null, 0],
@@ -127,6 +129,37 @@ test('a day has its most severe record; a day without records is no quiet one', 
   ]);
   expect(firingText(days)).toBe('Fired on 1 of 2 days with records; no records on 2 days');
   expect(firingText(days.slice(1, 2))).toBe('No records in 1 day');
+});
+
+test('a record without a severity is no alert, and its day is counted apart', () => {
+  const summary = { latest_alert_record_severity: ' ' };
+  expect(hasFired(summary)).toBe(false);
+  const days = firingDays(
+    [recordOf(0, 0, 'CRITICAL'), recordOf(1, 0, ''), recordOf(2, 0, 'DEFAULT'), recordOf(3, 0, ' ')],
+    FOUR_DAYS,
+    FOUR_DAYS.endMs,
+  );
+  expect(firingText(days)).toBe('Fired on 1 of 4 days with records; severity not known on 2 days');
+});
+
+test('a day that has not ended is not counted as one without records, and its alert is reported apart', () => {
+  const noonMs = START + 3.5 * DAY;
+  const quiet = [0, 1, 2].map((day) => recordOf(day, 0, 'DEFAULT'));
+  expect(firingText(firingDays(quiet, FOUR_DAYS, noonMs))).toBe('Fired on 0 of 3 days with records');
+  const fired = firingDays([...quiet, recordOf(3, 2, 'WARNING')], FOUR_DAYS, noonMs);
+  expect(firingText(fired)).toMatch(/^Fired on 0 of 3 days with records; .+ UTC: Warning so far$/);
+});
+
+test('days are named in UTC in every zone', () => {
+  const usual = { numbers: 'comma', dates: 'day-month', isTwelveHours: false } as const;
+  onTestFinished(() => followFormats(() => ({ zone: undefined, ...usual })));
+  followFormats(() => ({ zone: 'America/Los_Angeles', ...usual }));
+  const days = firingDays([recordOf(1, 0, 'CRITICAL')], FOUR_DAYS, FOUR_DAYS.endMs);
+  expect(days.slice(0, 2).map(dayText)).toEqual(['1 Mar 2026 UTC: no records', '2 Mar 2026 UTC: Critical']);
+});
+
+test('the days of a rule are shown only if its bins are no longer than a day', () => {
+  expect(['Hour', 'Day', 'Week', 'Month', 'Quarter', ''].filter(hasFiringDays)).toEqual(['Hour', 'Day']);
 });
 
 interface Call {

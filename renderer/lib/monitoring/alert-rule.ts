@@ -37,23 +37,40 @@ const OFTEN: Readonly<Record<string, string>> = {
   Quarter: 'quarterly',
 };
 
+interface LimitWords {
+  act: string;
+  limit: string;
+  /** For a line with little room: `Warn below 80, critical below 60`. */
+  short: string;
+}
+
 /** The first act of the rule, and its limits in words. */
-function limitsOf({ isAbove, isAutomatic, multipliers, warning, critical }: RuleParts): [string, string] {
+function limitsOf({ isAbove, isAutomatic, multipliers, warning, critical }: RuleParts): LimitWords {
   const levels = isAutomatic ? multipliers : { warning, critical };
   const side = isAbove ? 'above' : 'below';
   const first = levels.warning ?? levels.critical;
-  if (first === null)
-    return [
-      'Alert',
-      `beyond ${isAutomatic ? 'the thresholds that the service sets' : 'a threshold that is not set'}`,
-    ];
+  if (first === null) {
+    const limit = isAutomatic ? 'the thresholds that the service sets' : 'a threshold that is not set';
+    return {
+      act: 'Alert',
+      limit: `beyond ${limit}`,
+      short: isAutomatic ? 'Thresholds of the service' : 'No threshold',
+    };
+  }
   const act = levels.warning === null ? 'Alert as critical' : 'Warn';
+  const shortAct = levels.warning === null ? 'Critical' : 'Warn';
   const second = levels.warning === null ? null : levels.critical;
   const also = (word: string): string =>
     second === null ? '' : `, critical ${word} ${formatNumber(second)}`;
-  return isAutomatic
-    ? [act, `more than ${formatCount(first, 'standard deviation')} ${side} its mean${also('at')}`]
-    : [act, `${side} ${formatNumber(first)}${also(side)}`];
+  if (!isAutomatic) {
+    const limit = `${side} ${formatNumber(first)}${also(side)}`;
+    return { act, limit, short: `${shortAct} ${limit}` };
+  }
+  return {
+    act,
+    limit: `more than ${formatCount(first, 'standard deviation')} ${side} its mean${also('at')}`,
+    short: `${shortAct} ${formatNumber(first)} SD ${side} mean${also('at')}`,
+  };
 }
 
 /** `in the segment Large amounts`; `in a segment` if only its id is known; nothing without one. */
@@ -62,24 +79,36 @@ function named(joint: string, noun: string, name: string, id: string): string[] 
   return id === '' ? [] : [`${joint} a ${noun}`];
 }
 
-/** When the rule fires: `Warn if Traffic of Card fraud is below 80, critical below 60, daily.` */
-export function ruleSentence(rule: RuleParts): string {
+/** The watched value, and how often and against what it is judged. */
+function watchedOf(rule: RuleParts): { watched: string; rest: string[] } {
   const { modelName, applicationName, category, segmentName, segmentId, baselineName, baselineId } = rule;
-  const features = columnsOf(rule.features);
+  const isOfModel = rule.features.length === 0 || rule.features.includes(ANY_COLUMN);
   const subject = modelName || applicationName;
   const watched = [
-    `${rule.metricName || 'a metric'}${features}`,
+    `${rule.metricName || 'a metric'}${columnsOf(rule.features)}`,
     ...(category === '' ? [] : [`for ${category}`]),
-    ...(subject === ''
-      ? []
-      : [`${features === '' || rule.features.includes(ANY_COLUMN) ? 'of' : 'in'} ${subject}`]),
+    ...(subject === '' ? [] : [`${isOfModel ? 'of' : 'in'} ${subject}`]),
     ...named('in', 'segment', segmentName, segmentId),
   ].join(' ');
   const bins = rule.delta === null || rule.delta === 1 ? 'the bin' : `${formatNumber(rule.delta)} bins`;
-  const [acts, limit] = limitsOf(rule);
-  return `${[
-    `${acts} if ${rule.isChange ? `the change of ${watched} against ${bins} before` : watched} is ${limit}`,
-    ...(rule.binSize === '' ? [] : [OFTEN[rule.binSize] ?? `each ${rule.binSize.toLowerCase()}`]),
-    ...named('against', 'baseline', baselineName, baselineId),
-  ].join(', ')}.`;
+  return {
+    watched: rule.isChange ? `the change of ${watched} against ${bins} before` : watched,
+    rest: [
+      ...(rule.binSize === '' ? [] : [OFTEN[rule.binSize] ?? `each ${rule.binSize.toLowerCase()}`]),
+      ...named('against', 'baseline', baselineName, baselineId),
+    ],
+  };
+}
+
+/** When the rule fires: `Warn if Traffic of Card fraud is below 80, critical below 60, daily.` */
+export function ruleSentence(rule: RuleParts): string {
+  const { act, limit } = limitsOf(rule);
+  const { watched, rest } = watchedOf(rule);
+  return `${[`${act} if ${watched} is ${limit}`, ...rest].join(', ')}.`;
+}
+
+/** The same for a line that may be cut: `Warn below 80, critical below 60: Traffic of Card fraud, daily` */
+export function ruleLine(rule: RuleParts): string {
+  const { watched, rest } = watchedOf(rule);
+  return `${limitsOf(rule).short}: ${[watched, ...rest].join(', ')}`;
 }

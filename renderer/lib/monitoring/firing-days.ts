@@ -1,47 +1,95 @@
 /** The days on which an alert rule fired, from the records of its history. In UTC, like the bins. Pure. */
-import { type Severity, severityOf } from '../../../electron/shared/alert-record.ts';
+import {
+  hasSeverity,
+  isAlertSeverity,
+  type Severity,
+  severityOf,
+} from '../../../electron/shared/alert-record.ts';
 import type { TimeRange } from '../../../electron/shared/model.ts';
-import { formatCount } from '../format.ts';
+import { UTC } from '../../../electron/shared/zone-time.ts';
+import { severityWord } from '../chart/look.ts';
+import { formatCount, formatDay } from '../format.ts';
 import type { AlertBin } from './alert-history.ts';
 
 const DAY = 86_400_000;
 
+/** `unknown`: a record without a severity. */
+type DaySeverity = Severity | 'unknown';
+
 interface FiringDay {
   dayMs: number;
   /** The most severe record; null for a day without any record. */
-  severity: Severity | null;
-  /** Number of bins that are no normal ones. */
+  severity: DaySeverity | null;
+  /** Number of bins with an alert. */
   fired: number;
+  /** Whether the day had ended when its records were read. */
+  isFinished: boolean;
 }
 
-const RANK: Readonly<Record<Severity, number>> = { normal: 0, other: 1, warning: 2, critical: 3 };
+const RANK: Readonly<Record<DaySeverity, number>> = {
+  normal: 0,
+  unknown: 1,
+  other: 2,
+  warning: 3,
+  critical: 4,
+};
 
-/** Every day of the range, the oldest first. */
+/** Whether a day is a measure for the rule: longer bins have no record on most days. */
+export const hasFiringDays = (binSize: string): boolean => binSize === 'Hour' || binSize === 'Day';
+
+/** Every day of the range, the oldest first. `readAtMs`: when the records were read. */
 export function firingDays(
   bins: readonly Pick<AlertBin, 'timeMs' | 'severity'>[],
   range: TimeRange,
+  readAtMs: number,
 ): FiringDay[] {
   const first = Math.floor(range.startMs / DAY) * DAY;
   const days = Array.from(
     { length: Math.max(0, Math.ceil((range.endMs - first) / DAY)) },
-    (_, at): FiringDay => ({ dayMs: first + at * DAY, severity: null, fired: 0 }),
+    (_, at): FiringDay => {
+      const dayMs = first + at * DAY;
+      return { dayMs, severity: null, fired: 0, isFinished: dayMs + DAY <= readAtMs };
+    },
   );
   for (const bin of bins) {
     const day = days[Math.floor((bin.timeMs - first) / DAY)];
     if (day === undefined) continue;
-    const severity = severityOf(bin.severity);
-    if (severity !== 'normal') day.fired += 1;
+    const severity = hasSeverity(bin.severity) ? severityOf(bin.severity) : 'unknown';
+    if (isAlertSeverity(bin.severity)) day.fired += 1;
     if (day.severity === null || RANK[severity] > RANK[day.severity]) day.severity = severity;
   }
   return days;
 }
 
-/** `Fired on 3 of 41 days with records; no records on 19 days` */
+function stateText({ severity, isFinished }: FiringDay): string {
+  if (severity === null) return isFinished ? 'no records' : 'no records yet';
+  if (severity === 'unknown') return 'severity not known';
+  return severity === 'other' ? 'other severity' : severityWord(severity);
+}
+
+/** `9 Mar 2026 UTC: Critical`; `… so far` for a day that had not ended. */
+export function dayText(day: FiringDay): string {
+  const soFar = day.isFinished || day.severity === null ? '' : ' so far';
+  return `${formatDay(day.dayMs, UTC)} UTC: ${stateText(day)}${soFar}`;
+}
+
+/**
+ * `Fired on 3 of 41 days with records; severity not known on 1 day; no records on 19 days`. An unfinished day is counted
+ * nowhere; its alert is reported apart.
+ */
 export function firingText(days: readonly FiringDay[]): string {
-  const known = days.filter(({ severity }) => severity !== null).length;
-  const fired = days.filter((day) => day.fired > 0).length;
-  if (known === 0) return `No records in ${formatCount(days.length, 'day')}`;
-  const rest = days.length - known;
-  const lacks = rest === 0 ? '' : `; no records on ${formatCount(rest, 'day')}`;
-  return `Fired on ${fired} of ${formatCount(known, 'day')} with records${lacks}`;
+  const finished = days.filter(({ isFinished }) => isFinished);
+  const known = finished.filter(({ severity }) => severity !== null).length;
+  const fired = finished.filter((day) => day.fired > 0).length;
+  const unknown = finished.filter(({ severity }) => severity === 'unknown').length;
+  const rest = finished.length - known;
+  const now = days.find((day) => !day.isFinished && day.fired > 0);
+  return [
+    known === 0
+      ? `No records in ${formatCount(finished.length, 'day')}`
+      : `Fired on ${fired} of ${formatCount(known, 'day')} with records`,
+    ...(unknown === 0 ? [] : [`severity not known on ${formatCount(unknown, 'day')}`]),
+    ...(rest === 0 || known === 0 ? [] : [`no records on ${formatCount(rest, 'day')}`]),
+    ...(now === undefined ? [] : [dayText(now)]),
+  ].join('; ');
 }

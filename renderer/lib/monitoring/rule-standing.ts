@@ -1,5 +1,5 @@
 /** The text of a row in the list of alert rules: the value beside its limit, and the last alert. Pure. */
-import { hasFired, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
+import { hasFired, isAlertSeverity, recordTime } from '../../../electron/shared/alert-record.ts';
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { formatCount, formatFigure, formatNumber } from '../format.ts';
 import { type AlertBin, numberField } from './alert-history.ts';
@@ -20,8 +20,7 @@ interface RuleStanding {
   isGoingOn: boolean | null;
 }
 
-const isAlert = ({ severity }: AlertBin): boolean =>
-  typeof severity === 'string' && severityOf(severity) !== 'normal';
+const isAlert = ({ severity }: AlertBin): boolean => isAlertSeverity(severity);
 /** Newest bin with a value. */
 const newest = (bins: readonly AlertBin[]): AlertBin | undefined =>
   bins.findLast(({ value }) => value !== null);

@@ -144,8 +144,8 @@ export function ruleLineColumns({ latest, isJoined, draws }: RuleRows): Column[]
     {
       ...RULE_NAME,
       title: 'Rule',
-      width: 220,
-      narrow: 180,
+      width: 230,
+      narrow: 210,
       grows: true,
       draw: draws.rule,
       parts: [RULE_NAME, ...PARTS],
