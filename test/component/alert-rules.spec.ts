@@ -166,3 +166,11 @@ test('shows the days of a daily rule in UTC, and reads them again with the rule'
   await page.keyboard.press('ControlOrMeta+r');
   await expect.poll(reads).toBe(1);
 });
+
+test('shows the stored days of an earlier range while offline', async ({ open }) => {
+  const page = await open({ metrics: 'earlier', network: 'switched-off' });
+  await section(page, 'Alert rules');
+  await rules(page).getByRole('row').filter({ hasText: 'Traffic drops' }).dblclick();
+  const strip = page.getByRole('img', { name: /^Last 30 days: Fired on .+, as of / });
+  await expect(strip.locator('[title]')).toHaveCount(30);
+});

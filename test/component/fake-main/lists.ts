@@ -96,7 +96,12 @@ const DAY = 86_400_000;
 
 /** For a metric query with another range: the range with stored values. */
 function rangeInstead(query: ListQuery): TimeRange | null {
-  const asked = query.operation === 'queries.run' ? rangeOfQuery(query) : null;
+  const isHistory = query.operation === 'alert-rules.history';
+  const asked = isHistory
+    ? { endMs: Date.parse(query.query['end_time'] ?? '') }
+    : query.operation === 'queries.run'
+      ? rangeOfQuery(query)
+      : null;
   const endMs = Math.floor(NOW / DAY) * DAY - 2 * DAY;
   return asked === null || asked.endMs === endMs ? null : { startMs: endMs - 30 * DAY, endMs };
 }
