@@ -10,6 +10,7 @@ import {
 } from '../core/spans/sessions.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
+import { detached } from '../shared/detached.ts';
 import type { RowPage, RowWindow } from '../shared/model.ts';
 import { parseStored, utf8Bytes, WHOLE_BYTES } from '../shared/record-parts.ts';
 import { orderOf } from './choose-rows.ts';
@@ -130,7 +131,10 @@ export class SessionRows {
         () => undefined,
       );
       this.#running.set(id, ended);
-      void ended.then(() => this.#running.get(id) === ended && this.#running.delete(id));
+      const forgotten = ended.then(() => {
+        if (this.#running.get(id) === ended) this.#running.delete(id);
+      });
+      detached('forgetting a finished grouping of sessions', forgotten);
       return grouping;
     };
     const running = this.#running.get(id);
