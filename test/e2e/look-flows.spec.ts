@@ -13,10 +13,10 @@ async function lookAtSessions(page: Page, look: Look): Promise<void> {
   await bench.view.getByRole('tab', { name: 'Sessions' }).click();
   await expect(bench.rows(/^Sessions of/).first()).toBeVisible();
   await look.at('sessions');
-  const histogram = bench.view.getByRole('group', { name: /^Histogram of Start/ });
+  const histogram = bench.view.getByRole('group', { name: /^Histogram of Spans started/ });
   await histogram.focus();
   for (const key of ['End', 'Shift+ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
-  await expect(bench.view.getByRole('button', { name: /^Remove Start/ })).toBeVisible();
+  await expect(bench.view.getByRole('button', { name: /^Remove Spans started/ })).toBeVisible();
   await look.at('sessions-times');
   await bench
     .rows(/^Sessions of/)
