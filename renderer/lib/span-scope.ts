@@ -17,8 +17,8 @@ const MAX_TITLE = 80;
 const MAX_ID = 16;
 
 /**
- * The title of a tab: the first line of what is in it, else its id. Characters that change the direction of text are
- * shown as symbols.
+ * Returns the title of a tab: the first line of `named`, or the id if that is empty. Characters that change the
+ * direction of text are replaced by symbols.
  */
 export function scopeTitle({ kind, id }: SpanScope, named: string): string {
   const line = named.trim().split('\n', 1)[0] ?? '';

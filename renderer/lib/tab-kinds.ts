@@ -6,8 +6,8 @@ interface TabRow {
   /** Only one tab of it can be open. */
   isSingle?: true;
   /**
-   * Parameters that identify the subject of a tab; the others only affect its display. All parameters count if there are
-   * none here, and if one of these is missing, as in the form of a new record.
+   * Parameters that identify the subject of a tab; the others only affect its display. If the list is absent, or a tab
+   * lacks a parameter in it (such as the form of a new record), all parameters identify the subject.
    */
   identity?: readonly string[];
   /** Its place can be any of its tabs, whatever the subject. */

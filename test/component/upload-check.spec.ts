@@ -138,7 +138,7 @@ test('counts problems in heads, marks them in rows and groups them, with one sel
   await expect(lines).toHaveText(['10', '22']);
   await groups.getByRole('radio', { name: 'Use the nearest category' }).check();
   const repaired = preview.getByRole('button', { name: /^Refnud: Repaired, sent as refund/ });
-  // A repaired cell shows what is sent.
+  // A repaired cell shows the value that is sent.
   await expect(repaired).toHaveText(['refund', 'refund']);
   await expect(preview.getByRole('button', { name: '37 spelling of a category, repaired' })).toBeVisible();
   await page.getByRole('button', { name: 'Only intent: spelling of a category' }).click();
@@ -191,7 +191,7 @@ test('sends a value by the choice: unchanged, not at all, null, repaired, or rep
   await expect(page.getByRole('listbox').getByRole('option').first()).toHaveText('return');
   await page.getByRole('option', { name: 'refund' }).click();
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/1 unusual/);
-  // The kind of problem counts what is left of it, as the sum does.
+  // The row counts of the problem and of the result both leave out replaced values.
   const line = groups.getByRole('listitem').filter({ hasText: 'Not one of the categories' });
   await expect(line).toContainText('1 of 4');
   const preview = page.getByRole('region', { name: 'Preview' });

@@ -19,7 +19,7 @@ export function closeDatabasesOf(life: Life): void {
   }
 }
 
-/** As a kill leaves them: with their logs, which the last process to close a file in order would move into it. */
+/** Abandons the open databases of a killed process: their write-ahead logs stay beside the files. */
 export function abandonDatabasesOf(life: Life): void {
   const [own, others] = [new Set<string>(), new Set<string>()];
   for (const [owner, open] of openOf)

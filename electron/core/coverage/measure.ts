@@ -188,7 +188,7 @@ class Measure<List extends SourceList> {
     { candidates, dimensions }: { candidates: readonly (readonly number[])[]; dimensions: readonly number[] },
     size: number,
   ): CoverageFill['blind'] {
-    // Nothing is picked without a dimension.
+    // If there is no dimension, nothing was picked.
     if (size === 0) return null;
     let sum = 0;
     for (let draw = 1; draw <= DRAWS; draw += 1) {

@@ -83,7 +83,7 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== '' ? number : null;
 }
 
-/** The sessions of these spans, the latest first. Spans without a session belong to none. */
+/** Groups spans into sessions, the latest first. Leaves out spans without a session id. */
 export function spanSessions(spans: readonly SessionSpan[]): SpanSession[] {
   const byId = Map.groupBy(
     spans.filter(({ sessionId }) => sessionId !== ''),
@@ -175,7 +175,7 @@ export function sortSessions(
     .map(({ session }) => session);
 }
 
-/** The sessions with a span at one of these positions. */
+/** Finds the sessions that have a span at any of the positions in `places`. */
 export function sessionsWith(sessions: readonly SpanSession[], places: readonly number[]): SpanSession[] {
   const wanted = new Set(places);
   return sessions.filter((session) => session.places.some((place) => wanted.has(place)));
@@ -199,7 +199,7 @@ export function sessionRow(session: SpanSession, recordAt: (place: number) => Js
   });
 }
 
-/** The first text that one of these spans says; empty without one. */
+/** Returns the first text that is not empty among the spans at `places`; empty if there is none. */
 function firstSaid(
   places: readonly number[],
   recordAt: (place: number) => JsonObject | null,

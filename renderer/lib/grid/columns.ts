@@ -102,7 +102,10 @@ export function ownColumns(arranged: readonly Arranged[]): Column[] {
   return [...byId.values()];
 }
 
-/** The column above the rows: one of these by its id, or one of its own. */
+/**
+ * Finds the column whose histogram is drawn above the rows. `timeline`: the id of a column, or a column that is not in
+ * the grid.
+ */
 export function timelineOf(
   timeline: string | Column | undefined,
   columns: readonly Column[],

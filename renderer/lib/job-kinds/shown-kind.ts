@@ -16,7 +16,7 @@ export type JobBadge =
   | 'interrupted'
   | 'failed';
 
-/** The badge of a state, and the word beside it. */
+/** How a state is shown: a badge and a word. */
 export interface Mark {
   look: JobBadge;
   word: string;

@@ -33,7 +33,7 @@ export function pickMore({
 
 /**
  * All spans of a trace or session, or one span by its id, in a separate tab. `fromSpan`: initial position of
- * the cursor. `named`: what is in it, if that is known.
+ * the cursor. `named`: its first question or name; empty if unknown.
  */
 export function openScope(
   scope: SpanScope,
