@@ -69,7 +69,11 @@ test('lists files in preparation, drafts and a rejected token, opens each, and c
   await expect(section).toHaveText(/4/);
   await waits.getByRole('button', { name: 'Review…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
-  await page.keyboard.press('2');
+  // A press while the dialog is being closed is ignored.
+  await expect(async () => {
+    await page.keyboard.press('2');
+    await expect(page.getByRole('tab', { name: 'churn.csv' })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');
 });
 
