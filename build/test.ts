@@ -6,7 +6,7 @@
  *   npm test -- electron [short]   the e2e specs and the package on Electron itself, if ELECTRON_OVERRIDE_DIST_PATH or the npm package has it; `short`: a selection, skipped if there is no Electron
  *   npm run check [-- changed]   types, lint, unit; `changed`: only the tests affected by uncommitted changes
  *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no pictures
- *   npm run soak [-- short]      properties 10,000 times, random requests for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it
+ *   npm run soak [-- short]      properties 10,000 times with new cases in each run, random requests for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it, the same cases in each run
  *
  * A type check and a lint count as one test each; tests are counted by their runner.
  */
@@ -92,7 +92,13 @@ const soak = (isShort: boolean): Promise<Counts> =>
   runVitest(SOAKED, {
     env: isShort
       ? { PROPERTY_RUNS: '1000', FUZZ_REQUESTS: '3000', KEPT_ENTITIES: '20000' }
-      : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MAX_MS: '3600000', KEPT_ENTITIES: '100000' },
+      : {
+          PROPERTY_RUNS: '10000',
+          PROPERTY_SEED: String(Math.floor(Math.random() * 2 ** 31)),
+          FUZZ_REQUESTS: '30000',
+          FUZZ_MAX_MS: '3600000',
+          KEPT_ENTITIES: '100000',
+        },
   });
 
 /** Files by the duration of their tests; parts run several files at once, so the sum exceeds the part's duration. */

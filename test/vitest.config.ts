@@ -48,7 +48,7 @@ export default defineConfig({
     setupFiles: [
       './test/helpers/keep-failed-folders.ts',
       ...(isCounting ? ['./test/branches/collect.ts'] : []),
-      ...(process.env['PROPERTY_RUNS'] === undefined ? [] : ['./test/helpers/long-runs.ts']),
+      './test/helpers/property-runs.ts',
     ],
     // better-sqlite3 is native code: separate processes cannot crash each other.
     pool: 'forks',

@@ -59,7 +59,7 @@ const FEWEST_ROWS = 20;
 /** After this many repeats of a page in a row, the service does not step by offset, whatever total it states. */
 const MAX_REPEATS = 3;
 /** Maximum pages in a row without new rows, as when rows are added in front faster than they are read. */
-const MAX_IDLE_PAGES = 50;
+export const MAX_IDLE_PAGES = 50;
 
 /**
  * Fetches until the list ends or `maxRows` are stored. Advances by the number of received rows, never by the number

@@ -9,7 +9,7 @@ import { type FillDeps, type FillPlan, type Reading, readPages } from './fill.ts
 import { MAX_PAGE_ROWS } from './page-overlap.ts';
 
 /** Maximum total requests of all further readings of a list. */
-const MAX_REPAIR_REQUESTS = 60;
+export const MAX_REPAIR_REQUESTS = 60;
 /** Maximum consecutive readings without any missing row. */
 const MAX_VAIN_READINGS = 3;
 const REPAIR_PAGE_BYTES = 4_000_000;

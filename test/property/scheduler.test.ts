@@ -9,8 +9,7 @@ import { runs } from '../helpers/runs.ts';
 import { CALM, type Schedule, schedules } from '../helpers/scheduler-schedule.ts';
 import { type Outcome, simulate } from '../helpers/scheduler-simulation.ts';
 
-const seed = process.env['PROPERTY_SEED'];
-const parameters = { numRuns: runs(120), ...(seed === undefined ? {} : { seed: Number(seed) }) };
+const parameters = { numRuns: runs(120) };
 const TIMEOUT_MS = Math.max(60_000, parameters.numRuns * 200);
 
 /** Number of schedules in which each condition occurred. */
