@@ -11,6 +11,8 @@ export class Recall {
   readonly #sendPermission: SendPermission | null;
   readonly #recalled = new AbortController();
   #isOnWire = false;
+  #isOver = false;
+  #pendingLook: NodeJS.Immediate | undefined;
   /** Call when the request is no longer needed. */
   readonly end: () => void;
 
@@ -32,6 +34,8 @@ export class Recall {
     closing?.addEventListener('abort', close);
     const endListening = this.#sendPermission?.listen(() => this.#look());
     this.end = () => {
+      this.#isOver = true;
+      clearImmediate(this.#pendingLook);
       closing?.removeEventListener('abort', close);
       endListening?.();
     };
@@ -49,14 +53,18 @@ export class Recall {
     });
   }
 
-  /** A request on the wire is not recalled; a retry is blocked once the scheduler has its answer. */
+  /**
+   * A request on the wire is not recalled; a retry is blocked once the scheduler has its answer. A cancelled request has
+   * ended before it leaves the wire, and is not retried.
+   */
   async whileOnWire<T>(work: () => Promise<T>): Promise<T> {
     this.#isOnWire = true;
     try {
       return await work();
     } finally {
       this.#isOnWire = false;
-      if (this.#sendPermission?.isWithdrawn === true) setImmediate(() => this.#look());
+      if (!this.#isOver && this.#sendPermission?.isWithdrawn === true)
+        this.#pendingLook = setImmediate(() => this.#look());
     }
   }
 
