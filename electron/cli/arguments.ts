@@ -18,6 +18,9 @@ export const COMMON = {
   offline: { type: 'boolean' },
   all: { type: 'boolean' },
   json: { type: 'boolean' },
+  fields: { type: 'string' },
+  budget: { type: 'string' },
+  'to-file': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
 } as const satisfies ParseArgsOptionsConfig;

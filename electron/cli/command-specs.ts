@@ -85,6 +85,14 @@ const COMMAND_SPECS = [
     options: {},
     operations: [],
   },
+  {
+    name: 'doctor',
+    usage: '',
+    summary:
+      'Look at versions, keychain, stores, disk, service, clock and differences of its answers; for a report of a problem',
+    options: {},
+    operations: [],
+  },
   ...([verbSpec('ls'), verbSpec('get'), verbSpec('create'), verbSpec('update'), verbSpec('delete')] as const),
   askSpec('spans', 'spans.query', 'Spans of an application in a time range'),
   askSpec('span-fields', 'spans.fields', 'Attribute keys of the spans of a time range, with their coverage'),
@@ -424,8 +432,9 @@ const COMMAND_SPECS = [
   },
   {
     name: 'help',
-    usage: '[COMMAND]',
-    summary: 'Show the options of a command, or list all commands, as --help',
+    usage: '[COMMAND|GROUP|all|options]',
+    summary:
+      'List the commands by subject, or show what those of a group do, or the options of a command; with --json every command, option, example and exit code',
     options: {},
     operations: [],
   },

@@ -16,7 +16,7 @@ import { deleteEvents } from './delete-events-command.ts';
 import { exportList } from './export-command.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
-import { health } from './health-command.ts';
+import { doctor, health } from './health-command.ts';
 import { items } from './items-command.ts';
 import { jobs } from './jobs-command.ts';
 import { keep, kept } from './keep-command.ts';
@@ -43,6 +43,7 @@ export const COMMANDS: Record<
   (context: CommandContext) => Promise<void>
 > = {
   test,
+  doctor,
   ls: read.ls,
   get: read.get,
   create: change.create,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
+import { endAll } from '../engine/end-all.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { startNodeChild } from '../platform/child-process.ts';
@@ -17,7 +18,7 @@ import { AppError } from '../shared/errors.ts';
 import { accessToken, type Connection, KEYCHAIN_WAITS } from '../shared/model.ts';
 import type { Arguments } from './arguments.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
-import { createOutput, type Output, type Streams } from './output.ts';
+import { type AnswerOptions, createOutput, type Output, type Streams } from './output.ts';
 
 /** The process's resources for the command that runs in it. */
 export interface Surroundings extends Streams {
@@ -47,6 +48,8 @@ export interface CommandContext {
   idOfToken(): string | null;
   stdin: Readable;
   env: NodeJS.ProcessEnv;
+  /** Name and version of the program. */
+  version: () => Promise<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   close(): Promise<void>;
@@ -81,7 +84,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
       for (const listener of listeners) listener(channel, payload);
     },
   });
-  const output = createOutput(args.isJson, systemClock.nowMs, surroundings);
+  const output = createOutput(args.isJson, systemClock.nowMs, surroundings, answerOptions(args));
   if (engine.notice !== null) output.note(engine.notice);
   listeners.add(sayUpdate(output));
   listeners.add(saySilence(output.note));
@@ -105,6 +108,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     engine,
     stdin,
     env,
+    version: surroundings.version,
     signal,
     connection: () => chooseConnection(engine, args, surroundings.token),
     session: () => {
@@ -122,10 +126,28 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     },
     close: async () => {
       waits?.stop();
-      await engine.stop();
+      await endAll([() => output.finish(), () => engine.stop()]);
       logger.flushSync();
     },
   };
+}
+
+/** Throws INVALID_ARGUMENT for an empty list of fields, an empty file name or no number. */
+function answerOptions(args: Arguments): AnswerOptions {
+  const names =
+    args
+      .text('fields')
+      ?.split(',')
+      .map((name) => name.trim()) ?? null;
+  if (names?.includes('') === true)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      '--fields expects names with commas between them, such as id,name.',
+    );
+  const file = args.text('to-file');
+  if (file === '')
+    throw new AppError('INVALID_ARGUMENT', '--to-file expects the name of a file, got nothing.');
+  return { fields: names, budget: args.wholeNumber('budget', 1), file };
 }
 
 /** Reports once that stored data is being migrated to this version, because everything else waits for that. */

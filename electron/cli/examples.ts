@@ -3,6 +3,7 @@ import type { CommandName } from './command-specs.ts';
 
 export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   test: ['test --base-url https://example.com'],
+  doctor: ['doctor', 'doctor --json --to-file report.json'],
   ls: ['ls projects', 'ls baselines --model "Bank churn" --all --json'],
   get: ['get models "Bank churn"'],
   create: [`create projects --body '{"name": "Trial"}'`],
@@ -123,6 +124,6 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   budget: ['budget', 'budget spans --watch'],
   traffic: ['traffic --status problems', 'traffic --har requests.har'],
   request: ['request GET /v3/models --query limit=5', 'request --list'],
-  help: ['help upload'],
+  help: ['help evaluation', 'help upload', 'help --json'],
   completion: ['completion bash'],
 };

@@ -27,6 +27,17 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'the answer as one line of JSON: a list is {"items": […], "total", "complete", "asOf"}; a command that answers for each of several records writes one line for each',
   },
+  fields: {
+    value: 'A,B,C',
+    about:
+      'only these fields of each record, in this order; a path with dots for an inner field: inputs.question',
+  },
+  budget: {
+    value: 'N',
+    about:
+      'an answer of at most N tokens, counted as four bytes each: whole records as far as they fit, then shorter texts; what was left out is said',
+  },
+  'to-file': { value: 'FILE', about: 'write the answer into this file, and print its name and size' },
   help: { value: null, about: 'help for one command, or the list of commands' },
   version: { value: null, about: 'the version of Spandeck' },
 

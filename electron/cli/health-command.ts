@@ -10,9 +10,10 @@ import {
   type StoreCheck,
   type StoreRepaired,
 } from '../shared/health-model.ts';
+import type { Connection } from '../shared/model.ts';
 import { chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { sizeText } from './human-text.ts';
+import { counted, sizeText } from './human-text.ts';
 import { table } from './output.ts';
 
 const ACTIONS = { check: [], compact: [], repair: ['yes'], 'self-check': [] };
@@ -26,14 +27,51 @@ export async function health(context: CommandContext): Promise<void> {
   await storage(context);
 }
 
-/** For the chosen connection, if there is one. */
-async function selfCheck({ engine, output, args, connection }: CommandContext): Promise<void> {
+/** `doctor`: versions, the connection in use, and the self-check. */
+export async function doctor(context: CommandContext): Promise<void> {
+  const { engine, output, version } = context;
+  const connection = await chosenConnection(context);
+  const checks = await engine.selfCheck.run(connection?.id ?? null);
+  const { connections } = engine.connections.list();
+  const head = {
+    version: await version(),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    dataFolder: (await engine.health.storage()).dataDir,
+    connections: connections.map(({ name, baseUrl, kind }) => ({ name, baseUrl, kind })),
+    connection: connection?.name ?? null,
+  };
+  output.answer({ ...head, checks }, () => [
+    `${head.version}, Node ${head.node}, ${head.platform}`,
+    `Data folder: ${head.dataFolder}`,
+    connection === null
+      ? `${counted(connections.length, 'connection')}, none chosen: add --connection NAME.`
+      : `Connection: ${connection.name}, ${connection.baseUrl}`,
+    ...checks.map(lineText),
+  ]);
+  throwIfBad(checks);
+}
+
+/** The connection that the arguments name, or that is in use; null if there is none. */
+async function chosenConnection({ engine, args, connection }: CommandContext): Promise<Connection | null> {
   const { connections, activeId } = engine.connections.list();
   const isNamed = args.text('connection') !== null || args.text('base-url') !== null;
-  const isThere = isNamed || activeId !== null || connections.length === 1;
-  const lines = await engine.selfCheck.run(isThere ? (await connection()).id : null);
-  const said = ({ state, part, text }: SelfCheckLine) => `${state.padEnd(7)} ${part}: ${text}`;
-  output.answer(lines, () => lines.map(said).join('\n'));
+  return isNamed || activeId !== null || connections.length === 1 ? connection() : null;
+}
+
+function lineText({ state, part, text }: SelfCheckLine): string {
+  return `${state.padEnd(7)} ${part}: ${text}`;
+}
+
+/** For the chosen connection, if there is one. */
+async function selfCheck(context: CommandContext): Promise<void> {
+  const connection = await chosenConnection(context);
+  const lines = await context.engine.selfCheck.run(connection?.id ?? null);
+  context.output.answer(lines, () => lines.map(lineText).join('\n'));
+  throwIfBad(lines);
+}
+
+function throwIfBad(lines: readonly SelfCheckLine[]): void {
   const bad = lines.filter(({ state }) => state === 'bad').map(({ part }) => part);
   // Scripts read the exit code.
   if (bad.length > 0)

@@ -1,6 +1,7 @@
 /** The help, generated from the tables of commands and operations. Pure. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { COMMON } from './arguments.ts';
+import { type CommandGroup, GROUP_OF, GROUPS, isGroup } from './command-groups.ts';
 import { optionsOf, requiredFlags } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, type CommandName, RANGE } from './command-specs.ts';
@@ -13,21 +14,74 @@ const WIDTH = 34;
 const INDENT = ' '.repeat(WIDTH + 3);
 /** Maximum width of a help line, which fits many terminals. */
 const LINE = 110;
+const OVERVIEW_LINE = 80;
+const GROUP_WIDTH = 14;
+const GROUP_NAMES = Object.keys(GROUPS) as CommandGroup[];
+/** Changes if a field of the table is renamed or removed. */
+const HELP_TABLE_VERSION = 1;
+const NEXT_HELP = [
+  'COMMAND --help explains each option, marks those that are required, and shows an example.',
+];
 
-/** Help of one command if its name is given, otherwise of all. */
+/** Topics of the help besides groups and commands. */
+export const TOPICS = {
+  all: 'every command with what it does',
+  options: 'the options of every command, and the exit codes',
+} as const;
+
+/** Help of one command, group or topic; without a name, or with an unknown one, the groups on one screen. */
 export function helpText(name: string | null = null): string {
+  if (name === 'all') return allHelp();
+  if (name === 'options') return optionsTopic();
+  if (name !== null && isGroup(name)) return groupHelp(name);
   const spec = COMMANDS.find((candidate) => candidate.name === name);
-  return spec === undefined ? allHelp() : commandHelp(spec);
+  return spec === undefined ? overview() : commandHelp(spec);
+}
+
+/** True if the help has a page of this name. */
+export function isHelpTopic(name: string): boolean {
+  return Object.hasOwn(TOPICS, name) || isGroup(name);
+}
+
+/** At most 24 lines of 80 columns, the smallest common terminal. */
+function overview(): string {
+  return [
+    'spandeck COMMAND [options]',
+    '',
+    ...GROUP_NAMES.flatMap((group) => [
+      `${group.padEnd(GROUP_WIDTH)}${GROUPS[group]}`,
+      ...listed(commandsOf(group).map(({ name }) => name)),
+    ]),
+    '',
+    'help GROUP      what its commands do        help COMMAND   its options, examples',
+    'help all        every command               help options   --json, --budget …',
+    'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
+  ].join('\n');
+}
+
+function groupHelp(group: CommandGroup): string {
+  return [
+    `${GROUPS[group]}: spandeck COMMAND [options]`,
+    '',
+    ...commandEntries(commandsOf(group)),
+    '',
+    ...NEXT_HELP,
+  ].join('\n');
 }
 
 function allHelp(): string {
   return [
     'spandeck COMMAND [options]',
+    ...GROUP_NAMES.flatMap((group) => ['', `${GROUPS[group]}:`, ...commandEntries(commandsOf(group))]),
     '',
-    ...COMMANDS.flatMap(({ name, usage, summary }) => entry(`${name} ${usage}`.trim(), summary)),
+    ...NEXT_HELP,
     '',
-    'COMMAND --help explains each option, marks those that are required, and shows an example.',
-    '',
+    optionsTopic(),
+  ].join('\n');
+}
+
+function optionsTopic(): string {
+  return [
     ...commonHelp(),
     '',
     'RESOURCE is the name of a resource; COMMAND --help lists those that a command takes.',
@@ -36,6 +90,53 @@ function allHelp(): string {
     'Exit codes:',
     ...Object.values(EXIT_CODES).map(({ code, about }) => `  ${String(code).padEnd(5)}${about}`),
   ].join('\n');
+}
+
+function commandsOf(group: CommandGroup): CommandSpec[] {
+  // Every command has a group; the cast narrows its name, which is typed as string.
+  return COMMANDS.filter(({ name }) => GROUP_OF[name as CommandName] === group);
+}
+
+function commandEntries(specs: readonly CommandSpec[]): string[] {
+  return specs.flatMap(({ name, usage, summary }) => entry(`${name} ${usage}`.trim(), summary));
+}
+
+/** Names side by side, below the title of their group. */
+function listed(names: readonly string[]): string[] {
+  const indent = ' '.repeat(GROUP_WIDTH);
+  return wrapped(names, OVERVIEW_LINE - GROUP_WIDTH).map((line) => `${indent}${line}`);
+}
+
+/** One row for each command, option, example and exit code, for programs and agents. */
+export function helpTable() {
+  const options = (command: string, spec: Pick<CommandSpec, 'options' | 'required'>) =>
+    Object.entries(spec.options).map(([name, { type, multiple = false }]) => {
+      const { value, about } = flagHelp(command, name);
+      const isRequired = spec.required?.includes(name) ?? false;
+      return { option: `--${name}`, type, value, isRequired, isRepeatable: multiple, about };
+    });
+  return {
+    version: HELP_TABLE_VERSION,
+    usage: 'spandeck COMMAND [options]',
+    groups: GROUP_NAMES.map((group) => ({ group, about: GROUPS[group] })),
+    commands: COMMANDS.map((spec) => {
+      const { name, usage, summary, oneOf = [] } = spec;
+      const verb = asVerb(name);
+      return {
+        command: name,
+        // Every command has a group and examples; the cast narrows its name.
+        group: GROUP_OF[name as CommandName],
+        usage: `spandeck ${`${name} ${usage}`.trim()}`,
+        about: summary,
+        options: options(name, spec),
+        oneOf: oneOf.map((sets) => sets.map((set) => set.map((option) => `--${option}`))),
+        resources: verb === null ? [] : resourcesWith(verb).map((resource) => resource.name),
+        examples: EXAMPLES[name as CommandName].map((example) => `spandeck ${example}`),
+      };
+    }),
+    commonOptions: options('', { options: COMMON }),
+    exitCodes: Object.entries(EXIT_CODES).map(([name, { code, about }]) => ({ code, name, about })),
+  };
 }
 
 function commandHelp(spec: CommandSpec): string {
@@ -124,12 +225,12 @@ function entry(word: string, about: string): string[] {
   return [`  ${word.padEnd(WIDTH)} ${first}`.trimEnd(), ...lines];
 }
 
-/** Wraps words into lines that fit next to the preceding column. */
-function wrapped(words: readonly string[]): string[] {
+/** Wraps words into lines of a width; by default one that fits next to the preceding column. */
+function wrapped(words: readonly string[], width = LINE - INDENT.length): string[] {
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);
-    if (last === undefined || INDENT.length + last.length + 1 + word.length > LINE) lines.push(word);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;

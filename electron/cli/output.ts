@@ -1,5 +1,7 @@
 import type { AppError } from '../shared/errors.ts';
 import { printable, sentence } from '../shared/untrusted-text.ts';
+import { recordsOf, type Shape, shaped, shapedLines } from './answer-shape.ts';
+import { sizeText } from './human-text.ts';
 import { cutTo, jsonText, oneLine, widthOf } from './terminal-text.ts';
 
 /** Standard output carries only the answer; all other messages go to standard error. */
@@ -14,7 +16,17 @@ export interface Output {
   note(text: string): void;
   /** A progress line that replaces itself on a terminal; elsewhere it is printed at most every 5 s. */
   progress(text: string): void;
+  /** Writes the file of `--to-file`, if one was named and there is an answer. */
+  finish(): Promise<void>;
 }
+
+/** How the answer is reduced, and where it goes. */
+export interface AnswerOptions extends Shape {
+  /** A file that gets the answer instead of standard output. */
+  file: string | null;
+}
+
+const AS_IT_IS: AnswerOptions = { fields: null, budget: null, file: null };
 
 /** Output streams, which know whether they are terminals. */
 export interface Streams {
@@ -25,7 +37,19 @@ export interface Streams {
 
 const QUIET_MS = 5_000;
 
-export function createOutput(isJson: boolean, nowMs: () => number, { stdout, stderr, env }: Streams): Output {
+export function createOutput(
+  isJson: boolean,
+  nowMs: () => number,
+  { stdout, stderr, env }: Streams,
+  options: AnswerOptions = AS_IT_IS,
+): Output {
+  const { file, budget, fields } = options;
+  /** Answers for the file. */
+  const kept: string[] = [];
+  const print = (text: string) => {
+    if (file === null) stdout.write(`${text}\n`);
+    else kept.push(`${text}\n`);
+  };
   let saidAtMs = Number.NEGATIVE_INFINITY;
   let isBarOpen = false;
   const closeBar = () => {
@@ -33,18 +57,26 @@ export function createOutput(isJson: boolean, nowMs: () => number, { stdout, std
     stderr.write('\n');
     isBarOpen = false;
   };
+  const note = (text: string) => {
+    closeBar();
+    stderr.write(`${oneLine(text)}\n`);
+  };
   return {
     answer: (value, human) => {
       closeBar();
-      stdout.write(`${isJson ? jsonText(value) : humanText(human())}\n`);
+      // Texts for people are cut by lines.
+      const answer = shaped(value, { fields, budget: isJson ? budget : null }, jsonText);
+      for (const text of answer.notes) note(text);
+      if (isJson) return print(jsonText(answer.value));
+      const text = fields === null ? humanText(human()) : chosenText(answer.value, fields);
+      print(budget === null ? text : shapedLines(text.split('\n'), budget).join('\n'));
     },
     line: (value) => {
-      stdout.write(`${jsonText(value)}\n`);
+      const answer = shaped(value, options, jsonText);
+      for (const text of answer.notes) note(text);
+      print(jsonText(answer.value));
     },
-    note: (text) => {
-      closeBar();
-      stderr.write(`${oneLine(text)}\n`);
-    },
+    note,
     progress: (text) => {
       const { isTTY, columns = 80 } = stderr;
       if (isTTY === true && env['TERM'] !== 'dumb') {
@@ -56,7 +88,26 @@ export function createOutput(isJson: boolean, nowMs: () => number, { stdout, std
         stderr.write(`${oneLine(text)}\n`);
       }
     },
+    finish: async () => {
+      if (file === null || kept.length === 0) return;
+      const text = kept.splice(0).join('');
+      const { writeWhole } = await import('../uploads/whole-file-writer.ts');
+      await writeWhole(file, [text]);
+      const bytes = Buffer.byteLength(text);
+      const written = { file, bytes };
+      stdout.write(`${isJson ? jsonText(written) : oneLine(`Written to ${file}: ${sizeText(bytes)}.`)}\n`);
+    },
   };
+}
+
+/** Records as a table of these fields, a single record as one line a field. */
+function chosenText(value: unknown, fields: readonly string[]): string {
+  const records = recordsOf(value);
+  if (records !== null) return table(records, fields);
+  const record = value as Readonly<Record<string, unknown>>;
+  return fields
+    .map((field) => oneLine(`${field}: ${cellText(record[field], Number.MAX_SAFE_INTEGER)}`))
+    .join('\n');
 }
 
 function humanText(said: string | readonly string[]): string {

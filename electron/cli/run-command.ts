@@ -7,8 +7,9 @@ import { commandName, knownCommand, parseArguments } from './arguments.ts';
 import { completionScript } from './completion.ts';
 import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-import { helpText } from './help.ts';
+import { helpTable, helpText, isHelpTopic } from './help.ts';
 import { errorLine } from './output.ts';
+import { jsonText } from './terminal-text.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 /** Runs the command and prints its failure. Returns the exit code. */
@@ -67,7 +68,8 @@ async function answerAlone(argv: readonly string[], { stdout, version }: Surroun
   const { command } = args;
   if (command === 'help') {
     const [of = null] = args.positionals;
-    stdout.write(`${helpText(of === null ? null : knownCommand(of))}\n`);
+    const topic = of === null || isHelpTopic(of) ? of : knownCommand(of);
+    stdout.write(`${args.isJson ? jsonText(helpTable()) : helpText(topic)}\n`);
     return null;
   }
   if (command === 'completion') {

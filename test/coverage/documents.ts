@@ -2,7 +2,8 @@
  * Parts of documents that are generated from tables of the code: `node test/coverage/write.ts --write` brings them up to
  * date, and test/unit/documents.test.ts fails if one is not. Each stands between two markers with its name.
  */
-import { COMMANDS } from '../../electron/cli/command-specs.ts';
+import { GROUP_OF, GROUPS } from '../../electron/cli/command-groups.ts';
+import { COMMANDS, type CommandName } from '../../electron/cli/command-specs.ts';
 import { EXIT_CODES } from '../../electron/cli/exit-codes.ts';
 import { SETTING_CATEGORIES } from '../../electron/shared/setting-rows.ts';
 import { expectedText, settingText } from '../../electron/shared/settings.ts';
@@ -58,10 +59,14 @@ function keyTables(): string {
 }
 
 const commandTable = () =>
-  tableOf(
-    ['command', 'effect'],
-    COMMANDS.map(({ name, usage, summary }) => [`\`${`${name} ${usage}`.trim()}\``, `${summary}.`]),
-  );
+  Object.entries(GROUPS)
+    .map(([group, title]) => {
+      const rows = COMMANDS.filter(({ name }) => GROUP_OF[name as CommandName] === group).map(
+        ({ name, usage, summary }) => [`\`${`${name} ${usage}`.trim()}\``, `${summary}.`],
+      );
+      return `### ${title}\n\n${tableOf(['command', 'effect'], rows)}`;
+    })
+    .join('\n\n');
 
 const exitCodeTable = () =>
   tableOf(

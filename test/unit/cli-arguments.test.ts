@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { COMMON, commandName, parseArguments } from '../../electron/cli/arguments.ts';
+import { GROUP_OF, GROUPS } from '../../electron/cli/command-groups.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
 import { EXAMPLES } from '../../electron/cli/examples.ts';
 import { FLAG_HELP, flagHelp } from '../../electron/cli/flag-help.ts';
-import { helpText } from '../../electron/cli/help.ts';
+import { helpTable, helpText, TOPICS } from '../../electron/cli/help.ts';
 import { READ_FLAGS, readingOf } from '../../electron/cli/read-flags.ts';
 import { VALUE_FLAGS } from '../../electron/cli/value-flags.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -69,15 +70,50 @@ test('errors about numbers state the expected and the given value', () => {
 test('no arguments and --help show the help, which names every command', () => {
   expect(parseArguments([])).toBeNull();
   expect(parseArguments(['upload', '--help'])).toBeNull();
-  expect(helpText()).toContain('delete-events');
+  for (const { name } of COMMANDS) expect(helpText().split(/\s+/)).toContain(name);
+});
+
+test('the help fits on the smallest common terminal', () => {
+  const lines = helpText().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('each group explains its commands, and no group or topic has the name of a command', () => {
+  const names = COMMANDS.map(({ name }) => name);
+  for (const topic of [...Object.keys(GROUPS), ...Object.keys(TOPICS)]) {
+    expect(names).not.toContain(topic);
+    expect(helpText(topic)).not.toBe(helpText());
+  }
+  for (const { name, summary } of COMMANDS)
+    for (const topic of ['all', GROUP_OF[name as keyof typeof GROUP_OF]])
+      expect(helpText(topic).replaceAll(/\s+/g, ' ')).toContain(summary.split('; ')[0]);
 });
 
 test('the help says what the common options are for, and what the exit code means', () => {
-  for (const name of [null, 'models']) {
+  for (const name of ['all', 'options', 'models']) {
     expect(helpText(name)).toMatch(/--offline +send nothing/);
     expect(helpText(name)).toMatch(/--json +the answer as one line of JSON/);
   }
-  expect(helpText()).toMatch(/^ {2}130 +stopped by Ctrl-C$/m);
+  expect(helpText('options')).toMatch(/^ {2}130 +stopped by Ctrl-C$/m);
+});
+
+test('the table of the help has every command with its options, examples and exit codes', () => {
+  const { commands, commonOptions, exitCodes, groups } = helpTable();
+  expect(commands.map(({ command }) => command)).toEqual(COMMANDS.map(({ name }) => name));
+  for (const { examples, group, options, about } of commands) {
+    expect(examples.length).toBeGreaterThan(0);
+    expect(groups.map((each) => each.group)).toContain(group);
+    for (const text of [about, ...options.map((option) => option.about)]) expect(text).not.toBe('');
+  }
+  expect(commands.find(({ command }) => command === 'upload')).toMatchObject({
+    usage: 'spandeck upload FILE|FOLDER...',
+    oneOf: [[['--model'], ['--preset']]],
+    options: expect.arrayContaining([expect.objectContaining({ option: '--model', value: 'NAME|ID' })]),
+  });
+  expect(commands.find(({ command }) => command === 'ls')?.resources).toContain('baselines');
+  expect(commonOptions.map(({ option }) => option)).toEqual(Object.keys(COMMON).map((name) => `--${name}`));
+  expect(exitCodes).toContainEqual({ code: 5, name: 'waits', about: expect.stringContaining('decision') });
 });
 
 test('a repeated option keeps every value', () => {

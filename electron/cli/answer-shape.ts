@@ -1,0 +1,164 @@
+/** Reduces an answer to chosen fields (`--fields`) and a size (`--budget`), and names everything left out. Pure. */
+import { RawNumber } from '../shared/exact-json.ts';
+
+export interface Shape {
+  /** Names of fields, or paths with dots such as `inputs.question`; null: all. */
+  fields: readonly string[] | null;
+  /** Maximum size in tokens; null: any. A token is taken as four bytes of text. */
+  budget: number | null;
+}
+
+interface Shaped<T> {
+  value: T;
+  /** One sentence for each kind of reduction; empty if nothing was left out. */
+  notes: string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const BYTES_A_TOKEN = 4;
+/** Shorter texts are not cut: the note about the cut would be longer than what it saves. */
+const SHORTEST_CUT = 40;
+
+/** Estimate: real counts depend on the model. */
+export function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+}
+
+/** As many lines of a text from its start as fit. */
+export function shapedLines(lines: readonly string[], budget: number): string[] {
+  let tokens = 0;
+  const kept = lines.findIndex((line) => {
+    tokens += tokensOf(`${line}\n`);
+    return tokens > budget;
+  });
+  if (kept === -1) return [...lines];
+  return [
+    ...lines.slice(0, kept),
+    `… ${lines.length - kept} of ${lines.length} lines were left out for --budget.`,
+  ];
+}
+
+/** A list `{items: […]}`, a record, or a list of records. `jsonOf`: the JSON that is printed. */
+export function shaped(value: unknown, shape: Shape, jsonOf: (value: unknown) => string): Shaped<unknown> {
+  const notes: string[] = [];
+  const chosen = shape.fields === null ? value : withFields(value, shape.fields, notes);
+  if (shape.budget === null) return { value: chosen, notes };
+  return { value: withinBudget(chosen, shape.budget, jsonOf, notes), notes };
+}
+
+/** The records of an answer that is a list; null for a single record. */
+export function recordsOf(value: unknown): readonly Fields[] | null {
+  if (Array.isArray(value)) return value.filter(isFields);
+  if (isFields(value) && Array.isArray(value['items'])) return value['items'].filter(isFields);
+  return null;
+}
+
+function withFields(value: unknown, fields: readonly string[], notes: string[]): unknown {
+  const records = recordsOf(value) ?? (isFields(value) ? [value] : []);
+  const missing = fields.filter((field) => !records.some((record) => fieldOf(record, field) !== undefined));
+  if (records.length > 0 && missing.length > 0) {
+    const known = [...new Set(records.flatMap((record) => Object.keys(record)))];
+    notes.push(`No record has ${missing.join(', ')}. Fields are ${known.join(', ')}.`);
+  }
+  const pick = (record: unknown) =>
+    isFields(record)
+      ? Object.fromEntries(fields.map((field) => [field, fieldOf(record, field) ?? null]))
+      : record;
+  if (Array.isArray(value)) return value.map(pick);
+  if (!isFields(value)) return value;
+  if (Array.isArray(value['items'])) return { ...value, items: value['items'].map(pick) };
+  return pick(value);
+}
+
+/** The field of this name, or the one at the end of a path with dots. */
+function fieldOf(record: Fields, field: string): unknown {
+  if (Object.hasOwn(record, field)) return record[field];
+  let inner: unknown = record;
+  for (const part of field.split('.')) {
+    if (!isFields(inner) || !Object.hasOwn(inner, part)) return undefined;
+    inner = inner[part];
+  }
+  return inner;
+}
+
+function withinBudget(
+  value: unknown,
+  budget: number,
+  jsonOf: (value: unknown) => string,
+  notes: string[],
+): unknown {
+  const fits = (part: unknown) => tokensOf(jsonOf(part)) <= budget;
+  if (fits(value)) return value;
+  if (Array.isArray(value)) return wholeRows(value, (items) => items, fits, notes);
+  if (isFields(value) && Array.isArray(value['items'])) {
+    const items: unknown[] = value['items'];
+    const withItems = (some: readonly unknown[]): unknown =>
+      some.length === items.length
+        ? { ...value, items: some }
+        : { ...value, items: some, complete: false, leftOut: items.length - some.length };
+    return wholeRows(items, withItems, fits, notes);
+  }
+  return cutTexts(value, fits, notes);
+}
+
+/** As many rows from the start as fit; if not even the first does, that one with its texts cut. */
+function wholeRows(
+  items: readonly unknown[],
+  withItems: (some: readonly unknown[]) => unknown,
+  fits: (value: unknown) => boolean,
+  notes: string[],
+): unknown {
+  let [few, many] = [0, items.length];
+  while (many - few > 1) {
+    const middle = (few + many) >> 1;
+    if (fits(withItems(items.slice(0, middle)))) few = middle;
+    else many = middle;
+  }
+  const rows = few === 0 ? items.slice(0, 1) : items.slice(0, few);
+  const value = few === 0 ? cutTexts(withItems(rows), fits, notes) : withItems(rows);
+  const leftOut = items.length - rows.length;
+  if (leftOut > 0) notes.push(`${leftOut} of ${items.length} records were left out for --budget.`);
+  return value;
+}
+
+/** Cuts all texts to the greatest common length that fits. */
+function cutTexts(value: unknown, fits: (value: unknown) => boolean, notes: string[]): unknown {
+  const longest = Math.max(SHORTEST_CUT, ...textsIn(value).map((text) => text.length));
+  let [fitting, tooLong] = [SHORTEST_CUT, longest];
+  while (tooLong - fitting > 1) {
+    const middle = (fitting + tooLong) >> 1;
+    if (fits(cutTo(value, middle))) fitting = middle;
+    else tooLong = middle;
+  }
+  const cut = cutTo(value, fitting);
+  const count = textsIn(value).filter((text) => text.length > fitting).length;
+  if (count > 0) notes.push(`${count} texts were cut to ${fitting} characters for --budget.`);
+  if (!fits(cut))
+    notes.push('--budget is smaller than the shortest form of the answer. Choose fields with --fields.');
+  return cut;
+}
+
+function cutTo(value: unknown, length: number): unknown {
+  if (typeof value === 'string') {
+    if (value.length <= length) return value;
+    // Half of a surrogate pair is no character.
+    const kept = value.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+    return `${kept}… (${value.length - kept.length} more characters)`;
+  }
+  if (Array.isArray(value)) return value.map((part) => cutTo(part, length));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutTo(part, length)]));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isFields(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RawNumber)
+  );
+}
