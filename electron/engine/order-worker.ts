@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { openListReads } from '../db/list-reads.ts';
 import { runStep } from '../library/order-steps.ts';
 import type { OrderReply, OrderRequest, ThreadQuery } from '../library/order-thread.ts';
-import { readSessions } from '../library/session-rows.ts';
+import { SessionReader } from '../library/session-rows.ts';
 import { Slices } from '../library/slices.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -22,14 +22,20 @@ const port = parentPort;
 if (port === null) throw new Error('The order worker is started as a worker thread only.');
 const { libraryFile } = z.object({ libraryFile: z.string() }).parse(workerData);
 const reads = openListReads(libraryFile);
+const sessionReader = new SessionReader(reads);
+/** Sessions in one part of an answer: the main thread parses them in less than a millisecond. */
+const PART_SESSIONS = 50;
 
 async function answer({ query, within }: OrderRequest): Promise<OrderReply> {
   try {
     // Created by the main thread, so the type is known.
-    const asked = parseExact(query) as Omit<ThreadQuery, 'within'>;
+    const asked = parseExact(query) as ThreadQuery;
     if (asked.step === null) {
-      const sessions = await readSessions(reads, asked.generationId, new Slices(systemClock));
-      return { kind: 'grouped', sessions, heapBytes: getHeapStatistics().used_heap_size };
+      const { sessions, ...rest } = await sessionReader.read(asked, new Slices(systemClock));
+      const parts = Array.from({ length: Math.ceil(sessions.length / PART_SESSIONS) }, (_, part) =>
+        JSON.stringify(sessions.slice(part * PART_SESSIONS, (part + 1) * PART_SESSIONS)),
+      );
+      return { kind: 'grouped', reply: rest, parts, heapBytes: getHeapStatistics().used_heap_size };
     }
     const inOrder = within === null ? null : Array.from(within);
     const { generationId, step } = asked;

@@ -52,7 +52,7 @@ export class Lists {
     this.#sessions = new SessionRows({
       reads: deps.store.lists,
       orders: this.#orders,
-      inThread: (generationId) => this.#thread.sessions(generationId),
+      inThread: (query, slices) => this.#thread.sessions(query, slices),
       slices: () => new Slices(deps.clock),
     });
     this.#jobs = new ListJobs(

@@ -5,20 +5,22 @@ import { AppError, fromWire, toAppError, type WireError } from '../shared/errors
 import { writeExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { OrderQuery } from './order-steps.ts';
+import type { SessionQuery, SessionReply } from './session-rows.ts';
+import type { Slices } from './slices.ts';
 
 /**
  * Messages between the threads. A request is JSON, which keeps the digits of its numbers; positions are bytes. Without
- * a step, it asks for the sessions of the rows.
+ * a step, it asks for the sessions of the rows: they come as JSON in parts, which are parsed with pauses.
  */
 export interface OrderRequest {
   query: string;
   within: Int32Array<ArrayBuffer> | null;
 }
-export type ThreadQuery = OrderQuery | (Pick<OrderQuery, 'generationId' | 'within'> & { step: null });
+export type ThreadQuery = OrderQuery | (SessionQuery & { step: null; within: null });
 /** `heapBytes`: heap size of the thread after the step. */
 export type OrderReply =
   | { kind: 'ordered'; positions: Int32Array<ArrayBuffer> | null; heapBytes: number }
-  | { kind: 'grouped'; sessions: SpanSession[]; heapBytes: number }
+  | { kind: 'grouped'; reply: Omit<SessionReply, 'sessions'>; parts: string[]; heapBytes: number }
   | { kind: 'failed'; error: WireError; heapBytes: number };
 
 /** More than the longest stored record needs, with its text and values. */
@@ -48,10 +50,18 @@ export class OrderThread {
     return reply.kind !== 'ordered' || reply.positions === null ? null : numbersOf(reply.positions);
   }
 
-  /** Returns the result of `readSessions`. Throws the same errors. */
-  async sessions(generationId: number): Promise<SpanSession[]> {
-    const reply = await this.#inTurn({ generationId, step: null, within: null });
-    return reply.kind === 'grouped' ? reply.sessions : [];
+  /** Returns the result of a `SessionReader`. Throws the same errors. */
+  async sessions(query: SessionQuery, slices: Slices): Promise<SessionReply> {
+    const answer = await this.#inTurn({ ...query, step: null, within: null });
+    if (answer.kind !== 'grouped')
+      throw new AppError('INTERNAL', 'The thread that sorts rows did not group.');
+    const sessions: SpanSession[] = [];
+    for (const part of answer.parts) {
+      // Written by the thread, so the type is known.
+      sessions.push(...(JSON.parse(part) as SpanSession[]));
+      await slices.pause();
+    }
+    return { ...answer.reply, sessions };
   }
 
   #inTurn(query: ThreadQuery): Promise<OrderReply> {

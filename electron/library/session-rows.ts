@@ -1,12 +1,14 @@
 /** Windows of a list of spans as sessions: one row for each, over the stored spans. */
 import {
+  latestFirst,
+  type SessionChanges,
+  SessionGroups,
   type SessionSpan,
   type SpanSession,
   sessionRow,
   sessionSpan,
   sessionsWith,
   sortSessions,
-  spanSessions,
 } from '../core/spans/sessions.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
@@ -25,12 +27,57 @@ type Row = Record<string, unknown>;
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** All sessions of a stored list of spans, the latest first. */
-export async function readSessions(
+/** The stored rows of a list whose sessions are wanted. */
+export interface SessionQuery {
+  generationId: number;
+  /** Rows before it have never changed unless `hasMoved`. */
+  frontPosition: number;
+  hasMoved: boolean;
+  /** The version of the sessions that the asker has; null for none. */
+  known: number | null;
+}
+
+/** Sessions that changed since the version that the asker has; all of them if `isAll`. */
+export interface SessionReply extends SessionChanges {
+  version: number;
+  isAll: boolean;
+}
+
+/** Larger lists are grouped from the start each time, which limits the memory of the thread. */
+const MAX_KEPT_SPANS = 200_000;
+
+/** Groups the spans of one list at a time, and after that only those of pages that arrived since. */
+export class SessionReader {
+  readonly #reads: ListReads;
+  #kept: { generationId: number; frontPosition: number; groups: SessionGroups; version: number } | null =
+    null;
+  #version = 0;
+
+  constructor(reads: ListReads) {
+    this.#reads = reads;
+  }
+
+  async read(query: SessionQuery, slices: Slices): Promise<SessionReply> {
+    const { generationId, frontPosition, hasMoved, known } = query;
+    const kept = this.#kept;
+    const isSame = kept?.generationId === generationId && kept.version === known && !hasMoved;
+    const groups = isSame ? kept.groups : new SessionGroups();
+    const from = isSame ? kept.frontPosition : 0;
+    this.#kept = null;
+    const changes = groups.replaceFrom(from, await readSpans(this.#reads, generationId, from, slices));
+    this.#version += 1;
+    const version = this.#version;
+    if (groups.size <= MAX_KEPT_SPANS) this.#kept = { generationId, frontPosition, groups, version };
+    return { ...changes, version, isAll: !isSame };
+  }
+}
+
+async function readSpans(
   reads: ListReads,
   generationId: number,
+  first: number,
   slices: Slices,
-): Promise<SpanSession[]> {
+): Promise<SessionSpan[]> {
   const spans: SessionSpan[] = [];
   await slices.each((from, limit) => {
     const positions: number[] = [];
@@ -40,15 +87,15 @@ export async function readSessions(
       if (isRow(row)) spans.push(sessionSpan(row, position));
     }
     return positions;
-  });
-  return spanSessions(spans);
+  }, first);
+  return spans;
 }
 
 interface SessionRowsDeps {
   reads: ListReads;
   orders: RowOrders;
-  /** Runs `readSessions` in the thread for large lists. */
-  inThread: (generationId: number) => Promise<SpanSession[]>;
+  /** Runs a `SessionReader` in the thread for large lists. */
+  inThread: (query: SessionQuery, slices: Slices) => Promise<SessionReply>;
   slices: () => Slices;
 }
 
@@ -64,6 +111,9 @@ export class SessionRows {
   /** Groupings in progress, and those that follow them, by generation. */
   readonly #running = new Map<number, Promise<void>>();
   readonly #pending = new Map<number, Promise<SpanSession[]>>();
+  /** The newest revision of each list that waits for its grouping. */
+  readonly #newest = new Map<number, Generation>();
+  #last: { generationId: number; version: number; sessions: readonly SpanSession[] } | null = null;
 
   constructor(deps: SessionRowsDeps) {
     this.#deps = deps;
@@ -78,13 +128,14 @@ export class SessionRows {
     const { generation } = source;
     const { narrow, filters = [], sort, offset } = window;
     const passing = await orderOf(this.#deps.orders, source, derivation, { narrow, filters, sort: null });
-    const all = this.#sorted(await this.#sessionsOf(generation), sort);
+    const slices = this.#deps.slices();
+    const all = await this.#sorted(await this.#sessionsOf(generation), sort, slices);
     const found = passing === null ? all : sessionsWith(all, passing);
     const rows: RowPage['rows'] = [];
     let bytes = 0;
     const wanted = found.slice(offset, offset + Math.min(window.limit, MAX_WINDOW_ROWS));
     for (const [at, session] of wanted.entries()) {
-      const record = sessionRow(session, (place) => this.#recordAt(generation.id, place));
+      const record = await slices.do(sessionRow(session, (place) => this.#recordAt(generation.id, place)));
       bytes += utf8Bytes(JSON.stringify(record));
       if (rows.length > 0 && bytes > WHOLE_BYTES)
         return { rows, matchingRows: found.length, nextOffset: offset + at };
@@ -94,11 +145,15 @@ export class SessionRows {
   }
 
   /** Each window of a scrolled list has the same order. */
-  #sorted(sessions: readonly SpanSession[], sort: RowWindow['sort']): readonly SpanSession[] {
+  async #sorted(
+    sessions: readonly SpanSession[],
+    sort: RowWindow['sort'],
+    slices: Slices,
+  ): Promise<readonly SpanSession[]> {
     const key = JSON.stringify(sort);
     const known = this.#orders.get(sessions);
     if (known?.key === key) return known.sorted;
-    const sorted = sortSessions(sessions, sort);
+    const sorted = await slices.do(sortSessions(sessions, sort));
     this.#orders.set(sessions, { key, sorted });
     return sorted;
   }
@@ -117,15 +172,16 @@ export class SessionRows {
    * Groups the rows once more after a grouping in progress. Revisions that arrive until then share the result: rows are
    * read as they are stored at its start.
    */
-  #grouped({ id, sizeBytes }: Generation): Promise<SpanSession[]> {
+  #grouped(generation: Generation): Promise<SpanSession[]> {
+    const { id } = generation;
+    this.#newest.set(id, generation);
     const pending = this.#pending.get(id);
     if (pending !== undefined) return pending;
     const group = () => {
       this.#pending.delete(id);
-      const grouping =
-        sizeBytes > MAX_BYTES_HERE
-          ? this.#deps.inThread(id)
-          : readSessions(this.#deps.reads, id, this.#deps.slices());
+      const newest = this.#newest.get(id) ?? generation;
+      this.#newest.delete(id);
+      const grouping = this.#grouping(newest);
       const ended = grouping.then(
         () => undefined,
         () => undefined,
@@ -142,6 +198,22 @@ export class SessionRows {
     const next = running.then(group);
     this.#pending.set(id, next);
     return next;
+  }
+
+  /** Adds the changed sessions to those of the last grouping. */
+  async #grouping({ id, sizeBytes, frontPosition, hasMoved }: Generation): Promise<SpanSession[]> {
+    const slices = this.#deps.slices();
+    const last = this.#last?.generationId === id ? this.#last : null;
+    const query = { generationId: id, frontPosition, hasMoved, known: last?.version ?? null };
+    const { sessions, removed, isAll, version } =
+      sizeBytes > MAX_BYTES_HERE
+        ? await this.#deps.inThread(query, slices)
+        : await new SessionReader(this.#deps.reads).read(query, slices);
+    const replaced = new Set(removed.concat(sessions.map((session) => session.id)));
+    const unchanged = isAll ? [] : (last?.sessions.filter((session) => !replaced.has(session.id)) ?? []);
+    const all = latestFirst(unchanged.concat(sessions));
+    this.#last = { generationId: id, version, sessions: all };
+    return all;
   }
 
   #recordAt(generationId: number, place: number): Row | null {

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
+import type { Pieces } from '../shared/pieces.ts';
 
 const FIRST_ROWS = 16;
 const MAX_ROWS = 1_000;
@@ -24,10 +25,19 @@ export class Slices {
     return this.#slicer.pause();
   }
 
-  /** Calls `read` with ascending positions until it returns fewer than requested. */
-  async each(read: (from: number, limit: number) => readonly number[]): Promise<void> {
+  /** Does the work with pauses between its pieces. */
+  async do<T>(pieces: Pieces<T>): Promise<T> {
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done === true) return value;
+      await this.pause();
+    }
+  }
+
+  /** Calls `read` with ascending positions, from `first` on, until it returns fewer than requested. */
+  async each(read: (from: number, limit: number) => readonly number[], first = 0): Promise<void> {
     let limit = FIRST_ROWS;
-    for (let from = 0; ; ) {
+    for (let from = first; ; ) {
       const startedAt = this.#clock.monotonicMs();
       const positions = read(from, limit);
       const last = positions.at(-1);

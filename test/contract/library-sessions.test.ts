@@ -1,7 +1,7 @@
 /** Sessions of a stored list of spans: read here and in the thread, filtered, and in messages of limited size. */
 import { afterEach, expect, test } from 'vitest';
 import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
-import type { ListQuery } from '../../electron/shared/model.ts';
+import type { ListQuery, RowPage } from '../../electron/shared/model.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 
@@ -37,7 +37,7 @@ const spans = (text: string) =>
     };
   });
 
-async function stored(text: string): Promise<LibraryRig> {
+async function stored(text: string, prefetchRows = 20_000): Promise<LibraryRig> {
   const all = spans(text);
   const server = await ScriptedServer.start(({ body }, response) => {
     const { offset = 0, page_size: size = 50 } = JSON.parse(body) as { offset?: number; page_size?: number };
@@ -48,6 +48,7 @@ async function stored(text: string): Promise<LibraryRig> {
   cleanUps.push(async () => server[Symbol.asyncDispose]());
   const rig = new LibraryRig(server.baseUrl);
   cleanUps.push(async () => rig[Symbol.asyncDispose]());
+  Object.assign(rig.settings, { prefetchRows, pageRows: 50 });
   await rig.read(queryOf());
   return rig;
 }
@@ -73,6 +74,28 @@ test('a filter selects the sessions with a matching span, which still count all 
   expect(page.rows.map(({ record }) => [record['session_id'], record['spans']])).toEqual([['s-7', SPANS]]);
   const tools = { kind: 'values' as const, field: 'name', values: ['other'], excludes: false };
   expect((await rig.rows(queryOf(), { ...bySession, filters: [tools] })).matchingRows).toBe(0);
+});
+
+test('spans of arriving pages join the sessions that are grouped already', async () => {
+  const rig = await stored('x'.repeat(2_000), 100);
+  const counts = async () => {
+    const found: [unknown, unknown][] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const page: RowPage = await rig.rows(queryOf(), { ...bySession, offset });
+      found.push(
+        ...page.rows.map(({ record }) => [record['session_id'], record['spans']] as [unknown, unknown]),
+      );
+      offset = page.nextOffset;
+    }
+    return found;
+  };
+  const all = Array.from({ length: SESSIONS }, (_, at) => [`s-${at}`, SPANS]);
+  expect(await counts()).toEqual(all.slice(0, 25));
+  for (const rows of [150, 200, SESSIONS * SPANS]) {
+    await rig.settle(await rig.library.fetchRows({ viewId: 'view', query: queryOf(), offset: null }));
+    expect((await counts()).reduce((sum, [, spanCount]) => sum + Number(spanCount), 0)).toBe(rows);
+  }
+  expect(await counts()).toEqual(all);
 });
 
 test('long texts are cut, and rows continue in the next message', async () => {

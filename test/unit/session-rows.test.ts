@@ -4,7 +4,7 @@ import { type SpanSession, sessionSpan, spanSessions } from '../../electron/core
 import type { Generation } from '../../electron/db/library-rows.ts';
 import type { ListReads } from '../../electron/db/list-reads.ts';
 import type { RowOrders } from '../../electron/library/row-orders.ts';
-import { SessionRows } from '../../electron/library/session-rows.ts';
+import { type SessionQuery, SessionRows } from '../../electron/library/session-rows.ts';
 import { Slices } from '../../electron/library/slices.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 
@@ -13,28 +13,32 @@ const sessions = (count: number) =>
 
 function rig() {
   const groupings: PromiseWithResolvers<SpanSession[]>[] = [];
+  const queries: SessionQuery[] = [];
   const rows = new SessionRows({
     reads: { recordsFrom: () => [] } as unknown as ListReads,
     orders: {} as RowOrders,
-    inThread: () => {
+    inThread: async (query) => {
       const grouping = Promise.withResolvers<SpanSession[]>();
       groupings.push(grouping);
-      return grouping.promise;
+      queries.push(query);
+      return { sessions: await grouping.promise, removed: [], isAll: true, version: groupings.length };
     },
     slices: () => new Slices(systemClock),
   });
-  const read = (revision: number) =>
-    rows.read({ kind: 'own', generation: { id: 1, revision, sizeBytes: 1e9 } as Generation }, null, {
+  const read = (revision: number, hasMoved = false) => {
+    const generation = { id: 1, revision, sizeBytes: 1e9, frontPosition: revision, hasMoved } as Generation;
+    return rows.read({ kind: 'own', generation }, null, {
       ...{ offset: 0, limit: 100, sort: { field: 'spans', isDescending: true }, narrow: null },
       groupBy: 'session',
     });
-  return { groupings, read };
+  };
+  return { groupings, queries, read };
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('pages that arrive while sessions are grouped cause one further grouping, of the newest rows', async () => {
   const { groupings, read } = rig();
-  const answers = [1, 2, 3, 4].map(read);
+  const answers = [1, 2, 3, 4].map((revision) => read(revision));
   await turn();
   expect(groupings).toHaveLength(1);
   groupings[0]?.resolve(sessions(1));
@@ -42,6 +46,20 @@ test('pages that arrive while sessions are grouped cause one further grouping, o
   expect(groupings).toHaveLength(2);
   groupings[1]?.resolve(sessions(4));
   expect((await Promise.all(answers)).map(({ matchingRows }) => matchingRows)).toEqual([1, 4, 4, 4]);
+});
+
+test('a grouping after others knows the newest revision, and whether its rows have moved', async () => {
+  const { groupings, queries, read } = rig();
+  const answers = [read(1), read(2), read(3, true)];
+  await turn();
+  groupings[0]?.resolve([]);
+  await turn();
+  groupings[1]?.resolve([]);
+  await Promise.all(answers);
+  expect(queries).toEqual([
+    { generationId: 1, frontPosition: 1, hasMoved: false, known: null },
+    { generationId: 1, frontPosition: 3, hasMoved: true, known: 1 },
+  ]);
 });
 
 test('a failed grouping does not prevent the next one', async () => {

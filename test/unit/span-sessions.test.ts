@@ -1,6 +1,7 @@
 /** Sessions of spans: their first question, last answer, and counts. */
 import { expect, test } from 'vitest';
 import {
+  SessionGroups,
   sessionRow,
   sessionSpan,
   sessionsWith,
@@ -8,6 +9,7 @@ import {
   spanSessions,
 } from '../../electron/core/spans/sessions.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
+import { whole } from '../../electron/shared/pieces.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -21,7 +23,10 @@ const span = (seconds: number, fields: Fields = {}): Fields => ({
 
 function sessionsOf(records: readonly Fields[]) {
   const sessions = spanSessions(records.map(sessionSpan));
-  return { sessions, rows: sessions.map((each) => sessionRow(each, (place) => records[place] ?? null)) };
+  return {
+    sessions,
+    rows: sessions.map((each) => whole(sessionRow(each, (place) => records[place] ?? null))),
+  };
 }
 
 test('begins with the first question and ends with the last answer, whatever the order of the spans', () => {
@@ -94,8 +99,8 @@ test('lists the latest session first, leaves spans without a session out, and so
   ]);
   const ids = (list: typeof sessions) => list.map(({ id }) => id);
   expect(ids(sessions)).toEqual(['new', 'old']);
-  expect(ids(sortSessions(sessions, { field: 'turns', isDescending: true }))).toEqual(['old', 'new']);
-  expect(ids(sortSessions(sessions, { field: 'turns', isDescending: false }))).toEqual(['new', 'old']);
+  expect(ids(whole(sortSessions(sessions, { field: 'turns', isDescending: true })))).toEqual(['old', 'new']);
+  expect(ids(whole(sortSessions(sessions, { field: 'turns', isDescending: false })))).toEqual(['new', 'old']);
   // A session with one of these spans is shown, and counts all of its spans.
   expect(sessionsWith(sessions, [3]).map(({ id, spans }) => [id, spans])).toEqual([['old', 2]]);
 });
@@ -130,4 +135,41 @@ test('takes the first exchange with a question, and the last one with an answer'
 test('cuts long questions between characters', () => {
   const { rows } = sessionsOf([span(0, { input: `${'a'.repeat(998)}👩‍👩‍👧 and more` })]);
   expect(rows[0]?.['input']).toBe(`${'a'.repeat(998)}…`);
+});
+
+test('added and replaced spans change their sessions as if all were grouped at once', () => {
+  const record = (place: number, version: number) =>
+    span(1_000 - place, {
+      session_id: ['', 'a', 'b', 'c', 'd'][(place * version) % 5],
+      trace_id: `t-${place >> 1}`,
+    });
+  const groups = new SessionGroups();
+  let records: Fields[] = [];
+  const known = new Map<string, unknown>();
+  for (const [from, to] of [
+    [0, 7],
+    [7, 8],
+    [8, 20],
+    [15, 18],
+    [2, 4],
+    [2, 9],
+  ] as const) {
+    const added = Array.from({ length: to - from }, (_, at) => record(from + at, to));
+    records = [...records.slice(0, from), ...added];
+    const { sessions, removed } = groups.replaceFrom(
+      from,
+      added.map((each, at) => sessionSpan(each, from + at)),
+    );
+    for (const id of removed) known.delete(id);
+    for (const session of sessions) known.set(session.id, session);
+    const all = spanSessions(records.map(sessionSpan));
+    expect(new Map(all.map((session) => [session.id, session]))).toEqual(known);
+  }
+});
+
+test('a page groups the sessions of its own spans only', () => {
+  const groups = new SessionGroups();
+  const of = (place: number, session: string) => sessionSpan(span(place, { session_id: session }), place);
+  groups.replaceFrom(0, [of(0, 'a'), of(1, 'b'), of(2, 'b')]);
+  expect(groups.replaceFrom(3, [of(3, 'b'), of(4, 'c')]).sessions.map(({ id }) => id)).toEqual(['b', 'c']);
 });

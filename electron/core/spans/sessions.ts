@@ -5,7 +5,7 @@ import { isRawNumber } from '../../shared/exact-json.ts';
 import { answeredText, askedText, exchangesOf, type SpokenSpan } from '../../shared/messages/exchanges.ts';
 import type { JsonObject, Message } from '../../shared/messages/message.ts';
 import { attributeOf, isLanguageModel, recordMessages } from '../../shared/messages/span-messages.ts';
-import { whole } from '../../shared/pieces.ts';
+import { type Pieces, sortInPieces, whole } from '../../shared/pieces.ts';
 import { idField, spanTree } from '../../shared/span-tree.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/span-unit.ts';
 import { compareByOrdering } from '../text/ordering.ts';
@@ -84,13 +84,46 @@ function numberOf(value: unknown): number | null {
 }
 
 /** Groups spans into sessions, the latest first. Leaves out spans without a session id. */
-export function spanSessions(spans: readonly SessionSpan[]): SpanSession[] {
-  const byId = Map.groupBy(
-    spans.filter(({ sessionId }) => sessionId !== ''),
-    ({ sessionId }) => sessionId,
-  );
-  const unitMs = unitOf(spans) ?? USUAL_UNIT_MS;
-  return [...byId].map(([id, own]) => sessionOf(id, own, unitMs)).sort(byLast);
+export const spanSessions = (spans: readonly SessionSpan[]): SpanSession[] =>
+  latestFirst(new SessionGroups().replaceFrom(0, spans).sessions);
+
+export const latestFirst = (sessions: readonly SpanSession[]): SpanSession[] => sessions.toSorted(byLast);
+
+/** Sessions that differ from those before a change, and ids of sessions without spans since. */
+export interface SessionChanges {
+  sessions: SpanSession[];
+  removed: string[];
+}
+
+/** Sessions of a growing list of spans: those of added spans alone are grouped again. */
+export class SessionGroups {
+  #spans: SessionSpan[] = [];
+  #byId = new Map<string, SessionSpan[]>();
+  #unitMs = USUAL_UNIT_MS;
+
+  /** Number of grouped spans. */
+  get size(): number {
+    return this.#spans.length;
+  }
+
+  /** Replaces the spans at positions from `place` on. `spans`: in the order of their positions. */
+  replaceFrom(place: number, spans: readonly SessionSpan[]): SessionChanges {
+    const kept = this.#spans.filter((span) => span.place < place);
+    const touched = new Set([...this.#spans.slice(kept.length), ...spans].map(({ sessionId }) => sessionId));
+    this.#spans = kept.concat(spans);
+    const before = this.#byId;
+    this.#byId = Map.groupBy(this.#spans, ({ sessionId }) => sessionId);
+    this.#byId.delete('');
+    const unitMs = unitOf(this.#spans) ?? USUAL_UNIT_MS;
+    const isAll = unitMs !== this.#unitMs;
+    this.#unitMs = unitMs;
+    return {
+      sessions: [...this.#byId].flatMap(([id, own]) =>
+        isAll || touched.has(id) ? sessionOf(id, own, unitMs) : [],
+      ),
+      removed: [...before.keys()].filter((id) => !this.#byId.has(id)),
+    };
+  }
 }
 
 const byLast = (one: SpanSession, other: SpanSession): number =>
@@ -157,22 +190,28 @@ function figuresOf(session: SpanSession): JsonObject {
 const known = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
+/** Rows of sessions that are written before a pause. */
+const A_PIECE = 200;
+
 /** Sorted by a field of their rows; texts of spans are no such fields. The latest first among equal ones. */
-export function sortSessions(
+export function* sortSessions(
   sessions: readonly SpanSession[],
   sort: { field: string; isDescending: boolean } | null,
-): SpanSession[] {
+): Pieces<SpanSession[]> {
   if (sort === null) return [...sessions];
-  return sessions
-    .map((session) => ({ session, row: figuresOf(session) }))
-    .sort((a, b) =>
-      compareByOrdering(
-        [sort],
-        (field) => a.row[field],
-        (field) => b.row[field],
-      ),
-    )
-    .map(({ session }) => session);
+  const rows: { session: SpanSession; row: JsonObject }[] = [];
+  for (const session of sessions) {
+    if (rows.length % A_PIECE === 0) yield;
+    rows.push({ session, row: figuresOf(session) });
+  }
+  const sorted = yield* sortInPieces(rows, (a, b) =>
+    compareByOrdering(
+      [sort],
+      (field) => a.row[field],
+      (field) => b.row[field],
+    ),
+  );
+  return sorted.map(({ session }) => session);
 }
 
 /** Finds the sessions that have a span at any of the positions in `places`. */
@@ -183,11 +222,14 @@ export function sessionsWith(sessions: readonly SpanSession[], places: readonly 
 
 /**
  * The row of a session, with the fields of a span where they mean the same: its first question is the input, its last
- * answer the output. `recordAt`: the span at a position; null if it is no longer stored.
+ * answer the output. `recordAt`: the span at a position; null if it is no longer stored. Pauses after each read span.
  */
-export function sessionRow(session: SpanSession, recordAt: (place: number) => JsonObject | null): JsonObject {
-  const first = firstSaid(session.asking, recordAt, askedText);
-  const last = firstSaid(session.answering, recordAt, answeredText);
+export function* sessionRow(
+  session: SpanSession,
+  recordAt: (place: number) => JsonObject | null,
+): Pieces<JsonObject> {
+  const first = yield* firstSaid(session.asking, recordAt, askedText);
+  const last = yield* firstSaid(session.answering, recordAt, answeredText);
   const failed = session.lastFailed === null ? null : recordAt(session.lastFailed);
   const failure = failed === null ? '' : idField(attributeOf(failed, FAILURE)).trim();
   return known({
@@ -200,12 +242,13 @@ export function sessionRow(session: SpanSession, recordAt: (place: number) => Js
 }
 
 /** Returns the first text that is not empty among the spans at `places`; empty if there is none. */
-function firstSaid(
+function* firstSaid(
   places: readonly number[],
   recordAt: (place: number) => JsonObject | null,
   textOf: (messages: readonly Message[]) => string,
-): string {
+): Pieces<string> {
   for (const place of places) {
+    yield;
     const record = recordAt(place);
     const text = record === null ? '' : textOf(recordMessages(record) ?? []);
     if (text !== '') return cutText(text, MAX_CHARACTERS);

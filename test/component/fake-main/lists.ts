@@ -19,6 +19,7 @@ import type {
   RowWindow,
   TimeRange,
 } from '../../../electron/shared/model.ts';
+import { whole } from '../../../electron/shared/pieces.ts';
 import { rangeOfQuery } from '../../../electron/shared/query-range.ts';
 import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { passes } from '../../../renderer/lib/row-profiles.ts';
@@ -311,10 +312,10 @@ export function readRows(
     const all = Array.from({ length: Math.min(here, MAX_SORTED) }, (_, place) =>
       sessionSpan(make(place), place),
     );
-    const found = sortSessions(sessionsWith(spanSessions(all), passing), sort);
+    const found = whole(sortSessions(sessionsWith(spanSessions(all), passing), sort));
     const rows = found.slice(offset, offset + limit).map((session, at) => ({
       position: offset + at,
-      record: sessionRow(session, make),
+      record: whole(sessionRow(session, make)),
     }));
     return { rows, matchingRows: found.length };
   }
