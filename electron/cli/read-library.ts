@@ -40,10 +40,18 @@ export async function readList(
       stop: context.listen('library:list-changed', ({ state }) => report(state.listKey, state.freshness)),
     }));
   let latest = await ask(() => library.openList(request));
-  while (!context.args.isOffline && wanted > latest.storedRows && !latest.isComplete) {
-    const offset = latest.storedRows;
-    latest = await ask(() => library.fetchRows({ ...request, offset }));
-    if (latest.storedRows <= offset) break;
+  let canContinue = !context.args.isOffline;
+  const hasWanted = async () =>
+    latest.isComplete ||
+    (latest.storedRows >= wanted && !hasGap(await storedRows(context, session, query, wanted)));
+  while (canContinue && !(await hasWanted())) {
+    latest = await ask(async () => {
+      // Null for the first missing row: with a gap, the number of stored rows is no position.
+      const state = await library.fetchRows({ ...request, offset: null });
+      canContinue = state.freshness.refresh.phase === 'loading';
+      return state;
+    });
+    canContinue &&= latest.refresh.phase !== 'failed';
   }
   throwIfNothing(latest);
   sayIfNotRefreshed(context, latest);
@@ -51,18 +59,23 @@ export async function readList(
   return { rows: await storedRows(context, session, query), freshness: latest };
 }
 
+const hasGap = (rows: readonly ListRow[]): boolean => rows.some(({ position }, at) => position !== at);
+
+/** The first `most` stored rows. */
 async function storedRows(
   context: CommandContext,
   { library }: Session,
   query: ListQuery,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<ListRow[]> {
   const slicer = new TimeSlicer(systemClock);
   const rows: ListRow[] = [];
   for (let from = 0; ; ) {
-    const next = await library.readStored(query, from, READ_ROWS);
+    const next = await library.readStored(query, from, Math.min(READ_ROWS, most - rows.length));
     const last = next.at(-1);
     if (last === undefined) return rows;
     rows.push(...next);
+    if (rows.length >= most) return rows;
     from = last.position + 1;
     await slicer.pause();
     throwIfStopped(context);

@@ -1,9 +1,14 @@
 /** Lists with an impossible total: the command line ends at the last page, says so, and can be interrupted. */
 import type { ChildProcess } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLibraryStore } from '../../electron/db/library-store.ts';
+import { systemClock } from '../../electron/platform/system.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 const ENDLESS = 1e15;
 /** More than any computer needs for one page and an interrupt. */
@@ -25,11 +30,16 @@ const items = (from: number, count: number) =>
     name: `Project ${from + index}`,
   }));
 
+/** The service refuses the first page of each list. */
+let isFirstRefused = false;
+
 /** This many projects in pages of at most `pageRows`, with any total. */
 async function serve(rows: number, total: number, pageRows = 100): Promise<void> {
+  isFirstRefused = false;
   server = await ScriptedServer.start((request, response) => {
     const asked = new URL(request.url, server.baseUrl).searchParams;
     const offset = Number(asked.get('offset') ?? 0);
+    if (isFirstRefused && offset === 0) return sendJson(response, 400, { error: 'no first page' });
     const count = Math.max(0, Math.min(pageRows, Number(asked.get('limit') ?? pageRows), rows - offset));
     const data = { items: items(offset, count), total, offset };
     sendJson(response, 200, { api_version: '3.0', kind: 'PAGINATED', data });
@@ -60,6 +70,30 @@ test('a total below the number of received rows does not end a list', async () =
   const all = await cli(['ls', 'projects', '--all', '--json']);
   expect(JSON.parse(all.stdout)).toMatchObject({ total: 230, complete: true });
   expect(all.stderr).toContain('The service stated a total of 5 rows; its pages ended after 230 rows.');
+});
+
+test('rows that the window has read further on do not end the reading before the rows between', async () => {
+  await serve(350, 350);
+  await cli(['ls', 'projects']);
+  const file = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('library.db'),
+  );
+  const store = openLibraryStore({
+    ...{ file: join(folder.path, file ?? ''), clock: systemClock, logger: silentLogger },
+  });
+  const shown = store.lists.shownLists().find(({ query }) => query.operation === 'projects.list')?.shown;
+  const rows = items(200, 100).map(({ id, ...record }) => ({
+    ...{ identity: id, shownText: id, textId: null },
+    record: JSON.stringify({ id, ...record }),
+  }));
+  const page = { offset: 200, rows, total: 350, receivedAtMs: Date.now(), requestId: 'ahead' };
+  expect(store.lists.putAhead(shown?.id ?? -1, page)).toBe('written');
+  store.close();
+  isFirstRefused = true;
+  for (const count of [150, 350]) {
+    const { stdout } = await cli(['ls', 'projects', '--limit', `${count}`, '--json']);
+    expect(JSON.parse(stdout).items).toEqual(items(0, count));
+  }
 });
 
 test('Ctrl-C ends the reading of an endless list', async () => {

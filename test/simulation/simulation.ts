@@ -357,7 +357,7 @@ class Simulation {
       for (let page = 0; page < MAX_SCROLLS; page += 1) {
         const { freshness } = await library.openList({ viewId: 'rest', query, refresh: 'never' });
         if (freshness.isComplete) break;
-        await library.fetchRows({ viewId: 'rest', query, offset: freshness.storedRows });
+        await library.fetchRows({ viewId: 'rest', query, offset: null });
         await new Promise((resolve) => setTimeout(resolve, SCROLL_MS));
       }
     }
