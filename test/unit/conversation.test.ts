@@ -206,6 +206,24 @@ describe('messages', () => {
     });
   });
 
+  test('a call keeps its arguments as text, and the text beside it', () => {
+    const said = { role: 'assistant', content: 'I look.', tool_calls: calls };
+    const part = { type: 'tool_call', id: 'c1', name: 'get_weather', arguments: '{"city":"Paris"}' };
+    const parts = [{ type: 'text', content: 'I look.' }, part];
+    const asked = { role: 'user', parts: [{ type: 'text', content: 'Weather in Paris?' }] };
+    const response = { type: 'tool_call_response', id: 'c1', response: '{"t":14}' };
+    const messages = [asked, { role: 'assistant', parts }, { role: 'tool', parts: [response] }];
+    expect(chat({ messages })).toEqual([called[0], said, called[2], expects]);
+  });
+
+  test('an expected answer without a text is written as it is', () => {
+    const silent = [{ role: 'assistant', content: '' }];
+    expect(chat({ messages: [user] }, { messages: silent })).toEqual([
+      user,
+      { role: 'assistant', content: JSON.stringify(silent) },
+    ]);
+  });
+
   test('system prompts and histories beside the messages are kept', () => {
     const system = { role: 'system', content: 'Be kind' };
     expect(chat({ messages: [user], system: 'Be kind' })).toEqual([system, user, expects]);

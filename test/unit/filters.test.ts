@@ -47,6 +47,14 @@ describe('fields', () => {
 });
 
 describe('operators', () => {
+  it('does not order a value that is not a number', () => {
+    const isMatched = (operator: string) => {
+      const tree = parseFilterTree({ condition: 'AND', rules: [{ field: 'x', operator, value: 1 }] });
+      return matchesFilter(tree, () => Number.NaN);
+    };
+    expect(['less', 'equal', 'greater', 'not_equal'].filter(isMatched)).toEqual(['not_equal']);
+  });
+
   it.each([
     ['data_type', 'equal', 'float', true],
     ['data_type', 'equal', 'Float', false],

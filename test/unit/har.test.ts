@@ -95,7 +95,12 @@ test('bodies are included as far as they were stored; the token is masked', asyn
   const post = { ...times, operation: 'POST /v3/projects', url: '/v3/projects', sentBytes: 15 };
   store.add(aRequest({ ...post, body: '{"name":"café"}', bodyKept: 'whole', tries: [sent] }));
   store.add(aRequest({ ...post, operation: 'POST /v3/events', bodyKept: 'events', tries: [sent] }));
-  const [whole, events] = await write();
+  store.add(aRequest({ ...post, operation: 'POST /v3/upload', bodyKept: 'file', tries: [sent] }));
+  const [whole, events, file] = await write();
+  expect(file?.request.postData).toMatchObject({
+    mimeType: 'multipart/form-data',
+    comment: 'Not kept: file.',
+  });
   expect(whole?.request.postData).toEqual({ mimeType: 'application/json', text: '{"name":"café"}' });
   expect(events?.request.postData).toEqual({
     mimeType: 'application/json',
@@ -120,6 +125,11 @@ test('a request without an answer has status 0; one never sent or served by a sh
   const entries = await write();
   expect(entries.map(({ response }) => response.status)).toEqual([0, 200]);
   expect(entries[0]).toMatchObject({ _error: 'CONNECTION_LOST' });
+});
+
+test('a status of no known name has no text', () => {
+  const [entry] = harEntries({ ...aRequest({ tries: [{ ...answered, status: 299 }] }), seq: 1 });
+  expect(entry?.response).toMatchObject({ status: 299, statusText: '' });
 });
 
 test('a long log is written in steps, and only the filtered part on demand', async () => {

@@ -205,6 +205,8 @@ test('a status may be a word, its message a description, and a list as text no t
   expect(recordOf({ status: 'STATUS_CODE_OK', traceState: '[]' })).toMatchObject({ status_code: 'OK' });
   expect(recordOf({ status: { description: 'too long' } })).toMatchObject({ status_message: 'too long' });
   expect(recordOf({ traceState: '[]' })).not.toHaveProperty('trace_state');
+  expect(recordOf({ flags: 0 })).not.toHaveProperty('flags');
+  expect(recordOf({ flags: 1 })).toMatchObject({ flags: 1 });
 });
 
 test('attributes in another form become one attribute', () => {
@@ -217,7 +219,7 @@ test('events and links in another form stay, and readable parts of them are read
   const { events, links } = recordOf({
     events: [
       'restarted',
-      { name: 'e', timestamp: [1_767_225_600, 123_456_789], attributes: 'none', size: 0 },
+      { name: 'e', timestamp: [1_767_225_600, 123_456_789], attributes: 'none', size: 0, note: null },
     ],
     links: ['other', { context, attributes: 'none', traceState: 'x' }, { traceId: 'short' }],
   });

@@ -1,6 +1,7 @@
 /** A version of a dataset that cannot be read is named; the others, and the next one, are not affected. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { decodeColumns, emptyColumns, encodeColumns } from '../../electron/core/snapshots/columns.ts';
 import { SNAPSHOT_MIGRATIONS } from '../../electron/db/migrations/snapshots/index.ts';
 import { createSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -82,4 +83,9 @@ test('a damaged shape of items is derived again', () => {
   const { db, take } = stored();
   db.prepare("UPDATE shape SET fields_json = '{\"broken'").run();
   expect(take(['a', 'd'], 3)).toMatchObject({ number: 3, drift: [] });
+});
+
+test('columns that end too early are refused', () => {
+  const bytes = encodeColumns(emptyColumns(3));
+  expect(() => decodeColumns(bytes.subarray(0, -1), 3)).toThrow(/end too early/);
 });

@@ -90,6 +90,23 @@ test('names the last error and counts failed spans', () => {
   });
 });
 
+test('puts a failed span without a time before the others', () => {
+  const untimed = { start_time: undefined, status_code: 'ERROR', status_message: 'Undated.' };
+  const { rows } = sessionsOf([
+    span(3, { trace_id: 'a', status_code: 'ERROR', status_message: 'Refused.' }),
+    span(4, { trace_id: 'b', ...untimed }),
+    span(5, { trace_id: 'c', ...untimed }),
+  ]);
+  expect(rows[0]).toMatchObject({ errors: 3, status_message: 'Refused.' });
+});
+
+test('sums the tokens of calls that state one side only', () => {
+  const only = (field: string) =>
+    sessionsOf([span(0, { span_type: 'llm', span_attributes: { [field]: 7 } })]).rows[0];
+  expect(only('gen_ai.usage.input_tokens')).toMatchObject({ input_tokens: 7, tokens: 7 });
+  expect(only('gen_ai.usage.output_tokens')).toMatchObject({ output_tokens: 7, tokens: 7 });
+});
+
 test('lists the latest session first, leaves spans without a session out, and sorts by figures', () => {
   const { sessions } = sessionsOf([
     span(0, { session_id: 'old' }),
@@ -101,6 +118,7 @@ test('lists the latest session first, leaves spans without a session out, and so
   expect(ids(sessions)).toEqual(['new', 'old']);
   expect(ids(whole(sortSessions(sessions, { field: 'turns', isDescending: true })))).toEqual(['old', 'new']);
   expect(ids(whole(sortSessions(sessions, { field: 'turns', isDescending: false })))).toEqual(['new', 'old']);
+  expect(ids(whole(sortSessions(sessions, null)))).toEqual(['new', 'old']);
   // A session with one of these spans is shown, and counts all of its spans.
   expect(sessionsWith(sessions, [3]).map(({ id, spans }) => [id, spans])).toEqual([['old', 2]]);
 });

@@ -138,11 +138,12 @@ function askedIn(inputs: Fields): unknown {
 /** Messages of any form. Throws Refused if no reader accepts them, or if they are not a valid chat. */
 function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
   if (Array.isArray(given) && given.length === 0) throw new Refused('Expected messages, the list is empty.');
-  const asTheyAre = Array.isArray(given) ? given.map(fieldsOf) : null;
-  const fault = asTheyAre === null ? '' : faultOf(asTheyAre);
-  if (asTheyAre !== null && fault === null) return { messages: asTheyAre, leftOut: {} };
+  const asTheyAre = Array.isArray(given) ? given.map(fieldsOf) : [];
+  const fault =
+    asTheyAre.length === 0 ? 'Expected messages with a role and a content each.' : faultOf(asTheyAre);
+  if (fault === null) return { messages: asTheyAre, leftOut: {} };
   const read = readLinked(given);
-  if (read === null) throw new Refused(fault || 'Expected messages with a role and a content each.');
+  if (read === null) throw new Refused(fault);
   const { messages, leftOut } = chatMessages(read);
   const left = faultOf(messages);
   if (left !== null) throw new Refused(left);

@@ -110,11 +110,11 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
 
 /** Fields missing in a record are taken from its `span_attributes`. `isWhole`: it is a span even without attributes. */
 function fileSpan(
-  { span_attributes: attributes, ...fields }: Fields,
+  { span_attributes: attributes, ...fields }: Fields & { span_attributes: Fields },
   into: SpanChanges,
   isWhole: boolean,
 ): FileSpan {
-  const inside = new Map(isObject(attributes) ? Object.entries(attributes) : []);
+  const inside = new Map(Object.entries(attributes));
   const found = FIELDS.flatMap(([field, names]) => {
     const value = isNothing(fields[field]) ? firstOf(inside, names) : undefined;
     return isNothing(value) ? [] : [[field, value] as const];

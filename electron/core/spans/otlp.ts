@@ -83,7 +83,7 @@ interface NoSpan {
 
 /** A span in the service's form, and its changes. */
 interface OtelSpan {
-  record: Fields;
+  record: Fields & { span_attributes: Fields };
   into: SpanChanges;
 }
 
@@ -123,7 +123,7 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');
   const others = keptOf(row, (name) => !READ.has(name), into);
   const code = fieldOf(status, 'code', 'status_code', 'statusCode');
-  const record = present({
+  const fields = present({
     trace_id: traceId,
     span_id: spanId,
     parent_span_id: parentOf(row, into),
@@ -139,9 +139,8 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
     events: filled(listOf(row['events']).map((each) => eventOf(each, into))),
     links: filled(listOf(row['links']).map((each) => linkOf(each, into))),
     ...others,
-    span_attributes: attributesOfSpan(row, into),
   });
-  return { record, into };
+  return { record: { ...fields, span_attributes: attributesOfSpan(row, into) }, into };
 }
 
 /** A count of zero dropped values is not informative. */
