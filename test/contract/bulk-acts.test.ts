@@ -1,5 +1,6 @@
 /** Changes of several records against a real service: stored, continued, started later, each record changed once. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -7,7 +8,6 @@ import { BASELINES, BulkRig, type BulkRigOptions } from '../helpers/bulk-rig.ts'
 import { DataFolder } from '../helpers/data-folder.ts';
 import { listedJobs } from '../helpers/listed-jobs.ts';
 import { Lives } from '../helpers/lives.ts';
-import { seeded } from '../helpers/make-files.ts';
 import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
 import { baselineBody } from './sample-service-cases/monitoring.ts';
 import { World } from './sample-service-cases/world.ts';
@@ -278,7 +278,7 @@ const live = (bulkId: string, killAfter: number | null) =>
   );
 
 test('killed three times while running: every record is deleted, none twice', async () => {
-  const next = seeded(20_261);
+  const next = seededNumbers(20_261);
   const ids = await make(40);
   // Every second line is a request in flight when its process is killed. Some answers never arrive.
   world.raw.service.setFaults([

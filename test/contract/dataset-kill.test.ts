@@ -1,9 +1,9 @@
 /** A process that is killed at any moment while it sends a build: in the end every span is one item. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
 import { Lives } from '../helpers/lives.ts';
-import { seeded } from '../helpers/make-files.ts';
 import { runs } from '../helpers/runs.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
@@ -26,7 +26,7 @@ async function editEvery({ datasets }: DatasetRig, buildId: string, each: number
 describe('kill -9', () => {
   const seeds = Array.from({ length: runs(1, 10) }, (_, at) => at + 1);
   test.each(seeds)('four times at random moments: spans = items = receipts (seed %i)', async (seed) => {
-    const next = seeded(seed * 7919);
+    const next = seededNumbers(seed * 7919);
     const raw = await RawService.start();
     const folder = new DataFolder();
     try {

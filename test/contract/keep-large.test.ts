@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { KeepRig, planFor } from '../helpers/keep-rig.ts';
 import { Lives } from '../helpers/lives.ts';
-import { seeded } from '../helpers/make-files.ts';
 import { type Script, ScriptedServer, sendJson, sendPage } from '../helpers/scripted-server.ts';
 
 const ENTITIES = Number(process.env['KEPT_ENTITIES'] ?? 6_000);
@@ -90,7 +90,7 @@ test(
       'page-rows': String(PAGE_ROWS),
     };
     try {
-      const next = seeded(815);
+      const next = seededNumbers(815);
       for (let kill = 0; kill < 3; kill += 1) await lives.live(args, 3 + Math.floor(next() * 5));
       expect(await lives.live(args, null)).toBe('ended done');
     } finally {

@@ -1,6 +1,7 @@
 /** Data kept offline: complete, through kills, changes and lost networks; kept data is never evicted. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -10,7 +11,6 @@ import { entities } from '../helpers/catalog-lists.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { KeepRig, type KeepRigOptions, planFor } from '../helpers/keep-rig.ts';
 import { Lives } from '../helpers/lives.ts';
-import { seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { type Script, ScriptedServer, sendJson, sendPage } from '../helpers/scripted-server.ts';
 
@@ -68,7 +68,7 @@ const itemsOf = (id: string): ListQuery => ({
 describe('an application of thousands of entities', () => {
   test('killed three times, resumed, then without a service: row for row what the service has', async () => {
     const id = await named('applications.list', 'Support assistant');
-    const next = seeded(4711);
+    const next = seededNumbers(4711);
     const before = open({ blockingError: () => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }) });
     const { keptId } = before.keep.start(planFor({ kind: 'application', id }), null);
     await before.keep.stop();

@@ -1,8 +1,9 @@
 /** Several batches of one upload in flight at once: every row once, and every lost answer resolved by evidence. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import { areDistinguishable } from '../../electron/uploads/evidence.ts';
 import { MAX_UPLOADING } from '../../electron/uploads/uploads.ts';
-import { churnCsv, seeded } from '../helpers/make-files.ts';
+import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { publishFault, UploadRig } from '../helpers/upload-rig.ts';
 
@@ -63,7 +64,7 @@ describe('in flight at once', () => {
   test.each([1, 2, 3, 4])(
     'answers lost, rejected and late at random: unknown batches are resolved (seed %i)',
     async (seed) => {
-      const next = seeded(seed * 104_729);
+      const next = seededNumbers(seed * 104_729);
       const at = () => 1 + Math.floor(next() * 5);
       raw.service.setFaults([
         publishFault({ type: 'drop-after' }, { after: at() }),

@@ -1,8 +1,9 @@
 /** A process killed at any moment, three times: in the end every row is at the service, once. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import { Lives } from '../helpers/lives.ts';
-import { churnCsv, seeded } from '../helpers/make-files.ts';
+import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { impatient, receiptIds, UploadRig } from '../helpers/upload-rig.ts';
 
@@ -27,7 +28,7 @@ describe('kill -9', () => {
   // 201 kills in the long run; otherwise one seed whose 500 is stored, and one whose request without an answer is.
   const SEEDS = isLong ? Array.from({ length: 67 }, (_, index) => index + 1) : [2, 3];
   test.each(SEEDS)('three times at random moments: rows = events = receipts (seed %i)', async (seed) => {
-    const next = seeded(seed * 7919);
+    const next = seededNumbers(seed * 7919);
     const rows = 3_000;
     const raw = await RawService.start();
     const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, wrapClient: impatient });

@@ -1,25 +1,14 @@
 /** Files for uploads: look-alikes of public sample tables, any table in any dialect, and broken ones. */
 import { writeFileSync } from 'node:fs';
+import { seededNumbers } from '../../electron/core/seeded.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
-
-/** A small generator with a seed, so that a file is the same every time. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state / 0x1_0000_0000;
-  };
-}
 
 const pick = <T>(next: () => number, list: readonly [T, ...T[]]): T =>
   list[Math.floor(next() * list.length)] ?? list[0];
 
 /** Like a table of bank customers: categories, integers, decimals, a target column. */
 export function churnCsv(rows: number, seed = 1): string {
-  const next = seeded(seed);
+  const next = seededNumbers(seed);
   const lines = [
     'CreditScore,Geography,Gender,Age,Tenure,Balance,NumOfProducts,HasCrCard,IsActiveMember,EstimatedSalary,Churned',
   ];
@@ -45,7 +34,7 @@ export function churnCsv(rows: number, seed = 1): string {
 
 /** Like an event log of car insurances: ids, US dates without a zone, decimals of many digits. */
 export function insuranceCsv(rows: number, seed = 1): string {
-  const next = seeded(seed);
+  const next = seededNumbers(seed);
   const lines = [
     'customer,location_state,customer_lifetime_value,response,coverage,effective_to_date,gender,income,total_claim_amount,high_value,predicted_customer_lifetime_value',
   ];
@@ -72,7 +61,7 @@ export function insuranceCsv(rows: number, seed = 1): string {
 
 /** Like card payments written by a program: booleans, vectors, nulls, times, ids of its own. */
 export function fraudJsonl(rows: number, seed = 1): string {
-  const next = seeded(seed);
+  const next = seededNumbers(seed);
   const lines: string[] = [];
   for (let row = 0; row < rows; row += 1) {
     const isFraud = next() < 0.05;

@@ -2,16 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Comparison, type ScorePair } from '../../electron/core/items/compare-scores.ts';
-import {
-  Moments,
-  moreForMeans,
-  moreForShares,
-  pairedShares,
-  student,
-  wilson,
-} from '../../electron/core/items/score-statistics.ts';
+import { studentQuantile } from '../../electron/core/statistics/distributions.ts';
+import { Moments } from '../../electron/core/statistics/means.ts';
+import { moreForMeans, moreForShares } from '../../electron/core/statistics/power.ts';
+import { pairedShares } from '../../electron/core/statistics/shares.ts';
 import { whole } from '../../electron/shared/pieces.ts';
 import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
+import { wilson } from '../../electron/shared/wilson.ts';
 
 const rounded = (interval: readonly number[] | null, digits: number) =>
   interval?.map((each) => Number(each.toFixed(digits)));
@@ -76,7 +73,7 @@ describe('means', () => {
     [29, 2.0452],
     [1_000, 1.9623],
   ])('use the quantile of %i degrees of freedom', (degrees, expected) => {
-    expect(student(degrees)).toBeCloseTo(expected, 2);
+    expect(studentQuantile(0.975, degrees)).toBeCloseTo(expected, 4);
   });
 
   test('have the interval of R, also for large numbers close to each other', () => {

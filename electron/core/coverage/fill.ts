@@ -6,6 +6,7 @@
  * least 63 % of the best possible choice.
  */
 import { elementAt } from '../element-at.ts';
+import { seededWords } from '../seeded.ts';
 import type { Facets } from './facets.ts';
 
 /** A smaller gap is a rounding error. */
@@ -211,13 +212,10 @@ class Heap {
 /** The same number of random indices, reproducible by seed: the baseline for a fill. */
 export function drawBlindly(count: number, size: number, seed: number): number[] {
   const places = Array.from({ length: count }, (_, place) => place);
-  let state = seed | 1;
+  const next = seededWords(seed | 1);
   const wanted = Math.min(size, count);
   for (let at = 0; at < wanted; at += 1) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    const other = at + ((state >>> 0) % (count - at));
+    const other = at + (next() % (count - at));
     const [one, drawn] = [elementAt(places, at), elementAt(places, other)];
     places[at] = drawn;
     places[other] = one;

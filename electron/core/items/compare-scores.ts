@@ -11,16 +11,11 @@ import {
   type ScoreVerdict,
 } from '../../shared/score-comparison.ts';
 import type { ScoreItemState, ScoreValue } from '../../shared/score-model.ts';
+import { wilson } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
-import {
-  MIN_ITEMS_TO_JUDGE,
-  Moments,
-  moreForMeans,
-  moreForShares,
-  type PairCounts,
-  pairedShares,
-  wilson,
-} from './score-statistics.ts';
+import { Moments } from '../statistics/means.ts';
+import { moreForMeans, moreForShares } from '../statistics/power.ts';
+import { type PairCounts, pairedShares } from '../statistics/shares.ts';
 
 export interface ScorePair {
   itemId: string;
@@ -30,6 +25,8 @@ export interface ScorePair {
   states?: ComparedScore['states'];
 }
 
+/** Below this number of items, a difference is called too uncertain to judge. */
+const MIN_ITEMS_TO_JUDGE = 30;
 const BINS = 20;
 const MAX_LABEL_PAIRS = 50;
 /** Rows processed at once. */

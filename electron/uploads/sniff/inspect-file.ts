@@ -1,5 +1,6 @@
 /** The preview of a file: its beginning and a few random places only, however large it is. */
 
+import { seededNumbers } from '../../core/seeded.ts';
 import { counted } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
@@ -44,16 +45,9 @@ interface Piece {
   bytes: Buffer;
 }
 
-/** A small seeded generator, so that a seed gives the same places again. */
+/** A seed gives the same places again. */
 function places(seed: number, count: number, from: number, to: number): number[] {
-  let state = Math.floor(seed * 0xffff_ffff) >>> 0 || 1;
-  const next = () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state / 0x1_0000_0000;
-  };
+  const next = seededNumbers(Math.floor(seed * 0xffff_ffff));
   return Array.from({ length: count }, () => Math.floor(from + next() * (to - from))).sort((a, b) => a - b);
 }
 

@@ -1,0 +1,109 @@
+/** Agreement of two or more judges beyond chance. Pure. */
+import { type Interval, wilson, Z_95 } from '../../shared/wilson.ts';
+import { elementAt } from '../element-at.ts';
+
+/** How many items one judge gave the first label and the other the second. */
+interface LabelPair {
+  before: string;
+  after: string;
+  items: number;
+}
+
+interface Agreement {
+  items: number;
+  /** Share of equal labels, and its interval. */
+  share: number;
+  interval: Interval | null;
+  /** Cohen's kappa: 1 all equal, 0 as by chance. Null if both give everything the same label: chance explains all. */
+  kappa: { value: number; interval: Interval } | null;
+  /** Share of each label by judge, the most frequent of the first judge first: kappa is low if they are far from even. */
+  rates: { label: string; before: number; after: number }[];
+}
+
+/** Agreement of two judges on the same items, with the interval of Fleiss, Cohen and Everitt (1969); null without items. */
+export function agreementOf(pairs: readonly LabelPair[]): Agreement | null {
+  const items = pairs.reduce((sum, pair) => sum + pair.items, 0);
+  if (items === 0) return null;
+  const rates = new Map<string, { before: number; after: number }>();
+  const rateOf = (label: string) => {
+    const rate = rates.get(label) ?? { before: 0, after: 0 };
+    rates.set(label, rate);
+    return rate;
+  };
+  let equal = 0;
+  for (const pair of pairs) {
+    rateOf(pair.before).before += pair.items / items;
+    rateOf(pair.after).after += pair.items / items;
+    if (pair.before === pair.after) equal += pair.items;
+  }
+  const share = equal / items;
+  const chance = [...rates.values()].reduce((sum, { before, after }) => sum + before * after, 0);
+  return {
+    ...{ items, share, interval: wilson(equal, items) },
+    kappa: rates.size < 2 ? null : kappaOf(pairs, { items, share, chance, rateOf }),
+    rates: [...rates]
+      .map(([label, rate]) => ({ label, ...rate }))
+      .toSorted((one, other) => other.before - one.before || other.after - one.after),
+  };
+}
+
+interface Chance {
+  items: number;
+  share: number;
+  chance: number;
+  rateOf: (label: string) => { before: number; after: number };
+}
+
+function kappaOf(
+  pairs: readonly LabelPair[],
+  { items, share, chance, rateOf }: Chance,
+): { value: number; interval: Interval } {
+  const value = (share - chance) / (1 - chance);
+  let spread = 0;
+  for (const pair of pairs) {
+    const part = pair.items / items;
+    // The rates are swapped: a label of one judge meets the same label of the other.
+    const [before, after] = [rateOf(pair.before), rateOf(pair.after)];
+    if (pair.before === pair.after) {
+      spread += part * (1 - (before.before + before.after) * (1 - value)) ** 2;
+    } else spread += part * (1 - value) ** 2 * (before.after + after.before) ** 2;
+  }
+  const variance = (spread - (value - chance * (1 - value)) ** 2) / (items * (1 - chance) ** 2);
+  const half = Z_95 * Math.sqrt(Math.max(0, variance));
+  return { value, interval: [Math.max(-1, value - half), Math.min(1, value + half)] };
+}
+
+/**
+ * Fleiss' kappa of more judges (1971), with the interval of Fleiss, Nee and Landis (1979) around no agreement. `counts`:
+ * for each item, how many judges gave each label; every item has the same number of judges, at least two. Null without
+ * items, and if everything has the same label. Throws RangeError for items with different numbers of judges.
+ */
+export function fleissKappa(
+  counts: readonly (readonly number[])[],
+): { value: number; interval: Interval; rates: number[] } | null {
+  const [first] = counts;
+  if (first === undefined) return null;
+  const sumOf = (row: readonly number[]) => row.reduce((sum, count) => sum + count, 0);
+  const judges = sumOf(first);
+  const items = counts.length;
+  const rates = first.map(() => 0);
+  let agreement = 0;
+  for (const row of counts) {
+    if (judges < 2 || sumOf(row) !== judges)
+      throw new RangeError(
+        `Expected the same number of judges, at least 2, for every item; got ${sumOf(row)}.`,
+      );
+    for (const [label, count] of row.entries()) {
+      rates[label] = elementAt(rates, label) + count / (items * judges);
+      agreement += (count * (count - 1)) / (judges * (judges - 1) * items);
+    }
+  }
+  const chance = rates.reduce((sum, rate) => sum + rate * rate, 0);
+  if (rates.filter((rate) => rate > 0).length < 2) return null;
+  const value = (agreement - chance) / (1 - chance);
+  const even = 1 - chance;
+  const skew = rates.reduce((sum, rate) => sum + rate * (1 - rate) * (1 - 2 * rate), 0);
+  const variance = (2 * (even * even - skew)) / (even * even * items * judges * (judges - 1));
+  const half = Z_95 * Math.sqrt(Math.max(0, variance));
+  return { value, interval: [value - half, value + half], rates };
+}

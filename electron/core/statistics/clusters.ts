@@ -1,0 +1,49 @@
+/** Means of items that belong together: spans of one trace, messages of one session. Pure. */
+import type { Interval } from '../../shared/wilson.ts';
+import { elementAt } from '../element-at.ts';
+import { studentQuantile } from './distributions.ts';
+import { UPPER } from './means.ts';
+
+interface ClusteredMean {
+  value: number;
+  items: number;
+  clusters: number;
+  /** Null for fewer than two clusters, and for numbers too far apart for one. */
+  interval: Interval | null;
+  /** Variance compared with that of as many independent items; null if they do not vary. */
+  designEffect: number | null;
+}
+
+/**
+ * The mean over items and its 95 % interval, which is robust against likeness within clusters (Liang and Zeger 1986):
+ * deviations are summed within each cluster first. Student's quantile of the number of clusters − 1. Differences of
+ * pairs are numbers too. Null without items.
+ *
+ * @param clusters the cluster of each value, by index
+ */
+export function clusteredMean(
+  values: readonly number[],
+  clusters: readonly (string | number)[],
+): ClusteredMean | null {
+  const items = values.length;
+  if (items === 0) return null;
+  const value = values.reduce((sum, each) => sum + each / items, 0);
+  const sums = new Map<string | number, number>();
+  let squares = 0;
+  for (const [at, each] of values.entries()) {
+    const cluster = elementAt(clusters, at);
+    const step = each - value;
+    squares += step * step;
+    sums.set(cluster, (sums.get(cluster) ?? 0) + step);
+  }
+  const count = sums.size;
+  if (count < 2) return { value, items, clusters: count, interval: null, designEffect: null };
+  let between = 0;
+  for (const sum of sums.values()) between += sum * sum;
+  const variance = ((count / (count - 1)) * between) / (items * items);
+  const half = studentQuantile(UPPER, count - 1) * Math.sqrt(variance);
+  const independent = squares / (items - 1) / items;
+  const designEffect = independent === 0 ? null : variance / independent;
+  const interval = Number.isFinite(half) ? ([value - half, value + half] as const) : null;
+  return { value, items, clusters: count, interval, designEffect };
+}

@@ -1,0 +1,162 @@
+/** Means and mean differences of pairs: intervals at 95 % and the test of no difference. Pure. */
+import type { ScoreEstimate } from '../../shared/score-comparison.ts';
+import type { Interval } from '../../shared/wilson.ts';
+import { elementAt } from '../element-at.ts';
+import { normalCdf, normalQuantile, studentQuantile } from './distributions.ts';
+
+/** Probability below the upper end of a two-sided 95 % interval. */
+export const UPPER = 0.975;
+/** Resamples and sign flips: their own error is then a tenth of the width of an interval at most. */
+const DRAWS = 2_000;
+/** Above this number of pairs, resampling gives what its expansion gives, which takes no draws. */
+const MAX_RESAMPLED = 1_000;
+/** All sign flips of so few differences are counted. */
+const MAX_COUNTED = 11;
+/** Terms added between two pauses of long work. */
+const TERMS = 200_000;
+
+/** Sums over numbers, from which a mean and its spread are computed without keeping the numbers. */
+export class Moments {
+  items = 0;
+  #sum = 0;
+  #center = 0;
+  #squares = 0;
+
+  /** Welford's update: the spread is exact for large numbers close to each other. */
+  add(value: number): void {
+    this.items += 1;
+    this.#sum += value;
+    const step = value - this.#center;
+    this.#center += Number.isFinite(step)
+      ? step / this.items
+      : value / this.items - this.#center / this.items;
+    this.#squares += step * (value - this.#center);
+  }
+
+  get mean(): number {
+    if (this.items === 0) return 0;
+    return Number.isFinite(this.#sum) ? this.#sum / this.items : this.#center;
+  }
+
+  get deviation(): number {
+    return this.items < 2 ? 0 : Math.sqrt(this.#squares / (this.items - 1));
+  }
+
+  /** Student's interval of the mean; null for fewer than two numbers, and for numbers too far apart for one. */
+  get estimate(): ScoreEstimate {
+    const { items, mean } = this;
+    const half = items < 2 ? 0 : (studentQuantile(UPPER, items - 1) * this.deviation) / Math.sqrt(items);
+    return { value: mean, items, interval: items < 2 ? null : finite(mean - half, mean + half) };
+  }
+}
+
+const finite = (low: number, high: number): Interval | null =>
+  Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
+
+function momentsOf(values: readonly number[]): Moments {
+  const moments = new Moments();
+  for (const value of values) moments.add(value);
+  return moments;
+}
+
+/** A sixth of the skewness of the mean: the acceleration of its bootstrap (Efron 1987). The values differ. */
+function accelerationOf(values: readonly number[], mean: number): number {
+  let [squares, cubes] = [0, 0];
+  for (const value of values) {
+    const step = value - mean;
+    squares += step * step;
+    cubes += step * step * step;
+  }
+  return cubes / (6 * squares ** 1.5);
+}
+
+/**
+ * Interval of the mean of these differences by the bootstrap, corrected for bias and skewness (BCa, Efron 1987) and
+ * widened for few items as Student's interval is (Hesterberg 2015). BCa and not the percentiles, because differences of
+ * scores are skewed: many are 0. Above 1,000 items by its expansion (ABC, DiCiccio and Efron 1992), without draws.
+ * Null for fewer than two numbers, and for numbers too far apart.
+ *
+ * @param next random numbers in [0, 1)
+ */
+export function* bootstrapMean(
+  values: readonly number[],
+  next: () => number,
+): Generator<undefined, Interval | null> {
+  const { items, mean, deviation } = momentsOf(values);
+  if (items < 2) return null;
+  if (deviation === 0) return [mean, mean];
+  const acceleration = accelerationOf(values, mean);
+  const reach = Math.sqrt(items / (items - 1)) * studentQuantile(UPPER, items - 1);
+  if (items > MAX_RESAMPLED || !Number.isFinite(deviation)) {
+    const unit = deviation / Math.sqrt(items) / Math.sqrt(items / (items - 1));
+    const end = (bound: number) => {
+      const moved = acceleration + bound;
+      return mean + (unit * moved) / (1 - acceleration * moved) ** 2;
+    };
+    return finite(end(-reach), end(reach));
+  }
+  const means = yield* resampledMeans(values, next);
+  let below = 0;
+  for (const each of means) below += each < mean ? 1 : each === mean ? 0.5 : 0;
+  // With few or equal values, every resampled mean may be on one side.
+  const bias = normalQuantile(Math.min(DRAWS - 0.5, Math.max(0.5, below)) / DRAWS);
+  const end = (bound: number) => {
+    const moved = bias + bound;
+    return percentile(means, normalCdf(bias + moved / (1 - acceleration * moved)));
+  };
+  return [end(-reach), end(reach)];
+}
+
+/** Sorted means of samples of the same size, drawn with replacement. */
+function* resampledMeans(values: readonly number[], next: () => number): Generator<undefined, Float64Array> {
+  const { length } = values;
+  const numbers = Float64Array.from(values);
+  const means = new Float64Array(DRAWS);
+  const drawsAtOnce = Math.ceil(TERMS / length);
+  for (let draw = 0; draw < DRAWS; draw += 1) {
+    let sum = 0;
+    for (let at = 0; at < length; at += 1) sum += elementAt(numbers, Math.floor(next() * length));
+    means[draw] = sum / length;
+    if (draw % drawsAtOnce === drawsAtOnce - 1) yield;
+  }
+  return means.sort();
+}
+
+/** Between two neighbours in proportion. */
+function percentile(sorted: Float64Array, share: number): number {
+  const place = share * (sorted.length - 1);
+  const [low, high] = [Math.floor(place), Math.ceil(place)];
+  const [below, above] = [elementAt(sorted, low), elementAt(sorted, high)];
+  return below + (above - below) * (place - low);
+}
+
+/**
+ * Two-sided permutation test of pairs: the probability of a mean so far from 0 if either run could have given either
+ * number. Every flip of signs is counted for at most 11 differences that are not 0, drawn for at most 1,000, and
+ * approximated for more.
+ *
+ * @param next random numbers in [0, 1)
+ */
+export function* signFlipTest(values: readonly number[], next: () => number): Generator<undefined, number> {
+  const changed = values.filter((value) => value !== 0);
+  const seen = Math.abs(changed.reduce((sum, value) => sum + value, 0));
+  if (changed.length === 0) return 1;
+  // Sums that differ by rounding are equal.
+  const least = seen * (1 - 1e-12);
+  if (changed.length > MAX_RESAMPLED) {
+    const spread = Math.sqrt(changed.reduce((sum, value) => sum + value * value, 0));
+    return 2 * normalCdf(-seen / spread);
+  }
+  const isCounted = changed.length <= MAX_COUNTED;
+  const flips = isCounted ? 2 ** changed.length : DRAWS;
+  const flipsAtOnce = Math.ceil(TERMS / changed.length);
+  let extreme = isCounted ? 0 : 1;
+  for (let flip = 0; flip < flips; flip += 1) {
+    let sum = 0;
+    for (const [at, value] of changed.entries())
+      sum += (isCounted ? (flip >> at) % 2 === 0 : next() < 0.5) ? value : -value;
+    if (Math.abs(sum) >= least) extreme += 1;
+    if (flip % flipsAtOnce === flipsAtOnce - 1) yield;
+  }
+  return extreme / (isCounted ? flips : flips + 1);
+}

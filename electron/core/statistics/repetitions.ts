@@ -1,0 +1,41 @@
+/** The same run made several times: how much of a mean is noise of the run itself. Pure. */
+import type { ScoreEstimate } from '../../shared/score-comparison.ts';
+import { elementAt } from '../element-at.ts';
+import { Moments } from './means.ts';
+
+interface Repetitions {
+  /** Mean over the items that every repetition scored, each item with its own mean; its interval is over items. */
+  estimate: ScoreEstimate;
+  /** Mean of each repetition over those items. */
+  means: number[];
+  /** Deviation of one item's number from run to run, and of the means of runs that it explains. */
+  withinItems: number;
+  /** Items that did not get the same number in every repetition. */
+  changing: number;
+}
+
+/** `runs`: for each repetition, the number of each item by index; null: no number. Null without two runs or without items. */
+export function repetitionsOf(runs: readonly (readonly (number | null)[])[]): Repetitions | null {
+  const [first] = runs;
+  if (first === undefined || runs.length < 2) return null;
+  const items = new Moments();
+  const means = runs.map(() => new Moments());
+  let [squares, changing] = [0, 0];
+  for (const at of first.keys()) {
+    const numbers = runs.map((run) => run[at] ?? null).filter((value) => value !== null);
+    if (numbers.length < runs.length) continue;
+    const own = new Moments();
+    for (const [run, value] of numbers.entries()) {
+      own.add(value);
+      elementAt(means, run).add(value);
+    }
+    items.add(own.mean);
+    squares += own.deviation ** 2;
+    if (own.deviation > 0) changing += 1;
+  }
+  if (items.items === 0) return null;
+  return {
+    ...{ estimate: items.estimate, means: means.map(({ mean }) => mean), changing },
+    withinItems: Math.sqrt(squares / items.items),
+  };
+}

@@ -1,0 +1,62 @@
+/** Intervals of the difference of two shares, and the tests behind them, at 95 %. Pure. */
+import { type Interval, wilson } from '../../shared/wilson.ts';
+import { headsCdf, headsProbability } from './distributions.ts';
+
+/** Items by their pair of outcomes; `onlyBefore`: counted before and not after. */
+export interface PairCounts {
+  both: number;
+  onlyAfter: number;
+  onlyBefore: number;
+  neither: number;
+}
+
+/** Newcombe's interval (method 10) of the difference of two paired shares, after − before; null without items. */
+export function pairedShares({ both, onlyAfter, onlyBefore, neither }: PairCounts): Interval | null {
+  const items = both + onlyAfter + onlyBefore + neither;
+  const [ofAfter, ofBefore] = [wilson(both + onlyAfter, items), wilson(both + onlyBefore, items)];
+  if (ofAfter === null || ofBefore === null) return null;
+  const [after, before] = [(both + onlyAfter) / items, (both + onlyBefore) / items];
+  const margins = (both + onlyAfter) * (onlyBefore + neither) * (both + onlyBefore) * (onlyAfter + neither);
+  const cross = both * neither - onlyAfter * onlyBefore;
+  const corrected = cross > 0 ? Math.max(cross - items / 2, 0) : cross;
+  const phi = margins === 0 ? 0 : corrected / Math.sqrt(margins);
+  const distance = (one: number, other: number) =>
+    Math.sqrt(Math.max(0, one * one - 2 * phi * one * other + other * other));
+  const [[afterLow, afterHigh], [beforeLow, beforeHigh]] = [ofAfter, ofBefore];
+  return [
+    after - before - distance(after - afterLow, beforeHigh - before),
+    after - before + distance(afterHigh - after, before - beforeLow),
+  ];
+}
+
+/** Newcombe's interval (1998, method 10 for independent shares) of the difference, after − before; null without items. */
+export function independentShares(before: Share, after: Share): Interval | null {
+  const [ofBefore, ofAfter] = [wilson(before.count, before.items), wilson(after.count, after.items)];
+  if (ofBefore === null || ofAfter === null) return null;
+  const [from, to] = [before.count / before.items, after.count / after.items];
+  const [[beforeLow, beforeHigh], [afterLow, afterHigh]] = [ofBefore, ofAfter];
+  return [
+    to - from - Math.hypot(to - afterLow, beforeHigh - from),
+    to - from + Math.hypot(afterHigh - to, from - beforeLow),
+  ];
+}
+
+interface Share {
+  count: number;
+  items: number;
+}
+
+/** McNemar's two-sided test of two paired shares: probabilities of so unequal numbers of changes without a difference. */
+export function mcnemar({ onlyAfter, onlyBefore }: Pick<PairCounts, 'onlyAfter' | 'onlyBefore'>): {
+  /** At most the stated share of false alarms, usually fewer. */
+  exact: number;
+  /** Half of the probability of the seen numbers counts: on average the stated share (Fagerland 2013). */
+  mid: number;
+} {
+  const changes = onlyAfter + onlyBefore;
+  if (changes === 0) return { exact: 1, mid: 1 };
+  const fewer = Math.min(onlyAfter, onlyBefore);
+  const exact = Math.min(1, 2 * headsCdf(fewer, changes));
+  const mid = 2 * headsCdf(fewer, changes) - headsProbability(fewer, changes);
+  return { exact, mid: onlyAfter === onlyBefore ? 1 : Math.min(1, mid) };
+}
