@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { openListReads } from '../db/list-reads.ts';
 import { runStep } from '../library/order-steps.ts';
 import type { OrderReply, OrderRequest, ThreadQuery } from '../library/order-thread.ts';
-import { SessionReader } from '../library/session-rows.ts';
+import { SessionReader } from '../library/session-reader.ts';
 import { Slices } from '../library/slices.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';

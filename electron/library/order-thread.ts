@@ -5,7 +5,7 @@ import { AppError, fromWire, toAppError, type WireError } from '../shared/errors
 import { writeExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { OrderQuery } from './order-steps.ts';
-import type { SessionQuery, SessionReply } from './session-rows.ts';
+import type { SessionQuery, SessionReply } from './session-reader.ts';
 import type { Slices } from './slices.ts';
 
 /**

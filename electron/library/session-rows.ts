@@ -1,12 +1,8 @@
 /** Windows of a list of spans as sessions: one row for each, over the stored spans. */
 import {
   latestFirst,
-  type SessionChanges,
-  SessionGroups,
-  type SessionSpan,
   type SpanSession,
   sessionRow,
-  sessionSpan,
   sessionsWith,
   sortSessions,
 } from '../core/spans/sessions.ts';
@@ -20,76 +16,10 @@ import type { Derivation } from './derive.ts';
 import type { Source } from './freshness.ts';
 import { MAX_BYTES_HERE, type RowOrders } from './row-orders.ts';
 import { MAX_WINDOW_ROWS } from './row-window.ts';
+import { isRow, type SessionQuery, SessionReader, type SessionReply } from './session-reader.ts';
 import type { Slices } from './slices.ts';
 
 type Row = Record<string, unknown>;
-
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The stored rows of a list whose sessions are wanted. */
-export interface SessionQuery {
-  generationId: number;
-  /** Rows before it have never changed unless `hasMoved`. */
-  frontPosition: number;
-  hasMoved: boolean;
-  /** The version of the sessions that the asker has; null for none. */
-  known: number | null;
-}
-
-/** Sessions that changed since the version that the asker has; all of them if `isAll`. */
-export interface SessionReply extends SessionChanges {
-  version: number;
-  isAll: boolean;
-}
-
-/** Larger lists are grouped from the start each time, which limits the memory of the thread. */
-const MAX_KEPT_SPANS = 200_000;
-
-/** Groups the spans of one list at a time, and after that only those of pages that arrived since. */
-export class SessionReader {
-  readonly #reads: ListReads;
-  #kept: { generationId: number; frontPosition: number; groups: SessionGroups; version: number } | null =
-    null;
-  #version = 0;
-
-  constructor(reads: ListReads) {
-    this.#reads = reads;
-  }
-
-  async read(query: SessionQuery, slices: Slices): Promise<SessionReply> {
-    const { generationId, frontPosition, hasMoved, known } = query;
-    const kept = this.#kept;
-    const isSame = kept?.generationId === generationId && kept.version === known && !hasMoved;
-    const groups = isSame ? kept.groups : new SessionGroups();
-    const from = isSame ? kept.frontPosition : 0;
-    this.#kept = null;
-    const changes = groups.replaceFrom(from, await readSpans(this.#reads, generationId, from, slices));
-    this.#version += 1;
-    const version = this.#version;
-    if (groups.size <= MAX_KEPT_SPANS) this.#kept = { generationId, frontPosition, groups, version };
-    return { ...changes, version, isAll: !isSame };
-  }
-}
-
-async function readSpans(
-  reads: ListReads,
-  generationId: number,
-  first: number,
-  slices: Slices,
-): Promise<SessionSpan[]> {
-  const spans: SessionSpan[] = [];
-  await slices.each((from, limit) => {
-    const positions: number[] = [];
-    for (const { position, json } of reads.recordsFrom(generationId, from, limit)) {
-      positions.push(position);
-      const row = parseStored(json);
-      if (isRow(row)) spans.push(sessionSpan(row, position));
-    }
-    return positions;
-  }, first);
-  return spans;
-}
 
 interface SessionRowsDeps {
   reads: ListReads;

@@ -4,7 +4,8 @@ import { type SpanSession, sessionSpan, spanSessions } from '../../electron/core
 import type { Generation } from '../../electron/db/library-rows.ts';
 import type { ListReads } from '../../electron/db/list-reads.ts';
 import type { RowOrders } from '../../electron/library/row-orders.ts';
-import { type SessionQuery, SessionRows } from '../../electron/library/session-rows.ts';
+import type { SessionQuery } from '../../electron/library/session-reader.ts';
+import { SessionRows } from '../../electron/library/session-rows.ts';
 import { Slices } from '../../electron/library/slices.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 
