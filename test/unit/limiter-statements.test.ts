@@ -4,7 +4,8 @@ import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
 import { learn } from '../../electron/core/limits/rate-learning.ts';
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
 import { ServiceClock } from '../../electron/core/limits/service-clock.ts';
-import { LimiterRig, WHOLE } from '../helpers/limiter-rig.ts';
+import { LimiterRig, SERVICE_MS, WHOLE } from '../helpers/limiter-rig.ts';
+import { httpDate } from '../helpers/service-model.ts';
 
 const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
 
@@ -166,6 +167,60 @@ describe('answers in another order than their requests', () => {
     expect(limiter.state.cap).toEqual(newer);
     expect(newer).toMatchObject({ afterMs: 200 });
   });
+});
+
+const HOUR_MS = 3_600_000;
+
+describe('the announced reset of a day', () => {
+  const day = ({ limiter }: LimiterRig) => {
+    const [window] = limiter.state.windows;
+    if (window === undefined) throw new Error('There is no window.');
+    return window;
+  };
+
+  test('in the past frees nothing', () => {
+    const bench = new LimiterRig('event-deletion');
+    bench.request(200, { remaining: 5, resetIn: -5_000 });
+    expect(day(bench).resetAtMs).toBeNull();
+  });
+
+  test('is not tried again for an hour after a rejected try', () => {
+    const bench = new LimiterRig('event-deletion');
+    for (let remaining = 29; remaining >= 0; remaining -= 1)
+      bench.request(200, { remaining, resetIn: 2 * HOUR_MS });
+    expect(bench.decision).toMatchObject({ kind: 'wait' });
+    bench.nowMs = 2 * HOUR_MS + 5_000;
+    expect(bench.decision).toEqual({ kind: 'grant' });
+    bench.request(429, { remaining: 0, resetIn: 60_000, retryAfter: '1' });
+    bench.nowMs += 5 * 60_000;
+    expect(bench.decision).toMatchObject({ kind: 'wait' });
+    expect(day(bench).resetAtMs).toBeGreaterThan(3 * HOUR_MS);
+  });
+
+  test.each([
+    ['frees two of three requests that the service no longer counts', 1, 2],
+    ['frees none of them if they were answered at once, and cannot be told apart', 0, 4],
+  ])('%s', (_title, latencyMs, left) => {
+    const bench = new LimiterRig('event-deletion');
+    for (const remaining of [29, 28, 27]) bench.request(200, { remaining, resetIn: 2 * HOUR_MS }, latencyMs);
+    bench.nowMs = 2 * HOUR_MS + 5_000;
+    bench.request(200, { remaining: 28, resetIn: 2 * HOUR_MS });
+    expect(bench.limiter.ownUse(day(bench), bench.nowMs)).toBe(left);
+  });
+});
+
+test('a reset is measured by its own answer if the clock of the service is of another machine', () => {
+  const limiter = new RateLimiter('metadata-read', null, 0);
+  const clock = new ServiceClock(null);
+  const aheadMs = SERVICE_MS + 300_000;
+  clock.note({ origin: 'http://127.0.0.1', sentAtMs: 0, receivedAtMs: 10, dateMs: aheadMs, wallMs: null });
+  limiter.start(1, 20);
+  limiter.finish(1, 30);
+  const reset = String(SERVICE_MS / 1_000 + 600);
+  const date = httpDate(SERVICE_MS, 'imf');
+  const reading = readRateHeaders({ ...NOTHING, limit: '600', remaining: '2', reset, date }, 0);
+  learn(limiter, reading, { status: 200, sentAtMs: 20, receivedAtMs: 30, random: 0.5 }, clock);
+  expect(limiter.state.cap?.untilMs).toBeGreaterThan(600_000);
 });
 
 describe('permits', () => {
