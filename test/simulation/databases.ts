@@ -56,7 +56,7 @@ const FULL = 2;
 
 /**
  * Call before a power cut; call the result once all connections are closed: the files are then as the last sync left
- * them. A store that does not sync each commit loses its write-ahead log.
+ * them. A store that does not sync each commit loses its write-ahead log; every store loses the index of its log.
  */
 export function unsyncedBySQLite(): () => void {
   const levels = new Map<string, number>();
@@ -70,9 +70,11 @@ export function unsyncedBySQLite(): () => void {
   const losing = [...levels].flatMap(([file, level]) => (level < FULL && existsSync(file) ? [file] : []));
   const before = losing.map((file) => ({ file, bytes: readFileSync(file) }));
   return () => {
+    // The index of a log is shared memory, which is never synced.
+    for (const file of levels.keys()) rmSync(`${file}-shm`, { force: true });
     for (const { file, bytes } of before) {
       writeFileSync(file, bytes);
-      for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+      rmSync(`${file}-wal`, { force: true });
     }
   };
 }
