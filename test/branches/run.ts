@@ -20,6 +20,16 @@ const NAMED = JSON.parse(readFileSync(join(import.meta.dirname, 'not-run.json'),
 /** They take long and run the command line, and its threads from bundles, which are not counted. */
 const LEFT_OUT = ['test/property/mutated-services.test.ts', 'test/property/hostile-answers.test.ts'];
 
+const HELPER = /(?<=from ')\.\.\/helpers\/[^']+/g;
+
+/** Whether a test runs parts of the engine, by its own imports or, of the core, by those of its helpers. */
+function isOfEngine(file: string): boolean {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  if (/electron\/(?!cli|ipc|platform)|states\//.test(text)) return true;
+  const helpers = [...text.matchAll(HELPER)].map(([path]) => join(ROOT, 'test', 'unit', path));
+  return helpers.some((helper) => readFileSync(helper, 'utf8').includes('electron/core/'));
+}
+
 /** The counts of all processes, added up. */
 function countsOf(folder: string): ReadonlyMap<string, readonly number[]> {
   const sums = new Map<string, number[]>();
@@ -44,9 +54,7 @@ try {
       ? given
       : globSync('test/{unit,property,contract}/*.test.ts', { cwd: ROOT })
           .filter((file) => !LEFT_OUT.includes(file))
-          .filter((file) =>
-            /electron\/(?!cli|ipc|platform)|states\//.test(readFileSync(join(ROOT, file), 'utf8')),
-          );
+          .filter(isOfEngine);
   const [program = '', ...args] = toolCommand('vitest');
   try {
     execFileSync(program, [...args, 'run', '-c', 'test/vitest.config.ts', '--reporter=dot', ...tests], {

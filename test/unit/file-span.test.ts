@@ -121,3 +121,11 @@ test('empty cells of a table are no values; empty texts of JSON are named', () =
   expect('changed' in found ? found.changed.leftOut : null).toEqual([]);
   expect(read(row).changed.leftOut).toHaveLength(1);
 });
+
+test('fields that a row has only among its attributes are taken from them', () => {
+  const span_attributes = { 'session.id': 'chat 1', 'gen_ai.agent.name': 'Order desk' };
+  expect(recordOf(read({ ...IDS, span_attributes }))).toEqual({
+    ...{ ...IDS, session_id: 'chat 1', agent_name: 'Order desk' },
+    span_attributes,
+  });
+});
