@@ -39,6 +39,7 @@ export interface KeptTable extends KeptRows {
 const NAMES: Readonly<Record<string, string>> = {
   'spans.query': 'spans',
   'datasets.items': 'items',
+  'experiments.results': 'results',
   'catalog.list': 'entities',
   'catalog.values': 'values',
   'alert-rules.records': 'alerts',
@@ -104,10 +105,12 @@ function partOf({ query, shown }: StoredListing, names: NamesById): UnionPart {
   const ofBody = body?.['application_id'];
   const applicationId = path['application_id'] ?? (typeof ofBody === 'string' ? ofBody : null);
   const datasetId = path['dataset_id'] ?? null;
+  const experimentId = path['experiment_id'] ?? null;
   const nameOfId = (id: string | null) => (id === null ? null : (names.get(id) ?? id));
   const added: Record<string, string | null> = {
     ...(applicationId === null ? {} : { application: nameOfId(applicationId) }),
     ...(datasetId === null ? {} : { dataset: nameOfId(datasetId) }),
+    ...(experimentId === null ? {} : { experiment: nameOfId(experimentId) }),
     ...(operation === 'catalog.values'
       ? { entity: asked['name'] ?? null, entity_type: asked['entity_type'] ?? null }
       : {}),

@@ -8,6 +8,7 @@ import { applicationEndpoints } from './endpoints/applications.ts';
 import { datasetEndpoints } from './endpoints/datasets.ts';
 import { evaluatorEndpoints } from './endpoints/evaluators.ts';
 import { eventEndpoints } from './endpoints/events.ts';
+import { experimentEndpoints } from './endpoints/experiments.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { metadataEndpoints } from './endpoints/metadata.ts';
 import { monitoringEndpoints } from './endpoints/monitoring.ts';
@@ -19,6 +20,7 @@ export * from './endpoints/applications.ts';
 export * from './endpoints/datasets.ts';
 export * from './endpoints/evaluators.ts';
 export * from './endpoints/events.ts';
+export * from './endpoints/experiments.ts';
 export * from './endpoints/files.ts';
 export * from './endpoints/metadata.ts';
 export * from './endpoints/monitoring.ts';
@@ -29,6 +31,7 @@ export const ENDPOINTS = {
   ...metadataEndpoints,
   ...applicationEndpoints,
   ...datasetEndpoints,
+  ...experimentEndpoints,
   ...spanEndpoints,
   ...evaluatorEndpoints,
   ...eventEndpoints,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { optionalText, reference, text } from './records/parts.ts';
 
 export * from './records/alerts.ts';
+export * from './records/experiments.ts';
 export * from './records/files.ts';
 export * from './records/monitoring.ts';
 export * from './records/spans.ts';

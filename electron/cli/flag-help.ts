@@ -46,6 +46,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   application: { value: NAME, about: 'the application' },
   baseline: { value: NAME, about: 'the baseline' },
   dataset: { value: NAME, about: 'the dataset' },
+  experiment: { value: NAME, about: 'the experiment' },
   env: { value: NAME, about: 'the environment' },
   job: { value: 'ID', about: 'the job of the service' },
   model: { value: NAME, about: 'the model' },

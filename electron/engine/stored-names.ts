@@ -1,7 +1,7 @@
-/** Names of applications and datasets by id, from the stored lists. */
+/** Names of applications, datasets and experiments by id, from the stored lists. */
 import type { Library } from '../library/types.ts';
 
-const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
+const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list', 'experiments.list']);
 const READ_ROWS = 200;
 const MAX_NAMES = 2_000;
 

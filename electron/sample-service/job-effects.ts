@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { csvRecords } from './csv.ts';
 import { eventIssues, eventSchema, eventTimeMs } from './event-values.ts';
-import { removeDataset, type Stores } from './stores.ts';
+import { removeDataset, removeExperiment, type Stores } from './stores.ts';
 
 export const jobEffect = z.discriminatedUnion('type', [
   z.strictObject({
@@ -40,8 +40,11 @@ export function applyEffect(stores: Stores, effect: JobEffect, newId: () => stri
   }
 }
 
-/** Removes the application with its catalog, its spans, and its datasets with their items. */
+/** Removes the application with its catalog, its spans, its experiments, and its datasets with their items. */
 function removeApplication(stores: Stores, applicationId: string): void {
+  for (const experiment of stores.resources.list('experiment', applicationId)) {
+    removeExperiment(stores, String(experiment['id']));
+  }
   for (const dataset of stores.resources.list('dataset', applicationId)) {
     removeDataset(stores, String(dataset['id']));
   }

@@ -8,6 +8,7 @@ export interface DatasetItemStore {
   /** Adds items atomically; each has its id. */
   addAll(datasetId: string, records: readonly JsonRecord[]): void;
   has(datasetId: string, id: string): boolean;
+  get(datasetId: string, id: string): JsonRecord | null;
   removeDataset(datasetId: string): void;
   count(datasetId: string): number;
   /** One page in insertion order. */
@@ -30,6 +31,9 @@ export function createDatasetItemStore(db: Sqlite): DatasetItemStore {
   const find = db.prepare<[string, string], { position: number }>(
     'SELECT position FROM dataset_item WHERE dataset_id = ? AND id = ?',
   );
+  const one = db.prepare<[string, string], { record: string }>(
+    'SELECT record FROM dataset_item WHERE dataset_id = ? AND id = ?',
+  );
   const remove = db.prepare('DELETE FROM dataset_item WHERE dataset_id = ?');
   const addAll = db.transaction((datasetId: string, records: readonly JsonRecord[]) => {
     for (const record of records) insert.run(datasetId, String(record['id']), JSON.stringify(record));
@@ -40,6 +44,10 @@ export function createDatasetItemStore(db: Sqlite): DatasetItemStore {
     },
     addAll,
     has: (datasetId, id) => find.get(datasetId, id) !== undefined,
+    get: (datasetId, id) => {
+      const row = one.get(datasetId, id);
+      return row === undefined ? null : parseRecord(row.record);
+    },
     removeDataset: (datasetId) => {
       remove.run(datasetId);
     },

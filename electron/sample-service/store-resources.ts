@@ -7,6 +7,7 @@ type ResourceKind =
   | 'model'
   | 'environment'
   | 'dataset'
+  | 'experiment'
   | 'alert-rule'
   | 'notification'
   | 'baseline'

@@ -6,7 +6,7 @@ export type Sqlite = Database.Database;
 export type JsonRecord = Record<string, unknown>;
 
 /** Incremented when the tables change: a file of a later version is rejected, an earlier one is upgraded. */
-const STORE_VERSION = 2;
+const STORE_VERSION = 3;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -59,6 +59,17 @@ const TABLES_2 = `
   ) WITHOUT ROWID;
 `;
 
+/** Added in version 3: experiments. */
+const TABLES_3 = `
+  CREATE TABLE IF NOT EXISTS experiment_result (
+    position INTEGER PRIMARY KEY, experiment_id TEXT NOT NULL, item_id TEXT NOT NULL, item TEXT NOT NULL,
+    scores TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, timestamp_ms INTEGER NOT NULL,
+    visible_ms INTEGER NOT NULL, UNIQUE (experiment_id, item_id)
+  );
+  CREATE INDEX IF NOT EXISTS experiment_result_time ON experiment_result (experiment_id, timestamp_ms DESC, position DESC);
+  CREATE TABLE IF NOT EXISTS experiment_plan (experiment_id TEXT PRIMARY KEY, plan TEXT NOT NULL) WITHOUT ROWID;
+`;
+
 /**
  * Opens (or creates) the database. `source` null keeps it in memory; an image is copied into memory. Throws if the file
  * is of a later version.
@@ -77,6 +88,7 @@ export function openStore(source: string | Buffer | null): Sqlite {
     db.transaction(() => {
       db.exec(TABLES);
       if (version < 2) db.exec(TABLES_2);
+      if (version < 3) db.exec(TABLES_3);
       db.pragma(`user_version = ${STORE_VERSION}`);
     })();
     return db;

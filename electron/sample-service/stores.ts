@@ -4,6 +4,7 @@ import type { Sqlite } from './store.ts';
 import { type CatalogStore, createCatalogStore } from './store-catalog.ts';
 import { createDatasetItemStore, type DatasetItemStore } from './store-datasets.ts';
 import { createEventStore, type EventStore } from './store-events.ts';
+import { createExperimentStore, type ExperimentStore } from './store-experiments.ts';
 import { createFileStore, type FileStore } from './store-files.ts';
 import { createResourceStore, type ResourceStore } from './store-resources.ts';
 import { createSpanStore, type SpanStore } from './store-spans.ts';
@@ -12,6 +13,7 @@ export interface Stores {
   resources: ResourceStore;
   catalog: CatalogStore;
   items: DatasetItemStore;
+  experiments: ExperimentStore;
   spans: SpanStore;
   events: EventStore;
   files: FileStore;
@@ -22,6 +24,7 @@ export function createStores(db: Sqlite): Stores {
     resources: createResourceStore(db),
     catalog: createCatalogStore(db),
     items: createDatasetItemStore(db),
+    experiments: createExperimentStore(db),
     spans: createSpanStore(db),
     events: createEventStore(db),
     files: createFileStore(db),
@@ -32,4 +35,10 @@ export function createStores(db: Sqlite): Stores {
 export function removeDataset(stores: Stores, id: string): void {
   stores.items.removeDataset(id);
   stores.resources.remove('dataset', id);
+}
+
+/** Removes an experiment and its results. */
+export function removeExperiment(stores: Stores, id: string): void {
+  stores.experiments.remove(id);
+  stores.resources.remove('experiment', id);
 }

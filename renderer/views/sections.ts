@@ -72,6 +72,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         title: 'Datasets',
         places: [
           { id: 'datasets', title: 'Datasets', kind: 'datasets' },
+          listOf('experiments', 'runs evaluation results regression compare prompt versions'),
           {
             ...{ id: 'builds', title: 'Drafts', kind: 'builds', named: 'drafts of datasets' },
             keywords: 'datasets from spans baskets builds mapping continue',

@@ -3,6 +3,7 @@ import type { OperationId } from '../../electron/api/endpoints.ts';
 import { APPLICATION_CASES } from './sample-service-cases/applications.ts';
 import { BASIC_CASES } from './sample-service-cases/basic.ts';
 import { DATASET_CASES } from './sample-service-cases/datasets.ts';
+import { EXPERIMENT_CASES } from './sample-service-cases/experiments.ts';
 import { MONITORING_CASES } from './sample-service-cases/monitoring.ts';
 import type { Case } from './sample-service-cases/world.ts';
 
@@ -10,6 +11,7 @@ import type { Case } from './sample-service-cases/world.ts';
 export const CASES: Record<OperationId, Case> = {
   ...BASIC_CASES,
   ...DATASET_CASES,
+  ...EXPERIMENT_CASES,
   ...APPLICATION_CASES,
   ...MONITORING_CASES,
 };

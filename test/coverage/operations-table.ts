@@ -5,6 +5,7 @@ import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../
 import { commandLineOf } from '../../electron/cli/command-line-of.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { HANDLERS } from '../../electron/sample-service/handlers/index.ts';
+import { SPECIFIED_OPERATIONS } from '../../electron/sample-service/routes.ts';
 import { OPERATION_HOMES } from '../../renderer/views/operation-homes.ts';
 import { CASES } from '../contract/sample-service-cases.ts';
 import { viewText } from './view-sources.ts';
@@ -88,6 +89,7 @@ const HEAD = [
   'what it does',
   'paging',
   'limit',
+  'public facts',
   'client',
   'service',
   'window',
@@ -102,6 +104,7 @@ function groupTable(rows: readonly Row[]): string {
     row.title,
     row.paging === 'none' ? '–' : row.paging,
     LIMIT_CATEGORIES[row.limit].title.toLowerCase(),
+    SPECIFIED_OPERATIONS.has(operation) ? '–' : row.section,
     ...(['client', 'service', 'window'] as const).map((place) => cells[place] ?? '**gap**'),
     cells.cli === null ? '**gap**' : `\`${cells.cli}\``,
     cells.test ?? '**gap**',

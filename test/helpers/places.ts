@@ -6,6 +6,7 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Attributes: 'Catalog',
   Drafts: 'Datasets',
   Evaluators: 'Datasets',
+  Experiments: 'Datasets',
   Charts: 'Charts',
   Environments: 'Models',
   Baselines: 'Models',

@@ -32,6 +32,7 @@ const KIND_OF: Readonly<Record<string, StoredKind>> = {
   'models.custom-metrics': 'resources',
   'evaluators.list': 'resources',
   'datasets.list': 'resources',
+  'experiments.list': 'resources',
   'alert-rules.list': 'resources',
   'jobs.list': 'resources',
 };

@@ -25,7 +25,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * Value of a dotted field. A key with dots (`gen_ai.request.model`) takes precedence over nested objects; the shortest
- * path is tried first.
+ * path is tried first. In a list of named values it is the one of that name: `scores.quality` of the results of an
+ * experiment.
  */
 export function readField(record: unknown, field: string): unknown {
   if (!isObject(record)) return undefined;
@@ -33,10 +34,17 @@ export function readField(record: unknown, field: string): unknown {
   for (let dot = field.indexOf('.'); dot > 0; dot = field.indexOf('.', dot + 1)) {
     const head = field.slice(0, dot);
     if (!Object.hasOwn(record, head)) continue;
-    const found = readField(record[head], field.slice(dot + 1));
+    const rest = field.slice(dot + 1);
+    const found = Array.isArray(record[head]) ? readNamed(record[head], rest) : readField(record[head], rest);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The value, or else the label, of the first element with the name. */
+function readNamed(list: readonly unknown[], name: string): unknown {
+  const element = list.find((each) => isObject(each) && each['name'] === name);
+  return isObject(element) ? (element['value'] ?? element['label'] ?? undefined) : undefined;
 }
 
 /** Whether the record satisfies the filter. */

@@ -6,6 +6,7 @@ import type { Stores } from '../stores.ts';
 import { addCatalog, holdMissing, planCatalog } from './catalog.ts';
 import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
+import { generateExperiments } from './experiments.ts';
 import { MODELS, type ModelPlan } from './models.ts';
 import { generateMonitoring } from './monitoring.ts';
 import { PastSpans } from './past-spans.ts';
@@ -36,6 +37,17 @@ export function fillWorkspace(
 ): void {
   addWorkspace(db, stores, options);
   addMonitoring(db, stores, options);
+  addExperiments(db, stores, options);
+}
+
+/** Experiments were added in a later version: an existing database gets them too. */
+function addExperiments(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {
+  if (readMeta(db, 'filled-experiments') !== null) return;
+  db.transaction(() => {
+    const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
+    generateExperiments(stores, new SeededRandom((options.seed ?? DEFAULT_SEED) + 4), baseMs);
+    writeMeta(db, 'filled-experiments', new Date(baseMs).toISOString());
+  })();
 }
 
 /** Monitoring was added in a later version: an existing database gets it too. */

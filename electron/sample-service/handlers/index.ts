@@ -7,6 +7,9 @@ import { datasetItemHandlers } from './dataset-items.ts';
 import { datasetHandlers } from './datasets.ts';
 import { evaluatorHandlers } from './evaluators.ts';
 import { eventHandlers } from './events.ts';
+import { experimentMetricHandlers } from './experiment-metrics.ts';
+import { experimentResultHandlers } from './experiment-results.ts';
+import { experimentHandlers } from './experiments.ts';
 import { fileHandlers } from './files.ts';
 import type { Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
@@ -28,6 +31,9 @@ export const HANDLERS: Handlers = {
   ...jobHandlers,
   ...datasetHandlers,
   ...datasetItemHandlers,
+  ...experimentHandlers,
+  ...experimentResultHandlers,
+  ...experimentMetricHandlers,
   ...spanHandlers,
   ...evaluatorHandlers,
   ...eventHandlers,

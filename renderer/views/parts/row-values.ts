@@ -1,6 +1,7 @@
 /** Values for the rows of a list: of alert rules, the traffic of models, and the sizes of datasets. */
 import { onDestroy } from 'svelte';
 import { rangeQuery } from '../../../electron/shared/alert-record.ts';
+import { readMetrics, type ScoreSummary } from '../../../electron/shared/experiment-result.ts';
 import { type AlertBin, readHistory } from '../../lib/monitoring/alert-history.ts';
 import { readTraffic, type Traffic, trafficQuery } from '../../lib/monitoring/model-traffic.ts';
 import { isObject, textField } from '../../lib/records.ts';
@@ -55,6 +56,18 @@ export function datasetSizes(tabId: string): RowValues<number | null> {
   });
   onDestroy(() => sizes.release());
   return sizes;
+}
+
+/** Means of the scores, by experiment id; released with the component. Must be called during its initialization. */
+export function experimentScores(tabId: string): RowValues<readonly ScoreSummary[]> {
+  const connectionId = activeConnectionId();
+  const scores = new RowValues<readonly ScoreSummary[]>({
+    makeRecord: (id) => new RecordModel({ connectionId, viewId: `tab-${tabId}.scores.${id}` }),
+    queryOf: (id) => ({ operation: 'experiments.metrics', path: { experiment_id: id }, query: {} }),
+    read: readMetrics,
+  });
+  onDestroy(() => scores.release());
+  return scores;
 }
 
 /** The key of a model's traffic; empty if it cannot be asked for. */

@@ -3,6 +3,8 @@ import type { Component } from 'svelte';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
+import ExperimentHome from './ExperimentHome.svelte';
+import ExperimentRows from './ExperimentRows.svelte';
 import ModelHome from './ModelHome.svelte';
 import ModelRows from './ModelRows.svelte';
 import type { Resource } from './types.ts';
@@ -19,6 +21,12 @@ type Rows = Component<{
 }>;
 
 /** Lists with more about each record than its fields; by default its columns. */
-export const LISTS: Readonly<Record<string, Rows>> = { models: ModelRows };
+export const LISTS: Readonly<Record<string, Rows>> = {
+  models: ModelRows,
+  experiments: ExperimentRows,
+};
 
-export const OVERVIEWS: Readonly<Record<string, Overview>> = { models: ModelHome };
+export const OVERVIEWS: Readonly<Record<string, Overview>> = {
+  models: ModelHome,
+  experiments: ExperimentHome,
+};

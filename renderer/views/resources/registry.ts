@@ -1,6 +1,7 @@
 /** All resources with the general list and detail views. */
 
 import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
+import { experimentResults, experiments } from './kinds/experiments.ts';
 import { baselines, customMetrics } from './kinds/measuring.ts';
 import { environments, models } from './kinds/models.ts';
 import { applications, projects } from './kinds/organizing.ts';
@@ -19,6 +20,8 @@ const ALL: readonly Resource[] = [
   jobs,
   datasets,
   datasetItems,
+  experiments,
+  experimentResults,
   alertRules,
   serverInfo,
 ];
@@ -36,6 +39,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   env: 'environments',
   baseline: 'baselines',
   dataset: 'datasets',
+  experiment: 'experiments',
   job: 'jobs',
 };
 

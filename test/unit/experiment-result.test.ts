@@ -1,0 +1,75 @@
+/** Results of experiments are read whatever the names of their fields, and nothing is made up. */
+import { expect, test } from 'vitest';
+import { fateOf, readMetrics, readResult } from '../../electron/shared/experiment-result.ts';
+
+const SCORE = { evaluator_name: 'Judge', name: 'quality', value: 0.5, label: null, status: 'SUCCESS' };
+const ITEM = {
+  ...{ id: 'i', dataset_item_id: 'd', outputs: { a: 1 }, duration_ms: 12, timestamp: '2026-01-01T00:00:00Z' },
+  ...{ status: 'FAILED', error_reason: 'Timeout', error_message: '30 s' },
+};
+const WHOLE = {
+  ...{ itemId: 'i', datasetItemId: 'd', outputs: { a: 1 }, durationMs: 12, status: 'FAILED' },
+  ...{ inputs: { q: 1 }, expectedOutputs: { a: 2 }, errorReason: 'Timeout', errorMessage: '30 s' },
+  ...{
+    timestamp: '2026-01-01T00:00:00Z',
+    scores: [expect.objectContaining({ name: 'quality', value: 0.5 })],
+  },
+};
+
+test.each([
+  [
+    'in the form of an upload with the item of the dataset beside it',
+    {
+      experiment_item: ITEM,
+      dataset_item: { id: 'd', inputs: { q: 1 }, expected_outputs: { a: 2 } },
+      scores: [SCORE],
+    },
+  ],
+  ['flat', { ...ITEM, inputs: { q: 1 }, expected_outputs: { a: 2 }, scores: [SCORE] }],
+  [
+    'flat, with an id of its own',
+    {
+      ...ITEM,
+      id: 'row',
+      experiment_item_id: 'i',
+      inputs: { q: 1 },
+      expected_outputs: { a: 2 },
+      scores: [SCORE],
+    },
+  ],
+  [
+    'with everything in the item',
+    { experiment_item: { ...ITEM, inputs: { q: 1 }, expected_outputs: { a: 2 }, scores: [SCORE] } },
+  ],
+])('reads a result %s', (_form, record) => {
+  expect(readResult(record)).toEqual(WHOLE);
+});
+
+test('reads nothing out of a record of another form', () => {
+  expect(readResult({ foo: [1], scores: 'none', outputs: 'text' })).toMatchObject({
+    ...{
+      itemId: '',
+      datasetItemId: '',
+      inputs: null,
+      outputs: null,
+      scores: [],
+      status: '',
+      durationMs: null,
+    },
+  });
+});
+
+test('counts unknown words for a state apart', () => {
+  const fates = ['SUCCESS', 'COMPLETED', 'FAILED', 'SKIPPED', 'PENDING'].map((status) => fateOf({ status }));
+  expect(fates).toEqual(['good', 'good', 'failed', 'skipped', 'other']);
+});
+
+test('reads means of metrics, and none of a form without them', () => {
+  const mean = { evaluator_name: 'Judge', name: 'quality', mean: 0.25, count: 4 };
+  const label = { evaluator_name: 'Tone', name: 'tone', count: 4, values: [] };
+  expect(readMetrics({ evaluators: [mean, label] })).toEqual([
+    { evaluator: 'Judge', name: 'quality', mean: 0.25, count: 4 },
+    { evaluator: 'Tone', name: 'tone', mean: null, count: 4 },
+  ]);
+  expect(readMetrics({ Judge: { mean: 0.5 }, list: [1, 2] })).toEqual([]);
+});
