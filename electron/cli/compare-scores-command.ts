@@ -2,11 +2,13 @@
 import { resolve } from 'node:path';
 import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
+import { agreementText, clusterText, ratesText, verdictSentence } from '../shared/figure-words.ts';
 import {
   type ChangeCounts,
   type ComparedScore,
   type ComparisonQuery,
   SCORE_CHANGES,
+  type ScoreComparison,
 } from '../shared/score-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
@@ -54,13 +56,18 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
     await writeWhole(file, textsOf(scores, { ...query, name: summary.name }, textOf));
   }
   output.answer({ ...summary, items: rows, total, file }, () => {
-    const { name, counts, means, labels, failureKinds } = summary;
+    const { name, counts, means, labels, failureKinds, figures, all, agreement } = summary;
     const pairs = labels.map((pair) => `${pair.before} to ${pair.after} ${numberText(pair.items)}`);
     return [
       `${name}: ${sumsOf(counts)}.`,
       ...(means === null
         ? []
         : [`Mean of ${counted(means.items, 'item')}: ${means.before} before, ${means.after} after.`]),
+      ...(figures === null
+        ? []
+        : [verdictSentence(figures), clusterText(figures)].filter((text) => text !== '')),
+      ...(agreement === null ? [] : [`${agreementText(agreement)} ${ratesText(agreement)}`]),
+      ...otherScores(all, name),
       ...(pairs.length === 0 ? [] : [`Labels: ${pairs.join(', ')}.`]),
       ...failureKinds.map((kind) => `Failure kind ${kind.name}: ${sumsOf(kind.counts)}.`),
       ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
@@ -71,6 +78,18 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
     ];
   });
 }
+
+/** The verdicts of the scores that are not shown. */
+const otherScores = (all: ScoreComparison['all'], shown: string): string[] =>
+  all
+    .filter(({ name }) => name !== shown)
+    .map(({ name, figures, adjusted }) => {
+      const chance =
+        adjusted === null
+          ? ''
+          : ` Probability of chance, of ${all.length} scores: ${adjusted.toPrecision(2)}.`;
+      return `${name}: ${verdictSentence(figures)}${chance}`;
+    });
 
 const sumsOf = (counts: ChangeCounts): string =>
   SCORE_CHANGES.filter((change) => counts[change] > 0)

@@ -3,10 +3,17 @@
  * page.
  */
 
-import { Comparison, isSelected, isShown, type ScorePair } from '../core/items/compare-scores.ts';
+import {
+  ComparedNames,
+  Comparison,
+  isSelected,
+  isShown,
+  type ScorePair,
+} from '../core/items/compare-scores.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
+import type { ItemTrace, ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Pieces } from '../shared/pieces.ts';
 import { foldReview } from '../shared/review-fold.ts';
 import type {
   ComparedScore,
@@ -21,6 +28,7 @@ import type { DatasetsDeps } from './types.ts';
 type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
 
 const SLICE = 200;
+const RECEIPTS = 1_000;
 /** Shortened reasoning: the complete one is shown with its item. */
 const REASON_CHARACTERS = 300;
 
@@ -135,28 +143,31 @@ export class ScoreComparisons {
     const kinds = await this.#failureKinds(reviewed, slicer);
     const isSingle = before === null;
     const kindOf = (itemId: string) => kinds.get(itemId) ?? null;
-    const comparison = new Comparison({ lowerIsBetter, kindOf, isSingle });
+    const traces = await this.#tracesOf(first?.plan.datasetId ?? null, slicer);
+    const clusterOf = (itemId: string) => traces.get(itemId) ?? null;
+    const isOfSameTexts = !isSingle && new Set(runs.map(judgedFields)).size === 1;
+    const comparison = new Comparison({ lowerIsBetter, kindOf, isSingle, isOfSameTexts, clusterOf });
+    const all = new ComparedNames(isSingle || names.length < 2 ? [] : names, {
+      ...{ lowerIsBetter, isSingle, clusterOf },
+    });
     for (const side of isSingle ? (['only-after'] as const) : (['both', 'only-after'] as const)) {
       for (let position = -1; ; ) {
         const rows = scores.pairs(before ?? '', after, side, position, SLICE);
-        for (const row of rows) comparison.add(pairOf(row, name));
+        for (const row of rows) {
+          comparison.add(pairOf(row, name));
+          all.add(row.itemId, row.before, row.after);
+        }
         position = rows.at(-1)?.position ?? position;
         if (rows.length < SLICE) break;
         await slicer.pause();
       }
     }
-    const pieces = comparison.finish();
-    for (;;) {
-      const { done, value } = pieces.next();
-      if (done === true) {
-        const answer = { name, names, ...value.summary };
-        keep(this.#summaries, key, answer, MAX_SUMMARIES);
-        const made = { key, answer, rows: value.rows };
-        if (limit > 0) keep(this.#kept, key, made, MAX_ROWS);
-        return made;
-      }
-      await slicer.pause();
-    }
+    const { summary: described, rows } = await inTurns(comparison.finish(), slicer);
+    const answer = { name, names, ...described, all: await inTurns(all.finish(), slicer) };
+    keep(this.#summaries, key, answer, MAX_SUMMARIES);
+    const made = { key, answer, rows };
+    if (limit > 0) keep(this.#kept, key, made, MAX_ROWS);
+    return made;
   }
 
   /** The builds that created the items: each with its number of review events, which only increases. */
@@ -167,6 +178,19 @@ export class ScoreComparisons {
       .filter((build) => build.datasetId === datasetId)
       .map(({ id }) => ({ id, events: reviews.count(id) }))
       .filter(({ events }) => events > 0);
+  }
+
+  /** Traces of the items that were built here from spans. */
+  async #tracesOf(datasetId: string | null, slicer: TimeSlicer): Promise<ReadonlyMap<string, string>> {
+    const traces = new Map<string, string>();
+    if (datasetId === null) return traces;
+    for (let after: ItemTrace | null = null; ; ) {
+      const page: ItemTrace[] = this.#deps.store.spans.itemTraces(datasetId, after, RECEIPTS);
+      for (const { itemId, traceId } of page) if (itemId !== null) traces.set(itemId, traceId);
+      after = page.at(-1) ?? null;
+      if (page.length < RECEIPTS) return traces;
+      await slicer.pause();
+    }
   }
 
   async #failureKinds(
@@ -186,6 +210,14 @@ export class ScoreComparisons {
       }
     }
     return kinds;
+  }
+}
+
+async function inTurns<T>(pieces: Pieces<T>, slicer: TimeSlicer): Promise<T> {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+    await slicer.pause();
   }
 }
 
@@ -215,6 +247,13 @@ function scoreOf(scores: readonly ScoreValue[], name: string): ScoreValue | null
   if (reasoning === null || reasoning.length <= REASON_CHARACTERS) return score;
   return { ...score, reasoning: `${reasoning.slice(0, REASON_CHARACTERS)}…` };
 }
+
+/** The fields that a run reads, in any order. */
+const judgedFields = ({ plan }: StoredScoreRun): string =>
+  plan.inputs
+    .flatMap(({ from }) => (from.kind === 'field' ? [JSON.stringify([from.bucket, from.field])] : []))
+    .sort()
+    .join();
 
 function checkPair([first, second]: readonly StoredScoreRun[]): void {
   if (first === undefined || second === undefined) return;

@@ -88,6 +88,8 @@ export interface SpanStore {
   saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;
   /** Items of this dataset that any build has a receipt for: id → span id. */
   knownItemIds(datasetId: string): Map<string, string>;
+  /** A page of the receipts of this dataset: the trace of each item. */
+  itemTraces(datasetId: string, after: ItemTrace | null, limit: number): ItemTrace[];
   /** Whether each of these has a receipt for the dataset. */
   areAdded(datasetId: string, refs: readonly SpanRef[]): boolean[];
   /** Spans at these positions that are in an unanswered call of another build to this dataset, by build. */
@@ -114,6 +116,13 @@ const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string()))
 const recordRow = z.object({ position: z.number(), record: z.string() });
 const editRow = z.object({ position: z.number(), expected: z.string() });
 const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
+export type ItemTrace = z.infer<typeof traceRow>;
+const traceRow = z.object({
+  itemId: z.string().nullable(),
+  spanId: z.string(),
+  traceId: z.string(),
+  buildId: z.string(),
+});
 const otherCallsRow = z.object({ name: z.string(), spans: z.int(), unknown: z.int() });
 const blockRow = z.object({ block: number, spans: number });
 const rangeRow = z.object({ firstMs: wallMs.nullable(), lastMs: wallMs.nullable() });
@@ -170,6 +179,7 @@ type SpanReads = Pick<
   | 'edits'
   | 'areAdded'
   | 'knownItemIds'
+  | 'itemTraces'
   | 'inOtherCalls'
   | 'range'
   | 'shapes'
@@ -200,6 +210,11 @@ function readStatements(db: Database) {
     isAdded: db.prepare('SELECT 1 FROM span_receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
     known: db.prepare(
       'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
+    ),
+    traces: db.prepare(
+      `SELECT item_id AS itemId, span_id AS spanId, trace_id AS traceId, build_id AS buildId FROM span_receipt
+       WHERE dataset_id = @datasetId AND (span_id, trace_id, build_id) > (@spanId, @traceId, @buildId)
+       ORDER BY span_id, trace_id, build_id LIMIT @limit`,
     ),
     // From the few builds with unanswered calls to their spans: the joins stay in this order.
     inOtherCalls: db.prepare(
@@ -312,6 +327,10 @@ function spanReads(db: Database): SpanReads {
           return [itemId, spanId];
         }),
       ),
+    itemTraces: (datasetId, after, limit) =>
+      sql.traces
+        .all({ ...(after ?? { spanId: '', traceId: '', buildId: '' }), datasetId, limit })
+        .map((row) => parseRow(traceRow, row, 'receipt')),
     inOtherCalls: (buildId, datasetId, positions) =>
       sql.inOtherCalls
         .all({ buildId, datasetId, positions: JSON.stringify(positions) })

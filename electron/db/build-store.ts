@@ -20,7 +20,7 @@ import { createSpanFileStore, type SpanFileStore } from './span-file-store.ts';
 import { createSpanNowStore, type SpanNowStore } from './span-now-store.ts';
 
 export type { FileProgress, ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
-export type { NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
+export type { ItemTrace, NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
 export type { ItemScores, ScorePairRow, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
 export interface DatasetStore {

@@ -17,7 +17,12 @@ export function followNumbers(read: () => NumberFormat): void {
 
 /** Example: `12,345`. */
 export function numberText(value: number): string {
-  return inFormat(Number.isSafeInteger(value) ? grouped(value) : withPoint(value), chosen());
+  return written(Number.isSafeInteger(value) ? grouped(value) : withPoint(value));
+}
+
+/** Converts a number in `en-US` notation to the chosen format. */
+export function written(text: string): string {
+  return inFormat(text, chosen());
 }
 
 /** Without `Intl`, whose first use blocks the process for 13 ms; counts are integers. */

@@ -7,6 +7,7 @@ import {
   type ScoreResult,
   type ScoreValue,
 } from './score-model.ts';
+import type { Interval } from './wilson.ts';
 
 /**
  * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs has
@@ -43,7 +44,7 @@ export interface ShownScore extends ComparedScore {
 export interface ScoreEstimate {
   value: number;
   items: number;
-  interval: readonly [low: number, high: number] | null;
+  interval: Interval | null;
 }
 
 /** `unsure`: the interval of the difference contains 0; `few`: too few items to say. */
@@ -57,7 +58,39 @@ export interface ScoreFigures {
   /** In a comparison, both are over the items that have a number in both runs. */
   before: ScoreEstimate | null;
   after: ScoreEstimate;
-  difference: (ScoreEstimate & { verdict: ScoreVerdict; more: number | null }) | null;
+  difference: ScoreDifference | null;
+  /** Number of traces that the items come from, if some have the same one; null otherwise. */
+  clusters: number | null;
+}
+
+interface ScoreDifference extends ScoreEstimate {
+  verdict: ScoreVerdict;
+  /** Number of further items that would show the seen difference; null if it is shown, or none. */
+  more: number | null;
+  /** The smallest difference that so many items show in 80 % of comparisons; null if unknown. */
+  smallest: number | null;
+  /** Probability of so large a difference if there is none: McNemar's mid-p, or of flipped signs. */
+  probability: number;
+}
+
+/** Agreement of the labels of two runs, or of two judges. */
+export interface ScoreAgreement {
+  items: number;
+  /** Share of equal labels, and its interval. */
+  share: number;
+  interval: Interval | null;
+  /** Cohen's kappa: 1 all equal, 0 as by chance. Null if everything has the same label. */
+  kappa: { value: number; interval: Interval } | null;
+  /** Share of each label in each run, the most frequent of the first run first: kappa is low if they are far from even. */
+  rates: { label: string; before: number; after: number }[];
+}
+
+/** Another score of two compared runs. */
+interface ComparedName {
+  name: string;
+  figures: ScoreFigures;
+  /** The probability adjusted for the number of scores (Benjamini and Hochberg): below 0.05 it is called different. */
+  adjusted: number | null;
 }
 
 export interface ScoreComparison {
@@ -69,6 +102,10 @@ export interface ScoreComparison {
   means: { before: number; after: number; items: number } | null;
   /** Null if no item has a number. */
   figures: ScoreFigures | null;
+  /** Every score of both runs that has numbers, if there are several; empty for a single run. */
+  all: ComparedName[];
+  /** Of the labels in both runs, if they judged the same fields; null without labels. */
+  agreement: ScoreAgreement | null;
   /**
    * Distribution of the numbers of the items in `means`, in bins of equal width over both runs; empty if no item has a
    * number in both. Of a single run: of its numbers.

@@ -1,5 +1,6 @@
 /** Texts of a comparison with production. Pure. */
 import type { Coverage, CoverageDimension } from '../../electron/shared/coverage-model.ts';
+import { type Interval, wilson } from '../../electron/shared/wilson.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { formatShare } from './span-fields.ts';
 
@@ -20,6 +21,8 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
 interface ShownShares {
   production: number;
   dataset: number;
+  /** Of the dataset's share, if its items are a sample; null without items. */
+  interval: Interval | null;
   standing: Standing;
 }
 
@@ -30,7 +33,11 @@ export function sharesOfValue(
 ): ShownShares {
   const production = rows === 0 ? 0 : value.rows / rows;
   const dataset = items === 0 ? 0 : value.items / items;
-  return { production, dataset, standing: standingOf(production, dataset) };
+  const interval = wilson(Math.min(value.items, items), items);
+  const standing = standingOf(production, dataset);
+  // So few items may differ so much by chance.
+  const isSure = interval === null || production < interval[0] || production > interval[1];
+  return { production, dataset, interval, standing: isSure || standing === 'missing' ? standing : 'even' };
 }
 
 function standingOf(production: number, dataset: number): Standing {

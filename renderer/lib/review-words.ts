@@ -10,8 +10,6 @@ type Mark = NonNullable<ReturnType<Marks['get']>>;
 const PACE_MS = 5 * 60_000;
 /** Minimum number of decisions for a pace. */
 const MIN_DECIDED = 3;
-/** Quantile of a 95 % interval. */
-const Z = 1.959_964;
 
 const isDecided = (marks: Marks, position: number | undefined): boolean =>
   position !== undefined && (marks.get(position)?.verdict ?? null) !== null;
@@ -41,24 +39,6 @@ export function paceText(marks: Marks, total: number, decided: number, nowMs: nu
   if (pace === null || decided >= total) return '';
   const minutes = Math.max(1, Math.round((total - decided) / pace));
   return `${formatNumber(Math.round(pace))} a minute · about ${formatNumber(minutes)} min left`;
-}
-
-/** The 95 % Wilson score interval of a share: bounds from 0 to 1; null if the total is zero. */
-export function wilson(count: number, of: number): { low: number; high: number } | null {
-  if (of <= 0) return null;
-  const share = count / of;
-  const middle = share + Z ** 2 / (2 * of);
-  const spread = Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
-  const whole = 1 + Z ** 2 / of;
-  return { low: Math.max(0, (middle - spread) / whole), high: Math.min(1, (middle + spread) / whole) };
-}
-
-/** `12% (7–20)`; empty if the total is zero. */
-export function shareText(count: number, of: number): string {
-  const range = wilson(count, of);
-  if (range === null) return '';
-  const percent = (share: number) => formatNumber(Math.round(share * 100));
-  return `${percent(count / of)}% (${percent(range.low)}–${percent(range.high)})`;
 }
 
 /** Labels with their numbers of spans, most used first. */

@@ -1,5 +1,6 @@
 /** Scores of dataset items: inputs of evaluators, columns beside the items, texts. Pure. */
 import type { Bucket } from '../../electron/shared/dataset-model.ts';
+import { rangeText } from '../../electron/shared/figure-words.ts';
 import {
   type ChangeCounts,
   type ComparisonQuery,
@@ -20,7 +21,6 @@ import type { CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { JsonObject } from './records.ts';
-import { rangeText } from './score-figures.ts';
 
 /** Inputs that evaluators usually read (SERVICE.md F3.4), for those that do not name theirs. */
 const USUAL_INPUTS = ['prompt', 'response', 'context'];

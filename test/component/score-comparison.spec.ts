@@ -78,6 +78,28 @@ test('shows the verdict, the worst items and the reason of one on the first scre
   await expect(page.getByRole('radio', { name: 'Not in both 2' })).toBeChecked();
 });
 
+test('says how well two judges of the same texts agree, and which difference may be one of many', async ({
+  open,
+}, info) => {
+  const page = await open({ hasScores: 'judges', theme: 'light' });
+  await openScores(page);
+  const { runs } = partsOf(page);
+  await runs.getByRole('button', { name: 'Compare with Human · answer' }).click();
+  const compared = page.getByRole('region', { name: 'Compared runs' });
+  await expect(compared).toContainText('Equal for 70 % (57.5 to 80.1 %), kappa 0.36 (0.13 to 0.59).');
+  await expect(compared).toContainText('Base rates: yes 70 % and 53.3 %, no 30 % and 46.7 %');
+  await expect(compared).toContainText('60 items of 24 traces: items of one trace count together.');
+  const all = compared.getByRole('table', { name: 'All scores of both runs' });
+  await expect(all.getByRole('row').first()).toContainText('may be chance: one of 2 scores');
+  await expect(all.getByRole('row').last()).toContainText('Cannot tell');
+  await takePictures(page, info, 'judges', async () => {
+    await expect(partsOf(page).rows.getByRole('row').nth(1)).toBeInViewport();
+  });
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await all.getByRole('button', { name: 'is_polite' }).click();
+  await expect.poll(() => newestCall(page, 'scores:compare')).toMatchObject({ name: 'is_polite' });
+});
+
 test('describes one run alone: its share with an interval, its labels, and the items without a score', async ({
   open,
 }) => {

@@ -11,7 +11,6 @@ import {
   leftOutText,
   nextOpen,
   paceText,
-  wilson,
 } from '../../renderer/lib/review-words.ts';
 
 const verdicts = ['accepted', 'rejected', 'skipped'] as const;
@@ -109,14 +108,6 @@ test('the end of a review shows the numbers of added and excluded spans', () => 
   expect(leftOutText(counts, false)).toBe('8 rejected and 3 skipped left out of the dataset.');
   expect(leftOutText(counts, true)).toBe('8 rejected left out of the dataset.');
   expect(leftOutText({ ...counts, rejected: 0 }, true)).toBe('');
-});
-
-test('the interval of a share is the Wilson interval', () => {
-  // Worked examples of the published formula.
-  expect(wilson(0, 10)).toEqual({ low: 0, high: expect.closeTo(0.2775, 4) });
-  expect(wilson(5, 10)).toEqual({ low: expect.closeTo(0.2366, 4), high: expect.closeTo(0.7634, 4) });
-  expect(wilson(14, 128)).toEqual({ low: expect.closeTo(0.0663, 3), high: expect.closeTo(0.1751, 3) });
-  expect(wilson(0, 0)).toBeNull();
 });
 
 test('a review can be browsed by verdict, note, kind and label, each with its count', () => {

@@ -1,18 +1,23 @@
 /** How the score views show evaluators, items and results, and how builds are described. */
 import { describe, expect, test } from 'vitest';
+import {
+  agreementText,
+  clusterText,
+  differenceText,
+  figureText,
+  intervalText,
+  rangeText,
+  ratesText,
+  shareText,
+  verdictSentence,
+  verdictWords,
+} from '../../electron/shared/figure-words.ts';
 import type { PickSource } from '../../electron/shared/pick-source.ts';
 import type { ScoreFigures, ScoreVerdict } from '../../electron/shared/score-comparison.ts';
 import type { ScoreInput, ScoreItemState } from '../../electron/shared/score-model.ts';
 import { freeRunName, usualRunName } from '../../electron/shared/score-names.ts';
 import { countSum, haltedText, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
-import {
-  differenceText,
-  figureText,
-  intervalText,
-  rangeText,
-  verdictWords,
-} from '../../renderer/lib/score-figures.ts';
 import {
   fieldChoices,
   inputsOf,
@@ -251,7 +256,8 @@ describe('the figures of scores in words', () => {
       before: share(0.677, [0.64, 0.712]),
       after: share(0.708, [0.672, 0.742]),
     },
-    difference: { ...share(-0.031, [-0.058, -0.004]), verdict, more },
+    clusters: null,
+    difference: { ...share(-0.031, [-0.058, -0.004]), verdict, more, smallest: null, probability: 0.02 },
   });
 
   test('state a share with its label, and a mean without false precision', () => {
@@ -276,13 +282,54 @@ describe('the figures of scores in words', () => {
     expect([words?.head, words?.detail.replaceAll('−', '-')]).toEqual([head, detail]);
   });
 
+  test('one sentence says a verdict, or which difference would show', () => {
+    expect(verdictSentence(figures(null, 'better'))).toBe(
+      'Better by 3.1 points. 95 % sure: between 0.4 and 5.8 points.',
+    );
+    const unsure = figures(null, 'unsure');
+    const difference = { ...share(0, [-0.02, 0.02]), verdict: 'unsure', more: null, probability: 1 } as const;
+    expect(verdictSentence({ ...unsure, difference: { ...difference, smallest: 0.034 } })).toBe(
+      'Cannot tell. -2 to 2 points. A difference of 3.4 points would show.',
+    );
+    expect(verdictSentence({ ...unsure, difference: null })).toBe('');
+  });
+
+  test('state how many traces the items come from, and a share with its interval', () => {
+    const own = figures(null, 'better');
+    expect(clusterText(own)).toBe('');
+    expect(clusterText({ ...own, clusters: 240 })).toBe(
+      '641 items of 240 traces: items of one trace count together.',
+    );
+    expect(shareText(10, 100)).toBe('10 % (5.5 to 17.4 %)');
+    expect(shareText(0, 0)).toBe('');
+  });
+
+  test('state agreement with its base rates', () => {
+    const agreement = {
+      ...{ items: 60, share: 0.7, interval: [0.575, 0.801] as const },
+      kappa: { value: 0.362, interval: [-0.13, 0.594] as const },
+      rates: ['a', 'b', 'c', 'd'].map((label) => ({ label, before: 0.25, after: 0.25 })),
+    };
+    expect(agreementText(agreement)).toBe('Equal for 70 % (57.5 to 80.1 %), kappa 0.36 (-0.13 to 0.59).');
+    expect(ratesText(agreement)).toBe('Base rates: a 25 % and 25 %, b 25 % and 25 %, c 25 % and 25 %, …');
+    expect(agreementText({ ...agreement, kappa: null })).toContain('all have one label');
+  });
+
   /** A pair of numbers and the interval of their difference. */
   const better = (kind: 'mean' | 'share', before: number, after: number, reach: number): ScoreFigures => ({
     ...{ kind, label: null },
     before: { value: before, items: 5_000, interval: null },
     after: { value: after, items: 5_000, interval: [after - reach, after] },
+    clusters: null,
     difference: {
-      ...{ value: after - before, items: 5_000, verdict: 'better', more: null },
+      ...{
+        value: after - before,
+        items: 5_000,
+        verdict: 'better',
+        more: null,
+        smallest: null,
+        probability: 0,
+      },
       interval: [after - before - reach, after - before + reach],
     },
   });
@@ -325,7 +372,9 @@ describe('the figures of scores in words', () => {
   test('only a share of all or of none is 100 % or 0 %', () => {
     const alone = (value: number) => {
       const after = { value, items: 9, interval: [value, value] as const };
-      const figures: ScoreFigures = { kind: 'share', label: null, before: null, after, difference: null };
+      const figures: ScoreFigures = {
+        ...{ kind: 'share', label: null, before: null, after, difference: null, clusters: null },
+      };
       return [figureText(figures, after), intervalText(figures, after)];
     };
     expect(alone(1)).toEqual(['100 %', '100 to 100 %']);

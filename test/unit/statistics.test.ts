@@ -187,6 +187,9 @@ describe('means', () => {
     expect(whole(bootstrapMean([2, 2, 2], next))).toEqual([2, 2]);
     expect(whole(bootstrapMean([2], next))).toBeNull();
     expect(whole(bootstrapMean([1.7e308, -1.7e308, 1.7e308], next))).toBeNull();
+    // Very small, and very large: their squares or cubes are no numbers.
+    expect(whole(bootstrapMean([0, -2e-162], next))?.every(Number.isFinite)).toBe(true);
+    expect(whole(bootstrapMean([-7e102, 0, 0, 0, 0], next))?.every(Number.isFinite)).toBe(true);
     // Almost every resampled mean is on one side.
     const rare = Array.from({ length: 40 }, (_, at) => (at === 0 ? 1e-9 : at === 1 ? 1 : 0));
     expect(whole(bootstrapMean(rare, next))?.every(Number.isFinite)).toBe(true);

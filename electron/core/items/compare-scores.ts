@@ -8,14 +8,12 @@ import {
   type ScoreComparison,
   type ScoreFigures,
   type ScoreSelection,
-  type ScoreVerdict,
 } from '../../shared/score-comparison.ts';
 import type { ScoreItemState, ScoreValue } from '../../shared/score-model.ts';
-import { wilson } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
-import { Moments } from '../statistics/means.ts';
-import { moreForMeans, moreForShares } from '../statistics/power.ts';
-import { type PairCounts, pairedShares } from '../statistics/shares.ts';
+import { agreementOf } from '../statistics/agreement.ts';
+import { adjusted } from '../statistics/false-discovery.ts';
+import { Figures } from './score-figures.ts';
 
 export interface ScorePair {
   itemId: string;
@@ -25,8 +23,6 @@ export interface ScorePair {
   states?: ComparedScore['states'];
 }
 
-/** Below this number of items, a difference is called too uncertain to judge. */
-const MIN_ITEMS_TO_JUDGE = 30;
 const BINS = 20;
 const MAX_LABEL_PAIRS = 50;
 /** Rows processed at once. */
@@ -49,6 +45,10 @@ interface ComparisonRules {
   kindOf: (itemId: string) => string | null;
   /** Only the later run is described. */
   isSingle?: boolean;
+  /** Both runs judged the same texts, so that their labels can agree. */
+  isOfSameTexts?: boolean;
+  /** Trace of an item; null if it is not known. */
+  clusterOf?: (itemId: string) => string | null;
 }
 
 const stateOf = (score: ScoreValue | null): ScoreItemState | null => (score === null ? null : 'scored');
@@ -101,7 +101,7 @@ export function isShown(
 /** Two infinite sizes are equal. */
 const orderOf = (one: number, other: number): number => (one === other ? 0 : one - other);
 
-type Summary = Omit<ScoreComparison, 'name' | 'names' | 'rows' | 'total'>;
+type Summary = Omit<ScoreComparison, 'name' | 'names' | 'all' | 'rows' | 'total'>;
 const noChanges = (): Record<ScoreChange, number> => ({
   worse: 0,
   better: 0,
@@ -118,16 +118,14 @@ export class Comparison {
   };
   readonly #byKind = new Map<string, Record<ScoreChange, number>>();
   readonly #labels = new Map<string, ScoreComparison['labels'][number]>();
-  readonly #moments = { before: new Moments(), after: new Moments(), difference: new Moments() };
-  readonly #pairs: PairCounts = { both: 0, onlyAfter: 0, onlyBefore: 0, neither: 0 };
-  #isBinary = true;
-  /** The labels of the numbers 1. */
-  readonly #labelsOfOne = new Set<string | null>();
+  readonly #figures: Figures;
   #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
 
   constructor(rules: ComparisonRules) {
     this.#rules = rules;
+    const { lowerIsBetter, isSingle = false, clusterOf = () => null } = rules;
+    this.#figures = new Figures({ lowerIsBetter, isSingle, clusterOf });
   }
 
   add(pair: ScorePair): void {
@@ -145,23 +143,13 @@ export class Comparison {
     }
     const counted = countedNumbers(pair, this.#rules.isSingle === true);
     if (counted !== null) {
-      this.#addNumbers(counted.before ?? counted.after, counted.after);
-      if (counted.after === 1) this.#labelsOfOne.add(after?.label ?? null);
-      if (counted.before === 1) this.#labelsOfOne.add(before?.label ?? null);
+      const labels = [before?.label ?? null, after?.label ?? null];
+      this.#figures.add({ itemId, ...counted, labels });
+      const ends = [counted.after, counted.before ?? counted.after];
+      this.#least = Math.min(this.#least, ...ends);
+      this.#most = Math.max(this.#most, ...ends);
     }
     this.#addLabels(before?.label ?? null, after?.label ?? null);
-  }
-
-  #addNumbers(from: number, to: number): void {
-    const { before, after, difference } = this.#moments;
-    before.add(from);
-    after.add(to);
-    difference.add(to - from);
-    this.#isBinary &&= (from === 0 || from === 1) && (to === 0 || to === 1);
-    if (from === 1) this.#pairs[to === 1 ? 'both' : 'onlyBefore'] += 1;
-    else this.#pairs[to === 1 ? 'onlyAfter' : 'neither'] += 1;
-    this.#least = Math.min(this.#least, from, to);
-    this.#most = Math.max(this.#most, from, to);
   }
 
   #addLabels(before: string | null, after: string | null): void {
@@ -197,15 +185,14 @@ export class Comparison {
   }
 
   *#summary(rows: readonly ComparedScore[]): Pieces<Summary> {
-    const { before, after } = this.#moments;
     const isSingle = this.#rules.isSingle === true;
     const counts = noChanges();
     for (const change of SCORE_CHANGES) counts[change] = this.#rows[change].length;
     return {
       counts,
-      means:
-        isSingle || after.items === 0 ? null : { before: before.mean, after: after.mean, items: after.items },
-      figures: this.#figures(),
+      means: isSingle ? null : this.#figures.means,
+      figures: yield* this.#figures.finish(),
+      agreement: this.#rules.isOfSameTexts === true ? agreementOf(labelPairs(this.#labels.values())) : null,
       bins: yield* this.#bins(rows),
       labels: [...this.#labels.values()]
         .toSorted((one, other) => other.items - one.items)
@@ -214,45 +201,6 @@ export class Comparison {
         .map(([name, kindCounts]) => ({ name, counts: kindCounts }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
     };
-  }
-
-  /** The label of a 1, if every 1 has the same. */
-  get #sharedLabel(): string | null {
-    const [label, other] = this.#labelsOfOne;
-    return label === undefined || other !== undefined ? null : label;
-  }
-
-  #figures(): ScoreFigures | null {
-    const { before, after, difference } = this.#moments;
-    const { items } = after;
-    if (items === 0) return null;
-    const { both, onlyAfter, onlyBefore } = this.#pairs;
-    const shareOf = (count: number) => ({ value: count / items, items, interval: wilson(count, items) });
-    const isShare = this.#isBinary;
-    const pair = isShare
-      ? { before: shareOf(both + onlyBefore), after: shareOf(both + onlyAfter) }
-      : { before: before.estimate, after: after.estimate };
-    const kind = isShare ? 'share' : 'mean';
-    const about = { kind, label: isShare ? this.#sharedLabel : null, after: pair.after } as const;
-    if (this.#rules.isSingle === true) return { ...about, before: null, difference: null };
-    const interval = isShare ? pairedShares(this.#pairs) : difference.estimate.interval;
-    const verdict = this.#verdict(items, interval);
-    const more =
-      verdict !== 'unsure' ? null : isShare ? moreForShares(this.#pairs) : moreForMeans(difference);
-    // The numbers are too far apart for a number between them.
-    if (!Number.isFinite(difference.mean)) return { ...about, before: pair.before, difference: null };
-    return {
-      ...about,
-      before: pair.before,
-      difference: { value: difference.mean, items, interval, verdict, more },
-    };
-  }
-
-  #verdict(items: number, interval: readonly [number, number] | null): ScoreVerdict {
-    if (items < MIN_ITEMS_TO_JUDGE || interval === null) return 'few';
-    const [low, high] = interval;
-    if (low <= 0 && high >= 0) return 'unsure';
-    return low > 0 === this.#rules.lowerIsBetter ? 'worse' : 'better';
   }
 
   *#bins(rows: readonly ComparedScore[]): Pieces<ScoreComparison['bins']> {
@@ -269,6 +217,42 @@ export class Comparison {
       if (at % PIECE === PIECE - 1) yield;
     }
     return bins;
+  }
+}
+
+const labelPairs = (pairs: Iterable<ScoreComparison['labels'][number]>) =>
+  [...pairs].flatMap(({ before, after, items }) => (before === null ? [] : [{ before, after, items }]));
+
+/** The figures of every score that two runs have, each with its probability adjusted for their number. */
+export class ComparedNames {
+  readonly #figures: ReadonlyMap<string, Figures>;
+
+  constructor(names: readonly string[], rules: ConstructorParameters<typeof Figures>[0]) {
+    this.#figures = new Map(names.map((name) => [name, new Figures(rules)]));
+  }
+
+  add(itemId: string, before: readonly ScoreValue[], after: readonly ScoreValue[]): void {
+    for (const [name, figures] of this.#figures) {
+      const [one, other] = [before, after].map((scores) => scores.find((each) => each.name === name) ?? null);
+      const counted = countedNumbers({ before: one ?? null, after: other ?? null }, false);
+      if (counted !== null)
+        figures.add({ itemId, ...counted, labels: [one?.label ?? null, other?.label ?? null] });
+    }
+  }
+
+  /** Scores without numbers are left out. */
+  *finish(): Pieces<ScoreComparison['all']> {
+    const found: { name: string; figures: ScoreFigures }[] = [];
+    for (const [name, figures] of this.#figures) {
+      const own = yield* figures.finish();
+      if (own !== null) found.push({ name, figures: own });
+    }
+    const tested = found.flatMap(({ figures: { difference } }, at) =>
+      difference === null ? [] : [{ at, probability: difference.probability }],
+    );
+    const corrected = adjusted(tested.map(({ probability }) => probability));
+    const byPlace = new Map(tested.map(({ at }, place) => [at, corrected[place] ?? null]));
+    return found.map((each, at) => ({ ...each, adjusted: byPlace.get(at) ?? null }));
   }
 }
 

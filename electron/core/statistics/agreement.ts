@@ -1,4 +1,5 @@
 /** Agreement of two or more judges beyond chance. Pure. */
+import type { ScoreAgreement } from '../../shared/score-comparison.ts';
 import { type Interval, wilson, Z_95 } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
 
@@ -9,19 +10,8 @@ interface LabelPair {
   items: number;
 }
 
-interface Agreement {
-  items: number;
-  /** Share of equal labels, and its interval. */
-  share: number;
-  interval: Interval | null;
-  /** Cohen's kappa: 1 all equal, 0 as by chance. Null if both give everything the same label: chance explains all. */
-  kappa: { value: number; interval: Interval } | null;
-  /** Share of each label by judge, the most frequent of the first judge first: kappa is low if they are far from even. */
-  rates: { label: string; before: number; after: number }[];
-}
-
 /** Agreement of two judges on the same items, with the interval of Fleiss, Cohen and Everitt (1969); null without items. */
-export function agreementOf(pairs: readonly LabelPair[]): Agreement | null {
+export function agreementOf(pairs: readonly LabelPair[]): ScoreAgreement | null {
   const items = pairs.reduce((sum, pair) => sum + pair.items, 0);
   if (items === 0) return null;
   const rates = new Map<string, { before: number; after: number }>();

@@ -1,7 +1,7 @@
 /** Means of items that belong together: spans of one trace, messages of one session. Pure. */
 import type { Interval } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
-import { studentQuantile } from './distributions.ts';
+import { studentCdf, studentQuantile } from './distributions.ts';
 import { UPPER } from './means.ts';
 
 interface ClusteredMean {
@@ -12,6 +12,8 @@ interface ClusteredMean {
   interval: Interval | null;
   /** Variance compared with that of as many independent items; null if they do not vary. */
   designEffect: number | null;
+  /** Probability of a mean so far from 0 if it is 0; null without an interval, and if the values do not vary. */
+  probability: number | null;
 }
 
 /**
@@ -37,13 +39,16 @@ export function clusteredMean(
     sums.set(cluster, (sums.get(cluster) ?? 0) + step);
   }
   const count = sums.size;
-  if (count < 2) return { value, items, clusters: count, interval: null, designEffect: null };
+  const unknown = { interval: null, designEffect: null, probability: null };
+  if (count < 2) return { value, items, clusters: count, ...unknown };
   let between = 0;
   for (const sum of sums.values()) between += sum * sum;
   const variance = ((count / (count - 1)) * between) / (items * items);
-  const half = studentQuantile(UPPER, count - 1) * Math.sqrt(variance);
+  const error = Math.sqrt(variance);
+  const half = studentQuantile(UPPER, count - 1) * error;
   const independent = squares / (items - 1) / items;
   const designEffect = independent === 0 ? null : variance / independent;
-  const interval = Number.isFinite(half) ? ([value - half, value + half] as const) : null;
-  return { value, items, clusters: count, interval, designEffect };
+  if (!Number.isFinite(half)) return { value, items, clusters: count, ...unknown };
+  const probability = error === 0 ? null : 2 * studentCdf(-Math.abs(value) / error, count - 1);
+  return { value, items, clusters: count, interval: [value - half, value + half], designEffect, probability };
 }

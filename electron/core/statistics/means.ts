@@ -60,14 +60,10 @@ function momentsOf(values: readonly number[]): Moments {
 }
 
 /** A sixth of the skewness of the mean: the acceleration of its bootstrap (Efron 1987). The values differ. */
-function accelerationOf(values: readonly number[], mean: number): number {
-  let [squares, cubes] = [0, 0];
-  for (const value of values) {
-    const step = value - mean;
-    squares += step * step;
-    cubes += step * step * step;
-  }
-  return cubes / (6 * squares ** 1.5);
+function accelerationOf(values: readonly number[], { items, mean, deviation }: Moments): number {
+  let cubes = 0;
+  for (const value of values) cubes += ((value - mean) / deviation) ** 3;
+  return cubes / (6 * (items - 1) ** 1.5);
 }
 
 /**
@@ -82,12 +78,13 @@ export function* bootstrapMean(
   values: readonly number[],
   next: () => number,
 ): Generator<undefined, Interval | null> {
-  const { items, mean, deviation } = momentsOf(values);
-  if (items < 2) return null;
+  const moments = momentsOf(values);
+  const { items, mean, deviation } = moments;
+  if (items < 2 || !Number.isFinite(deviation)) return null;
   if (deviation === 0) return [mean, mean];
-  const acceleration = accelerationOf(values, mean);
+  const acceleration = accelerationOf(values, moments);
   const reach = Math.sqrt(items / (items - 1)) * studentQuantile(UPPER, items - 1);
-  if (items > MAX_RESAMPLED || !Number.isFinite(deviation)) {
+  if (items > MAX_RESAMPLED) {
     const unit = deviation / Math.sqrt(items) / Math.sqrt(items / (items - 1));
     const end = (bound: number) => {
       const moved = acceleration + bound;
@@ -102,7 +99,9 @@ export function* bootstrapMean(
   const bias = normalQuantile(Math.min(DRAWS - 0.5, Math.max(0.5, below)) / DRAWS);
   const end = (bound: number) => {
     const moved = bias + bound;
-    return percentile(means, normalCdf(bias + moved / (1 - acceleration * moved)));
+    const left = 1 - acceleration * moved;
+    // With very few skewed items, the corrected end is beyond every resampled mean.
+    return percentile(means, normalCdf(left > 0 ? bias + moved / left : moved * Number.POSITIVE_INFINITY));
   };
   return [end(-reach), end(reach)];
 }

@@ -45,7 +45,7 @@ export interface Scenario {
   /** Datasets other than the first one requested have no version until the test sets `isOtherRead`. */
   isOtherUnread?: boolean;
   /** One score run of the first dataset, or two, or two that cannot be compared. */
-  hasScores?: boolean | 'two' | 'incomparable';
+  hasScores?: boolean | 'two' | 'judges' | 'incomparable';
   /** A file whose rows become items: with bad rows, unreadable, and so on. */
   itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'lists' | 'misread' | 'titled';
   /** Content kept offline: none, entries of every kind and state, or unreadable entries. */

@@ -44,7 +44,14 @@ const EARLIER: ScoreRun = {
   endedAtMs: NOW - 86_400_000,
 };
 
+/** Another evaluator of the same answers, with two scores. */
+const JUDGE: ScoreRun = {
+  ...{ ...EARLIER, runId: 'run-j', name: 'Human · answer', scoreNames: ['is_concise', 'is_polite'] },
+  plan: { ...RUN.plan, evaluator: 'Human' },
+};
+
 export function all(): ScoreRun[] {
+  if (scenario.hasScores === 'judges') return [{ ...RUN, scoreNames: JUDGE.scoreNames }, JUDGE];
   if (scenario.hasScores === 'two' || scenario.hasScores === 'incomparable') return [RUN, EARLIER];
   return scenario.hasScores === true ? [RUN] : [];
 }
@@ -101,16 +108,44 @@ export function compare({
   const counts = { worse: 14, better: 4, changed: 0, same: 42, missing: 2 };
   const share = (value: number, interval: [number, number]) => ({ value, items: SCORED, interval });
   const after = share(32 / 60, [0.41, 0.65]);
-  const about = { kind: 'share', label: 'yes', after } as const;
-  const compared = { ...share(-10 / 60, [-0.3, -0.03]), verdict: 'worse', more: null } as const;
+  const isOfJudges = scenario.hasScores === 'judges' && !isSingle;
+  const about = { kind: 'share', label: 'yes', after, clusters: isOfJudges ? 24 : null } as const;
+  const worse = { verdict: 'worse', more: null, smallest: 0.19, probability: 0.02 } as const;
+  const compared = { ...share(-10 / 60, [-0.3, -0.03]), ...worse };
+  const polite = {
+    ...{ ...about, label: null, before: share(0.9, [0.8, 0.95]), after: share(0.95, [0.86, 0.98]) },
+    difference: {
+      ...share(0.05, [-0.04, 0.14]),
+      ...({ verdict: 'unsure', more: 340, smallest: 0.1, probability: 0.3 } as const),
+    },
+  };
   const kindCounts = { ...counts, worse: 3, better: 0, same: 0, missing: 0 };
   return {
-    ...{ name: 'is_concise', names: ['is_concise'], counts },
+    ...{ name: 'is_concise', names: isOfJudges ? JUDGE.scoreNames : ['is_concise'], counts },
     means: isSingle ? null : { before: 42 / 60, after: 32 / 60, items: SCORED },
     figures: isSingle
       ? { ...about, before: null, difference: null }
       : { ...about, before: share(42 / 60, [0.57, 0.8]), difference: compared },
     bins: [],
+    all: isOfJudges
+      ? [
+          {
+            ...{ name: 'is_concise', adjusted: 0.06 },
+            figures: { ...about, before: share(42 / 60, [0.57, 0.8]), difference: compared },
+          },
+          { name: 'is_polite', adjusted: 0.3, figures: polite },
+        ]
+      : [],
+    agreement: isOfJudges
+      ? {
+          ...{ items: SCORED, share: 0.7, interval: [0.575, 0.801] },
+          kappa: { value: 0.362, interval: [0.13, 0.594] },
+          rates: [
+            { label: 'yes', before: 0.7, after: 32 / 60 },
+            { label: 'no', before: 0.3, after: 28 / 60 },
+          ],
+        }
+      : null,
     labels: isSingle
       ? [
           { before: null, after: 'yes', items: 32 },

@@ -2,8 +2,9 @@
  * Shares, means and their differences in words, with enough digits that numbers which differ look different, and only a
  * share of all or of none is written as 100 % or 0 %. Pure.
  */
-import type { ScoreEstimate, ScoreFigures, ScoreVerdict } from '../../electron/shared/score-comparison.ts';
-import { formatCount, formatNumber, written } from './format.ts';
+import { counted, written } from './count-text.ts';
+import type { ScoreAgreement, ScoreEstimate, ScoreFigures, ScoreVerdict } from './score-comparison.ts';
+import { wilson } from './wilson.ts';
 
 const SHARE = 100;
 /** Digits of a lone mean, and of a difference beside the numbers that it is between. */
@@ -13,6 +14,8 @@ const DIFFERENCE_DIGITS = 2;
 const SHARE_DECIMALS = 1;
 const MAX_DECIMALS = 8;
 const MAX_PLAIN = 1e15;
+const MAX_WHOLE = 1e21;
+const PLAIN = new Intl.NumberFormat('en-US');
 
 /** Number of decimals with which a number of this size has so many digits. */
 function decimalsOf(size: number, digits: number): number {
@@ -23,7 +26,8 @@ function decimalsOf(size: number, digits: number): number {
 /** Rounded to `decimals`, or to its first digit if it would be zero. */
 function numberText(value: number, decimals: number): string {
   const size = Math.abs(value);
-  if (size === 0 || size >= MAX_PLAIN) return formatNumber(value);
+  if (size === 0) return '0';
+  if (size >= MAX_PLAIN) return written(size < MAX_WHOLE ? PLAIN.format(value) : value.toExponential(3));
   if (size < 10 ** -MAX_DECIMALS) return written(Number(value.toPrecision(USUAL_DIGITS)).toExponential());
   const needed = size * 10 ** decimals < 0.5 ? decimalsOf(value, 1) : decimals;
   const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: needed });
@@ -33,7 +37,7 @@ function numberText(value: number, decimals: number): string {
 /** A share from 0 to 1 in percent, without the sign. */
 function percentText(share: number, decimals: number): string {
   // Results of a formula whose exact result is 0 or 1.
-  if (Math.abs(share) < 10 ** -MAX_DECIMALS / SHARE) return formatNumber(0);
+  if (Math.abs(share) < 10 ** -MAX_DECIMALS / SHARE) return '0';
   let needed = decimals;
   const isWhole = () => Number((share * SHARE).toFixed(needed)) >= SHARE;
   while (share < 1 && isWhole() && needed < MAX_DECIMALS) needed += 1;
@@ -72,10 +76,18 @@ export function differenceText(difference: number): string {
   return numberText(difference, decimalsOf(difference, USUAL_DIGITS));
 }
 
+/** A share of a count with its interval: `12 % (7.1 to 19.8 %)`; empty without items. */
+export function shareText(count: number, items: number): string {
+  const interval = wilson(count, items);
+  if (interval === null) return '';
+  const own = { value: count / items, items, interval };
+  return `${percentText(own.value, SHARE_DECIMALS)} % (${intervalText({ kind: 'share' }, own)})`;
+}
+
 /** The result of a comparison as a heading and one sentence: `Better by 3.1 points`. */
 export function verdictWords({ kind, difference }: ScoreFigures): { head: string; detail: string } | null {
   if (difference === null) return null;
-  const { verdict, interval, more, items, value } = difference;
+  const { verdict, interval, more, smallest, items, value } = difference;
   const isShare = kind === 'share';
   const unit = isShare ? ' points' : '';
   const [low, high] = interval ?? [0, 0];
@@ -84,9 +96,10 @@ export function verdictWords({ kind, difference }: ScoreFigures): { head: string
   const decimals = Math.max(least, differenceDecimals(value, isShare), width);
   const write = (each: number) => numberText(isShare ? each * SHARE : each, decimals);
   const size = `${write(Math.abs(value))}${unit}`;
-  const range = interval === null ? '' : `${write(low)} to ${write(high)}${unit}`;
+  const range = interval === null ? '' : `${write(low)} to ${write(high)}${unit}. `;
   const [nearest = 0, farthest = 0] = [low, high].map(Math.abs).toSorted((one, other) => one - other);
   const sure = `95 % sure: between ${write(nearest)} and ${write(farthest)}${unit}.`;
+  const visible = smallest === null ? '' : `A difference of ${write(smallest)}${unit} would show.`;
   const heads: Record<ScoreVerdict, string> = {
     better: `Better by ${size}`,
     worse: `Worse by ${size}`,
@@ -96,8 +109,39 @@ export function verdictWords({ kind, difference }: ScoreFigures): { head: string
   const details: Record<ScoreVerdict, string> = {
     better: sure,
     worse: sure,
-    unsure: `${range}.${more === null ? '' : ` About ${formatCount(more, 'more item')} would tell.`}`,
-    few: `${formatCount(items, 'item')} scored in both runs. A verdict needs at least 30.`,
+    unsure: `${range}${more === null ? visible : `About ${counted(more, 'more item')} would tell.`}`.trim(),
+    few: `${counted(items, 'item')} scored in both runs. A verdict needs at least 30.`,
   };
   return { head: heads[verdict], detail: details[verdict] };
 }
+
+/** `Better by 3.1 points. 95 % sure: between 0.4 and 5.8 points.` Empty without a comparison. */
+export function verdictSentence(figures: ScoreFigures): string {
+  const words = verdictWords(figures);
+  return words === null ? '' : `${words.head}. ${words.detail}`;
+}
+
+/** `The 641 items come from 240 traces, which count as one each.` Empty if each item has its own. */
+export function clusterText({ clusters, after }: Pick<ScoreFigures, 'clusters' | 'after'>): string {
+  if (clusters === null) return '';
+  return `${counted(after.items, 'item')} of ${counted(clusters, 'trace')}: items of one trace count together.`;
+}
+
+/** `Equal for 88.3 % (85.6 to 90.6 %), kappa 0.71 (0.64 to 0.78)`. */
+export function agreementText({ share, interval, items, kappa }: ScoreAgreement): string {
+  const own = { value: share, items, interval };
+  const equal = `Equal for ${percentText(share, SHARE_DECIMALS)} % (${intervalText({ kind: 'share' }, own)})`;
+  if (kappa === null) return `${equal}; all have one label, so chance alone would give it.`;
+  const write = (value: number) => numberText(value, DIFFERENCE_DIGITS);
+  return `${equal}, kappa ${write(kappa.value)} (${write(kappa.interval[0])} to ${write(kappa.interval[1])}).`;
+}
+
+/** `Base rates: yes 67.7 % and 70.8 %, no 32.3 % and 29.2 %.` of two judges; the first labels only. */
+export function ratesText({ rates }: ScoreAgreement): string {
+  const percent = (share: number) => `${percentText(share, SHARE_DECIMALS)} %`;
+  const texts = rates
+    .slice(0, MAX_RATES)
+    .map(({ label, before, after }) => `${label} ${percent(before)} and ${percent(after)}`);
+  return `Base rates: ${texts.join(', ')}${rates.length > MAX_RATES ? ', …' : '.'}`;
+}
+const MAX_RATES = 3;
