@@ -6,6 +6,8 @@ export interface Shape {
   fields: readonly string[] | null;
   /** Maximum size in tokens; null: any. A token is taken as four bytes of text. */
   budget: number | null;
+  /** Maximum length of each text; absent or null: any. */
+  mostCharacters?: number | null;
 }
 
 interface Shaped<T> {
@@ -42,7 +44,9 @@ export function shapedLines(lines: readonly string[], budget: number): string[] 
 /** A list `{items: […]}`, a record, or a list of records. `jsonOf`: the JSON that is printed. */
 export function shaped(value: unknown, shape: Shape, jsonOf: (value: unknown) => string): Shaped<unknown> {
   const notes: string[] = [];
-  const chosen = shape.fields === null ? value : withFields(value, shape.fields, notes);
+  const { fields, mostCharacters = null } = shape;
+  const withChosen = fields === null ? value : withFields(value, fields, notes);
+  const chosen = mostCharacters === null ? withChosen : cutTo(withChosen, mostCharacters);
   if (shape.budget === null) return { value: chosen, notes };
   return { value: withinBudget(chosen, shape.budget, jsonOf, notes), notes };
 }

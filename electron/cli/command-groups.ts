@@ -10,6 +10,7 @@ export const GROUPS = {
   files: 'Uploads of events',
   work: 'Work that waits, runs or has ended',
   storage: 'What this computer keeps',
+  programs: 'Agents that read what is stored',
 } as const;
 
 export type CommandGroup = keyof typeof GROUPS;
@@ -21,6 +22,8 @@ export const GROUP_OF: Readonly<Record<CommandName, CommandGroup>> = {
   traffic: 'connection',
   request: 'connection',
   settings: 'connection',
+  mcp: 'programs',
+  agents: 'programs',
   help: 'connection',
   completion: 'connection',
   ls: 'records',

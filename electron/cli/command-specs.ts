@@ -431,6 +431,22 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'mcp',
+    usage: '',
+    summary:
+      'Answer an agent over standard input and output (Model Context Protocol): it reads what is stored of the connections that “agents open” names, and can change and send nothing',
+    options: {},
+    operations: [],
+  },
+  {
+    name: 'agents',
+    usage: '[open|close|log|setup|remove] [CONNECTION]',
+    summary:
+      'List the connections that agents may read, open or close one, show what was read (log), or add Spandeck to the agents of this computer (setup) and remove it again (remove); without --yes these two show what would be written',
+    options: { limit: text, yes: flag },
+    operations: [],
+  },
+  {
     name: 'help',
     usage: '[COMMAND|GROUP|all|options]',
     summary:

@@ -2,6 +2,7 @@
  * The implementation of each command. Loaded after the arguments are checked, because help and errors do not need it.
  */
 import { AppError } from '../shared/errors.ts';
+import { agents } from './agents-command.ts';
 import type { CommandName } from './arguments.ts';
 import * as ask from './ask-commands.ts';
 import * as budget from './budget-command.ts';
@@ -39,7 +40,7 @@ import * as upload from './upload-commands.ts';
 
 /** Commands that need no connection answer before there is a context. */
 export const COMMANDS: Record<
-  Exclude<CommandName, 'completion' | 'help'>,
+  Exclude<CommandName, 'completion' | 'help' | 'mcp'>,
   (context: CommandContext) => Promise<void>
 > = {
   test,
@@ -91,6 +92,7 @@ export const COMMANDS: Record<
   settings,
   traffic: traffic.traffic,
   request,
+  agents,
 };
 
 async function test(context: CommandContext): Promise<void> {

@@ -124,6 +124,8 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   budget: ['budget', 'budget spans --watch'],
   traffic: ['traffic --status problems', 'traffic --har requests.har'],
   request: ['request GET /v3/models --query limit=5', 'request --list'],
+  mcp: ['mcp'],
+  agents: ['agents open "Production"', 'agents setup --yes', 'agents log'],
   help: ['help evaluation', 'help upload', 'help --json'],
   completion: ['completion bash'],
 };

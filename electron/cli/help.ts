@@ -1,5 +1,6 @@
 /** The help, generated from the tables of commands and operations. Pure. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { llmsText } from './agents/skill.ts';
 import { COMMON } from './arguments.ts';
 import { type CommandGroup, GROUP_OF, GROUPS, isGroup } from './command-groups.ts';
 import { optionsOf, requiredFlags } from './command-options.ts';
@@ -27,12 +28,14 @@ const NEXT_HELP = [
 export const TOPICS = {
   all: 'every command with what it does',
   options: 'the options of every command, and the exit codes',
+  llms: 'everything as one text for language models (llms.txt)',
 } as const;
 
 /** Help of one command, group or topic; without a name, or with an unknown one, the groups on one screen. */
 export function helpText(name: string | null = null): string {
   if (name === 'all') return allHelp();
   if (name === 'options') return optionsTopic();
+  if (name === 'llms') return llmsText();
   if (name !== null && isGroup(name)) return groupHelp(name);
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   return spec === undefined ? overview() : commandHelp(spec);

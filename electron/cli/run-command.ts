@@ -2,6 +2,8 @@
  * Runs one command line from its arguments to its exit code. Process state is passed in by cli.ts. The engine is loaded
  * only if needed, so that help, version and errors come at once.
  */
+
+import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { commandName, knownCommand, parseArguments } from './arguments.ts';
 import { completionScript } from './completion.ts';
@@ -30,8 +32,14 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
         import('./commands.ts'),
         import('./context.ts'),
       ]);
-      context = createContext(args, surroundings);
-      await COMMANDS[args.command](context);
+      if (args.command === 'mcp') {
+        const { mcp } = await import('./mcp-command.ts');
+        context = createContext({ ...args, isOffline: true }, sealed(surroundings));
+        await mcp(context, COMMANDS);
+      } else {
+        context = createContext(args, surroundings);
+        await COMMANDS[args.command](context);
+      }
     }
   } catch (thrown) {
     fail(thrown);
@@ -43,6 +51,22 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     if (exitCode === EXIT_CODES.done.code) fail(thrown);
   }
   return exitCode;
+}
+
+/**
+ * For agents: no token, no keychain, no request. Throws INVALID_ARGUMENT if a token was given: it would be in the memory
+ * of the process.
+ */
+function sealed(surroundings: Surroundings): Surroundings {
+  if (surroundings.token !== '')
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'mcp reads only what is stored, and takes no token. Start it without SPANDECK_TOKEN.',
+    );
+  const keychain = createKeychain(process.platform, () =>
+    Promise.reject(new AppError('FORBIDDEN', 'An agent has no access to the keychain.')),
+  );
+  return { ...surroundings, keychain };
 }
 
 /** A new token with --base-url would be another connection, which has none of the jobs and changes of this one. */

@@ -8,6 +8,10 @@ export interface DataPaths {
   dataDir: string;
   appDb: string;
   budgetDb: string;
+  /** Connections that agents may read. */
+  agentsFile: string;
+  /** Log of the reads of agents. */
+  agentsLog: string;
   logsDir: string;
   windowState: string;
   /** A key derived from the passphrase of the window's lock; exists only if one is set. */
@@ -47,6 +51,8 @@ export function dataPaths(dataDir: string): DataPaths {
     dataDir,
     appDb: join(dataDir, 'spandeck.db'),
     budgetDb: join(dataDir, 'budget.db'),
+    agentsFile: join(dataDir, 'agents.json'),
+    agentsLog: join(dataDir, 'logs', 'agents.jsonl'),
     logsDir: join(dataDir, 'logs'),
     windowState: join(dataDir, 'window.json'),
     lockFile: join(dataDir, 'lock.json'),

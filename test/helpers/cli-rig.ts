@@ -12,6 +12,10 @@ interface CliRig {
   runUntil(words: RegExp, ...args: string[]): Promise<CliResult>;
   /** Its answer with `--json`. */
   answered(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
+  /** Runs a command in another environment. */
+  runWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
+  /** The data folder. */
+  readonly folder: string;
   /** The path of a file of the test. */
   file(name: string): string;
   readonly service: RawService['service'];
@@ -31,9 +35,10 @@ export function cliRig(name: string): CliRig {
     folder.remove();
     expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
   });
-  const start = (args: string[], onStart?: (command: Running) => void) =>
+  const start = (args: string[], onStart?: (command: Running) => void, more: NodeJS.ProcessEnv = {}) =>
     runHere([...args, '--base-url', raw.service.baseUrl], {
-      ...{ token: TOKEN, dataDir: folder.path, env: { SPANDECK_PASSPHRASE: 'correct horse battery' } },
+      ...{ token: TOKEN, dataDir: folder.path },
+      env: { SPANDECK_PASSPHRASE: 'correct horse battery', ...more },
       ...(onStart === undefined ? {} : { onStart }),
     });
   const run = (...args: string[]) => start(args);
@@ -45,6 +50,10 @@ export function cliRig(name: string): CliRig {
           if (words.test(text.toString())) kill('SIGINT');
         });
       }),
+    runWith: (env, ...args) => start(args, undefined, env),
+    get folder() {
+      return folder.path;
+    },
     answered: async (...args) => JSON.parse((await run(...args, '--json')).stdout),
     file: (of) => join(folder.path, of),
     get service() {

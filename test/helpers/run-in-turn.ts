@@ -24,7 +24,7 @@ export async function runInTurn(
 ): Promise<Said[]> {
   const argumentsOf = (words: readonly string[]) => {
     const args = parseArguments([...words, ...common]);
-    if (args === null || args.command === 'help' || args.command === 'completion')
+    if (args === null || args.command === 'help' || args.command === 'completion' || args.command === 'mcp')
       throw new Error(`Expected a command of the engine, got ${words.join(' ')}.`);
     return { ...args, command: args.command };
   };

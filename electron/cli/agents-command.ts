@@ -1,0 +1,198 @@
+/** `agents`: which connections agents may read, their reads so far, and their set-up. */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createAgentAccess } from '../engine/agent-access.ts';
+import { createAgentLog } from '../engine/agent-log.ts';
+import { systemClock } from '../platform/system.ts';
+import { AppError } from '../shared/errors.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
+import { type AgentClient, agentClients, type ServerEntry, withEntry } from './agents/setup.ts';
+import { SKILL_MARK, skillText } from './agents/skill.ts';
+import { chosenAction } from './choose.ts';
+import type { CommandContext } from './context.ts';
+import { counted, sizeText } from './human-text.ts';
+import { table } from './output.ts';
+
+const ACTIONS = { open: [], close: [], log: ['limit'], setup: ['yes'], remove: ['yes'] };
+const SHOWN_READS = 20;
+
+export async function agents(context: CommandContext): Promise<void> {
+  const action = chosenAction(context, ACTIONS);
+  if (action === 'open' || action === 'close') return setOpen(context, action === 'open');
+  if (action === 'log') return showLog(context);
+  if (action === 'setup' || action === 'remove') return setUp(context, action === 'setup');
+  const { items } = state(context);
+  context.output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    items.length === 0
+      ? 'No connection is open to agents. Open one with: agents open CONNECTION'
+      : table(items, ['connection', 'openedAt', 'reads', 'lastRead']),
+  );
+}
+
+function state({ engine, paths }: CommandContext) {
+  const open = createAgentAccess(paths.agentsFile).list();
+  const { reads } = createAgentLog(paths.agentsLog).newest(Number.POSITIVE_INFINITY);
+  const { connections } = engine.connections.list();
+  const items = open.map(({ connectionId, openedAtMs }) => {
+    const of = reads.filter((read) => read.connectionId === connectionId);
+    const [last] = of;
+    return {
+      connection: connections.find(({ id }) => id === connectionId)?.name ?? connectionId,
+      openedAt: new Date(openedAtMs).toISOString(),
+      reads: of.length,
+      lastRead: last === undefined ? null : new Date(last.atMs).toISOString(),
+    };
+  });
+  return { items };
+}
+
+function setOpen(context: CommandContext, isOpening: boolean): void {
+  const { engine, paths, output, args } = context;
+  const typed = args.positionals[1];
+  const { connections } = engine.connections.list();
+  const access = createAgentAccess(paths.agentsFile);
+  // A removed connection can still be closed, by its id.
+  const found = connections.find(({ id, name }) => id === typed || name === typed);
+  const id = found?.id ?? (isOpening ? null : (typed ?? null));
+  if (id === null || typed === undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `agents ${isOpening ? 'open' : 'close'} expects CONNECTION. Known: ${connections.map(({ name }) => name).join(', ') || 'none'}.`,
+    );
+  const name = found?.name ?? id;
+  if (isOpening) {
+    access.open(id, systemClock.nowMs());
+    output.answer({ connection: name, isOpen: true }, () => [
+      `Agents on this computer may now read what is stored of “${name}”, through spandeck mcp. They cannot change or send anything. Close it again with: agents close "${name}"`,
+    ]);
+    return;
+  }
+  const wasOpen = access.close(id);
+  output.answer({ connection: name, isOpen: false }, () => [
+    wasOpen ? `Agents can no longer read “${name}”.` : `“${name}” was not open to agents.`,
+  ]);
+}
+
+function showLog({ engine, paths, output, args }: CommandContext): void {
+  const { reads, unreadable } = createAgentLog(paths.agentsLog).newest(
+    args.isAll ? Number.POSITIVE_INFINITY : (args.wholeNumber('limit', 1) ?? SHOWN_READS),
+  );
+  const names = new Map(engine.connections.list().connections.map(({ id, name }) => [id, name]));
+  const items = reads.map(({ atMs, connectionId, agent, tool, question, bytes, error }) => ({
+    at: new Date(atMs).toISOString(),
+    ...{ agent, tool, question },
+    size: bytes,
+    connection: connectionId === null ? null : (names.get(connectionId) ?? connectionId),
+    error,
+  }));
+  if (unreadable > 0) output.note(`${counted(unreadable, 'line')} of the log could not be read.`);
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    items.length === 0
+      ? 'No agent has read anything yet.'
+      : table(
+          items.map((item) => ({ ...item, size: sizeText(item.size) })),
+          ['at', 'agent', 'tool', 'question', 'size', 'error'],
+        ),
+  );
+}
+
+interface Change {
+  agent: string;
+  file: string;
+  /** The text that the file gets; null: it is removed. */
+  text: string | null;
+}
+
+/** Without --yes it shows the files with their new text, and writes nothing. */
+async function setUp(context: CommandContext, isAdding: boolean): Promise<void> {
+  const { args, env, output } = context;
+  const clients = agentClients(homeOf(env), configOf(env));
+  const changes: Change[] = [];
+  const found: AgentClient[] = [];
+  for (const client of clients) {
+    if (!(await isThere(client.home)) && !(await isThere(client.file))) continue;
+    found.push(client);
+    try {
+      changes.push(...(await changesOf(client, isAdding ? entryOf(args.text('data-dir')) : null)));
+    } catch (problem) {
+      if (!(problem instanceof AppError)) throw problem;
+      output.note(`${client.name}: ${problem.message}`);
+    }
+  }
+  const isWritten = args.flag('yes');
+  if (isWritten) for (const change of changes) await apply(change);
+  const items = changes.map(({ agent, file, text }) => ({ agent, file, text }));
+  const names = found.map(({ name }) => name).join(', ');
+  output.answer({ items, agents: found.map(({ name }) => name), isWritten }, () => [
+    found.length === 0
+      ? `No agent was found on this computer. Looked for ${clients.map(({ name }) => name).join(', ')}.`
+      : `Found: ${names}.`,
+    ...(found.length > 0 && changes.length === 0 ? ['Nothing to change.'] : []),
+    ...items.flatMap(({ agent, file, text }) => [
+      `${agent}: ${file}${text === null ? (isWritten ? ' was removed.' : ' would be removed.') : isWritten ? ' was written.' : ' would be:'}`,
+      ...(isWritten || text === null ? [] : text.split('\n').map((line) => `  ${line}`)),
+    ]),
+  ]);
+  if (!isWritten && changes.length > 0)
+    throw new AppError('INVALID_ARGUMENT', 'Nothing was written. Add --yes to write it.');
+}
+
+async function changesOf(client: AgentClient, entry: ServerEntry | null): Promise<Change[]> {
+  const before = await textOf(client.file);
+  const after = withEntry(before, client, entry);
+  const changes: Change[] =
+    after === null ? [] : [{ agent: client.name, file: client.file, text: after === '' ? null : after }];
+  if (client.skillFile === null) return changes;
+  const skill = await textOf(client.skillFile);
+  // A file that a person wrote under this name stays.
+  if (skill !== null && !skill.includes(SKILL_MARK)) return changes;
+  const text = entry === null ? null : skillText();
+  return skill === text ? changes : [...changes, { agent: client.name, file: client.skillFile, text }];
+}
+
+async function apply({ file, text }: Change): Promise<void> {
+  if (text === null) return rm(file, { force: true });
+  await mkdir(dirname(file), { recursive: true });
+  await writeWhole(file, [text]);
+}
+
+/** The command that starts this program again. */
+function entryOf(dataDir: string | null): ServerEntry {
+  const script = process.argv[1] ?? '';
+  return {
+    command: process.execPath,
+    args: [script, 'mcp', ...(dataDir === null ? [] : ['--data-dir', dataDir])],
+  };
+}
+
+function homeOf(env: NodeJS.ProcessEnv): string {
+  return env['HOME'] ?? env['USERPROFILE'] ?? homedir();
+}
+
+function configOf(env: NodeJS.ProcessEnv): string {
+  const home = homeOf(env);
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (process.platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await textOrFolder(path)) !== null;
+}
+
+async function textOf(file: string): Promise<string | null> {
+  const found = await textOrFolder(file);
+  return found === 'folder' ? null : (found?.text ?? null);
+}
+
+async function textOrFolder(path: string): Promise<{ text: string } | 'folder' | null> {
+  try {
+    return { text: await readFile(path, 'utf8') };
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+    if (code === 'EISDIR') return 'folder';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * The tools of `spandeck mcp`: each is a command that reads what is stored. The command line offline is the whole reach
+ * of an agent: nothing else is behind a tool.
+ */
+import { z } from 'zod';
+import { spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
+
+/** Values that a client sends for a tool, after their check. */
+type Input = Readonly<Record<string, unknown>>;
+
+/** A command with its options, and its arguments apart: an argument of an agent is never read as an option. */
+interface Words {
+  name: string;
+  options?: string[];
+  positionals?: string[];
+}
+
+export interface AgentTool {
+  name: string;
+  title: string;
+  /** For the agent: what it answers, and when to choose it. */
+  about: string;
+  input: z.ZodObject;
+  /** The command behind it. */
+  command(input: Input): Words;
+  /** Fields of the answer if none were chosen; absent: all. */
+  fields?: readonly string[];
+  /** Answers may show a private field under another name, so it is not offered while there are private fields. */
+  canRename?: true;
+}
+
+const limit = z
+  .number()
+  .int()
+  .min(1)
+  .max(1_000)
+  .describe('How many records at most; 20 by default.')
+  .optional();
+const offset = z.number().int().min(0).describe('How many records to skip first.').optional();
+const id = (of: string) => z.string().min(1).describe(`Id or name of the ${of}.`);
+const time = (word: string) =>
+  z.string().min(1).describe(`${word} this time, such as 2026-05-01T00:00:00Z.`).optional();
+
+/** Options of lists that name the record a list belongs to. */
+const PARENTS = [
+  'application',
+  'model',
+  'dataset',
+  'alert',
+  'env',
+  'baseline',
+  'entity-type',
+  'name',
+] as const;
+
+const SPAN_HEADS = [
+  ...['trace_id', 'span_id', 'parent_span_id', 'session_id', 'name', 'span_type', 'status_code'],
+  ...['status_message', 'start_time', 'duration', 'input', 'output'],
+];
+const DEFAULT_ROWS = 20;
+
+/** Arguments of every tool. */
+export const common = {
+  connection: z.string().min(1).describe('Name of the connection, if several are open.').optional(),
+  fields: z
+    .array(z.string().min(1))
+    .describe('Only these fields, such as ["name", "inputs.question"]; texts are then not shortened.')
+    .optional(),
+  budget: z
+    .number()
+    .int()
+    .min(100)
+    .max(50_000)
+    .describe('Maximum size of the answer in tokens; 3,800 by default.')
+    .optional(),
+};
+
+export type CommonInput = Readonly<z.infer<z.ZodObject<typeof common>>> & Input;
+
+export const AGENT_TOOLS: readonly AgentTool[] = [
+  {
+    name: 'overview',
+    title: 'What is stored',
+    about:
+      'The tables that are stored on this computer, with row counts, ages and whether they are complete. Start here; the names are tables of the tool sql.',
+    input: z.object({}),
+    command: () => ({ name: 'sql', options: ['--views'] }),
+    fields: ['name', 'title', 'rows', 'complete', 'asOf'],
+  },
+  {
+    name: 'search',
+    title: 'Search everything stored',
+    about:
+      'Full-text search over names, values, attributes, items, spans, resources and uploads. Quotes find a phrase, a dash excludes a word.',
+    input: z.object({
+      text: z.string().min(1).describe('Words to find, such as "refund voucher" -test.'),
+      kind: z
+        .enum(['names', 'attributes', 'resources', 'uploads', 'items', 'spans', 'values'])
+        .describe('Only results of this kind.')
+        .optional(),
+      limit,
+    }),
+    command: (input) => ({
+      name: 'search',
+      options: [...optional(input, 'kind'), ...rows(input)],
+      positionals: [text(input, 'text')],
+    }),
+  },
+  {
+    name: 'list',
+    title: 'List records',
+    about:
+      'Stored records of a resource, such as applications, datasets, models, evaluators, projects, alert-rules. Some belong to another record: give its name or id in "of", such as {"model": "Bank churn"} for baselines.',
+    input: z.object({
+      resource: z.string().min(1).describe('Plural name, such as datasets.'),
+      of: z
+        .partialRecord(z.enum(PARENTS), z.string())
+        .describe('Options such as {"model": "Bank churn"}.')
+        .optional(),
+      search: z.string().min(1).describe('Only records with this text.').optional(),
+      limit,
+      offset,
+    }),
+    command: (input) => ({
+      name: 'ls',
+      options: [
+        ...optionsOf(input),
+        ...optional(input, 'search'),
+        ...optional(input, 'offset'),
+        ...rows(input),
+      ],
+      positionals: [text(input, 'resource')],
+    }),
+  },
+  {
+    name: 'get',
+    title: 'One record',
+    about: 'One stored record of a resource with all of its fields.',
+    input: z.object({ resource: z.string().min(1), id: id('record') }),
+    command: (input) => ({ name: 'get', positionals: [text(input, 'resource'), text(input, 'id')] }),
+  },
+  {
+    name: 'spans',
+    title: 'Spans',
+    about:
+      'Stored spans of an application, newest first, with the start of input and output. Choose fields for more, such as span_attributes.',
+    input: z.object({
+      application: z.string().min(1).describe('Name of the application.').optional(),
+      status: z.enum(['OK', 'ERROR', 'UNSET']).optional(),
+      type: z.string().min(1).describe('Such as llm, tool, chain.').optional(),
+      session: z.string().min(1).describe('Id of a session.').optional(),
+      since: time('From'),
+      until: time('Before'),
+      limit,
+    }),
+    command: (input) => ({ name: 'sql', options: rows(input), positionals: [spansQuery(input)] }),
+    fields: SPAN_HEADS,
+  },
+  {
+    name: 'trace',
+    title: 'One trace',
+    about: 'All stored spans of one trace in the order of their start.',
+    input: z.object({ trace_id: z.string().min(1), limit }),
+    command: (input) => ({
+      name: 'sql',
+      options: rows(input, 200),
+      positionals: [traceQuery(text(input, 'trace_id'))],
+    }),
+    fields: SPAN_HEADS,
+  },
+  {
+    name: 'items',
+    title: 'Items of a dataset',
+    about: 'Stored items of an evaluation dataset: inputs, expected outputs, metadata.',
+    // "items add" is another command.
+    input: z.object({ dataset: id('dataset').refine((name) => name !== 'add'), limit, offset }),
+    command: (input) => ({
+      name: 'items',
+      options: [...optional(input, 'offset'), ...rows(input)],
+      positionals: [text(input, 'dataset')],
+    }),
+  },
+  {
+    name: 'versions',
+    title: 'Versions of a dataset',
+    about: 'The stored versions of a dataset, for the tool diff.',
+    input: z.object({ dataset: id('dataset') }),
+    command: (input) => ({ name: 'snapshots', positionals: [text(input, 'dataset')] }),
+  },
+  {
+    name: 'diff',
+    title: 'Compare two versions',
+    about: 'Items that were added, removed or changed between two versions of a dataset, or two datasets.',
+    input: z.object({
+      before: z.string().min(1).describe('DATASET@NUMBER, or DATASET for its newest version.'),
+      after: z.string().min(1).describe('DATASET@NUMBER, or DATASET for its newest version.'),
+    }),
+    command: (input) => ({ name: 'diff', positionals: [text(input, 'before'), text(input, 'after')] }),
+  },
+  {
+    name: 'coverage',
+    title: 'Coverage of production',
+    about: 'How well a dataset covers the stored spans of production, by facet.',
+    input: z.object({ dataset: id('dataset') }),
+    command: (input) => ({ name: 'coverage', positionals: [text(input, 'dataset')] }),
+  },
+  {
+    name: 'scores',
+    title: 'Score runs',
+    about: 'Evaluator runs over datasets that were made on this computer.',
+    input: z.object({}),
+    command: () => ({ name: 'scores' }),
+  },
+  {
+    name: 'compare_scores',
+    title: 'Compare two score runs',
+    about: 'Two score runs of one dataset, item by item, with what got better and worse.',
+    input: z.object({ before: id('earlier run'), after: id('later run') }),
+    command: (input) => ({
+      name: 'scores',
+      positionals: ['compare', text(input, 'before'), text(input, 'after')],
+    }),
+  },
+  {
+    name: 'profile',
+    title: 'Shape of a table',
+    about:
+      'For each column of a table of overview: its type, smallest and largest value, distinct values, mean, share of nulls.',
+    input: z.object({
+      table: z
+        .string()
+        .regex(/^(?:\w+|lists\."[^"]+")$/)
+        .describe('Name of a table as in overview, such as spans.'),
+      limit,
+    }),
+    command: (input) => ({
+      name: 'sql',
+      options: rows(input, 200),
+      positionals: [summaryQuery(text(input, 'table'))],
+    }),
+    fields: ['column_name', 'column_type', 'min', 'max', 'approx_unique', 'avg', 'count', 'null_percentage'],
+  },
+  {
+    name: 'sql',
+    title: 'One SELECT',
+    about:
+      'One read-only SELECT (DuckDB dialect) over the tables of overview. For counts, groups and joins; nested fields are columns with dots in quotes.',
+    input: z.object({ select: z.string().min(1), limit }),
+    command: (input) => ({ name: 'sql', options: rows(input, 100), positionals: [text(input, 'select')] }),
+    canRename: true,
+  },
+  {
+    name: 'jobs',
+    title: 'Jobs',
+    about: 'Uploads, exports, dataset builds and other work of this computer with their states.',
+    input: z.object({}),
+    command: () => ({ name: 'jobs' }),
+  },
+  {
+    name: 'limits',
+    title: 'Rate limits',
+    about: 'What is left of the rate limits of the service.',
+    input: z.object({}),
+    command: () => ({ name: 'budget' }),
+  },
+];
+
+/** The command line of a call; `--` ends its options. */
+export function wordsOf(tool: AgentTool, input: Input): string[] {
+  const { name, options = [], positionals = [] } = tool.command(input);
+  return [name, ...options, '--', ...positionals];
+}
+
+function text(input: Input, name: string): string {
+  const value = input[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function optional(input: Input, name: string): string[] {
+  const value = input[name];
+  return value === undefined ? [] : [`--${name}=${String(value)}`];
+}
+
+function rows(input: Input, usual = DEFAULT_ROWS): string[] {
+  return [`--limit=${String(input['limit'] ?? usual)}`];
+}
+
+function optionsOf(input: Input): string[] {
+  return Object.entries(input['of'] ?? {}).map(([name, value]) => `--${name}=${String(value)}`);
+}

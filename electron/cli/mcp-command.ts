@@ -1,0 +1,47 @@
+/** `mcp`: answers an agent over standard input and output until its client closes them. */
+import { Writable } from 'node:stream';
+import { createAgentAccess } from '../engine/agent-access.ts';
+import { createAgentLog } from '../engine/agent-log.ts';
+import { AppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+
+type Commands = Readonly<Record<string, (context: CommandContext) => Promise<void>>>;
+
+/** `commands`: the implementations behind the tools. */
+export async function mcp(context: CommandContext, commands: Commands): Promise<void> {
+  const { serveAgents } = await import('./agents/server.ts');
+  const { engine, paths, stdin, stdout, signal } = context;
+  await serveAgents(
+    {
+      context,
+      access: createAgentAccess(paths.agentsFile),
+      log: createAgentLog(paths.agentsLog),
+      version: (await context.version()).replace(/^\D*/, ''),
+      privateFields: namesIn(engine.readSettings().privateFields),
+      run: (of, command) => {
+        const run = commands[command];
+        if (run === undefined)
+          throw new AppError('INTERNAL', `Expected a command of the engine, got ${command}.`);
+        return run(of);
+      },
+    },
+    { stdin, stdout: writableOf(stdout) },
+    signal,
+  );
+}
+
+function namesIn(typed: string): string[] {
+  return typed
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function writableOf(stream: CommandContext['stdout']): Writable {
+  return new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      stream.write(piece.toString());
+      done();
+    },
+  });
+}

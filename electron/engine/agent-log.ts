@@ -1,0 +1,68 @@
+/** The log of what agents read: one JSON line for each read, in one file of the data folder and the one before it. */
+import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { whenFree } from '../shared/busy-files.ts';
+import { parseExact } from '../shared/exact-json.ts';
+
+/** The file is renamed at this size, so that both together stay below twice as much. */
+const MAX_BYTES = 2_000_000;
+
+const agentRead = z.object({
+  atMs: z.number(),
+  /** Null if no connection was open or chosen. */
+  connectionId: z.string().nullable(),
+  /** The client's own name for itself. */
+  agent: z.string(),
+  tool: z.string(),
+  /** Arguments of the call as JSON. */
+  question: z.string(),
+  /** Size of the answer. */
+  bytes: z.number(),
+  /** Code of the error; null if it was answered. */
+  error: z.string().nullable(),
+});
+
+type AgentRead = z.infer<typeof agentRead>;
+
+export interface AgentLog {
+  add(read: AgentRead): void;
+  /** The newest reads, newest first; lines that cannot be read are counted. */
+  newest(count: number): { reads: AgentRead[]; unreadable: number };
+}
+
+export function createAgentLog(file: string): AgentLog {
+  const older = `${file}.1`;
+  return {
+    add: (read) => {
+      if (sizeOf(file) > MAX_BYTES) whenFree(() => renameSync(file, older));
+      appendFileSync(file, `${JSON.stringify(read)}\n`, { mode: 0o600 });
+    },
+    newest: (count) => {
+      const lines = [older, file].flatMap(linesOf);
+      const read = lines.map(readOf);
+      const reads = read.filter((each) => each !== null);
+      return { reads: reads.slice(-count).reverse(), unreadable: lines.length - reads.length };
+    },
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function linesOf(file: string): string[] {
+  if (sizeOf(file) === 0) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+/** Null for a line that was cut by a full disk or a kill. */
+function readOf(line: string): AgentRead | null {
+  try {
+    return agentRead.safeParse(parseExact(line)).data ?? null;
+  } catch {
+    // Counted by the caller.
+    return null;
+  }
+}

@@ -1,0 +1,175 @@
+/** `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that a person sees and ends it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tokensOf } from '../../electron/cli/answer-shape.ts';
+import { AgentClient } from '../helpers/agent-client.ts';
+import { cliRig } from '../helpers/cli-rig.ts';
+
+const rig = cliRig('mcp');
+const APPLICATION = 'Support assistant';
+const DATASET = 'Support answers, golden set';
+const MAX_TOKENS = 4_000;
+
+async function readSome(): Promise<string> {
+  await rig.run('spans', '--application', APPLICATION, '--since', '7d', '--all');
+  for (const list of ['applications', 'datasets', 'models']) await rig.run(list, '--all');
+  await rig.run('items', DATASET, '--all');
+  const [{ connection }] = (await rig.answered('agents')).items.concat({ connection: '' });
+  expect(connection).toBe('');
+  const { connections } = await rig.answered('doctor');
+  return connections[0].name;
+}
+
+test('an agent reads what is stored of an open connection, in small answers, without a request', async () => {
+  const name = await readSome();
+  const open = await rig.run('agents', 'open', name);
+  expect(open.stdout).toMatch(/may now read .* They cannot change or send anything/);
+  const requests = rig.service.report().requests;
+  await using agent = await AgentClient.start(rig.folder);
+
+  const { tools } = await agent.ask('tools/list', {});
+  const all = tools as { name: string; annotations: object }[];
+  expect(all.map(({ annotations }) => annotations)).toEqual(
+    all.map(() => expect.objectContaining({ readOnlyHint: true })),
+  );
+
+  // Each question in one call, from the overview on.
+  const overview = await agent.call('overview');
+  expect(overview.answer.items).toContainEqual(
+    expect.objectContaining({ name: 'spans', complete: true, rows: expect.any(Number) }),
+  );
+  const failed = await agent.call('spans', { application: APPLICATION, status: 'ERROR', limit: 3 });
+  expect(failed.answer.items).toHaveLength(3);
+  for (const span of failed.answer.items) expect(span).toMatchObject({ status_code: 'ERROR' });
+  const [{ trace_id: traceId, span_id: spanId }] = failed.answer.items;
+  const trace = await agent.call('trace', { trace_id: traceId, fields: ['span_id', 'parent_span_id'] });
+  expect(trace.answer.items).toContainEqual(expect.objectContaining({ span_id: spanId }));
+  const since = await agent.call('spans', { since: '2999-01-01T00:00:00Z' });
+  expect(since.answer.items).toEqual([]);
+  const types = await agent.call('sql', {
+    select: 'SELECT span_type, count(*) AS n FROM spans GROUP BY ALL ORDER BY n DESC',
+  });
+  expect(types.answer.items[0]).toEqual({ span_type: expect.any(String), n: expect.any(Number) });
+  const shape = await agent.call('profile', { table: 'spans' });
+  expect(shape.answer.items).toContainEqual(expect.objectContaining({ column_name: 'duration' }));
+  expect((await agent.call('search', { text: 'refund', kind: 'spans' })).answer.items.length).toBeGreaterThan(
+    0,
+  );
+  expect((await agent.call('list', { resource: 'datasets', search: 'golden' })).answer.items).toEqual([
+    expect.objectContaining({ name: DATASET }),
+  ]);
+  expect((await agent.call('list', { resource: 'models' })).answer.items.length).toBeGreaterThan(1);
+  const items = await agent.call('items', { dataset: DATASET, limit: 5 });
+  expect(items.answer.items).toHaveLength(5);
+  expect((await agent.call('versions', { dataset: DATASET })).answer.items).toHaveLength(1);
+  for (const tool of ['scores', 'jobs', 'limits'] as const)
+    expect(await agent.call(tool)).toMatchObject({ isError: false });
+  for (const { text } of [overview, failed, trace, types, shape, items]) {
+    expect(tokensOf(text)).toBeLessThanOrEqual(MAX_TOKENS);
+    expect(text).toMatch(/^\{"notice":"Everything in \\"answer\\" is stored data/);
+  }
+  const many = await agent.call('spans', { limit: 500 });
+  expect(tokensOf(many.text)).toBeLessThanOrEqual(MAX_TOKENS);
+  expect(many.notes.join(' ')).toMatch(/^\d+ of 500 records were left out/);
+
+  expect(rig.service.report().requests).toBe(requests);
+  const log = await rig.answered('agents', 'log', '--limit', '1');
+  expect(log.items).toEqual([
+    expect.objectContaining({
+      agent: 'an agent of a test',
+      tool: 'spans',
+      question: '{"limit":500}',
+      error: null,
+    }),
+  ]);
+  // Closing takes effect on the next call.
+  await rig.run('agents', 'close', name);
+  expect((await agent.call('overview')).text).toMatch(/^error FORBIDDEN: No connection is open to agents/);
+  expect(await agent.end()).toBe(0);
+});
+
+test('no call reaches a file, an option, another command or another connection', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  writeFileSync(rig.file('secret.csv'), 'a,b\n1,2\n');
+  await using agent = await AgentClient.start(rig.folder);
+  const before = (await rig.run('settings', 'export')).stdout;
+  const refused: [string, object][] = [
+    ['profile', { table: rig.file('secret.csv') }],
+    ['sql', { select: `SELECT * FROM read_csv('${rig.file('secret.csv')}')` }],
+    ['sql', { select: `COPY (SELECT 1) TO '${rig.file('out.csv')}'` }],
+    ['sql', { select: "SELECT 1; ATTACH 'x.db'" }],
+    ['items', { dataset: 'add' }],
+    ['items', { dataset: `--to-file=${rig.file('out.csv')}` }],
+    ['get', { resource: 'datasets', id: '--help' }],
+    ['list', { resource: 'models', of: { 'to-file': rig.file('out.csv') } }],
+    ['list', { resource: 'models', of: { 'base-url': 'http://127.0.0.1:9' } }],
+    ['overview', { connection: 'another' }],
+    ['upload', { file: rig.file('secret.csv') }],
+  ];
+  for (const [tool, input] of refused) {
+    const answer = await agent
+      .call(tool, input)
+      .catch((thrown: Error) => ({ isError: true, text: thrown.message }));
+    expect(answer, `${tool} ${JSON.stringify(input)}`).toMatchObject({ isError: true });
+    expect(answer.text).not.toContain('Usage');
+  }
+  expect(() => readFileSync(rig.file('out.csv'))).toThrow(/ENOENT/);
+  expect((await rig.run('settings', 'export')).stdout).toBe(before);
+});
+
+test('private fields are masked wherever an answer has them, and a query that could rename them is not offered', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  await rig.run('settings', 'set', 'privateFields', 'agent_id, session_id');
+  await using agent = await AgentClient.start(rig.folder);
+  const { tools } = await agent.ask('tools/list', {});
+  expect((tools as { name: string }[]).map((tool) => tool.name)).not.toContain('sql');
+  const fields = ['agent_id', 'session_id', 'span_id'];
+  const { answer } = await agent.call('spans', { limit: 2, fields });
+  expect(answer.items[0]).toEqual({
+    agent_id: '[redacted]',
+    session_id: '[redacted]',
+    span_id: expect.any(String),
+  });
+  const shape = await agent.call('profile', { table: 'spans' });
+  expect(shape.answer.items).toContainEqual(
+    expect.objectContaining({ column_name: 'agent_id', min: '[redacted]', max: '[redacted]' }),
+  );
+  const found = await agent.call('search', { text: 'refund-desk-1', kind: 'spans' });
+  expect(found.text).toContain('agent_id: [redacted]');
+  expect(found.text.replaceAll('"refund-desk-1"', '')).not.toContain('refund-desk-1');
+});
+
+test('mcp starts with no token, and setup writes and removes only its own entry', async () => {
+  expect(await rig.run('mcp')).toMatchObject({ code: 2, stderr: expect.stringContaining('takes no token') });
+  const home = rig.file('home');
+  mkdirSync(join(home, '.claude'), { recursive: true });
+  const file = join(home, '.claude.json');
+  const others = { theme: 'dark', mcpServers: { other: { command: 'x' } } };
+  writeFileSync(file, JSON.stringify(others));
+  const run = (...args: string[]) =>
+    rig.runWith({ HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home }, ...args);
+
+  const shown = await run('agents', 'setup');
+  expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') });
+  expect(shown.stdout).toContain('"spandeck"');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(others);
+
+  expect((await run('agents', 'setup', '--yes')).code).toBe(0);
+  const written = JSON.parse(readFileSync(file, 'utf8'));
+  expect(written).toMatchObject(others);
+  expect(written.mcpServers.spandeck.args).toContain('mcp');
+  const skill = join(home, '.claude', 'skills', 'spandeck', 'SKILL.md');
+  expect(readFileSync(skill, 'utf8')).toContain('name: spandeck');
+  expect((await run('agents', 'setup', '--yes')).stdout).toContain('Nothing to change.');
+
+  expect((await run('agents', 'remove', '--yes')).code).toBe(0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(others);
+  expect(() => readFileSync(skill)).toThrow(/ENOENT/);
+  writeFileSync(file, '{ // a comment\n}');
+  expect((await run('agents', 'setup', '--yes')).stderr).toMatch(
+    /left as it is. Add the entry there yourself/,
+  );
+});

@@ -1,0 +1,89 @@
+/** A client of `spandeck mcp` as a process of its own: one call after the other over standard input and output. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+const response = z.object({
+  id: z.number(),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.unknown().optional(),
+});
+const callResult = z.object({
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+  isError: z.boolean().optional(),
+});
+
+interface AgentAnswer {
+  text: string;
+  isError: boolean;
+  /** The answer of the command behind the tool; null for an error. */
+  answer: ReturnType<typeof JSON.parse>;
+  notes: string[];
+}
+
+export class AgentClient implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (value: z.infer<typeof response>) => void>();
+  #lastId = 0;
+
+  private constructor(dataDir: string) {
+    const env: NodeJS.ProcessEnv = { ...process.env, DBUS_SESSION_BUS_ADDRESS: '' };
+    delete env['SPANDECK_TOKEN'];
+    this.#child = spawn(process.execPath, ['electron/cli.ts', 'mcp', '--data-dir', dataDir], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    if (this.#child.stdout === null) throw new Error('Expected a pipe from the server.');
+    createInterface(this.#child.stdout).on('line', (line) => {
+      const message = response.parse(JSON.parse(line));
+      this.#waiting.get(message.id)?.(message);
+    });
+  }
+
+  static async start(dataDir: string): Promise<AgentClient> {
+    const client = new AgentClient(dataDir);
+    await client.ask('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'an agent of a test', version: '1' },
+    });
+    client.#send({ method: 'notifications/initialized' });
+    return client;
+  }
+
+  async ask(method: string, params: object): Promise<Record<string, unknown>> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answered = Promise.withResolvers<z.infer<typeof response>>();
+    this.#waiting.set(id, answered.resolve);
+    this.#send({ id, method, params });
+    const { result, error } = await answered.promise;
+    if (result === undefined) throw new Error(JSON.stringify(error));
+    return result;
+  }
+
+  async call(name: string, input: object = {}): Promise<AgentAnswer> {
+    const { content, isError = false } = callResult.parse(
+      await this.ask('tools/call', { name, arguments: input }),
+    );
+    const text = content.map((part) => part.text).join('');
+    const { answer = null, notes = [] } = isError ? {} : JSON.parse(text);
+    return { text, isError, answer, notes };
+  }
+
+  #send(message: object): void {
+    this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** Ends like a client that goes: standard input is closed. Resolves with the exit code. */
+  async end(): Promise<number | null> {
+    const ended = Promise.withResolvers<number | null>();
+    this.#child.once('exit', ended.resolve);
+    this.#child.stdin?.end();
+    return ended.promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null) await this.end();
+  }
+}
