@@ -163,6 +163,8 @@ describe('the figures of a comparison', () => {
     const pairs = tables(10, 10, 40);
     expect(of(pairs).summary.agreement).toBeNull();
     expect(of(pairs, { isOfSameTexts: true }).summary.agreement).toMatchObject({ items: 60, share: 40 / 60 });
+    const later = pairs.map((each) => ({ ...each, before: null }));
+    expect(of(later, { isSingle: true, isOfSameTexts: true }).summary.agreement).toBeNull();
   });
 
   test('of several scores are corrected for their number', () => {

@@ -190,6 +190,9 @@ describe('means', () => {
     // Very small, and very large: their squares or cubes are no numbers.
     expect(whole(bootstrapMean([0, -2e-162], next))?.every(Number.isFinite)).toBe(true);
     expect(whole(bootstrapMean([-7e102, 0, 0, 0, 0], next))?.every(Number.isFinite)).toBe(true);
+    // They differ by less than the mean is rounded.
+    const close = Array.from({ length: 100 }, (_, at) => (at === 99 ? 0.7 + Number.EPSILON / 2 : 0.7));
+    expectNear(whole(bootstrapMean(close, next)), [0.7, 0.7]);
     // Almost every resampled mean is on one side.
     const rare = Array.from({ length: 40 }, (_, at) => (at === 0 ? 1e-9 : at === 1 ? 1 : 0));
     expect(whole(bootstrapMean(rare, next))?.every(Number.isFinite)).toBe(true);

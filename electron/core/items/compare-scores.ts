@@ -143,8 +143,7 @@ export class Comparison {
     }
     const counted = countedNumbers(pair, this.#rules.isSingle === true);
     if (counted !== null) {
-      const labels = [before?.label ?? null, after?.label ?? null];
-      this.#figures.add({ itemId, ...counted, labels });
+      this.#figures.add({ itemId, ...counted, labels: [before?.label ?? null, after?.label ?? null] });
       const ends = [counted.after, counted.before ?? counted.after];
       this.#least = Math.min(this.#least, ...ends);
       this.#most = Math.max(this.#most, ...ends);
@@ -251,7 +250,7 @@ export class ComparedNames {
       difference === null ? [] : [{ at, probability: difference.probability }],
     );
     const corrected = adjusted(tested.map(({ probability }) => probability));
-    const byPlace = new Map(tested.map(({ at }, place) => [at, corrected[place] ?? null]));
+    const byPlace = new Map(tested.map(({ at }, place) => [at, elementAt(corrected, place)]));
     return found.map((each, at) => ({ ...each, adjusted: byPlace.get(at) ?? null }));
   }
 }

@@ -27,7 +27,7 @@ interface CountedItem {
   itemId: string;
   before: number | null;
   after: number;
-  labels: readonly (string | null)[];
+  labels: readonly [before: string | null, after: string | null];
 }
 
 export class Figures {
@@ -49,7 +49,7 @@ export class Figures {
     this.#rules = rules;
   }
 
-  add({ itemId, before, after, labels: [labelBefore = null, labelAfter = null] }: CountedItem): void {
+  add({ itemId, before, after, labels: [labelBefore, labelAfter] }: CountedItem): void {
     const from = before ?? after;
     this.#before.add(from);
     this.#after.add(after);
