@@ -207,8 +207,9 @@ describe('messages', () => {
   });
 
   test('a call keeps its arguments as text, and the text beside it', () => {
-    const said = { role: 'assistant', content: 'I look.', tool_calls: calls };
-    const part = { type: 'tool_call', id: 'c1', name: 'get_weather', arguments: '{"city":"Paris"}' };
+    const call = { id: 'c1', type: 'function', function: { name: 'get_weather', arguments: 'in Paris' } };
+    const said = { role: 'assistant', content: 'I look.', tool_calls: [call] };
+    const part = { type: 'tool_call', id: 'c1', name: 'get_weather', arguments: 'in Paris' };
     const parts = [{ type: 'text', content: 'I look.' }, part];
     const asked = { role: 'user', parts: [{ type: 'text', content: 'Weather in Paris?' }] };
     const response = { type: 'tool_call_response', id: 'c1', response: '{"t":14}' };

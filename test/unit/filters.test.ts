@@ -38,6 +38,12 @@ describe('fields', () => {
     expect(readField({ 'a.b': 1, a: { b: 2 } }, 'a.b')).toBe(1);
   });
 
+  it('reads a list of named values by their names: the value, or else the label', () => {
+    const scores = ['none', { name: 'length', value: 3 }, { name: 'tone', value: null, label: 'kind' }];
+    const read = (name: string) => readField({ scores: [...scores, { name: 'empty' }] }, `scores.${name}`);
+    expect(['length', 'tone', 'empty', 'other'].map(read)).toEqual([3, 'kind', undefined, undefined]);
+  });
+
   it('returns undefined for absent fields, inherited ones included', () => {
     expect(readField(record, 'application.missing')).toBeUndefined();
     expect(readField(record, 'constructor')).toBeUndefined();
