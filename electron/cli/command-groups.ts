@@ -55,6 +55,7 @@ export const GROUP_OF: Readonly<Record<CommandName, CommandGroup>> = {
   score: 'evaluation',
   'score-items': 'evaluation',
   scores: 'evaluation',
+  gate: 'evaluation',
   upload: 'files',
   'upload-file': 'files',
   uploads: 'files',

@@ -17,6 +17,7 @@ import { deleteEvents } from './delete-events-command.ts';
 import { exportList } from './export-command.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
+import { gate } from './gate-command.ts';
 import { doctor, health } from './health-command.ts';
 import { items } from './items-command.ts';
 import { jobs } from './jobs-command.ts';
@@ -71,6 +72,7 @@ export const COMMANDS: Record<
   review,
   'score-items': scoreItems,
   scores,
+  gate,
   snapshots,
   diff,
   coverage,

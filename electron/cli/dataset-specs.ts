@@ -102,4 +102,20 @@ export const DATASET_SPECS = [
     options: { output: text, yes: flag, score: text, 'lower-is-better': flag, exact: flag },
     operations: [],
   },
+  {
+    name: 'gate',
+    usage: 'BEFORE AFTER',
+    summary:
+      'Stop a release by exit code: compare two score runs, or two files of “export scores” (.jsonl), and fail if a rule is broken for sure; “cannot tell” has a code of its own and says how many more items would. With files nothing else is needed: no connection, no token',
+    options: {
+      'fail-if': { type: 'string', multiple: true },
+      score: { type: 'string', multiple: true },
+      'lower-is-better': flag,
+      sure: text,
+      junit: text,
+      markdown: text,
+    },
+    required: ['fail-if'],
+    operations: [],
+  },
 ] as const satisfies readonly CommandSpec[];

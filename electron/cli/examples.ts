@@ -93,6 +93,10 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   'score-items': [
     'score-items "Edge cases" --evaluator conciseness --input response=expected_outputs.answer',
   ],
+  gate: [
+    'gate 3f2a9c 81d0be --fail-if "worse > 2 %"',
+    'gate before.jsonl after.jsonl --fail-if "worse > 2 %" --fail-if "missing > 1 %" --junit gate.xml --markdown gate-comment.txt',
+  ],
   scores: ['scores retry 3f2a9c --output scores.csv'],
   snapshots: [
     'snapshots "Edge cases"',

@@ -13,6 +13,9 @@ export const EXIT_CODES = {
   waits: { code: 5, about: 'not done: it waits for your decision' },
   refused: { code: 6, about: 'refused by the service: its answer says why' },
   incomplete: { code: 7, about: 'done, but not complete: rows are missing, which is said with their number' },
+  gateFailed: { code: 10, about: 'gate: a rule is broken, and that is sure' },
+  gateUnsure: { code: 11, about: 'gate: cannot tell; it says how many more items would' },
+  gateEmpty: { code: 12, about: 'gate: nothing to judge: no score in common' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
 } as const satisfies Record<string, { code: number; about: string }>;
 
@@ -21,6 +24,9 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   RECEIPT_DOUBTFUL: 'doubtful',
   INCOMPLETE: 'incomplete',
   NEEDS_DECISION: 'waits',
+  GATE_FAILED: 'gateFailed',
+  GATE_UNSURE: 'gateUnsure',
+  GATE_EMPTY: 'gateEmpty',
   UNAUTHORIZED: 'refused',
   FORBIDDEN: 'refused',
   DNS_FAILED: 'unreached',

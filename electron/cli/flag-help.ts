@@ -183,6 +183,14 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   create: { value: null, about: 'make a new dataset with this name' },
   widen: { value: null, about: 'look for spans that are not found in wider time ranges, up to a year' },
   score: { value: 'NAME', about: 'the score to compare; the first one of both runs without it' },
+  'fail-if': {
+    value: 'RULE',
+    about:
+      'a rule that stops: "worse > 2 %" (points of a share, part of a mean), "below 90 %", "above 0.4" or "missing > 5 %"; can be repeated',
+  },
+  sure: { value: '95', about: 'how sure it has to be, in percent: 95' },
+  junit: { value: 'FILE', about: 'write the result as JUnit XML, for a build server' },
+  markdown: { value: 'FILE', about: 'write the result as Markdown, for a comment' },
   'lower-is-better': { value: null, about: 'a lower score is better' },
   'skip-unresolved': { value: null, about: 'continue without spans that the service does not find' },
   'add-again': { value: null, about: 'add spans again that the dataset already has' },
@@ -230,6 +238,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 /** Names that have another meaning for a command. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
+  'gate --score': {
+    value: 'NAME',
+    about: 'only this score; without it every score that both sides have; can be repeated',
+  },
   'score-items --name': {
     value: 'NAME',
     about: 'what the run is called; its evaluator and the fields it judges without it',

@@ -53,6 +53,9 @@ export const ERROR_CODES = {
   STORE_FAILED: { title: 'Local store failed', retry: 'later' },
   STORE_DAMAGED: { title: 'Local store damaged', retry: 'never' },
   STORE_NEWER: { title: 'Local store is from a newer version', retry: 'never' },
+  GATE_FAILED: { title: 'Gate not passed', retry: 'never' },
+  GATE_UNSURE: { title: 'Gate cannot tell', retry: 'never' },
+  GATE_EMPTY: { title: 'Nothing to judge', retry: 'never' },
   CHECK_FAILED: { title: 'Self-check found faults', retry: 'later' },
   INTERNAL: { title: 'Unexpected failure', retry: 'later' },
   // Errors with files

@@ -1,0 +1,110 @@
+/** The result of a gate as text, Markdown and JUnit. Pure. */
+import type { GateDecision, GateResult, GateRule } from '../core/statistics/gate.ts';
+import { counted } from '../shared/count-text.ts';
+import { differenceText, rangeText } from '../shared/figure-words.ts';
+
+/** One rule applied to one score. */
+export interface GateCheck {
+  score: string;
+  /** As it was typed. */
+  rule: string;
+  parsed: GateRule;
+  /** True if numbers are shares: they are written in percent. */
+  isShare: boolean;
+  decision: GateDecision;
+}
+
+const RESULT_WORDS: Readonly<Record<GateResult, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  unsure: 'cannot tell',
+  empty: 'nothing to judge',
+};
+
+export function resultWords(result: GateResult): string {
+  return RESULT_WORDS[result];
+}
+
+/** `quality, worse > 2 %: failed. Worse by 5.1 points, 95 % sure it is between 3 and 7.2 points; the limit is 2 points.` */
+export function checkText({ score, rule, ...check }: GateCheck): string {
+  return `${score}, ${rule}: ${RESULT_WORDS[check.decision.result]}. ${reasonText(check)}`;
+}
+
+function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'rule'>): string {
+  const { result, value, interval, limit, items, more } = decision;
+  if (value === null || limit === null) return 'No item has this score in both.';
+  const scale = isShare || parsed.form === 'missing' ? 100 : 1;
+  const unit = scale === 1 ? '' : parsed.form === 'worse' ? ' points' : ' %';
+  const write = (one: number) => `${differenceText(one * scale)}${unit}`;
+  if (parsed.form === 'missing')
+    return `Missing: ${write(value)} of ${counted(items, 'item')}; the limit is ${write(limit)}.`;
+  const size =
+    parsed.form === 'worse'
+      ? `${value > 0 ? 'Worse' : 'Better'} by ${write(Math.abs(value))}`
+      : `Now ${write(value)}`;
+  const range =
+    interval === null
+      ? ''
+      : `, 95 % sure: ${parsed.form === 'worse' ? 'worse by ' : ''}${rangeText(interval[0] * scale, interval[1] * scale)}${unit}`;
+  const next =
+    result !== 'unsure'
+      ? ''
+      : more === null
+        ? ' It lies too near to the limit for any number of items.'
+        : ` About ${counted(more, 'more item')} would tell.`;
+  return `${size}${range}; the limit is ${write(limit)}. ${counted(items, 'item')}.${next}`;
+}
+
+export interface GateAnswer {
+  before: string;
+  after: string;
+  result: GateResult;
+  checks: readonly GateCheck[];
+}
+
+/** For a comment on a pull request. */
+export function gateMarkdown({ before, after, result, checks }: GateAnswer): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+  return [
+    `### Gate: ${RESULT_WORDS[result]}`,
+    '',
+    `${cell(before)} → ${cell(after)}`,
+    '',
+    '| score | rule | result | reason |',
+    '|---|---|---|---|',
+    ...checks.map(
+      (check) =>
+        `| ${cell(check.score)} | ${cell(check.rule)} | ${RESULT_WORDS[check.decision.result]} | ${cell(reasonText(check))} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** JUnit: a failed rule is a failure, one that cannot tell is skipped, one with nothing to judge is an error. */
+export function gateJunit({ before, after, checks }: GateAnswer): string {
+  const count = (result: GateResult) => checks.filter(({ decision }) => decision.result === result).length;
+  const kinds = { passed: null, failed: 'failure', unsure: 'skipped', empty: 'error' } as const;
+  const cases = checks.flatMap((check) => {
+    const kind = kinds[check.decision.result];
+    const head = `  <testcase classname="${xml(check.score)}" name="${xml(check.rule)}"`;
+    return kind === null
+      ? [`${head}/>`]
+      : [`${head}>`, `    <${kind} message="${xml(reasonText(check))}"/>`, '  </testcase>'];
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="${xml(`spandeck gate: ${before} → ${after}`)}" tests="${checks.length}" failures="${count('failed')}" skipped="${count('unsure')}" errors="${count('empty')}">`,
+    ...cases,
+    '</testsuite>',
+    '',
+  ].join('\n');
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Control characters cannot be written in XML 1.0. */
+function xml(text: string): string {
+  return text
+    .replaceAll(/[&<>"]/g, (character) => ESCAPED[character] ?? character)
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+}

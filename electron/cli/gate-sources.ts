@@ -1,0 +1,141 @@
+/** The two sides of a gate: score runs of this computer, or files of scores as `export scores` writes them. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
+import { AppError } from '../shared/errors.ts';
+import { isRawNumber, parseExact } from '../shared/exact-json.ts';
+import { whole } from '../shared/pieces.ts';
+import type { ChangeCounts, ScoreFigures } from '../shared/score-comparison.ts';
+import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
+import { byId } from './choose.ts';
+import type { CommandContext } from './context.ts';
+
+/** A score that both sides have. */
+export interface GateScore {
+  name: string;
+  figures: ScoreFigures | null;
+  counts: ChangeCounts;
+}
+
+const FILE_SIGNS = /[./\\]/;
+
+const number = z.preprocess(
+  (value) => (isRawNumber(value) ? Number(value) : value),
+  z.number().nullable().default(null),
+);
+const text = z.string().nullable().default(null);
+const scoreLine = z.object({
+  item_id: z.union([z.string(), z.number()]).transform(String),
+  scores: z.record(z.string(), z.object({ value: number, label: text, reasoning: text })),
+});
+
+type FileScores = ReadonlyMap<string, Readonly<Record<string, ScoreValue>>>;
+
+/** `names`: only these scores; empty: all that both sides have. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors. */
+export async function gateScores(
+  context: CommandContext,
+  [before, after]: readonly [string, string],
+  { names, lowerIsBetter }: { names: readonly string[]; lowerIsBetter: boolean },
+): Promise<GateScore[]> {
+  const areFiles = [before, after].map((side) => FILE_SIGNS.test(side));
+  if (areFiles[0] !== areFiles[1])
+    throw new AppError('INVALID_ARGUMENT', 'gate expects two score runs or two files, got one of each.');
+  return areFiles[0] === true
+    ? scoresOfFiles(await readScoreFile(before), await readScoreFile(after), names, lowerIsBetter)
+    : scoresOfRuns(context, [before, after], names, lowerIsBetter);
+}
+
+async function scoresOfRuns(
+  context: CommandContext,
+  [before, after]: readonly [string, string],
+  names: readonly string[],
+  lowerIsBetter: boolean,
+): Promise<GateScore[]> {
+  const { scores } = (await context.session()).datasets;
+  const choice = { all: scores.list(null), idOf: ({ runId }: ScoreRun) => runId, what: 'score run' };
+  const idOf = (typed: string) => byId(context, typed, { ...choice, listedBy: 'scores' }).runId;
+  const query = {
+    ...{ before: idOf(before), after: idOf(after), lowerIsBetter },
+    ...{ show: null, only: null, offset: 0, limit: 1 },
+  };
+  const first = await scores.compare({ ...query, name: names[0] ?? null });
+  const found: GateScore[] = [];
+  for (const name of chosen(names, first.names)) {
+    const { figures, counts } = await scores.compare({ ...query, name });
+    found.push({ name, figures, counts });
+  }
+  return found;
+}
+
+/** Pure but for the order of its input. */
+export function scoresOfFiles(
+  before: FileScores,
+  after: FileScores,
+  names: readonly string[],
+  lowerIsBetter: boolean,
+): GateScore[] {
+  const namesOf = (side: FileScores) => new Set([...side.values()].flatMap((scores) => Object.keys(scores)));
+  const later = namesOf(after);
+  const common = [...namesOf(before)].filter((name) => later.has(name));
+  const ids = new Set([...before.keys(), ...after.keys()]);
+  return chosen(names, common).map((name) => {
+    const comparison = new Comparison({ lowerIsBetter, kindOf: () => null });
+    for (const itemId of ids) comparison.add(pairOf(before, after, itemId, name));
+    const { figures, counts } = whole(comparison.finish()).summary;
+    return { name, figures, counts };
+  });
+}
+
+const pairOf = (before: FileScores, after: FileScores, itemId: string, name: string): ScorePair => ({
+  itemId,
+  before: before.get(itemId)?.[name] ?? null,
+  after: after.get(itemId)?.[name] ?? null,
+});
+
+/** Throws INVALID_ARGUMENT for a name that only one side has, or none. */
+function chosen(names: readonly string[], common: readonly string[]): readonly string[] {
+  const missing = names.filter((name) => !common.includes(name));
+  if (missing.length === 0) return names.length === 0 ? common : names;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--score expects a score that both sides have, got ${missing.join(', ')}. Both have ${common.join(', ') || 'none'}.`,
+  );
+}
+
+/** Throws FILE_NOT_FOUND, FILE_UNREADABLE, and FILE_MALFORMED with the line. */
+async function readScoreFile(path: string): Promise<FileScores> {
+  const found = new Map<string, Readonly<Record<string, ScoreValue>>>();
+  let line = 0;
+  try {
+    for await (const typed of createInterface({
+      input: createReadStream(path),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      line += 1;
+      if (typed.trim() === '') continue;
+      const { item_id: itemId, scores } = scoreLine.parse(parseExact(typed));
+      if (found.has(itemId)) throw new Error(`the item ${itemId} is there twice`);
+      const named = Object.entries(scores).map(([name, score]) => [name, { name, ...score }] as const);
+      found.set(itemId, Object.fromEntries(named));
+    }
+  } catch (problem) {
+    throw fileError(path, line, problem);
+  }
+  return found;
+}
+
+function fileError(path: string, line: number, problem: unknown): AppError {
+  const code = problem instanceof Error && 'code' in problem ? problem.code : null;
+  if (code === 'ENOENT') return new AppError('FILE_NOT_FOUND', `There is no file ${path}.`, {}, problem);
+  if (typeof code === 'string')
+    return new AppError('FILE_UNREADABLE', `${path} cannot be read (${code}).`, {}, problem);
+  const what =
+    problem instanceof z.ZodError ? 'its fields differ' : problem instanceof Error ? problem.message : '';
+  return new AppError(
+    'FILE_MALFORMED',
+    `${path}, line ${line}: expected {"item_id": …, "scores": {NAME: {"value": …}}} as export scores writes it to a .jsonl file, each item once; ${what}.`,
+    { line },
+    problem,
+  );
+}

@@ -1,0 +1,128 @@
+/** The decision of a gate: whether a comparison breaks a rule, how sure that is, and how many items would tell. Pure. */
+import type { ScoreFigures } from '../../shared/score-comparison.ts';
+import type { Interval } from '../../shared/wilson.ts';
+
+/**
+ * `worse`: the later run is worse than the earlier one by more than the limit. `below` and `above`: its own value is on
+ * the wrong side of the limit. `missing`: the share of items without a score in one of the runs.
+ */
+export interface GateRule {
+  form: 'worse' | 'below' | 'above' | 'missing';
+  limit: number;
+  /** The limit is in percent: points of a share, and a share of the earlier mean. */
+  isPercent: boolean;
+}
+
+/** `unsure`: the interval contains the limit, or there are too few items. `empty`: there is nothing to judge. */
+export type GateResult = 'passed' | 'failed' | 'unsure' | 'empty';
+
+export interface GateDecision {
+  result: GateResult;
+  /** The measured value and its interval in the unit of the limit; null for `empty`. */
+  value: number | null;
+  interval: Interval | null;
+  /** The limit as a number beside `value`. */
+  limit: number | null;
+  items: number;
+  /** Further items that would decide it in 80 % of comparisons; null if it is decided or no number would. */
+  more: number | null;
+}
+
+interface GateFacts {
+  /** Null if no item has a number. */
+  figures: ScoreFigures | null;
+  lowerIsBetter: boolean;
+  /** Items without a score in one of the runs, of all. */
+  missing: number;
+  all: number;
+}
+
+const MIN_ITEMS = 30;
+/** Normal quantiles of 97.5 % and 80 %. */
+const Z_SURE = 1.959963984540054;
+const Z_POWER = 0.8416212335729143;
+/** Larger numbers of items are not stated. */
+const MAX_MORE = 1_000_000;
+const RULE = /^(worse|below|above|missing)(?: *> *| +)(\d+(?:\.\d+)?|\.\d+) *(%|points)?$/i;
+const PERCENT = 100;
+
+/** Null for a text of another form. Forms: `worse > 2 %`, `below 90 %`, `above 0.4`, `missing > 5 %`. */
+export function parseGateRule(text: string): GateRule | null {
+  const [, form = '', limit = '', unit] = RULE.exec(text.trim()) ?? [];
+  if (form === '') return null;
+  return {
+    form: form.toLowerCase() as GateRule['form'],
+    limit: Number(limit),
+    isPercent: unit !== undefined,
+  };
+}
+
+export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
+  if (rule.form === 'missing') return decideMissing(rule, facts);
+  const { figures } = facts;
+  const measured = figures === null ? null : measuredOf(rule, figures, facts.lowerIsBetter);
+  if (measured === null)
+    return { result: 'empty', value: null, interval: null, limit: null, items: 0, more: null };
+  const { value, interval, items, limit } = measured;
+  const decision = { value, interval, items, limit };
+  if (interval === null) return { ...decision, result: 'unsure', more: needed(MIN_ITEMS - items) };
+  const [low, high] = interval;
+  const isWrongSide = rule.form === 'below' ? high < limit : low > limit;
+  const isRightSide = rule.form === 'below' ? low >= limit : high <= limit;
+  const isFew = items < MIN_ITEMS;
+  if (!isFew && isWrongSide) return { ...decision, result: 'failed', more: null };
+  if (!isFew && isRightSide) return { ...decision, result: 'passed', more: null };
+  const deviation = (high - low) / (2 * Z_SURE);
+  const wanted = items * ((deviation * (Z_SURE + Z_POWER)) / (value - limit)) ** 2;
+  return { ...decision, result: 'unsure', more: needed(Math.max(wanted, MIN_ITEMS) - items) };
+}
+
+/** A count is known exactly. */
+function decideMissing({ limit: typed, isPercent }: GateRule, { missing, all }: GateFacts): GateDecision {
+  if (all === 0) return { result: 'empty', value: null, interval: null, limit: null, items: 0, more: null };
+  const limit = isPercent ? typed / PERCENT : typed;
+  const value = missing / all;
+  return {
+    ...{ value, interval: null, limit, items: all, more: null },
+    result: value > limit ? 'failed' : 'passed',
+  };
+}
+
+interface Measured {
+  value: number;
+  interval: Interval | null;
+  items: number;
+  limit: number;
+}
+
+/** Null if there is no comparison. */
+function measuredOf(rule: GateRule, figures: ScoreFigures, lowerIsBetter: boolean): Measured | null {
+  const { after, before, difference, kind } = figures;
+  const limit =
+    rule.isPercent && (kind === 'share' || rule.form === 'worse') ? rule.limit / PERCENT : rule.limit;
+  if (rule.form !== 'worse') return { ...after, limit };
+  if (difference === null || before === null) return null;
+  const { items } = difference;
+  const isLoss = lowerIsBetter ? 1 : -1;
+  const turned = difference.interval?.map((end) => end * isLoss).toSorted((a, b) => a - b) ?? null;
+  return {
+    value: difference.value * isLoss,
+    interval: turned === null ? null : [turned[0] ?? 0, turned[1] ?? 0],
+    items,
+    limit: kind === 'mean' && rule.isPercent ? limit * Math.abs(before.value) : limit,
+  };
+}
+
+/** Rounded up to two digits; null if it is no number of items that anybody would add. */
+function needed(items: number): number | null {
+  if (!Number.isFinite(items) || items <= 0 || items > MAX_MORE) return null;
+  const whole = Math.ceil(items);
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(whole)) - 1);
+  return Math.ceil(whole / unit) * unit;
+}
+
+/** Of several decisions: one failure fails, then one doubt, then one that has nothing to judge. */
+export function wholeGate(results: readonly GateResult[]): GateResult {
+  for (const result of ['failed', 'unsure', 'empty'] as const) if (results.includes(result)) return result;
+  return results.length === 0 ? 'empty' : 'passed';
+}
