@@ -11,7 +11,7 @@ import { heldRows } from '../db/stored-tables.ts';
 import { systemClock } from '../platform/system.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { delimitedLine } from '../shared/delimited.ts';
-import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
+import { canonicalJson, isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../shared/export-model.ts';
 import type { ItemTable } from '../shared/item-cells.ts';
 import { recordOf } from '../shared/sql-record.ts';
@@ -26,6 +26,7 @@ import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.t
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
 import { Skips } from './skips.ts';
+import { sortedLines, sortKey } from './sorted-lines.ts';
 import { spokenSpans } from './spoken-spans.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type NumberedColumn, numbered, timeTypes, viewColumns } from './view-columns.ts';
@@ -371,18 +372,32 @@ async function writeSpoken(
   return { rows: lines.length, spansRead: spans, columns: columnsOf(described), skipped: skips.all() };
 }
 
-async function writeLines(source: Source, { target }: Request, lineOf: LineOf): Promise<Written> {
+async function writeLines(
+  source: Source,
+  { target, isSorted = false, spillFolder }: Request,
+  lineOf: LineOf,
+): Promise<Written> {
   const { connection, texts, onProgress } = source;
   const described = await connection.runAndReadAll(`SELECT * FROM (${texts}) LIMIT 0`);
   let rows = 0;
-  async function* parts() {
-    let lines: string[] = [];
+  async function* written(): AsyncGenerator<string> {
     let looked = 0;
     for await (const text of source.records()) {
       looked += 1;
       if (looked % PROGRESS_EVERY_ROWS === 0) onProgress(looked);
       const line = lineOf(text);
-      if (line === null) continue;
+      if (line !== null) yield line;
+    }
+  }
+  async function* keyed(): AsyncGenerator<[string, string]> {
+    for await (const line of written()) {
+      const record = parseExact(line);
+      yield [sortKey(record), canonicalJson(record)];
+    }
+  }
+  async function* parts() {
+    let lines: string[] = [];
+    for await (const line of isSorted ? sortedLines(keyed(), spillFolder) : written()) {
       lines.push(`${line}\n`);
       rows += 1;
       if (lines.length < TEXT_ROWS) continue;

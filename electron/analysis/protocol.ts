@@ -139,6 +139,8 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     isExact: z.boolean(),
     /** Field whose values become folders; null: one file. */
     partitionBy: z.string().nullable(),
+    /** JSON Lines with sorted keys and rows. */
+    isSorted: z.boolean().optional(),
     conversation: conversationPlan.optional(),
     /** The rows are dataset items: they are written so that importing them gives equal items. */
     areItems: z.boolean().optional(),

@@ -379,6 +379,7 @@ const COMMAND_SPECS = [
       exact: flag,
       resume: flag,
       'partition-by': text,
+      sorted: flag,
       ...{ as: text, prompt: text, answer: text },
     },
     required: ['output'],

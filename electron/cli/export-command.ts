@@ -21,7 +21,7 @@ import { counted, numberText, sizeText } from './human-text.ts';
 import { fileFormat } from './row-files.ts';
 
 const ITEM_FLAGS = ['as', 'prompt', 'answer'];
-const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', ...ITEM_FLAGS];
+const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', 'sorted', ...ITEM_FLAGS];
 /** A list that was read completely within this time is not read again. */
 const FRESH_MS = 15 * 60_000;
 
@@ -43,7 +43,15 @@ export async function exportList(context: CommandContext): Promise<void> {
       session.exports.control(begun.exportId, 'resume');
     return follow(context, session, EXPORTS, begun.exportId);
   }
-  const form = { format, isExact: args.flag('exact'), partitionBy: args.text('partition-by') };
+  if (args.flag('sorted') && (format !== 'jsonl' || args.text('as') !== null))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      '--sorted expects --output FILE.jsonl, without --as: rows of JSON Lines have keys to sort.',
+    );
+  const form = {
+    ...{ format, isExact: args.flag('exact'), partitionBy: args.text('partition-by') },
+    ...(args.flag('sorted') ? { isSorted: true } : {}),
+  };
   const chosen = await chosenTable(context, [...OWN_FLAGS.filter((name) => !ITEM_FLAGS.includes(name))]);
   const plan: ExportPlan =
     chosen === null
@@ -68,7 +76,7 @@ async function checkFound(session: Session, exportId: string, id: string): Promi
 
 async function listPlan(
   context: CommandContext,
-  form: Pick<ListExportPlan, 'format' | 'isExact' | 'partitionBy'>,
+  form: Pick<ListExportPlan, 'format' | 'isExact' | 'partitionBy' | 'isSorted'>,
 ): Promise<ListExportPlan> {
   const { args } = context;
   return {

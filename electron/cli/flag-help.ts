@@ -188,6 +188,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'a rule that stops: "worse > 2 %" (points of a share, part of a mean), "below 90 %", "above 0.4" or "missing > 5 %"; can be repeated',
   },
+  sorted: {
+    value: null,
+    about: 'JSON Lines with sorted keys and rows: equal rows make equal files, for version control',
+  },
   sure: { value: '95', about: 'how sure it has to be, in percent: 95' },
   junit: { value: 'FILE', about: 'write the result as JUnit XML, for a build server' },
   markdown: { value: 'FILE', about: 'write the result as Markdown, for a comment' },

@@ -51,6 +51,8 @@ const written = {
   isExact: z.boolean(),
   /** Parquet as nested folders, one for each value of this field, or for each day of a time (Hive). Null: one file. */
   partitionBy: z.string().min(1).max(2_000).nullable(),
+  /** JSON Lines with sorted keys and rows: equal rows make equal files, as version control needs. */
+  isSorted: z.boolean().optional(),
 };
 
 /** Rows of a list of the service. */
@@ -137,7 +139,7 @@ export type ExportPlan = z.infer<typeof exportPlan>;
 /** How rows are written. */
 export type ExportForm = Pick<
   ListExportPlan,
-  'columns' | 'format' | 'isExact' | 'partitionBy' | 'conversation'
+  'columns' | 'format' | 'isExact' | 'partitionBy' | 'isSorted' | 'conversation'
 >;
 
 export const isTablePlan = (plan: ExportPlan): plan is TableExportPlan => 'table' in plan;
