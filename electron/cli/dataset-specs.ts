@@ -80,9 +80,16 @@ export const DATASET_SPECS = [
     name: 'score-items',
     usage: 'DATASET',
     summary:
-      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input',
+      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input; or with --check, which is computed here',
     options: {
       evaluator: text,
+      check: text,
+      pattern: text,
+      schema: text,
+      least: text,
+      most: text,
+      unit: text,
+      'ignore-case': flag,
       name: text,
       input: { type: 'string', multiple: true },
       parameters: text,
@@ -91,7 +98,7 @@ export const DATASET_SPECS = [
       'start-at': text,
       output: text,
     },
-    required: ['evaluator', 'input'],
+    required: ['input'],
     operations: [],
   },
   {

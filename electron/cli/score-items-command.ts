@@ -4,14 +4,16 @@ import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { shownName } from '../shared/plan-bounds.ts';
+import { checkName } from '../shared/score-check.ts';
 import { type ScoreInput, type ScorePlan, scoreInput, scorePlan } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { follow } from './follow.ts';
 import { readTextFile } from './given-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
+import { answersPlan, sayPlanned, startAtOf, startOrWait } from './planned-start.ts';
 import { SCORES } from './score-answers.ts';
+import { readCheck } from './score-check-options.ts';
 
 const MAX_ITEMS = 2_000;
 
@@ -21,8 +23,16 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   const name = args.positionals[0];
   if (name === undefined)
     throw new AppError('INVALID_ARGUMENT', 'score-items expects DATASET: an id or a name.');
-  const evaluator = args.text('evaluator');
-  if (evaluator === null) throw new AppError('INVALID_ARGUMENT', 'score-items expects --evaluator NAME.');
+  const check = await readCheck(context);
+  // A check sends nothing: it may run at once without the service.
+  const startAtMs = check === null ? startOrWait(context) : startAtOf(context);
+  const evaluator = check === null ? args.text('evaluator') : checkName(check);
+  if (evaluator === null || (check !== null && args.text('evaluator') !== null)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'score-items expects either --evaluator NAME or --check KIND, which is computed here.',
+    );
+  }
   const inputs = args.texts('input').map(readInput);
   if (inputs.length === 0) {
     throw new AppError(
@@ -30,7 +40,6 @@ export async function scoreItems(context: CommandContext): Promise<void> {
       'score-items expects --input NAME=BUCKET.FIELD or NAME=@TEXT, at least once.',
     );
   }
-  const startAtMs = startOrWait(context);
   const parameters = await readParameters(context);
   const itemIds = await readItemIds(context);
   const session = await context.session();
@@ -38,13 +47,19 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   const title = args.text('name');
   const plan: ScorePlan = {
     ...{ datasetId, datasetName: shownName(name), evaluator, parameters, inputs, itemIds },
+    ...(check === null ? {} : { check }),
     ...(title === null ? {} : { name: readRunName(title) }),
   };
-  const expectedItems = itemIds?.length ?? (await countItems(context, session, datasetId));
-  const requests = [{ operation: 'evaluators.score', count: expectedItems ?? 0 }];
-  if (expectedItems === null)
+  const expectedItems =
+    itemIds?.length ?? (check === null ? await countItems(context, session, datasetId) : null);
+  const requests = check === null ? [{ operation: 'evaluators.score', count: expectedItems ?? 0 }] : [];
+  if (expectedItems === null && check === null)
     context.output.note('How many items there are is not known: one request for each.');
-  if (await answersPlan(context, requests, startAtMs)) return;
+  if (check !== null && args.flag('plan')) {
+    context.output.answer({ requests: 0 }, () => 'Checks are computed here. Nothing was sent.');
+    return;
+  }
+  if (check === null && (await answersPlan(context, requests, startAtMs))) return;
   const run = session.datasets.scores.start(plan, { startAtMs, expectedItems });
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, SCORES, run.runId);

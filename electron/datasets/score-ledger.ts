@@ -72,11 +72,17 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     this.#recount();
   }
 
-  saveItem(item: StoredScoreItem, before: StoredScoreItem['state']): void {
-    this.apply([], {}, () => this.#store.scores.saveItem(this.id, item));
-    this.#tallies = { ...this.#tallies, [before]: this.#tallies[before] - 1 };
-    this.#tallies = { ...this.#tallies, [item.state]: this.#tallies[item.state] + 1 };
-    for (const { name } of item.scores) if (!this.#names.includes(name)) this.#names.push(name);
+  /** Writes and counts results of unscored items, in one transaction. */
+  saveItems(items: readonly StoredScoreItem[]): void {
+    this.apply([], {}, () => {
+      for (const item of items) this.#store.scores.saveItem(this.id, item);
+    });
+    const tallies = { ...this.#tallies, unscored: this.#tallies.unscored - items.length };
+    for (const { state, scores } of items) {
+      tallies[state] += 1;
+      for (const { name } of scores) if (!this.#names.includes(name)) this.#names.push(name);
+    }
+    this.#tallies = tallies;
   }
 
   retryFailed(): void {

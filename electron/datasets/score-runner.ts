@@ -1,5 +1,6 @@
 /** Scores the items of one run: reads them, then requests the score of each; scoring stores nothing at the service. */
 
+import { createCheck } from '../core/items/score-check.ts';
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
@@ -14,7 +15,7 @@ import { type ItemRecord, idOf, readItems } from './read-items.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
-type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
+type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readItemsHere'> & {
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -23,6 +24,8 @@ type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
 
 /** After this many consecutive failures before the first success, the next one would fail too. */
 const MAX_FAILURES_IN_A_ROW = 5;
+/** Items of one transaction. */
+const CHECKED_AT_ONCE = 100;
 
 export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   readonly #deps: ScoreRunnerDeps;
@@ -47,8 +50,18 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     if (this.ledger.stored.readOffset !== null) await this.#read(this.ledger.stored.readOffset, signal);
     if (!this.shouldContinue) return;
     this.#taken = -1;
-    const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
-    await Promise.all(lanes);
+    const { check, inputs } = this.ledger.stored.plan;
+    if (check === undefined) {
+      const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
+      await Promise.all(lanes);
+    } else
+      await this.#check(
+        createCheck(
+          check,
+          inputs.map(({ input }) => input),
+        ),
+        signal,
+      );
     if (this.shouldContinue && this.ledger.unscored === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
@@ -64,7 +77,9 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       pageRows: options.pageRows,
       options: { priority: 'click' as const, group: `scores ${runId}`, signal },
     };
-    for await (const { items, offset } of readItems(reading, from)) {
+    // A check needs no service if every item is stored here.
+    const stored = plan.check === undefined ? null : this.#deps.readItemsHere(plan.datasetId, from);
+    for await (const { items, offset } of stored ?? readItems(reading, from)) {
       const rows = items.flatMap((item, index) => {
         const position = wanted === null ? offset - items.length + index : wanted.get(idOf(item));
         if (position === undefined) return [];
@@ -92,11 +107,29 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     return { ...row, inputs: null, state: 'skipped', error };
   }
 
+  /** Checks the items here, without a request. */
+  async #check(scoreOf: ReturnType<typeof createCheck>, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#deps;
+    const slicer = new TimeSlicer(clock);
+    while (this.shouldContinue && !signal.aborted) {
+      const items = store.scores.next(this.ledger.id, this.#taken, CHECKED_AT_ONCE);
+      if (items.length === 0) return;
+      this.#taken = items.at(-1)?.position ?? this.#taken;
+      const scored: StoredScoreItem[] = [];
+      for (const item of items) {
+        const scores = [scoreOf(item.inputs ?? {})];
+        scored.push({ ...item, state: 'scored', scores, error: null, atMs: clock.nowMs() });
+        await slicer.pause();
+      }
+      this.ledger.saveItems(scored);
+    }
+  }
+
   /** Sends one request after another, until no untaken item is left. */
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.shouldContinue) {
-      const item = this.#deps.store.scores.next(this.ledger.id, this.#taken);
-      if (item === null) return;
+      const [item] = this.#deps.store.scores.next(this.ledger.id, this.#taken, 1);
+      if (item === undefined) return;
       this.#taken = item.position;
       await this.#score(item, signal);
     }
@@ -122,7 +155,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     // A score may have cost money: it stays in memory until the disk accepts it, and no further one is requested
     // meanwhile.
     const onTrouble = (trouble: AppError) => this.#suspend('pause', trouble);
-    await writeDurably(() => this.ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
+    await writeDurably(() => this.ledger.saveItems([scored]), { clock, signal, onTrouble });
     this.#failuresInARow = 0;
     this.loop.succeed();
   }
@@ -143,10 +176,9 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       return;
     }
     this.#failuresInARow += 1;
-    this.ledger.saveItem(
+    this.ledger.saveItems([
       { ...item, state: 'failed', scores: [], error: error.toWire(), atMs: this.#deps.clock.nowMs() },
-      'unscored',
-    );
+    ]);
     if (this.#failuresInARow < MAX_FAILURES_IN_A_ROW || !this.shouldContinue) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last error: ${error.message}`;
     this.#suspend('fail', error, reason);

@@ -1,9 +1,11 @@
 /** Score runs of one connection. */
 
+import { createCheck } from '../core/items/score-check.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import { delimitedLine } from '../shared/delimited.ts';
+import { checkName } from '../shared/score-check.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import { freeRunName, runName } from '../shared/score-names.ts';
 import { scoreSource } from './job-sources.ts';
@@ -37,7 +39,15 @@ export function createScores(deps: ScoresDeps): Scoring {
       const taken = store.scoreRuns
         .list({ subject: asked.datasetId })
         .map(({ plan: other }) => runName(other));
-      const plan = { ...asked, name: freeRunName(runName(asked), taken) };
+      const { check, inputs } = asked;
+      // An invalid check is reported before anything is stored.
+      if (check !== undefined)
+        createCheck(
+          check,
+          inputs.map(({ input }) => input),
+        );
+      const evaluator = check === undefined ? asked.evaluator : checkName(check);
+      const plan = { ...asked, evaluator, name: freeRunName(runName({ ...asked, evaluator }), taken) };
       const runId = random.uuid();
       const nowMs = clock.nowMs();
       const run: StoredScoreRun = {

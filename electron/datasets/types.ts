@@ -139,6 +139,14 @@ export interface DatasetsDeps {
   isReadOnly: () => boolean;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
+  /**
+   * Items of a dataset from a position on, if its list is stored completely; null otherwise. Each batch states the
+   * position behind it.
+   */
+  readItemsHere: (
+    datasetId: string,
+    from: number,
+  ) => AsyncIterable<{ items: Record<string, unknown>[]; offset: number }> | null;
   /** Complete stored rows that a grid shows, in batches. Throws as `Library.chooseRows` does. */
   readChosen: (choice: PickedRows, limit: number) => AsyncIterable<{ rows: ListRow[]; total: number }>;
   /** The expected cost of these requests, by the scheduler's lanes. */

@@ -61,7 +61,8 @@ export interface ScoreStore {
   /** Adds items, or fills in wanted ones; scored items stay unchanged. */
   addItems(runId: string, items: readonly StoredScoreItem[]): void;
   saveItem(runId: string, item: StoredScoreItem): void;
-  next(runId: string, afterPosition: number): StoredScoreItem | null;
+  /** Items to score behind a position, in order. */
+  next(runId: string, afterPosition: number, limit: number): StoredScoreItem[];
   page(
     runId: string,
     states: readonly ScoreItemState[] | null,
@@ -171,7 +172,7 @@ function statements(db: Database) {
     ),
     next: db.prepare(
       `SELECT ${ITEM} FROM score_item i WHERE run_id = ? AND i.state = 'unscored' AND inputs_json IS NOT NULL AND position > ?
-       ORDER BY position LIMIT 1`,
+       ORDER BY position LIMIT ?`,
     ),
     page: db.prepare(
       `SELECT ${ITEM} FROM score_item i WHERE ${BY_STATE} ORDER BY position LIMIT @limit OFFSET @offset`,
@@ -273,10 +274,7 @@ export function createScoreStore(db: Database): ScoreStore {
     saveItem: (runId, item) => {
       sql.saveItem.run(bindItem(runId, item));
     },
-    next: (runId, afterPosition) => {
-      const row = sql.next.get(runId, afterPosition);
-      return row === undefined ? null : readItem(row);
-    },
+    next: (runId, afterPosition, limit) => sql.next.all(runId, afterPosition, limit).map(readItem),
     page: (runId, states, offset, limit) =>
       sql.page.all({ runId, states: asJson(states), offset, limit }).map(readItem),
     count: (runId, states) => parseRow(number, sql.count.get({ runId, states: asJson(states) }), 'tally'),

@@ -1,7 +1,6 @@
 /** The datasets component of a session: its store and its dependencies. */
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
-import { TimeSlicer } from '../core/time-slicer.ts';
 import { coverageInThread } from '../datasets/coverage-thread.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { itemsSource } from '../datasets/items-jobs.ts';
@@ -12,6 +11,7 @@ import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { readChosen } from '../library/read-chosen.ts';
+import { readInPieces, readItemsHere } from '../library/read-items-here.ts';
 import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -19,8 +19,6 @@ import type { Job } from '../shared/job-contract.ts';
 import { buildAsJob } from '../shared/job-kinds/build.ts';
 import { itemsAsJob } from '../shared/job-kinds/items.ts';
 import { scoresAsJob } from '../shared/job-kinds/scores.ts';
-import type { ListQuery, RowPage } from '../shared/model.ts';
-import { wholeRow } from '../shared/record-parts.ts';
 import { readFileState } from '../uploads/file-state.ts';
 import { replacementProblem } from '../uploads/items/item-of-row.ts';
 import type { FileRegistry } from '../uploads/types.ts';
@@ -70,6 +68,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     store: store.value,
     process: systemIdentity(),
     readRows: (query, offset, limit) => readInPieces(library, clock, query, { offset, limit }),
+    readItemsHere: (datasetId, from) => readItemsHere(library, clock, datasetId, from),
     readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
     readSchema: async (datasetId) => {
       const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
@@ -106,26 +105,6 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     }
   };
   return { ...datasets, close };
-}
-
-/** Large rows are parsed in pieces of one message, with pauses if it takes long. */
-async function readInPieces(
-  library: Library,
-  clock: Clock,
-  query: ListQuery,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<RowPage> {
-  const slicer = new TimeSlicer(clock);
-  const whole: RowPage = { rows: [], matchingRows: 0 };
-  for (let from: number | undefined = offset; from !== undefined; ) {
-    const window = { offset: from, limit: offset + limit - from, sort: null, narrow: null };
-    const { rows, matchingRows, nextOffset } = await library.readRows({ query, window }, 'message');
-    for (const row of rows) whole.rows.push(await wholeRow(row, (part) => library.readRecord(part)));
-    whole.matchingRows = matchingRows;
-    from = nextOffset;
-    await slicer.pause();
-  }
-  return whole;
 }
 
 /** Rows of files are read in one thread. */

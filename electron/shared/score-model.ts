@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { BUCKETS } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
+import { scoreCheck } from './score-check.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** Source of an evaluator's input: a field in a bucket of the item, or the same text for all items. */
@@ -23,6 +24,8 @@ export const scorePlan = z.strictObject({
   evaluator: z.string().min(1).max(2_000),
   parameters: jsonObject,
   inputs: z.array(scoreInput).min(1).max(50),
+  /** Computed here instead of by an evaluator of the service. */
+  check: scoreCheck.optional(),
   /** Ids of the items in scoring order; null: every item of the dataset, read page by page. */
   itemIds: z.array(z.string().min(1).max(200)).min(1).max(2_000).nullable(),
 });

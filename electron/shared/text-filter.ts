@@ -69,7 +69,7 @@ export function createFinder(typed: string): Finder {
   const expression =
     parts === null
       ? RE2JS.compile(RE2JS.quote(typed.slice(0, MAX_TYPED_CHARS)), RE2JS.CASE_INSENSITIVE)
-      : compile(parts[1] ?? '', parts[2] ?? '');
+      : compileExpression(parts[1] ?? '', parts[2] ?? '');
   return (text) => {
     const found: [number, number][] = [];
     const matcher = expression.matcher(text.slice(0, MAX_VALUE_CHARS));
@@ -81,12 +81,13 @@ export function createFinder(typed: string): Finder {
 }
 
 function expressionMatcher(source: string, flags: string): Matcher {
-  const expression = compile(source, flags);
+  const expression = compileExpression(source, flags);
   return (text) =>
     text.split(VALUE_SEPARATOR).some((value) => expression.test(value.slice(0, MAX_VALUE_CHARS)));
 }
 
-function compile(source: string, flags: string): RE2JS {
+/** An expression that is matched in linear time. Throws INVALID_ARGUMENT with the error and its place. */
+export function compileExpression(source: string, flags: string): RE2JS {
   let bits = 0;
   for (const flag of flags) {
     const bit = FLAGS[flag];

@@ -165,3 +165,40 @@ test('offers the first run where there is none', async ({ open }) => {
   await openScores(page);
   await expect(page.getByRole('main')).toContainText('No scores yet.');
 });
+
+test('checks items here with the rules of the chosen check, and says what is missing', async ({
+  open,
+}, info) => {
+  const page = await open({ hasScores: true, theme: 'light' });
+  await openScores(page);
+  await page.getByRole('button', { name: 'Score items…' }).click();
+  const form = page.getByRole('region', { name: 'Score items' });
+  await form.getByRole('combobox', { name: 'Scored by' }).selectOption('Check here: JSON schema');
+  await expect(form).toContainText('Enter a JSON schema.');
+  await form.getByRole('combobox', { name: 'Scored by' }).selectOption('Check here: Length');
+  await form.getByRole('textbox', { name: 'Most' }).fill('forty');
+  await expect(form).toContainText('Least and most must be numbers.');
+  await form.getByRole('textbox', { name: 'Most' }).fill('40');
+  const source = form.getByRole('combobox', { name: 'text comes from' });
+  await source.selectOption('Not set');
+  await expect(form).toContainText('Choose a source for');
+  await source.selectOption('Same text for all items');
+  await form.getByRole('textbox', { name: 'Text of text' }).fill('A short answer.');
+  await expect(form).toContainText('Computed on this computer');
+  await expect(form.getByRole('textbox', { name: 'Name of the run' })).toHaveValue('length at most 40 words');
+  await takePictures(page, info, 'check-form');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await form.getByRole('button', { name: /^Score .*items/ }).click();
+  await expect
+    .poll(() => newestCall(page, 'jobs:create'))
+    .toMatchObject({
+      kind: 'scores',
+      plan: {
+        scores: {
+          evaluator: 'length at most 40 words',
+          check: { kind: 'length', unit: 'words', least: null, most: 40 },
+          inputs: [{ input: 'text', from: { kind: 'text', text: 'A short answer.' } }],
+        },
+      },
+    });
+});

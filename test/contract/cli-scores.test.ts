@@ -105,6 +105,38 @@ test('two runs of one dataset are compared item by item, and written as a file',
   expect(twice.stderr).toContain('Expected two score runs, got the same one twice.');
 });
 
+test('a check is computed without the evaluator, and an incomplete one is refused with what is missing', async () => {
+  const [name = ''] = rig.scores().slice(1);
+  const check = (...more: string[]) => ['score-items', name, '--check', ...more];
+  const input = ['--input', 'text=expected_outputs.answer'];
+  const before = rig.sent('evaluators.score');
+  const done = JSON.parse(
+    (await rig.here(check('length', '--unit', 'words', '--most', '12', ...input))).stdout,
+  );
+  expect(done).toMatchObject({ state: 'done', scoreNames: ['length'] });
+  expect(rig.sent('evaluators.score')).toBe(before);
+  const text = (await rig.textHere(check('regex', '--pattern', 'refund|return', '--plan', ...input))).stdout;
+  expect(text).toContain('Checks are computed here. Nothing was sent.');
+  for (const [wrong, message] of [
+    [check('words', ...input), '--check expects one of equals, contains'],
+    [check('regex', ...input), '--check regex expects --pattern.'],
+    [check('number', '--least', 'low', ...input), '--least expects a number, got low.'],
+    [check('length', '--unit', 'lines', ...input), '--check length cannot be read. --unit:'],
+    [check('json-schema', '--schema', '[]', ...input), '--schema expects a JSON object'],
+    [check('json-schema', '--schema', '{"type":"wrong"}', ...input), 'Unsupported type: wrong'],
+    [check('equals', '--ignore-case', ...input), 'Choose a source for expected.'],
+    [check('length', ...input), 'Enter a least or a most value.'],
+    [
+      check('length', '--most', '9', '--evaluator', 'conciseness', ...input),
+      'either --evaluator NAME or --check',
+    ],
+  ] as const) {
+    const { stderr, code } = await rig.textHere(wrong);
+    expect(stderr).toContain(message);
+    expect(code).not.toBe(0);
+  }
+});
+
 test('items in another form end the run with the reason at once; a service that is away is named while it waits', async () => {
   const items = { match: { operation: 'datasets.items' } } as const;
   let runId = '';

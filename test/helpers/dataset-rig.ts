@@ -9,6 +9,7 @@ import { type DatasetStore, openDatasetStore } from '../../electron/db/build-sto
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
 import { readChosen } from '../../electron/library/read-chosen.ts';
+import { readItemsHere } from '../../electron/library/read-items-here.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { DatasetBuild, Mapping } from '../../electron/shared/dataset-model.ts';
 import type { ItemsJob } from '../../electron/shared/items-model.ts';
@@ -99,6 +100,7 @@ export class DatasetRig implements AsyncDisposable {
       readRows: (query, offset, limit) =>
         library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
       readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
+      readItemsHere: (datasetId, from) => readItemsHere(library, clock, datasetId, from),
       readSchema: async (datasetId) => {
         const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
         return (await library.openRecord({ viewId: 'schema', query, refresh: 'never' })).record;

@@ -31,6 +31,7 @@ function openDatasets(world: World, pid: number) {
     process: { pid, isRunning: life.isAlive },
     isReadOnly: () => false,
     readRows: none,
+    readItemsHere: () => null,
     readChosen: () => {
       throw new Error('This kind has no such act.');
     },

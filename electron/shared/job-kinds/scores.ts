@@ -37,7 +37,9 @@ export function scoresAsJob(own: ScoreRun): JobOf<'scores', ScoreRun> {
     state: RUN_STATES[state],
     progress: { done: counts.items - counts.unscored, total: counts.items === 0 ? null : counts.items },
     unknown: 0,
-    requests: ifPlanned(own, () => [{ operation: 'evaluators.score', count: count() }]),
+    requests: ifPlanned(own, () =>
+      plan.check === undefined ? [{ operation: 'evaluators.score', count: count() }] : [],
+    ),
     of: { id: plan.datasetId, name: plan.datasetName },
   };
 }

@@ -1,8 +1,15 @@
 /** A score run before it is started: stored with the tab, so that nothing is lost by switching tabs. */
 
+import {
+  CHECK_KINDS,
+  checkName,
+  SCORE_CHECKS,
+  type ScoreCheck,
+} from '../../../electron/shared/score-check.ts';
 import { freeRunName, usualRunName } from '../../../electron/shared/score-names.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { isObject, textField } from '../../lib/records.ts';
+import { type CheckFields, NO_RULES, readCheckFields, readRules } from '../../lib/score-check-fields.ts';
 import {
   type DraftInput,
   type FieldChoice,
@@ -24,7 +31,16 @@ export class ScoreDraft {
   typedTitle = $state<string | null>(null);
   readonly start = new StartChoice();
 
-  readonly name = $derived(this.evaluator === null ? '' : textField(this.evaluator, 'name'));
+  /** Kind of a check that is computed here; null for an evaluator of the service. */
+  checkKind = $state<ScoreCheck['kind'] | null>(null);
+  /** The fields of a check as typed. */
+  rules = $state<CheckFields>({ ...NO_RULES });
+
+  readonly check = $derived(this.checkKind === null ? null : readCheckFields(this.checkKind, this.rules));
+  readonly name = $derived.by(() => {
+    if (this.check !== null) return typeof this.check === 'string' ? '' : checkName(this.check);
+    return this.evaluator === null ? '' : textField(this.evaluator, 'name');
+  });
   readonly usable = $derived(toInputs(this.inputs));
 
   /** Name of the run: as typed, otherwise from its evaluator and fields, made unique among existing names. */
@@ -41,6 +57,18 @@ export class ScoreDraft {
     this.takesAll = itemIds.length === 0;
   }
 
+  /** Null: an evaluator of the service again. */
+  chooseCheck(kind: ScoreCheck['kind'] | null, choices: readonly FieldChoice[]): void {
+    this.checkKind = kind;
+    this.evaluatorId = '';
+    this.evaluator = null;
+    this.inputs = (kind === null ? [] : SCORE_CHECKS[kind].inputs).map((input) => ({
+      input,
+      from: suggestField(input, choices),
+      text: '',
+    }));
+  }
+
   choose(id: string, record: JsonObject | null, choices: readonly FieldChoice[]): void {
     this.evaluatorId = id;
     this.evaluator = record;
@@ -53,8 +81,9 @@ export class ScoreDraft {
 
   /** The choices before the start; null if no evaluator is chosen. */
   get draft(): JsonObject | null {
-    if (this.evaluatorId === '' && this.parameters.trim() === '') return null;
-    const { itemIds, takesAll, evaluatorId, evaluator, parameters, typedTitle } = this;
+    const isEmpty = this.evaluatorId === '' && this.parameters.trim() === '' && this.checkKind === null;
+    if (isEmpty) return null;
+    const { itemIds, takesAll, evaluatorId, evaluator, parameters, typedTitle, checkKind } = this;
     return {
       itemIds,
       takesAll,
@@ -62,12 +91,16 @@ export class ScoreDraft {
       evaluator,
       parameters,
       typedTitle,
+      checkKind,
+      rules: $state.snapshot(this.rules),
       inputs: $state.snapshot(this.inputs),
     };
   }
 
   takeDraft(value: JsonObject): void {
     const { itemIds, takesAll, evaluatorId, evaluator, inputs, parameters, typedTitle } = value;
+    this.checkKind = CHECK_KINDS.find((kind) => kind === value['checkKind']) ?? null;
+    this.rules = readRules(value['rules']);
     this.itemIds = Array.isArray(itemIds) ? itemIds.map(String) : [];
     this.takesAll = takesAll !== false || this.itemIds.length === 0;
     this.evaluatorId = typeof evaluatorId === 'string' ? evaluatorId : '';
@@ -85,6 +118,8 @@ export class ScoreDraft {
   reset(): void {
     this.evaluatorId = '';
     this.evaluator = null;
+    this.checkKind = null;
+    this.rules = { ...NO_RULES };
     this.inputs = [];
     this.parameters = '';
     this.typedTitle = null;

@@ -1,0 +1,63 @@
+/** `score-items --check KIND`: a check that is computed here, from its options. */
+import { AppError } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json-body.ts';
+import { CHECK_KINDS, type ScoreCheck, scoreCheck } from '../shared/score-check.ts';
+import type { CommandContext } from './context.ts';
+import { readJsonOption } from './json-argument.ts';
+
+/** Null without `--check`. Throws INVALID_ARGUMENT. */
+export async function readCheck(context: CommandContext): Promise<ScoreCheck | null> {
+  const { args } = context;
+  const typed = args.text('check');
+  if (typed === null) return null;
+  const kind = CHECK_KINDS.find((each) => each === typed);
+  if (kind === undefined)
+    throw new AppError('INVALID_ARGUMENT', `--check expects one of ${CHECK_KINDS.join(', ')}; got ${typed}.`);
+  const check = { kind, ...(await optionsOf(context, kind)) };
+  const parsed = scoreCheck.safeParse(check);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : ` --${issue.path.join('.')}:`;
+  throw new AppError('INVALID_ARGUMENT', `--check ${kind} cannot be read.${where} ${issue?.message ?? ''}.`);
+}
+
+async function optionsOf(
+  context: CommandContext,
+  kind: ScoreCheck['kind'],
+): Promise<Record<string, unknown>> {
+  const { args } = context;
+  const ignoresCase = args.flag('ignore-case');
+  switch (kind) {
+    case 'regex':
+      return { pattern: given(context, 'pattern', kind), ignoresCase };
+    case 'json-schema': {
+      given(context, 'schema', kind);
+      const schema = jsonObject.safeParse(await readJsonOption(context, 'schema'));
+      if (schema.success) return { schema: schema.data };
+      throw new AppError('INVALID_ARGUMENT', '--schema expects a JSON object, such as {"type": "object"}.');
+    }
+    case 'number':
+      return bounds(context);
+    case 'length':
+      return { unit: args.text('unit') ?? 'characters', ...bounds(context) };
+    default:
+      return { ignoresCase };
+  }
+}
+
+function given({ args }: CommandContext, option: string, kind: string): string {
+  const text = args.text(option);
+  if (text === null) throw new AppError('INVALID_ARGUMENT', `--check ${kind} expects --${option}.`);
+  return text;
+}
+
+function bounds({ args }: CommandContext): { least: number | null; most: number | null } {
+  const read = (option: 'least' | 'most') => {
+    const text = args.text(option);
+    const value = Number(text);
+    if (text === null) return null;
+    if (text.trim() !== '' && Number.isFinite(value)) return value;
+    throw new AppError('INVALID_ARGUMENT', `--${option} expects a number, got ${text}.`);
+  };
+  return { least: read('least'), most: read('most') };
+}

@@ -1,0 +1,108 @@
+/** Computes checks of dataset items. Pure. */
+import { z } from 'zod';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import { writeExact } from '../../shared/exact-json.ts';
+import { fold } from '../../shared/fold.ts';
+import { boundsText, checkProblem, type ScoreCheck } from '../../shared/score-check.ts';
+import type { ScoreValue } from '../../shared/score-model.ts';
+import { compileExpression } from '../../shared/text-filter.ts';
+
+type Inputs = Readonly<Record<string, unknown>>;
+/** Null: passed. Otherwise what was expected and what was found. */
+type Rule = (inputs: Inputs) => string | null;
+
+/** Characters of a found value in a reason. */
+const MAX_QUOTED = 60;
+const MAX_ISSUES = 3;
+
+/**
+ * The check as a function from the inputs of an item to its score: 1 and `pass`, or 0 and `fail` with the reason. Throws
+ * INVALID_ARGUMENT for an invalid expression or schema, and if an input is missing in `names`.
+ */
+export function createCheck(check: ScoreCheck, names: readonly string[]): (inputs: Inputs) => ScoreValue {
+  const problem = checkProblem(check, names);
+  if (problem !== null) throw new AppError('INVALID_ARGUMENT', `This check cannot run. ${problem}`);
+  const rule = ruleOf(check);
+  return (inputs) => {
+    const reasoning = rule(inputs);
+    const isPassed = reasoning === null;
+    return { name: check.kind, value: isPassed ? 1 : 0, label: isPassed ? 'pass' : 'fail', reasoning };
+  };
+}
+
+function ruleOf(check: ScoreCheck): Rule {
+  switch (check.kind) {
+    case 'equals':
+    case 'contains': {
+      const { kind, ignoresCase } = check;
+      const written = (value: unknown) => (ignoresCase ? fold(textOf(value)) : textOf(value)).trim();
+      return ({ text, expected }) => {
+        const [own, wanted] = [written(text), written(expected)];
+        const isPassed = kind === 'equals' ? own === wanted : own.includes(wanted);
+        const what = kind === 'equals' ? 'Expected' : 'Expected to contain';
+        return isPassed ? null : `${what} ${quoted(expected)}, got ${quoted(text)}.`;
+      };
+    }
+    case 'regex': {
+      const expression = compileExpression(check.pattern, check.ignoresCase ? 'i' : '');
+      return ({ text }) =>
+        expression.test(textOf(text)) ? null : `No part matches /${check.pattern}/: ${quoted(text)}.`;
+    }
+    case 'json-schema':
+      return schemaRule(check.schema);
+    case 'number':
+      return ({ text }) => {
+        const written = textOf(text).trim();
+        const value = written === '' ? Number.NaN : Number(written);
+        if (Number.isNaN(value)) return `Expected a number, got ${quoted(text)}.`;
+        return isWithin(value, check) ? null : `Expected ${boundsText(check)}, got ${written}.`;
+      };
+    case 'length':
+      return ({ text }) => {
+        const { unit } = check;
+        const found = unit === 'words' ? wordsIn(textOf(text)) : [...textOf(text)].length;
+        return isWithin(found, check) ? null : `Expected ${boundsText(check)} ${unit}, got ${found}.`;
+      };
+  }
+}
+
+function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema']): Rule {
+  let schema: z.ZodType;
+  try {
+    schema = z.fromJSONSchema(given);
+  } catch (thrown) {
+    const reason = toAppError(thrown).message;
+    throw new AppError('INVALID_ARGUMENT', `Expected a JSON schema, got one that cannot be used: ${reason}`);
+  }
+  return ({ text }) => {
+    let value: unknown = text;
+    if (typeof text === 'string') {
+      try {
+        value = JSON.parse(text);
+      } catch {
+        // The text is what is checked: that it is no JSON is the result.
+        return `Expected JSON, got ${quoted(text)}.`;
+      }
+    } else value = JSON.parse(writeExact(text));
+    const { error } = schema.safeParse(value);
+    if (error === undefined) return null;
+    const reasons = error.issues.map(
+      ({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
+    );
+    const more = reasons.length - MAX_ISSUES;
+    return `${reasons.slice(0, MAX_ISSUES).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+  };
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : writeExact(value);
+
+function quoted(value: unknown): string {
+  const text = textOf(value);
+  return text.length > MAX_QUOTED ? `“${text.slice(0, MAX_QUOTED)}…”` : `“${text}”`;
+}
+
+const wordsIn = (text: string): number => (text.match(/\S+/gu) ?? []).length;
+
+const isWithin = (value: number, { least, most }: { least: number | null; most: number | null }): boolean =>
+  (least === null || value >= least) && (most === null || value <= most);

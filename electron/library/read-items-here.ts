@@ -1,0 +1,60 @@
+/** Rows of stored lists for work in the background, in pieces, without a request. */
+import type { Clock } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ListQuery, RowPage } from '../shared/model.ts';
+import { wholeRow } from '../shared/record-parts.ts';
+import type { Library } from './types.ts';
+
+type Rows = Pick<Library, 'storedLists' | 'readRows' | 'readRecord'>;
+
+/** Large rows are parsed in pieces of one message, with pauses if it takes long. */
+export async function readInPieces(
+  library: Rows,
+  clock: Clock,
+  query: ListQuery,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<RowPage> {
+  const slicer = new TimeSlicer(clock);
+  const whole: RowPage = { rows: [], matchingRows: 0 };
+  for (let from: number | undefined = offset; from !== undefined; ) {
+    const window = { offset: from, limit: offset + limit - from, sort: null, narrow: null };
+    const { rows, matchingRows, nextOffset } = await library.readRows({ query, window }, 'message');
+    for (const row of rows) whole.rows.push(await wholeRow(row, (part) => library.readRecord(part)));
+    whole.matchingRows = matchingRows;
+    from = nextOffset;
+    await slicer.pause();
+  }
+  return whole;
+}
+
+const ITEMS_AT_ONCE = 200;
+
+/** The plain list of a dataset's items, if it is stored completely; null otherwise. */
+export function readItemsHere(
+  library: Rows,
+  clock: Clock,
+  datasetId: string,
+  start: number,
+): AsyncIterable<{ items: Record<string, unknown>[]; offset: number }> | null {
+  const found = library
+    .storedLists()
+    .find(
+      ({ query, shown }) =>
+        query.operation === 'datasets.items' &&
+        query.path['dataset_id'] === datasetId &&
+        Object.keys(query.query).length === 0 &&
+        shown.isComplete,
+    );
+  if (found === undefined) return null;
+  const { query, shown } = found;
+  return (async function* () {
+    for (let from = start; from < shown.endPosition; from += ITEMS_AT_ONCE) {
+      const { rows } = await readInPieces(library, clock, query, { offset: from, limit: ITEMS_AT_ONCE });
+      if (rows.some(({ parts }) => parts !== undefined))
+        throw new AppError('CONFLICT', 'The items were read again meanwhile. Start the check again.');
+      const offset = Math.min(from + ITEMS_AT_ONCE, shown.endPosition);
+      yield { items: rows.map(({ record }) => record), offset };
+    }
+  })();
+}
