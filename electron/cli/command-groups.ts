@@ -46,6 +46,7 @@ export const GROUP_OF: Readonly<Record<CommandName, CommandGroup>> = {
   profile: 'reading',
   export: 'reading',
   items: 'evaluation',
+  experiments: 'evaluation',
   'from-spans': 'evaluation',
   builds: 'evaluation',
   review: 'evaluation',

@@ -169,6 +169,26 @@ const COMMAND_SPECS = [
     },
     operations: [],
   },
+  {
+    name: 'experiments',
+    usage: '[list|get|results|metrics|create|describe|delete|upload] [EXPERIMENT] [FILE]',
+    summary:
+      'List the runs of an application over a dataset, show one with its results and metrics, create, describe or delete one, or upload results from a file: its columns are dataset_item_id, outputs.KEY, scores.EVALUATOR.NAME, status, duration_ms, timestamp, error_reason and error_message, or outputs and scores as JSON; --dry-run reads the whole file first',
+    options: {
+      ...ofListBelow('experiments.results'),
+      dataset: text,
+      description: text,
+      metadata: text,
+      yes: flag,
+      plan: flag,
+      'dry-run': flag,
+      'on-bad-row': text,
+      'start-at': text,
+      output: text,
+      again: flag,
+    },
+    operations: ['experiments.add-results'],
+  },
   { name: 'schema', usage: 'DATASET', summary: 'Show the schema of a dataset', options: {}, operations: [] },
   {
     name: 'upload',
@@ -247,7 +267,7 @@ const COMMAND_SPECS = [
     name: 'keep',
     usage: 'KIND ID',
     summary:
-      'Keep something completely on this computer, to read it offline: application, dataset, model, alert-rule or chart; --plan shows the cost',
+      'Keep something completely on this computer, to read it offline: application, dataset, experiment, model, alert-rule or chart; --plan shows the cost',
     options: { since: text, 'no-values': flag, every: text, plan: flag },
     operations: [],
   },

@@ -14,6 +14,7 @@ import { coverage } from './coverage-command.ts';
 import { damaged } from './damaged-command.ts';
 import { remove } from './delete-command.ts';
 import { deleteEvents } from './delete-events-command.ts';
+import { experiments } from './experiments-command.ts';
 import { exportList } from './export-command.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
@@ -62,6 +63,7 @@ export const COMMANDS: Record<
   models: read.models,
   datasets: read.datasets,
   items,
+  experiments,
   schema: read.schema,
   upload: upload.upload,
   'upload-file': uploadFile,

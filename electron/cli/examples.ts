@@ -25,6 +25,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'items add "Edge cases" questions.jsonl --flatten --dry-run',
     'items add "Edge cases" scores.csv --decimal score=point --repair score:two=2 --dry-run',
   ],
+  experiments: [
+    'experiments list',
+    'experiments results "Prompt v2" --ordering scores.quality --limit 20',
+    'experiments create "Prompt v3" --dataset "Edge cases" --description "Cites passages"',
+    'experiments upload "Prompt v3" results.jsonl --dry-run',
+  ],
   search: [
     'search refund',
     'search refund --since 7d',

@@ -72,7 +72,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   search: { value: 'TEXT', about: 'only records with this text' },
   kind: {
     value: 'KIND',
-    about: 'only names, attributes, resources, uploads, items, spans or values',
+    about: 'only names, attributes, resources, uploads, items, results, spans or values',
   },
   ordering: { value: 'FIELDS', about: 'order, such as name,-created_at (a dash: largest first)' },
   limit: { value: 'N', about: 'how many records at most' },
@@ -248,6 +248,12 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 
 /** Names that have another meaning for a command. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
+  'experiments --dataset': { value: NAME, about: 'the dataset that a new experiment runs over' },
+  'experiments --description': { value: 'TEXT', about: 'what the run is; it replaces the present text' },
+  'experiments --metadata': {
+    value: 'JSON',
+    about: 'an object that replaces the present one; JSON, @FILE or -',
+  },
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'gate --score': {
     value: 'NAME',

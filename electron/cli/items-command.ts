@@ -171,6 +171,8 @@ function mapped(
   );
 }
 
+const nounOf = ({ experiment }: ItemsPlan): string => (experiment === undefined ? 'item' : 'result');
+
 /** Ctrl-C pauses it; items that were added stay. */
 export const ITEMS: Followed<'items'> = {
   kind: 'items',
@@ -179,9 +181,9 @@ export const ITEMS: Followed<'items'> = {
   onInterrupt: 'pause',
   hear:
     ({ output }) =>
-    ({ state, counts }) =>
+    ({ plan, state, counts }) =>
       output.progress(
-        `${state}: ${numberText(counts.added)}${counts.rows === null ? '' : ` of ${numberText(counts.rows - counts.badRows)}`} items added`,
+        `${state}: ${numberText(counts.added)}${counts.rows === null ? '' : ` of ${numberText(counts.rows - counts.badRows)}`} ${nounOf(plan)}s added`,
       ),
   answer,
 };
@@ -197,7 +199,7 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
   const ledger = session.datasets.items.ledgerOf(itemsId);
   context.output.answer({ itemsId, state, reason, startAt, ...counts, receiptsFile, ledger }, () => [
     startAt === null ? state : 'starts later',
-    `${counted(counts.added, 'item')} added, ${numberText(counts.refused)} refused, ${numberText(counts.unknown)} without an answer, ${counted(counts.badRows, 'bad row')} left out`,
+    `${counted(counts.added, nounOf(ended.plan))} added, ${numberText(counts.refused)} refused, ${numberText(counts.unknown)} without an answer, ${counted(counts.badRows, 'bad row')} left out`,
     ...(receiptsFile === null ? [] : [`receipts: ${receiptsFile}`]),
   ]);
   if (startAt !== null || state === 'running' || state === 'waiting') return;
@@ -211,7 +213,11 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
   }
   if (state !== 'done') throw new AppError('CANCELLED', reason, { nextStep });
   if (counts.refused > 0)
-    throw new AppError('UNPROCESSABLE', `The service refused ${counted(counts.refused, 'item')}.`, {
-      nextStep: `See which: jobs show ${itemsId}`,
-    });
+    throw new AppError(
+      'UNPROCESSABLE',
+      `The service refused ${counted(counts.refused, nounOf(ended.plan))}.`,
+      {
+        nextStep: `See which: jobs show ${itemsId}`,
+      },
+    );
 }

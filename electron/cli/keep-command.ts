@@ -28,6 +28,7 @@ import { lengthMs } from './time-range.ts';
 const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {
   application: 'applications.list',
   dataset: 'datasets.list',
+  experiment: 'experiments.list',
   model: 'models.list',
   'alert-rule': 'alert-rules.list',
 };

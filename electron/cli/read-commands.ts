@@ -46,7 +46,7 @@ export const items = (context: CommandContext) =>
 export const schema = (context: CommandContext) =>
   recordOperation(context, 'datasets.schema', positional(context, 'DATASET'));
 
-async function listOperation(
+export async function listOperation(
   context: CommandContext,
   operation: OperationId,
   id: string | null,
@@ -56,7 +56,7 @@ async function listOperation(
   await answerList(context, { operation, path, query });
 }
 
-async function recordOperation(
+export async function recordOperation(
   context: CommandContext,
   operation: OperationId,
   id: string | null,

@@ -8,6 +8,7 @@ import {
   itemReading,
 } from '../shared/items-model.ts';
 import { columnBoundProblems } from '../shared/plan-bounds.ts';
+import { withoutUnfit } from './item-target.ts';
 import type { ItemJobsDeps, ReadableFile } from './types.ts';
 
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
@@ -32,7 +33,8 @@ export async function checkFile(
   } as ItemsCheck & { columns: ItemColumn[] };
   let characters = 0;
   for (let start: Awaited<ReturnType<typeof extractItems>>['end'] = null; ; ) {
-    const cut = await extractItems({ path, state, start, reading, most: STRETCH, seed: 'check' });
+    const stretch = { path, state, start, reading, most: STRETCH, seed: 'check' };
+    const cut = withoutUnfit(plan, await extractItems(stretch));
     check.rows += cut.rows;
     check.items += cut.items.length;
     check.badRows += cut.bad.length;

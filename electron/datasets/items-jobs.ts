@@ -1,4 +1,4 @@
-/** Rows of files as items of datasets, as a kind of durable job. */
+/** Rows of files as items of datasets or results of experiments, as a kind of durable job. */
 import { futureStart, NO_START } from '../core/jobs/start-plan.ts';
 import type { StoredItems } from '../db/items-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -7,7 +7,7 @@ import { USUAL_STEPS } from '../jobs/types.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { checkEditedContent } from '../shared/edited-content.ts';
 import { AppError } from '../shared/errors.ts';
-import { type ItemsJob, itemReading, itemsPlan } from '../shared/items-model.ts';
+import { type ItemsJob, type ItemsPlan, itemReading, itemsPlan } from '../shared/items-model.ts';
 import { itemsAsJob } from '../shared/job-kinds/items.ts';
 import { checkTold, type SentBefore } from '../shared/sent-before.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
@@ -53,10 +53,15 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     jobs.ledger(id).apply([event]);
     jobs.runner(id)?.loop.wake();
   };
-  const addedBefore = (datasetId: string, sha256: string): SentBefore[] =>
+  const addedBefore = (of: Pick<ItemsPlan, 'datasetId' | 'experiment'>, sha256: string): SentBefore[] =>
     rows
       .list()
-      .filter((job) => job.sha256 === sha256 && (job.madeDatasetId ?? job.plan.datasetId) === datasetId)
+      .filter(
+        (job) =>
+          job.sha256 === sha256 &&
+          (job.madeDatasetId ?? job.plan.datasetId) === of.datasetId &&
+          job.plan.experiment?.id === of.experiment?.id,
+      )
       .flatMap(({ id }) => asSentBefore(jobs.ledger(id).view()));
   const items: ItemJobs = {
     check: async (plan) => {
@@ -65,11 +70,11 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       if (check === null) throw new AppError('CANCELLED', 'Stopped.');
       const sha256 = await deps.hashFile(file.path);
       checkEditedContent(plan, sha256, plan.fileName);
-      return { ...check, sha256, addedBefore: addedBefore(plan.datasetId, sha256) };
+      return { ...check, sha256, addedBefore: addedBefore(plan, sha256) };
     },
     addedBefore: async (plan) => {
       const { path } = await readableFile(plan);
-      return addedBefore(plan.datasetId, await deps.hashFile(path));
+      return addedBefore(plan, await deps.hashFile(path));
     },
     checkValue: (plan, value) => deps.replacementProblem(itemReading(plan), value),
     checkRows: async (plan, places) =>
@@ -110,7 +115,12 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
         // Another process that adds the same content sees it as one that is being added.
         store.commit(() => {
           if (plan.datasetId !== '' && stored.sha256 !== null)
-            checkTold(addedBefore(plan.datasetId, stored.sha256), told, plan.datasetName, 'added');
+            checkTold(
+              addedBefore(plan, stored.sha256),
+              told,
+              plan.experiment?.name ?? plan.datasetName,
+              'added',
+            );
           rows.create(stored);
           if (startsNow && startAtMs === null) begin(id);
         });

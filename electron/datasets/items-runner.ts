@@ -1,5 +1,5 @@
 /**
- * Adds the rows of one file to a dataset: checks the whole file, then sends request after request, then searches for
+ * Adds the rows of one file to a dataset or an experiment: checks the whole file, then sends request after request, then searches for
  * items of unanswered ones.
  */
 
@@ -19,9 +19,9 @@ import {
   type FilePlace,
   itemReading,
 } from '../shared/items-model.ts';
+import { type ItemTarget, targetOf, withoutUnfit } from './item-target.ts';
 import { checkFile } from './items-check.ts';
 import type { ItemsLedger } from './items-ledger.ts';
-import { idOf, readItems } from './read-items.ts';
 import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
 
@@ -33,11 +33,13 @@ const FINAL: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'CONFLICT']);
 
 export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   readonly #deps: ItemJobsDeps;
+  readonly #target: ItemTarget;
   #refusedFirst = 0;
 
   constructor(deps: ItemJobsDeps, ledger: ItemsLedger) {
     super(deps, ledger);
     this.#deps = deps;
+    this.#target = targetOf(deps, ledger);
   }
 
   handleFailure(error: AppError): void {
@@ -107,19 +109,15 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     return reachService(() => this.#deps.client.call('server-info.get', {}, options));
   }
 
-  /** The dataset is created before anything is sent. */
-  get #datasetId(): string {
-    return this.ledger.datasetId ?? '';
-  }
-
-  #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<ExtractedItems> {
+  async #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<ExtractedItems> {
     const { plan, path, sizeBytes, mtimeMs, decided } = this.ledger.stored;
     const columns = decided ?? plan.columns;
-    return this.#deps.extractItems({
+    const cut = await this.#deps.extractItems({
       ...{ path, start, reading: itemReading({ ...plan, columns }), seed: this.ledger.id },
       state: { sizeBytes, mtimeMs },
       most: { rows, bytes: MAX_BYTES, lastRow },
     });
+    return withoutUnfit(plan, cut);
   }
 
   /** Creates a request from the next rows; false if there are none. */
@@ -158,7 +156,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     signal: AbortSignal,
     changes: { isRead?: boolean },
   ): Promise<void> {
-    const { client, clock, logger, store } = this.#deps;
+    const { clock, logger, store } = this.#deps;
     const { id } = this.ledger;
     const sending = {
       ...part,
@@ -168,18 +166,11 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       evidence: null,
     };
     this.ledger.change(() => store.items.parts.save(id, sending), changes);
-    const bodyText = `{"items":[${items.map(({ json }) => json).join(',')}]}`;
+    const bodyText = this.#target.bodyOf(items);
     let write: () => void;
     try {
-      const { value, requestId } = await client.call(
-        'datasets.add-items',
-        { path: { dataset_id: this.#datasetId }, bodyText },
-        { priority: 'upload', group: `items ${id}`, signal, isOnce: true },
-      );
-      const ids =
-        Array.isArray(value) && value.length === items.length
-          ? value.map(String)
-          : items.map((each) => each.id);
+      const { ids: chosen, requestId } = await this.#target.send(bodyText, signal);
+      const ids = chosen?.length === items.length ? chosen : items.map((each) => each.id);
       write = () => this.#acknowledge(sending, requestId, { rows: items.map(({ row }) => row), ids });
     } catch (problem) {
       const error = toAppError(problem);
@@ -205,7 +196,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     });
     this.#refusedFirst = Number.NEGATIVE_INFINITY;
     this.loop.succeed();
-    this.#deps.onDatasetChanged(this.#datasetId);
+    this.#target.added();
   }
 
   #takeFailure(
@@ -258,19 +249,14 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     this.ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
   }
 
-  /** Item ids are generated here: a request without an answer was stored if the dataset has them. */
+  /** Item ids are generated here: a request without an answer was stored if the service has them. */
   async #lookFor(signal: AbortSignal): Promise<void> {
-    const { store, client, clock, options } = this.#deps;
+    const { store, clock } = this.#deps;
     const { id } = this.ledger;
-    const held = new Set<string>();
-    const reading = {
-      ...{ client, datasetId: this.#datasetId, pageRows: options.pageRows },
-      options: { priority: 'upload' as const, group: `items ${id}`, signal },
-    };
-    for await (const { items } of readItems(reading)) for (const item of items) held.add(idOf(item));
+    const countHeld = await this.#target.counter(signal);
     for (const part of store.items.parts.list(id, ['unknown'], 0, Number.MAX_SAFE_INTEGER)) {
       const { items } = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
-      const found = items.filter((item) => held.has(item.id)).length;
+      const found = await countHeld(items.map((item) => item.id));
       const evidence = { found, atMs: clock.nowMs() };
       if (found === items.length && found > 0) {
         const receipt = { rows: items.map(({ row }) => row), ids: items.map((item) => item.id) };

@@ -155,6 +155,8 @@ export interface DatasetsDeps {
   readSchema: (datasetId: string) => Promise<Record<string, unknown> | null>;
   /** Items or datasets were added: their stored data is outdated. */
   onDatasetChanged: (datasetId: string) => void;
+  /** Results of an experiment were added. */
+  onExperimentChanged: (experimentId: string) => void;
   /** Writes a file atomically. */
   writeFile: (path: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>;
   onBuildChanged: (build: DatasetBuild) => void;

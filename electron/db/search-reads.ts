@@ -389,19 +389,23 @@ class Reader {
   }
 
   #placeOf(kind: StoredKind, source: Source, ownApplication: string | null): string {
-    const id = kind === 'items' ? source.query.path['dataset_id'] : (ownApplication ?? source.applicationId);
+    const { dataset_id: datasetId, experiment_id: experimentId } = source.query.path;
+    const owner = kind === 'items' ? datasetId : kind === 'results' ? experimentId : null;
+    const id = owner === null ? (ownApplication ?? source.applicationId) : owner;
     return id === undefined || id === null ? '' : (this.#sources.nameOf(id) ?? '');
   }
 
   #targetOf(kind: StoredKind, query: ListQuery, record: Record<string, unknown>): Record<string, string> {
     const target = targetOf(kind, query, record);
-    const { applicationId, datasetId } = target;
+    const { applicationId, datasetId, experimentId } = target;
     const applicationName = applicationId === undefined ? null : this.#sources.nameOf(applicationId);
     const datasetName = datasetId === undefined ? null : this.#sources.nameOf(datasetId);
+    const experimentName = experimentId === undefined ? null : this.#sources.nameOf(experimentId);
     return {
       ...target,
       ...(applicationName === null ? {} : { applicationName }),
       ...(datasetName === null ? {} : { datasetName }),
+      ...(experimentName === null ? {} : { experimentName }),
     };
   }
 

@@ -35,7 +35,7 @@ const shownRow = z.object({
 const text = z.string();
 
 /** Lists that provide names for ids. */
-const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
+const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list', 'experiments.list']);
 const MAX_NAMES = 2_000;
 /** Rows of lists that may hold the same records are compared up to this number. */
 const MAX_COMPARED = 50_000;
@@ -80,7 +80,7 @@ export class SearchSources {
   readonly #queries = new Map<number, ListQuery>();
   #shown = new Map<number, Source>();
   #names = new Map<string, string>();
-  /** The application of each dataset. */
+  /** The application of each dataset and each experiment. */
   #applications = new Map<string, string>();
   #version: unknown = null;
   #named = '';
@@ -203,11 +203,11 @@ export class SearchSources {
   }
 
   #applicationOf({ path, body }: ListQuery): string | null {
-    const { application_id: ofPath, dataset_id: datasetId } = path;
+    const { application_id: ofPath, dataset_id: datasetId, experiment_id: experimentId } = path;
     const ofBody = body?.['application_id'];
     if (ofPath !== undefined) return ofPath;
     if (typeof ofBody === 'string') return ofBody;
-    return datasetId === undefined ? null : (this.#applications.get(datasetId) ?? null);
+    return this.#applications.get(datasetId ?? experimentId ?? '') ?? null;
   }
 
   #readNames(rows: readonly z.infer<typeof shownRow>[]): void {

@@ -79,6 +79,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     plan: (requests) =>
       scheduler.plan(requests.map(({ operation, count }) => askedOf(token, operation, count))),
     onDatasetChanged: (datasetId) => touchDataset(library, datasetId),
+    onExperimentChanged: (experimentId) => touchExperiment(library, experimentId),
     writeFile: writeWhole,
     onBuildChanged: (build) =>
       publishJob(buildAsJob(build, () => datasets.builds.plan(build.buildId).requests)),
@@ -140,6 +141,17 @@ function touchDataset(library: Library, datasetId: string): void {
     { operation: 'datasets.schema', path },
     { operation: 'datasets.get', path },
     { operation: 'datasets.list' },
+  ]);
+}
+
+function touchExperiment(library: Library, experimentId: string): void {
+  const path = { experiment_id: experimentId };
+  library.invalidate([
+    { operation: 'experiments.results', path },
+    { operation: 'experiments.metrics', path },
+    { operation: 'experiments.metric-rows', path },
+    { operation: 'experiments.get', path },
+    { operation: 'experiments.list' },
   ]);
 }
 

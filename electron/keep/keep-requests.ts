@@ -19,6 +19,8 @@ export function requestsOf(plan: KeepPlan): KeepRequest[] {
       return ofApplication(plan);
     case 'dataset':
       return ofDataset(plan.id);
+    case 'experiment':
+      return ofExperiment(plan.id);
     case 'model':
       return ofModel(plan.id);
     case 'alert-rule':
@@ -78,6 +80,17 @@ function ofDataset(id: string): KeepRequest[] {
     record('datasets.get', path),
     record('datasets.schema', path),
     list('datasets.items', path),
+  ];
+}
+
+function ofExperiment(id: string): KeepRequest[] {
+  const path = { experiment_id: id };
+  return [
+    list('experiments.list'),
+    record('experiments.get', path),
+    record('experiments.metrics', path),
+    record('experiments.metric-rows', path),
+    list('experiments.results', path),
   ];
 }
 

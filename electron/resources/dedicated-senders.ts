@@ -3,6 +3,7 @@ const DEDICATED_SENDERS: readonly { isIt: (operation: string) => boolean; instea
   { isIt: (operation) => operation.startsWith('events.'), instead: 'an upload or the deletion of events' },
   { isIt: (operation) => operation.startsWith('files.'), instead: 'an upload' },
   { isIt: (operation) => operation === 'datasets.add-spans', instead: 'the dataset builder' },
+  { isIt: (operation) => operation === 'experiments.add-results', instead: 'an upload of results' },
 ];
 
 /** The feature that must send this operation, or null. */

@@ -70,7 +70,7 @@ function placeOf(
 }
 
 /** JSON parsers drop a field of this name, here and at a service. */
-const LOST_NAME = '__proto__';
+export const LOST_NAME = '__proto__';
 
 const isOrigin = (place: ItemPlace | null): boolean => place === 'source_name' || place === 'source_id';
 

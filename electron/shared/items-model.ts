@@ -58,6 +58,8 @@ export const itemsPlan = z.strictObject({
       changes: z.int().min(0),
     })
     .optional(),
+  /** The rows are results of this experiment over the dataset, not items of the dataset (shared/result-columns.ts). */
+  experiment: z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) }).optional(),
   fileId: z.string().max(100),
   fileName: z.string().max(1_000),
   dialect,
@@ -91,6 +93,10 @@ export interface ItemsResults {
   'datasets:check-value': { problem: string | null };
   'datasets:check-rows': CheckedRow[];
 }
+
+/** The operation that adds the rows of the file. */
+export const itemsOperation = ({ experiment }: Pick<ItemsPlan, 'experiment'>) =>
+  experiment === undefined ? 'datasets.add-items' : 'experiments.add-results';
 
 /** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
 export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {

@@ -4,7 +4,7 @@ import type { WireError } from './errors.ts';
 import { type ListQuery, listQuery } from './model.ts';
 import type { LateStart } from './upload-model.ts';
 
-export const KEEP_KINDS = ['application', 'dataset', 'model', 'alert-rule', 'chart'] as const;
+export const KEEP_KINDS = ['application', 'dataset', 'experiment', 'model', 'alert-rule', 'chart'] as const;
 export type KeepKind = (typeof KEEP_KINDS)[number];
 
 export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;

@@ -10,6 +10,7 @@ export const SEARCH_KINDS = [
   'resources',
   'uploads',
   'items',
+  'results',
   'spans',
   'values',
 ] as const;

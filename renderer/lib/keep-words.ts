@@ -32,6 +32,7 @@ export interface KeepSubject {
 export const KEEP_NOUNS: Readonly<Record<KeepKind, string>> = {
   application: 'application',
   dataset: 'dataset',
+  experiment: 'experiment',
   model: 'model',
   'alert-rule': 'alert rule',
   chart: 'chart',
@@ -89,6 +90,8 @@ export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): str
     }
     case 'dataset':
       return 'items, schema, scores';
+    case 'experiment':
+      return 'results, metrics';
     case 'model':
       return 'schema, metrics, environments, baselines, alert rules';
     case 'alert-rule':

@@ -14,6 +14,7 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: strin
   resources: { title: 'Resources', one: 'resource', many: 'resources' },
   uploads: { title: 'Uploads', one: 'upload', many: 'uploads' },
   items: { title: 'Dataset items', one: 'item', many: 'items' },
+  results: { title: 'Results', one: 'result', many: 'results' },
   spans: { title: 'Spans', one: 'span', many: 'spans' },
   values: { title: 'Values', one: 'value', many: 'values' },
 };

@@ -115,6 +115,9 @@ export class DatasetRig implements AsyncDisposable {
       onDatasetChanged: (datasetId) => {
         this.touched.push(datasetId);
       },
+      onExperimentChanged: (experimentId) => {
+        this.touched.push(experimentId);
+      },
       writeFile: writeWhole,
       onBuildChanged: (build) => this.#heard(() => this.builds.push(build)),
       onRunChanged: (run) => this.#heard(() => this.runs.push(run)),

@@ -40,6 +40,7 @@ function openDatasets(world: World, pid: number) {
       ...{ requests: 0, startAtMs: 0, finishAtMs: 0, leftToday: null, bindingWindow: null, lanes: [] },
     }),
     onDatasetChanged: () => undefined,
+    onExperimentChanged: () => undefined,
     writeFile: none,
     onBuildChanged: life.note,
     onRunChanged: life.note,

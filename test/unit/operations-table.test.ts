@@ -14,7 +14,7 @@ const rows = operationRows();
 const KNOWN_GAPS: readonly (Gap & { since: string; reason: string })[] = [
   {
     ...{ operation: 'experiments.add-results', place: 'window', since: '2026-11-27' },
-    reason: 'It comes with the job that uploads results.',
+    reason: 'Results are uploaded from the command line; the window shows the job.',
   },
 ];
 

@@ -140,3 +140,16 @@ test.each<[Parameters<typeof targetOf>[0], Query, Record<string, unknown>, Recor
     expect(noteOf(kind, asked, record)).toBe(note);
   },
 );
+
+test('a result is found by its texts, has the input as its title, and opens in its experiment', () => {
+  const record = {
+    experiment_item: { id: 'i', outputs: { answer: 'Here' } },
+    dataset_item: { inputs: { question: 'Where is it?' } },
+    scores: [{ name: 'quality', reasoning: 'Short' }],
+  };
+  const of = query('experiments.results', { path: { experiment_id: 'e' } });
+  expect(kindOf('experiments.results')).toBe('results');
+  expect(titleOf('results', record)).toBe('Where is it?');
+  expect(targetOf('results', of, record)).toEqual({ experimentId: 'e', itemId: 'i' });
+  expect(fieldsOf('results', record)).toContainEqual({ field: 'scores.reasoning', text: 'Short' });
+});

@@ -1,4 +1,5 @@
 /** The searchable text of a stored row, its title, and its target. Pure. */
+import { readResult } from '../../shared/experiment-result.ts';
 import type { ListQuery } from '../../shared/model.ts';
 import type { SearchKind } from '../../shared/search-contract.ts';
 import { isoTime } from '../../shared/zone-time.ts';
@@ -11,6 +12,7 @@ export const STORED_KINDS = [
   'attributes',
   'resources',
   'items',
+  'results',
   'spans',
   'values',
 ] as const satisfies readonly StoredKind[];
@@ -20,6 +22,7 @@ const KIND_OF: Readonly<Record<string, StoredKind>> = {
   'catalog.values': 'values',
   'attributes.list': 'attributes',
   'datasets.items': 'items',
+  'experiments.results': 'results',
   'spans.query': 'spans',
   'projects.list': 'resources',
   'applications.list': 'resources',
@@ -117,24 +120,30 @@ const NAMED: Readonly<Record<'names' | 'values', readonly string[]>> = {
 };
 
 export function fieldsOf(kind: StoredKind, record: JsonRecord): FieldText[] {
-  if (kind !== 'names' && kind !== 'values') return leavesOf(record, kind === 'items' || kind === 'spans');
+  if (kind !== 'names' && kind !== 'values') return leavesOf(record, WITH_NAMES.has(kind));
   return NAMED[kind].flatMap((field) => {
     const text = textOf(record[field]);
     return text === null || (field === 'semantic_name' && text === 'UNKNOWN') ? [] : [{ field, text }];
   });
 }
 
+/** Kinds in which names of fields are searched, too. */
+const WITH_NAMES: ReadonlySet<StoredKind> = new Set(['items', 'results', 'spans']);
 const MAX_TITLE_CHARS = 200;
 
 export function titleOf(kind: StoredKind, record: JsonRecord): string {
   const name = textOf(record['name']) || textOf(record['value']) || textOf(record['display_name']);
-  const title = (kind === 'items' ? firstInput(record) : name) || textOf(record['span_type']);
+  const title = (hasInputs(kind) ? firstInput(inputsOf(kind, record)) : name) || textOf(record['span_type']);
   return (title || textOf(record['id']) || textOf(record['span_id']) || '').slice(0, MAX_TITLE_CHARS);
 }
 
-function firstInput(record: JsonRecord): string | null {
+const hasInputs = (kind: StoredKind): boolean => kind === 'items' || kind === 'results';
+const inputsOf = (kind: StoredKind, record: JsonRecord): unknown =>
+  kind === 'results' ? readResult(record).inputs : record['inputs'];
+
+function firstInput(inputs: unknown): string | null {
   const fields: FieldText[] = [];
-  addLeaves(fields, 'inputs', record['inputs'], false);
+  addLeaves(fields, 'inputs', inputs, false);
   return fields[0]?.text.replace(/\s+/g, ' ') ?? null;
 }
 
@@ -196,6 +205,8 @@ export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord)
       return pick({ applicationId, name: record['name'] });
     case 'items':
       return pick({ datasetId: query.path['dataset_id'], itemId: record['id'] });
+    case 'results':
+      return pick({ experimentId: query.path['experiment_id'], itemId: readResult(record).itemId });
     case 'spans': {
       const { trace_id: traceId, span_id: spanId, start_time: startTime } = record;
       return pick({ applicationId, traceId, spanId, startTime });
@@ -218,6 +229,7 @@ export function noteOf(kind: StoredKind, query: ListQuery, record: JsonRecord): 
     spans: 'span_type',
     values: '',
     items: '',
+    results: '',
     resources: '',
   }[kind];
   if (kind === 'resources') return resourceOf(query.operation);

@@ -1,6 +1,13 @@
-/** Items of a dataset, from the rows of a file. Pure. */
+/** Items of a dataset or results of an experiment, from the rows of a file. Pure. */
 import { z } from 'zod';
-import { ITEM_PART_STATES, type ItemsJob, itemsPlan, itemsTitle } from '../items-model.ts';
+import {
+  ITEM_PART_STATES,
+  type ItemsJob,
+  type ItemsPlan,
+  itemsOperation,
+  itemsPlan,
+  itemsTitle,
+} from '../items-model.ts';
 import { ifPlanned, type JobKind, type JobOf, RUNNING, told } from './job-kind.ts';
 
 export const itemsKind = {
@@ -23,7 +30,12 @@ export function itemsAsJob(own: ItemsJob): JobOf<'items', ItemsJob> {
     title: itemsTitle(plan),
     progress: { done: badRows + added + refused + givenUp, total: rows },
     unknown,
-    requests: ifPlanned(own, () => [{ operation: 'datasets.add-items', count: own.requests }]),
-    of: plan.datasetId === '' ? null : { id: plan.datasetId, name: plan.datasetName },
+    requests: ifPlanned(own, () => [{ operation: itemsOperation(plan), count: own.requests }]),
+    of: ownerOf(plan),
   };
+}
+
+/** The dataset, or the experiment whose results they are. */
+function ownerOf({ experiment, datasetId: id, datasetName: name }: ItemsPlan) {
+  return experiment ?? (id === '' ? null : { id, name });
 }

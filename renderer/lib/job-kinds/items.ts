@@ -1,4 +1,4 @@
-/** Items of a dataset, from a file or a version of another one, in the window. Pure. */
+/** Items of a dataset, from a file or a version of another one, and results of an experiment, in the window. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, type ShownKind, unlessPlanned } from './shown-kind.ts';
@@ -18,11 +18,14 @@ export const items: ShownKind<'items'> = {
   name: 'Items of a dataset',
   lead: 'Items from',
   // A copy reads no file of the user.
-  words: ({ plan }) =>
-    plan.copyOf === undefined ? null : { name: 'Copy of a dataset', lead: 'New dataset:' },
+  words: ({ plan }) => {
+    if (plan.experiment !== undefined) return { name: 'Results of an experiment', lead: 'Results from' };
+    return plan.copyOf === undefined ? null : { name: 'Copy of a dataset', lead: 'New dataset:' };
+  },
   badge: (own) => unlessPlanned(own, MARKS[own.state]),
-  progress: ({ counts: { rows, badRows, added } }) => {
-    const of = rows === null ? '' : ` of ${formatCount(rows - badRows, 'item')}`;
+  progress: ({ plan, counts: { rows, badRows, added } }) => {
+    const noun = plan.experiment === undefined ? 'item' : 'result';
+    const of = rows === null ? '' : ` of ${formatCount(rows - badRows, noun)}`;
     return rows === null && added === 0 ? '' : `${formatNumber(added)}${of} added`;
   },
   actions: {

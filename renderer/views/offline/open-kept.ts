@@ -24,6 +24,7 @@ export function keepSomething(): void {
 export function openKept({ plan: { kind, id, name, range } }: Pick<Kept, 'plan'>): void {
   if (kind === 'application') openCatalog({ id, name });
   else if (kind === 'dataset') openRecord('datasets', id, name);
+  else if (kind === 'experiment') openRecord('experiments', id, name);
   else if (kind === 'model') openRecord('models', id, name);
   else if (kind === 'chart') app.tabs.open('chart', name, { chartId: id });
   else {

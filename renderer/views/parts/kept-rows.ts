@@ -10,6 +10,7 @@ import { kept } from '../../state/kept.svelte.ts';
 export const KEEP_KINDS: Readonly<Record<string, KeepKind>> = {
   applications: 'application',
   datasets: 'dataset',
+  experiments: 'experiment',
   models: 'model',
 };
 

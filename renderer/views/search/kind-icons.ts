@@ -1,6 +1,7 @@
 import Boxes from '@lucide/svelte/icons/boxes';
 import Braces from '@lucide/svelte/icons/braces';
 import Database from '@lucide/svelte/icons/database';
+import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import Tag from '@lucide/svelte/icons/tag';
 import Upload from '@lucide/svelte/icons/upload';
@@ -14,6 +15,7 @@ export const KIND_ICONS: Readonly<Record<SearchKind, Component<{ size?: number |
   resources: Boxes,
   uploads: Upload,
   items: Database,
+  results: FlaskConical,
   spans: Waypoints,
   values: Tag,
 };

@@ -7,6 +7,7 @@ import { rangeBefore } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import { openDataset, openDatasetItem } from '../parts/dataset-routes.ts';
+import { setParams } from '../parts/params.ts';
 import { openUploads } from '../parts/upload-routes.ts';
 import { openCatalog } from '../resources/kinds/organizing.ts';
 import { openRecord } from '../resources/open.ts';
@@ -28,6 +29,11 @@ const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>
   items: ({ datasetId: id = '', datasetName: name = 'Dataset', itemId }) => {
     if (itemId === undefined) openDataset({ id, name });
     else openDatasetItem({ id, name }, itemId);
+  },
+  results: ({ experimentId = '', experimentName = 'Experiment', itemId = '' }) => {
+    openRecord('experiments', experimentId, experimentName);
+    const tab = app.tabs.active;
+    if (tab?.kind === 'resource') setParams(tab, { part: 'results', item: itemId });
   },
   spans: ({ traceId = '', spanId, applicationId = '', applicationName = 'Application', startTime }) => {
     const atMs = parseTime(startTime) ?? clock.nowMs;

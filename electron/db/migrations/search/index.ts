@@ -1,5 +1,5 @@
 /** `search.db`: an index of `library.db` that can be rebuilt at any time. A change of its schema rebuilds it. */
-import { STORED_KINDS } from '../../../core/search/documents.ts';
+import type { StoredKind } from '../../../core/search/documents.ts';
 import type { Migration } from '../../migrate.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Migration } from '../../migrate.ts';
  * search first matches words (`letters`, trigrams), then the rows that hold them (`text`, word numbers). Few words
  * occur in most rows, whereas a trigram occurs in far more rows than the searched text.
  */
-const ofKind = (kind: string): string => `
+const ofKind = (kind: StoredKind): string => `
   CREATE TABLE doc_${kind} (
     id INTEGER PRIMARY KEY,
     generation_id INTEGER NOT NULL,
@@ -28,6 +28,8 @@ const ofKind = (kind: string): string => `
   CREATE VIRTUAL TABLE text_${kind} USING fts5(
     words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
   INSERT INTO extent (kind) VALUES ('${kind}');`;
+
+const FIRST_KINDS: readonly StoredKind[] = ['names', 'attributes', 'resources', 'items', 'spans', 'values'];
 
 export const SEARCH_MIGRATIONS: readonly Migration[] = [
   {
@@ -56,7 +58,7 @@ export const SEARCH_MIGRATIONS: readonly Migration[] = [
         row_count INTEGER NOT NULL DEFAULT 0,
         gone_count INTEGER NOT NULL DEFAULT 0
       ) STRICT;
-      ${STORED_KINDS.map(ofKind).join('\n')}
+      ${FIRST_KINDS.map(ofKind).join('\n')}
     `,
   },
   {
@@ -67,5 +69,10 @@ export const SEARCH_MIGRATIONS: readonly Migration[] = [
       INSERT INTO todo (generation_id, from_position, to_position, row_count)
       SELECT generation_id, 0, 9007199254740991, 0 FROM source WHERE kind IN ('names', 'values', 'items');
     `,
+  },
+  {
+    number: 31,
+    name: 'results of experiments',
+    sql: ofKind('results'),
   },
 ];

@@ -1,0 +1,183 @@
+/** `experiments`: lists and reads experiments, makes, describes and deletes one, and uploads results from a file. */
+import { isObject } from '../core/items/flattened.ts';
+import { questionError } from '../shared/column-reading.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ItemsPlan } from '../shared/items-model.ts';
+import { resultPlaceText, suggestResultColumns } from '../shared/result-columns.ts';
+import { sentBeforeLines } from '../shared/sent-before.ts';
+import { ledgerLines } from '../shared/value-ledger.ts';
+import type { Arguments } from './arguments.ts';
+import { askAgain } from './ask-again.ts';
+import { changeOne } from './change-answers.ts';
+import { send } from './change-commands.ts';
+import type { CommandContext } from './context.ts';
+import { remove } from './delete-command.ts';
+import { follow } from './follow.ts';
+import { lookAt, notesAsRead, offerOne } from './given-file.ts';
+import { counted } from './human-text.ts';
+import { ITEMS } from './items-command.ts';
+import { readJsonOption } from './json-argument.ts';
+import { resolveName } from './names.ts';
+import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
+import { listOperation, recordOperation } from './read-commands.ts';
+import { readRecord } from './read-library.ts';
+import { didYouMean } from './suggestions.ts';
+import { refuseUnfit } from './value-flags.ts';
+
+/** A body of this size is halved if the service refuses it; its largest number of results is not published. */
+const RESULTS_PER_REQUEST = 100;
+
+type Action = (context: CommandContext, name: string, file: string | undefined) => Promise<void>;
+
+/** The arguments of another command, with the same flags. */
+const asArguments = ({ args }: CommandContext, command: Arguments['command'], positionals: string[]) => ({
+  ...args,
+  command,
+  positionals,
+});
+
+const ACTIONS: Readonly<Record<string, { flags: readonly string[]; run: Action }>> = {
+  list: {
+    flags: ['filter', 'limit', 'offset'],
+    run: (context) => listOperation(context, 'experiments.list', null),
+  },
+  get: { flags: [], run: (context, name) => recordOperation(context, 'experiments.get', name) },
+  results: {
+    flags: ['filter', 'ordering', 'limit', 'offset'],
+    run: (context, name) => listOperation(context, 'experiments.results', name),
+  },
+  metrics: { flags: [], run: (context, name) => recordOperation(context, 'experiments.metrics', name) },
+  create: { flags: ['dataset', 'description', 'metadata'], run: create },
+  describe: { flags: ['description', 'metadata'], run: describe },
+  delete: {
+    flags: ['yes', 'plan'],
+    run: (context, name) =>
+      remove({ ...context, args: asArguments(context, 'delete', ['experiments', name]) }),
+  },
+  upload: { flags: ['dry-run', 'plan', 'on-bad-row', 'start-at', 'output', 'again'], run: upload },
+};
+
+export async function experiments(context: CommandContext): Promise<void> {
+  const { args } = context;
+  const [typed = 'list', name, file] = args.positionals;
+  const action = Object.hasOwn(ACTIONS, typed) ? ACTIONS[typed] : undefined;
+  const names = Object.keys(ACTIONS);
+  if (action === undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `experiments expects one of ${names.join(', ')}; got ${typed}.${didYouMean(typed, names)}`,
+    );
+  const extra = args.given.find((given) => !action.flags.includes(given));
+  if (extra !== undefined)
+    throw new AppError('INVALID_ARGUMENT', `experiments ${typed} takes no --${extra}.`);
+  if (file !== undefined && typed !== 'upload')
+    throw new AppError('INVALID_ARGUMENT', `experiments ${typed} takes no second argument, got ${file}.`);
+  if (name === undefined && typed !== 'list')
+    throw new AppError('INVALID_ARGUMENT', `experiments ${typed} expects EXPERIMENT: an id or a name.`);
+  if (name !== undefined && typed === 'list')
+    throw new AppError('INVALID_ARGUMENT', `experiments list takes no argument, got ${name}.`);
+  await action.run(context, name ?? '', file);
+}
+
+/** Description and metadata as given; empty if neither is. */
+async function textsOf(context: CommandContext): Promise<Record<string, unknown>> {
+  const description = context.args.text('description');
+  const metadata = await readJsonOption(context, 'metadata');
+  if (metadata !== undefined && !isObject(metadata))
+    throw new AppError('INVALID_ARGUMENT', '--metadata expects a JSON object, such as {"prompt": "v2"}.');
+  return {
+    ...(description === null ? {} : { description }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** The application of the dataset is that of the experiment. */
+async function create(context: CommandContext, name: string): Promise<void> {
+  const given = context.args.text('dataset');
+  if (given === null)
+    throw new AppError('INVALID_ARGUMENT', 'experiments create expects --dataset: an id or a name.');
+  const datasetId = await resolveName(context, 'datasets.list', given);
+  const query = { operation: 'datasets.get', path: { dataset_id: datasetId }, query: {} };
+  const { record } = await readRecord(context, query);
+  const applicationId = isObject(record['application']) ? record['application']['id'] : undefined;
+  if (typeof applicationId !== 'string')
+    throw new AppError('INVALID_ARGUMENT', `The dataset ${given} names no application.`);
+  const body = { name, dataset_id: datasetId, application_id: applicationId, ...(await textsOf(context)) };
+  await changeOne(
+    context,
+    () => 'created',
+    () => send(withoutFlags(context), 'experiments.create', { path: {}, body, id: null }),
+  );
+}
+
+async function describe(context: CommandContext, name: string): Promise<void> {
+  const body = await textsOf(context);
+  if (Object.keys(body).length === 0)
+    throw new AppError('INVALID_ARGUMENT', 'experiments describe expects --description, --metadata or both.');
+  const path = { experiment_id: await resolveName(context, 'experiments.list', name) };
+  await changeOne(
+    context,
+    () => 'changed',
+    () => send(withoutFlags(context), 'experiments.update', { path, body, id: name }),
+  );
+}
+
+/** No flag of this command is a parameter of the operation's address. */
+const withoutFlags = (context: CommandContext): CommandContext => ({
+  ...context,
+  args: { ...context.args, text: () => null },
+});
+
+async function upload(context: CommandContext, name: string, file: string | undefined): Promise<void> {
+  const { args, output } = context;
+  if (file === undefined)
+    throw new AppError('INVALID_ARGUMENT', 'experiments upload expects EXPERIMENT and FILE.');
+  const onBadRow = args.text('on-bad-row') ?? 'stop';
+  if (onBadRow !== 'stop' && onBadRow !== 'skip')
+    throw new AppError('INVALID_ARGUMENT', `--on-bad-row expects stop or skip, got ${onBadRow}.`);
+  const session = await context.session();
+  const experimentId = await resolveName(context, 'experiments.list', name);
+  const query = { operation: 'experiments.get', path: { experiment_id: experimentId }, query: {} };
+  const { record } = await readRecord(context, query);
+  const { dataset } = record;
+  const title = typeof record['name'] === 'string' ? record['name'] : name;
+  const offered = await offerOne(context, 'experiments upload', file);
+  const { preview, unfit } = await lookAt(context, offered.fileId, session.connection.id);
+  refuseUnfit(unfit);
+  const { items: adding } = session.datasets;
+  const columns = suggestResultColumns(preview.columns);
+  for (const note of notesAsRead(preview, columns)) output.note(note);
+  const plan: ItemsPlan = {
+    datasetId: isObject(dataset) && typeof dataset['id'] === 'string' ? dataset['id'] : experimentId,
+    datasetName: isObject(dataset) && typeof dataset['name'] === 'string' ? dataset['name'] : title,
+    experiment: { id: experimentId, name: title.slice(0, 500) },
+    ...{ fileId: offered.fileId, fileName: offered.name, dialect: preview.dialect },
+    ...{ columns, flattens: false, onBadRow, itemsPerRequest: RESULTS_PER_REQUEST },
+  };
+  for (const column of plan.columns) output.note(`${column.source}: ${resultPlaceText(column)}`);
+  if (args.flag('dry-run')) {
+    const check = await adding.check(plan);
+    if (check.questions.length > 0) throw questionError(check.questions);
+    output.answer(check, () => [
+      ...check.notes,
+      ...sentBeforeLines(check.addedBefore ?? [], title, 'added'),
+      ...ledgerLines(check.ledger),
+      ...check.firstBad.map(
+        ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
+      ),
+      `${counted(check.items, 'result')} in ${counted(check.requests, 'request')}, ${counted(check.badRows, 'bad row')}. Nothing was sent.`,
+    ]);
+    return;
+  }
+  const startAtMs = startOrWait(context);
+  const count = Math.max(1, Math.ceil(preview.estimatedRows / RESULTS_PER_REQUEST));
+  if (await answersPlan(context, [{ operation: 'experiments.add-results', count }], startAtMs)) return;
+  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+  const told = askAgain(context, await adding.addedBefore(plan), title, 'added');
+  const { ledger, notes, questions } = await adding.check(plan);
+  for (const line of [...notes, ...ledgerLines(ledger)]) output.note(line);
+  if (questions.length > 0) throw questionError(questions);
+  const job = await adding.create(plan, true, startAtMs, told);
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
+  await follow(context, session, ITEMS, job.itemsId);
+}

@@ -1,0 +1,94 @@
+/** Turns a row that was read as an item (shared/result-columns.ts) into a result of an experiment (SERVICE.md F10.2). Pure. */
+import { isRawNumber } from '../../shared/exact-json.ts';
+import { ITEM_FACTS, RESULT_PLACES } from '../../shared/result-columns.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const STATUSES: readonly unknown[] = ['SUCCESS', 'FAILED', 'SKIPPED'];
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawNumber(value);
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const PLAIN_SCORE = {
+  ...{
+    value: null,
+    label: null,
+    reasoning: null,
+    status: 'SUCCESS',
+    error_reason: null,
+    error_message: null,
+  },
+} as const;
+
+/** `Judge.quality` is the score `quality` of the evaluator `Judge`; a name alone stands for both. */
+function nameOf(key: string): { evaluator_name: string; name: string } {
+  const at = key.lastIndexOf('.');
+  return at < 1 || at === key.length - 1
+    ? { evaluator_name: key, name: key }
+    : { evaluator_name: key.slice(0, at), name: key.slice(at + 1) };
+}
+
+/** A number is a value, a text a label; nothing for an empty cell. */
+function scoreOf(key: string, value: unknown): Fields[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (typeof value === 'boolean') return [{ ...nameOf(key), ...PLAIN_SCORE, label: String(value) }];
+  if (isNumber(value)) return [{ ...nameOf(key), ...PLAIN_SCORE, value }];
+  if (isFields(value)) return [{ ...nameOf(key), ...PLAIN_SCORE, ...value }];
+  return [{ ...nameOf(key), ...PLAIN_SCORE, label: String(value) }];
+}
+
+/** A list of scores as the service returns them, or an object of scores by name. */
+function listed(value: unknown): Fields[] {
+  if (isFields(value)) return Object.entries(value).flatMap(([key, each]) => scoreOf(key, each));
+  return (Array.isArray(value) ? value : [])
+    .filter(isFields)
+    .map((each) => ({ ...PLAIN_SCORE, ...(isName(each['name']) ? nameOf(each['name']) : {}), ...each }));
+}
+
+/** `timestamp`: the time of a result whose row has none, in ISO form. The id is that of the row. */
+export function resultOfItem(item: Fields, timestamp: string): { experiment_item: Fields; scores: Fields[] } {
+  const facts = fieldsOf(item[RESULT_PLACES.item]);
+  const known = Object.fromEntries(ITEM_FACTS.map((fact) => [fact, facts[fact] ?? null]));
+  const { scores } = fieldsOf(item[RESULT_PLACES.lists]);
+  return {
+    experiment_item: {
+      ...known,
+      id: item['id'],
+      dataset_item_id: item[RESULT_PLACES.dataset_item_id],
+      outputs: fieldsOf(item[RESULT_PLACES.outputs]),
+      status: known['status'] ?? 'SUCCESS',
+      timestamp: known['timestamp'] ?? timestamp,
+    },
+    scores: [
+      ...Object.entries(fieldsOf(item[RESULT_PLACES.scores])).flatMap(([key, each]) => scoreOf(key, each)),
+      ...listed(scores),
+    ],
+  };
+}
+
+/** The reason why the service would refuse the result; null if there is none. */
+export function resultProblem(item: Fields): { column: string; value: string | null; reason: string } | null {
+  const { experiment_item: result, scores } = resultOfItem(item, '');
+  const { dataset_item_id: datasetItem, status, duration_ms: duration } = result;
+  if (!isName(datasetItem))
+    return {
+      column: 'dataset_item_id',
+      value: null,
+      reason: 'Expected the id of an item of the dataset, got none.',
+    };
+  if (!STATUSES.includes(status))
+    return {
+      ...{ column: 'status', value: String(status) },
+      reason: `Expected SUCCESS, FAILED or SKIPPED, got ${String(status)}.`,
+    };
+  if (duration !== null && !Number.isInteger(Number(duration)))
+    return { column: 'duration_ms', value: String(duration), reason: 'Expected whole milliseconds.' };
+  const unnamed = scores.find((each) => !isName(each['name']) || !isName(each['evaluator_name']));
+  if (unnamed !== undefined)
+    return { column: 'scores', value: null, reason: 'Expected evaluator_name and name in each score.' };
+  return null;
+}

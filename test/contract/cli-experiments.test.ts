@@ -1,0 +1,141 @@
+/** Experiments on the command line: reads, changes, uploads of results from files; a real service. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
+
+const cli = cliRig('cli-experiments');
+const run = (...args: string[]) => cli.run('experiments', ...args, '--json');
+const json = async (...args: string[]) => {
+  const { stdout, stderr, code } = await run(...args);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+const asked = () => cli.service.report().operations['experiments.add-results']?.requests ?? 0;
+const RUN = 'Triage rules 2.3';
+
+function write(name: string, text: string): string {
+  const file = cli.file(name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('lists, shows and orders, and answers from the store with the network cut', async () => {
+  const { items, total } = await json('list');
+  expect(total).toBe(10);
+  expect(items[0]).toMatchObject({ name: 'Baseline, prompt v1', status: 'COMPLETED' });
+  expect(await json('get', 'Larger model')).toMatchObject({
+    dataset: { name: 'Support answers, golden set' },
+  });
+  const worst = await json('results', 'Triage rules 2.2', '--ordering', 'scores.relevance', '--limit', '5');
+  expect(worst.items).toHaveLength(5);
+  expect(worst.items[0].scores[0]).toMatchObject({ name: 'relevance', value: 0 });
+  expect((await json('metrics', 'Triage rules 2.2')).evaluators).toHaveLength(3);
+  const whole = await json('results', 'Triage rules 2.2', '--all');
+  expect(whole).toMatchObject({ total: 320, complete: true });
+  const stored = await json('results', 'Triage rules 2.2', '--all', '--offline');
+  expect(stored.items).toEqual(whole.items);
+  expect(await json('metrics', 'Triage rules 2.2', '--offline')).toMatchObject({
+    evaluators: expect.any(Array),
+  });
+});
+
+test('makes one in the application of its dataset, describes it, and deletes it only with --yes', async () => {
+  const made = ['create', 'Trial', '--dataset', 'Claims triage, edge cases', '--metadata', '{"rules": "3"}'];
+  await json(...made);
+  expect(await json('get', 'Trial')).toMatchObject({
+    ...{ status: 'PENDING', metadata: { rules: '3' }, application: { name: 'Claims triage agent' } },
+  });
+  expect((await run(...made)).stderr).toMatch(/^error CONFLICT: /m);
+  await json('describe', 'Trial', '--description', 'First try');
+  expect(await json('get', 'Trial')).toMatchObject({ description: 'First try', metadata: { rules: '3' } });
+  expect((await run('describe', 'Trial')).stderr).toContain('expects --description, --metadata or both');
+  await run('delete', 'Trial');
+  expect(await json('get', 'Trial')).toMatchObject({ name: 'Trial' });
+  await json('delete', 'Trial', '--yes');
+  expect((await run('get', 'Trial')).stderr).toContain('No experiment named "Trial"');
+});
+
+test('uploads a file of results: a dry run sends nothing, and every part is read back', async () => {
+  const file = write(
+    'results.csv',
+    [
+      'dataset_item_id,outputs.answer,scores.Judge.quality,scores.tone,status,error_message,duration_ms,note',
+      'a,Here,0.5,polite,SUCCESS,,120,x',
+      'b,,,,FAILED,No answer within 30 s,30000,y',
+      'c,There,1,,SKIPPED,,,z',
+    ].join('\n'),
+  );
+  const dry = await run('upload', RUN, file, '--dry-run');
+  expect(JSON.parse(dry.stdout)).toMatchObject({ rows: 3, items: 3, badRows: 0, requests: 1 });
+  expect(dry.stderr).toContain('note: left out');
+  expect((await run('upload', RUN, file, '--plan')).code).toBe(0);
+  expect(asked()).toBe(0);
+  const done = await json('upload', RUN, file);
+  expect(done).toMatchObject({ state: 'done', rows: 3, added: 3, refused: 0, unknown: 0 });
+  expect(readFileSync(String(done.receiptsFile), 'utf8').trim().split('\n')).toHaveLength(4);
+  const { items } = await json('results', RUN, '--all');
+  const byItem = new Map(
+    items.map((each: { experiment_item: { dataset_item_id: string } }) => [
+      each.experiment_item.dataset_item_id,
+      each,
+    ]),
+  );
+  expect(byItem.get('a')).toMatchObject({
+    experiment_item: { outputs: { answer: 'Here' }, status: 'SUCCESS', duration_ms: 120 },
+    scores: [
+      { evaluator_name: 'Judge', name: 'quality', value: 0.5 },
+      { evaluator_name: 'tone', name: 'tone', value: null, label: 'polite' },
+    ],
+  });
+  expect(byItem.get('b')).toMatchObject({
+    experiment_item: { status: 'FAILED', error_message: 'No answer within 30 s', outputs: {} },
+    scores: [],
+  });
+  const again = await run('upload', RUN, file);
+  expect(again.code).not.toBe(0);
+  expect(asked()).toBe(1);
+});
+
+test('a row without an item or with an unknown state stops the upload before anything is sent', async () => {
+  const rows = [
+    '{"dataset_item_id": "a", "outputs": {"x": 1}, "scores": []}',
+    '{"outputs": {}, "status": "DONE"}',
+  ];
+  const file = write('bad.jsonl', `${rows.join('\n')}\n`);
+  const before = asked();
+  const refused = await run('upload', RUN, file);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('line 2');
+  expect(asked()).toBe(before);
+  const skipped = await json('upload', RUN, file, '--on-bad-row', 'skip');
+  expect(skipped).toMatchObject({ state: 'done', added: 1, badRows: 1 });
+});
+
+test('a lost answer is settled by reading the results back: nothing is there twice', async () => {
+  const file = write('lost.jsonl', '{"dataset_item_id": "lost", "outputs": {"answer": "Once"}}\n');
+  cli.service.setFaults([
+    { match: { operation: 'experiments.add-results' }, times: 1, action: { type: 'drop-after' } },
+  ]);
+  expect(await json('upload', RUN, file)).toMatchObject({ state: 'done', added: 1, unknown: 0 });
+  const { items } = await json('results', RUN, '--all');
+  const found = items.filter(
+    (each: { experiment_item: { dataset_item_id: string } }) =>
+      each.experiment_item.dataset_item_id === 'lost',
+  );
+  expect(found).toHaveLength(1);
+});
+
+test('a service without experiments says so, and a wrong word names what there is', async () => {
+  expect((await run('lst')).stderr).toContain(
+    'list, get, results, metrics, create, describe, delete, upload',
+  );
+  expect((await run('get')).stderr).toContain('expects EXPERIMENT');
+  cli.service.setStrict(true);
+  try {
+    const refused = await run('get', 'Baseline');
+    expect(refused).toMatchObject({ code: 6 });
+    expect(refused.stderr).toContain('does not list its experiments');
+  } finally {
+    cli.service.setStrict(false);
+  }
+});
