@@ -93,6 +93,9 @@ interface ComparedName {
   adjusted: number | null;
 }
 
+/** Changes of labels in one answer. */
+export const MAX_LABEL_PAIRS = 50;
+
 export interface ScoreComparison {
   /** The compared score, and all scores that both runs have. */
   name: string;
@@ -111,7 +114,7 @@ export interface ScoreComparison {
    * number in both. Of a single run: of its numbers.
    */
   bins: { from: number; to: number; before: number; after: number }[];
-  /** Number of items for each change of label, most first; at most 50. Of a single run: `before` is null. */
+  /** Number of items for each change of label, most first; at most MAX_LABEL_PAIRS. Of a single run: `before` is null. */
   labels: { before: string | null; after: string; items: number }[];
   /** By the failure kind of the items' spans, in order of their names. */
   failureKinds: { name: string; counts: ChangeCounts }[];

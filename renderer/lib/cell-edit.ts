@@ -3,7 +3,7 @@ import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { withFormula } from '../../electron/shared/delimited.ts';
 import { holdsRawNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { formatCount } from './format.ts';
-import type { ColumnKind } from './grid/columns.ts';
+import type { ColumnKind, Row } from './grid/columns.ts';
 import { isObject } from './records.ts';
 
 /** The field of an item that a column shows; `key` is null for a column of a whole bucket. */
@@ -20,6 +20,29 @@ export function cellPath(columnId: string): CellPath | null {
 }
 
 export type CellKind = 'text' | 'json';
+
+/** A cell whose value is being typed; its place in pixels. */
+export interface OpenCell {
+  row: Row;
+  index: number;
+  columnId: string;
+  path: CellPath;
+  title: string;
+  was: unknown;
+  left: number;
+  top: number;
+  width: number;
+}
+
+/** Whether the text differs from that of the cell when it was opened. */
+export function isTyped(
+  { was, path }: Pick<OpenCell, 'was' | 'path'>,
+  text: string,
+  kind: CellKind,
+): boolean {
+  const before = cellText(was, path.key === null);
+  return text !== before.text || kind !== before.kind;
+}
 
 /** The text to edit, and whether it is JSON. */
 export function cellText(value: unknown, isBucket: boolean): { text: string; kind: CellKind } {

@@ -1,4 +1,5 @@
 import { tick } from 'svelte';
+import { isOverlayOpen } from './overlays.ts';
 
 /**
  * The panes of the window that F6 cycles through, in document order; with two sides, the tabs and view of
@@ -35,7 +36,7 @@ function entryOf(pane: Element): HTMLElement | null {
 
 /** Moves the focus to the next or previous pane, cyclically. Does nothing while a dialog is open. */
 export function stepPane(by: 1 | -1): void {
-  if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
+  if (isOverlayOpen(['dialog', 'alertdialog'])) return;
   const panes = [...document.querySelectorAll(PANES)];
   const focused = document.activeElement;
   const at = panes.findIndex((pane) => pane.contains(focused));

@@ -16,6 +16,14 @@ export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
 const MAX_TITLE = 80;
 const MAX_ID = 16;
 
+const MAX_SUFFIX = 8;
+
+/** The title of a tab, with the end of the id if one of something else has the same. */
+export function distinctTitle(scope: SpanScope, named: string, taken: readonly string[]): string {
+  const title = scopeTitle(scope, named);
+  return taken.includes(title) ? `${title} · …${visible(scope.id.slice(-MAX_SUFFIX))}` : title;
+}
+
 /**
  * Returns the title of a tab: the first line of `named`, or the id if that is empty. Characters that change the
  * direction of text are replaced by symbols.

@@ -61,6 +61,17 @@ function hasWords(texts: readonly string[], atMs: number, search: string): boole
     .every((word) => all.includes(word));
 }
 
+/** `3 of 10 batches acknowledged`; `no batches yet` before the first one is made. */
+export function acknowledgedText(
+  { total, acknowledged }: { total: number; acknowledged: number },
+  one: string,
+  many: string,
+): string {
+  return total === 0
+    ? `no ${many} yet`
+    : `${formatNumber(acknowledged)} of ${formatCount(total, one, many)} acknowledged`;
+}
+
 export const BATCH_WORDS: Readonly<Record<BatchState, string>> = {
   pending: 'not sent',
   sending: 'sending',

@@ -11,6 +11,8 @@ export class SqlState {
   /** Null until they were read. */
   views = $state.raw<readonly DescribedView[] | null>(null);
   viewsError = $state.raw<AppError | null>(null);
+  /** Lists may have been stored or evicted since the views were read. */
+  isReadingViews = $state(false);
   isRunning = $state(false);
   startedMs = $state(0);
   /** Columns of a long list that must be prepared before the query can run. */
@@ -50,11 +52,14 @@ export class SqlState {
   async readViews(): Promise<void> {
     // Lists may have been stored since: until the answer is here, an empty list would say that nothing is.
     if (this.views?.length === 0) this.views = null;
+    this.isReadingViews = true;
     try {
       this.views = await this.#ask({ act: 'views' });
       this.viewsError = null;
     } catch (thrown) {
       this.viewsError = toAppError(thrown);
+    } finally {
+      this.isReadingViews = false;
     }
   }
 

@@ -165,6 +165,8 @@ test('shows the days of a daily rule in UTC, and reads them again with the rule'
   expect(await reads()).toBe(0);
   await page.keyboard.press('ControlOrMeta+r');
   await expect.poll(reads).toBe(1);
+  await page.getByRole('main').getByRole('button', { name: 'Refresh' }).click();
+  await expect.poll(reads).toBe(2);
 });
 
 test('shows the stored days of an earlier range while offline', async ({ open }) => {

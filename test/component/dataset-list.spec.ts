@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
-import { expect, test } from './fixtures.ts';
+import { callsOf, expect, test } from './fixtures.ts';
 
 const row = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Datasets' }).getByRole('row').filter({ hasText: name });
@@ -36,6 +36,16 @@ for (const [name, scenario, words] of [
     await expect(row(page, 'Refund questions')).toContainText(words);
   });
 }
+
+test('reads the sizes of all datasets again with the button of the list', async ({ open }) => {
+  const page = await openDatasets(open);
+  const reads = async () =>
+    (await callsOf(page, 'library:open-record')).filter(({ argument }) => argument['refresh'] === 'always')
+      .length;
+  expect(await reads()).toBe(0);
+  await page.getByRole('main').getByRole('button', { name: 'Refresh' }).click();
+  await expect.poll(reads).toBeGreaterThan(0);
+});
 
 test('passes the accessibility checker', async ({ open }) => {
   const page = await openDatasets(open, { theme: 'light' });

@@ -56,6 +56,7 @@ test('compares two versions item by item, and marks differing words', async ({ o
   // It was created later, so this dataset is the base of the comparison.
   await expect(changes.getByRole('heading', { name: /^Refund questions v3 → .+ v3$/ })).toBeVisible();
   await expect(changes).toContainText('346 unchanged · 1 changed');
+  await expect(changes.getByText(/unchanged/)).toHaveCount(1);
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();
   await expect(changes.getByRole('heading', { name: /^.+ v3 → Refund questions v3$/ })).toBeVisible();
   await changes.getByRole('button', { name: 'Swap the sides of the comparison' }).click();

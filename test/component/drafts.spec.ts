@@ -1,7 +1,7 @@
 /** Drafts of forms: unsent input outlives its tab, is offered again, and is deleted when it is sent. */
 import type { Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
-import { callsOf, expect, expectCalls, test } from './fixtures.ts';
+import { callsOf, expect, expectCalls, layoutOf, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
 
 const form = (page: Page) => page.getByRole('form', { name: 'New baseline' });
@@ -19,13 +19,6 @@ async function written(page: Page): Promise<Record<string, unknown>> {
   const calls = await callsOf(page, 'layout:write');
   const drafts = calls.filter(({ argument }) => String(argument['key']).startsWith('draft.'));
   return Object.fromEntries(drafts.map(({ argument }) => [String(argument['key']), argument['value']]));
-}
-
-/** Closes the window and returns the layout that the next start will read. */
-async function layoutOf(page: Page): Promise<Record<string, unknown>> {
-  await page.evaluate(() => dispatchEvent(new Event('pagehide')));
-  const calls = await callsOf(page, 'layout:write');
-  return Object.fromEntries(calls.map(({ argument }) => [String(argument['key']), argument['value']]));
 }
 
 test.describe('drafts of forms', () => {

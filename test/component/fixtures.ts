@@ -113,3 +113,10 @@ export async function openEntities(page: Page): Promise<void> {
 }
 
 export { expect };
+
+/** Closes the window and returns the layout that the next start will read. */
+export async function layoutOf(page: Page): Promise<Record<string, unknown>> {
+  await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+  const calls = await callsOf(page, 'layout:write');
+  return Object.fromEntries(calls.map(({ argument }) => [String(argument['key']), argument['value']]));
+}

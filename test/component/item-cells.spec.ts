@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, layoutOf, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 
 const cellsOf = (page: Page) => ({
@@ -114,6 +114,8 @@ test('fills highlighted rows and pastes a block of cells as one step, and says w
   await page.getByRole('tab', { name: /^Schema/ }).click();
   await page.getByRole('tab', { name: /^Items/ }).click();
   await expect(field).toHaveValue('{"a": ');
+  const next = cellsOf(await open({ layout: await layoutOf(page) }));
+  await expect(next.field).toHaveValue('{"a": ');
   await field.press('Escape');
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');

@@ -240,6 +240,7 @@ describe('records as a timeline', () => {
         bin(1, 'WARNING', 0.22, { feature_name: 'amount' }),
         bin(2, 'DEFAULT', 0.1),
         bin(3, 'FATAL', null, { message: 'No data.' }),
+        bin(4, '', 0.22),
       ],
     });
     expect(alertMarkers(bins, { isAbove: true }).map(({ severity, text }) => [severity, text])).toEqual([

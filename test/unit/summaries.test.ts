@@ -139,3 +139,26 @@ test('the counted rows are named unless they are the whole list; matching rows a
   expect(part(30, 30, 31, true)).toBe('');
   expect(part(12, 30, 31, true)).toBe('12 matching of 30 stored');
 });
+
+test('the bars of times reach over the asked range, with edges at those of the counted bars', () => {
+  const hour = 3_600_000;
+  const start = new Date(2026, 2, 12).getTime();
+  const edges = Array.from({ length: 61 }, (_, at) => start + at * hour);
+  const profile = numbers(edges, { kind: 'time' });
+  const month = { startMs: start - 20 * 24 * hour, endMs: start + 10 * 24 * hour };
+  const { bars, rows } = summaryOf(column, profile, [], 60, month);
+  const ranges = bars.map(({ filter }) =>
+    filter.kind === 'range' ? [filter.from ?? 0, filter.to ?? 0] : [0, 0],
+  );
+  expect(bars.length).toBeLessThanOrEqual(62);
+  expect(ranges[0]?.[0]).toBeLessThanOrEqual(month.startMs);
+  expect(ranges.at(-1)?.[1]).toBeGreaterThanOrEqual(month.endMs);
+  for (const [at, [from, to]] of ranges.entries()) {
+    expect(Number(to) - Number(from)).toBe(12 * hour);
+    expect(ranges[at + 1]?.[0] ?? to).toBe(to);
+  }
+  expect(bars.reduce((sum, { total }) => sum + total, 0)).toBe(rows.total);
+  expect(summaryOf(column, profile, [], 60, { startMs: start, endMs: start + hour }).bars).toEqual(
+    summaryOf(column, profile, [], 60).bars,
+  );
+});

@@ -7,6 +7,7 @@ import { equation } from '../../renderer/lib/count-words.ts';
 import { controlsOf } from '../../renderer/lib/job-controls.ts';
 import {
   aboutRows,
+  acknowledgedText,
   checkVerdict,
   countSum,
   countText,
@@ -57,6 +58,13 @@ describe('counts', () => {
       '2 batches have no answer: they may or may not be stored.',
     );
   });
+});
+
+test('batches are counted once there are some', () => {
+  expect(acknowledgedText({ total: 0, acknowledged: 0 }, 'batch', 'batches')).toBe('no batches yet');
+  expect(acknowledgedText({ total: 3, acknowledged: 1 }, 'batch', 'batches')).toBe(
+    '1 of 3 batches acknowledged',
+  );
 });
 
 test('an upload is found by its file, model, environment, state and day', () => {

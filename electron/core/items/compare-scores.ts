@@ -3,6 +3,7 @@
 import { type Pieces, sortInPieces } from '../../shared/pieces.ts';
 import {
   type ComparedScore,
+  MAX_LABEL_PAIRS,
   SCORE_CHANGES,
   type ScoreChange,
   type ScoreComparison,
@@ -24,7 +25,6 @@ export interface ScorePair {
 }
 
 const BINS = 20;
-const MAX_LABEL_PAIRS = 50;
 /** Rows processed at once. */
 const PIECE = 2_000;
 

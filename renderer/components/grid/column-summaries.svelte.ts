@@ -4,6 +4,7 @@
  */
 import { on } from 'svelte/events';
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
+import type { TimeRange } from '../../../electron/shared/model.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import { filterOfBars, partsOf, type SummaryData, summaryOf, withFilter } from '../../lib/grid/summaries.ts';
 import { isKey } from '../../lib/part-keys.ts';
@@ -40,6 +41,29 @@ interface SummarizedColumns {
 interface SingleSummary {
   readonly column: Column | undefined;
   mostBars: number;
+  /** The bars of times reach over this range at least. */
+  readonly range: TimeRange | null;
+}
+
+/** A summary outside the heads; what is current is asked each time. */
+export function singleSummary({
+  mostBars,
+  column,
+  range = () => null,
+}: {
+  mostBars: number;
+  column: () => Column | undefined;
+  range?: () => TimeRange | null;
+}): SingleSummary {
+  return {
+    mostBars,
+    get column() {
+      return column();
+    },
+    get range() {
+      return range();
+    },
+  };
 }
 
 export class ColumnSummaries {
@@ -70,7 +94,7 @@ export class ColumnSummaries {
     const profile = field === null ? undefined : this.source.columns.get(field);
     return profile === undefined
       ? null
-      : summaryOf(column, profile, this.source.filters, this.#alone?.mostBars);
+      : summaryOf(column, profile, this.source.filters, this.#alone?.mostBars, this.#alone?.range);
   }
 
   /** The part that the tooltip describes, with its summary. */

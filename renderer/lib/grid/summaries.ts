@@ -5,6 +5,7 @@ import type {
   ListProfile,
   Tally,
 } from '../../../electron/shared/analysis-model.ts';
+import type { TimeRange } from '../../../electron/shared/model.ts';
 import { tickLines, timeTicks } from '../chart/time-ticks.ts';
 import {
   formatClock,
@@ -85,8 +86,11 @@ export const partsOf = ({ bars, values, missing }: SummaryData): SummaryPart[] =
 ];
 
 /** Merges adjacent bars until at most `most` are left. */
-function joined(bars: ColumnProfile['bars'], most: number): ColumnProfile['bars'] {
-  const each = Math.ceil(bars.length / most);
+function joined(
+  bars: ColumnProfile['bars'],
+  most: number,
+  each = Math.ceil(bars.length / most),
+): ColumnProfile['bars'] {
   return Array.from({ length: Math.ceil(bars.length / each) }, (_, at) => {
     const group = bars.slice(at * each, (at + 1) * each);
     return {
@@ -99,15 +103,47 @@ function joined(bars: ColumnProfile['bars'], most: number): ColumnProfile['bars'
   });
 }
 
-/** The summary of a column with its own filter. */
+/** Bars of equal width over at least `range`: at most two more than `most`, those without rows included. */
+function overRange(
+  bars: ColumnProfile['bars'],
+  { startMs, endMs }: TimeRange,
+  most: number,
+): ColumnProfile['bars'] {
+  const [from, to] = [bars[0]?.from ?? 0, bars.at(-1)?.to ?? 0];
+  if (to <= from) return bars;
+  const width = (to - from) / bars.length;
+  const all = Math.max(endMs, to) - Math.min(startMs, from);
+  const each = Math.max(1, Math.ceil(all / width / most));
+  const step = each * width;
+  const known = joined(bars, most, each);
+  const last = known.pop();
+  if (last === undefined) return bars;
+  const end = Math.max(to, last.from + step);
+  known.push({ ...last, to: end, includesTo: last.includesTo && end === to });
+  const empty = (start: number) => ({ from: start, to: start + step, includesTo: false, total: 0, count: 0 });
+  const before = Math.max(0, Math.ceil((from - startMs) / step));
+  const after = Math.max(0, Math.ceil((endMs - end) / step));
+  return [
+    ...Array.from({ length: before }, (_, at) => empty(from - (before - at) * step)),
+    ...known,
+    ...Array.from({ length: after }, (_, at) => empty(end + at * step)),
+  ];
+}
+
+/** The summary of a column with its own filter. `range`: the bars of times reach over it at least. */
 export function summaryOf(
   column: Column,
   counted: ColumnProfile,
   filters: readonly ColumnFilter[],
   mostBars = MAX_HEAD_BARS,
+  range: TimeRange | null = null,
 ): SummaryData {
   const profile =
-    counted.bars.length > mostBars ? { ...counted, bars: joined(counted.bars, mostBars) } : counted;
+    range !== null && counted.kind === 'time'
+      ? { ...counted, bars: overRange(counted.bars, range, mostBars) }
+      : counted.bars.length > mostBars
+        ? { ...counted, bars: joined(counted.bars, mostBars) }
+        : counted;
   const { field } = profile;
   const own = filters.find((filter) => filter.field === field);
   const isDifferent =

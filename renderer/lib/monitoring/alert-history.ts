@@ -3,7 +3,7 @@
  * F6.5). Pure.
  */
 
-import { recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
+import { isAlertSeverity, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
 import { type RuleParts, recordsOfHistory } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { textOf } from '../../../electron/shared/json-fields.ts';
@@ -138,8 +138,8 @@ export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>, isExa
 /** Marks of the bins with alerts. */
 export function alertMarkers(bins: readonly AlertBin[], rule: Pick<RuleParts, 'isAbove'>): ChartMarker[] {
   return bins.flatMap((bin) => {
+    if (!isAlertSeverity(bin.severity)) return [];
     const severity = severityOf(bin.severity);
-    if (severity === 'normal') return [];
     return [
       {
         id: String(bin.timeMs),

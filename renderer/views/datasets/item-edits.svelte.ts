@@ -27,8 +27,8 @@ export class EditedItems {
   /** Original items by id, if they were loaded: used to show changes. */
   originals = $state.raw<Readonly<Record<string, ItemContent>>>({});
 
-  /** A cell with a value that is not valid yet, while its grid is not shown. */
-  invalid: object | null = null;
+  /** The cell whose value is being typed, valid or not. */
+  open = $state.raw<JsonObject | null>(null);
 
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
@@ -131,14 +131,15 @@ export class EditedItems {
     this.removed = [];
     this.added = [];
     this.originals = {};
+    this.open = null;
   }
 
   /** Performs an edit; returns the steps that undo and redo it. */
   change(work: () => void): ActSteps {
-    const before = this.draft ?? {};
+    const before = this.#content;
     work();
-    const after = this.draft ?? {};
-    return { undo: () => this.takeDraft(before), redo: () => this.takeDraft(after) };
+    const after = this.#content;
+    return { undo: () => this.#take(before), redo: () => this.#take(after) };
   }
 
   /** All edits as lines of a list: edited, left out and new items. */
@@ -170,12 +171,24 @@ export class EditedItems {
     return { replaced, removed: [...this.removed], added: [...this.added] } as ItemEdits;
   }
 
-  get draft(): JsonObject | null {
+  get #content(): JsonObject {
     const { replaced, removed, added, originals } = this;
-    return this.count === 0 ? null : { replaced, removed, added, originals };
+    return { replaced, removed, added, originals };
   }
 
-  takeDraft({ replaced, removed, added, originals }: JsonObject): void {
+  get draft(): JsonObject | null {
+    const { open } = this;
+    if (open !== null) return { ...this.#content, open };
+    return this.count === 0 ? null : this.#content;
+  }
+
+  takeDraft(draft: JsonObject): void {
+    this.#take(draft);
+    const { open } = draft;
+    this.open = isObject(open) ? open : null;
+  }
+
+  #take({ replaced, removed, added, originals }: JsonObject): void {
     this.replaced = contentsIn(replaced);
     this.originals = contentsIn(originals);
     this.removed = Array.isArray(removed) ? removed.map(String) : [];

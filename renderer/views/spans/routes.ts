@@ -3,7 +3,7 @@ import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
 import { rangeToParams } from '../../lib/span-range.ts';
-import { type SpanScope, scopeTitle } from '../../lib/span-scope.ts';
+import { distinctTitle, type SpanScope } from '../../lib/span-scope.ts';
 import { app } from '../../state/app.svelte.ts';
 import { basketOf } from '../../state/baskets.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
@@ -31,6 +31,18 @@ export function pickMore({
   app.tabs.update(tab.id, { params: { application_id: id, application_name: name } });
 }
 
+/** The title of a tab of a scope, different from those of other scopes that are open or were opened. */
+export function titleOfScope(scope: SpanScope, named: string): string {
+  const others = [...app.tabs.list, ...app.recents.list].filter(
+    ({ kind, params }) => kind === 'trace' && params['scope_id'] !== scope.id,
+  );
+  return distinctTitle(
+    scope,
+    named,
+    others.map(({ title }) => title),
+  );
+}
+
 /**
  * All spans of a trace or session, or one span by its id, in a separate tab. `fromSpan`: initial position of
  * the cursor. `named`: its first question or name; empty if unknown.
@@ -43,7 +55,7 @@ export function openScope(
   named = '',
 ): void {
   const from = fromSpan === '' ? {} : { at_span: fromSpan };
-  const title = scopeTitle(scope, named);
+  const title = titleOfScope(scope, named);
   const known = app.tabs.list.find(
     ({ kind, params }) =>
       kind === 'trace' && params['scope'] === scope.kind && params['scope_id'] === scope.id,
