@@ -4,9 +4,11 @@ import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import { openPlace } from '../helpers/places.ts';
+import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 // The debugger session of a drag must not affect the next test.
 test.use({ ownPage: true });
@@ -43,7 +45,7 @@ test('accepts a drop if the view changes under the pointer', async ({ open }, te
   await offerFiles(page);
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
-  await expect(page.getByText('Prepare this file for upload to Production')).toBeVisible();
+  await expect(page.getByText('You choose whether it is events, items or spans.')).toBeVisible();
   // Between the last move and the drop, another view appears, e.g. when rows arrive.
   await page.evaluate(() => {
     const { fakeEvent } = globalThis as unknown as Offering;
@@ -51,8 +53,40 @@ test('accepts a drop if the view changes under the pointer', async ({ open }, te
     window.addEventListener('dragover', () => queueMicrotask(change), { once: true });
   });
   await drag('drop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Prepare upload' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
-  await expect(page.getByText('Prepare this file for upload')).toHaveCount(0);
+  await expect(page.getByText('You choose whether')).toHaveCount(0);
+});
+
+test('asks what a file is where the view has no use for it', async ({ open }, testInfo) => {
+  const page = await open({ itemFile: 'full', theme: 'light' });
+  await offerFiles(page);
+  const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
+  const dialog = page.getByRole('dialog', { name: 'What is in churn.csv?' });
+  const drop = async () => {
+    await drag('dragEnter');
+    await drag('dragOver');
+    await drag('drop');
+    await expect(dialog).toBeVisible();
+  };
+  await drop();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await drop();
+  await dialog.getByRole('radio', { name: 'Spans to review' }).check();
+  await expect(dialog.getByRole('button', { name: 'Read the spans' })).toBeDisabled();
+  await dialog.getByRole('combobox', { name: 'Application' }).click();
+  await page.getByRole('option', { name: 'Support assistant' }).click();
+  await dialog.getByRole('button', { name: 'Read the spans' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('churn.csv has none');
+  await dialog.getByRole('radio', { name: 'Items of a dataset' }).check();
+  await dialog.getByRole('combobox', { name: 'Dataset' }).click();
+  await page.getByRole('option', { name: 'Refund questions' }).click();
+  await takePictures(page, testInfo, 'asks');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Check the items' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
 });
 
 test('offers a file dropped on a dataset as its items', async ({ open }, testInfo) => {
@@ -85,12 +119,24 @@ test('prepares a file dropped on the home of a model for this model', async ({ o
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
 });
 
+test('prepares a file dropped on the uploads without a question', async ({ open }, testInfo) => {
+  const page = await open();
+  await offerFiles(page);
+  await openPlace(page, 'Uploads');
+  const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
+  await drag('dragEnter');
+  await expect(page.getByText('Prepare this file for upload to Production')).toBeVisible();
+  await drag('dragOver');
+  await drag('drop');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
+});
+
 test('removes the drop overlay if a drag ends without an event', async ({ open }, testInfo) => {
   const page = await open();
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await drag('dragOver');
-  const cover = page.getByText('Prepare this file for upload');
+  const cover = page.getByText('Open this file');
   await expect(cover).toBeVisible();
   // The browser sends the page no event about this.
   await drag('dragCancel');

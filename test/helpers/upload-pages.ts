@@ -14,9 +14,13 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
   await move('dragOver');
   // Like a person: dropped once the window accepts them. An earlier drop may be ignored.
   await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible();
+  const asks = await page.getByText('You choose whether it is events, items or spans.').isVisible();
   await move('dragOver');
   await move('drop');
   await client.detach();
+  // A folder is prepared without a question.
+  if (asks && !files.some((file) => fs.statSync(file).isDirectory()))
+    await page.getByRole('dialog').getByRole('button', { name: 'Prepare upload' }).click();
 }
 
 /** The next open dialog of the system returns these files. */
