@@ -8,7 +8,7 @@ import type { Library } from '../library/types.ts';
 import { ANSWER_NAMES, type ChartValues, readValues, valueRows } from '../shared/chart-values.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HeldTable, StoredTable } from '../shared/export-model.ts';
-import type { ListQuery } from '../shared/model.ts';
+import type { ListQuery, ListRow, RowPage, RowWindow } from '../shared/model.ts';
 import type { ComparedScore } from '../shared/score-comparison.ts';
 import { MAX_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
@@ -16,7 +16,7 @@ import type { Uploads } from '../uploads/types.ts';
 import type { RequestLog } from './request-log.ts';
 
 interface StoredParts {
-  library: Pick<Library, 'openRecord' | 'release'>;
+  library: Pick<Library, 'openList' | 'openRecord' | 'readRows' | 'release'>;
   uploads: Pick<Uploads, 'getJob' | 'manifest' | 'listBadRows'>;
   builds: Pick<Builds, 'get'>;
   scores: Pick<Scores, 'get' | 'results' | 'compare'>;
@@ -30,6 +30,9 @@ type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
 
 const HITS_AT_ONCE = 100;
 const COMPARED_AT_ONCE = 500;
+const SESSIONS_AT_ONCE = 200;
+/** Pages can arrive while sessions are read: these are read again. */
+const SESSION_READS = 3;
 
 /** Throws INVALID_ARGUMENT or NOT_STORED if the table does not exist any more. Sends no requests. */
 export async function readTable(parts: StoredParts, table: StoredTable): Promise<ReadTable> {
@@ -56,6 +59,8 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
       return readVersion(parts, table);
     case 'search':
       return readHits(parts.search, table);
+    case 'sessions':
+      return readSessions(parts.library, table);
     case 'chart':
       return readChart(parts.library, table);
   }
@@ -206,6 +211,44 @@ async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'
   const order = [...new Set(found.map(({ kind }) => kind))];
   const rows = found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).map(hitRow);
   return { about: { table: 'search', ...ask }, rows, isComplete, oldestMs, newestMs: null };
+}
+
+async function readSessions(library: StoredParts['library'], table: TableOf<'sessions'>): Promise<ReadTable> {
+  const { query, ...shown } = table;
+  const viewId = `export ${JSON.stringify(query)}`;
+  const state = async () => (await library.openList({ viewId, query, refresh: 'never' })).freshness;
+  try {
+    for (let read = 0; read < SESSION_READS; read += 1) {
+      const { storedRows, oldestMs, newestMs, isComplete } = await state();
+      if (newestMs === null) break;
+      const rows = await sessionRows(library, table);
+      const after = await state();
+      if (after.storedRows !== storedRows || after.newestMs !== newestMs) continue;
+      const about = { ...shown, table: 'sessions', query, spans: storedRows };
+      return { about, rows, isComplete, oldestMs, newestMs };
+    }
+  } finally {
+    library.release(viewId);
+  }
+  throw new AppError(
+    'NOT_STORED',
+    'The spans of these sessions are not stored, or more of them arrive. Open them, wait until they are read, then resume.',
+  );
+}
+
+async function sessionRows(
+  library: StoredParts['library'],
+  { query, narrow, filters, sort }: TableOf<'sessions'>,
+): Promise<ListRow['record'][]> {
+  const found: ListRow['record'][] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const window: RowWindow = { offset, limit: SESSIONS_AT_ONCE, narrow, filters, sort, groupBy: 'session' };
+    const { rows, matchingRows, nextOffset }: RowPage = await library.readRows({ query, window });
+    found.push(...rows.map(({ record }) => record));
+    const next: number = nextOffset ?? offset + SESSIONS_AT_ONCE;
+    offset = next < matchingRows ? next : null;
+  }
+  return found;
 }
 
 const comparedRow = ({ itemId, change, before, after, difference, failureKind }: ComparedScore) => ({

@@ -119,6 +119,12 @@ const tableExportPlan = z.strictObject({
     ...HELD_TABLES,
     /** Search results, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
+    /** The sessions of a stored list of spans, as its view shows them. */
+    z.strictObject({
+      form: z.literal('sessions'),
+      query: listQuery,
+      ...{ narrow: chosenRows.narrow, filters: chosenRows.filters, sort: chosenRows.sort },
+    }),
     /** The stored values of a chart: one row for each time of each series, with the chart's comparison. */
     z.strictObject({
       form: z.literal('chart'),

@@ -1,7 +1,7 @@
 /** Tables of views that are not lists of the service, in the form an export expects. Pure. */
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
-import type { ListQuery } from '../../electron/shared/model.ts';
+import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { SCORE_ITEM_STATES, type ScoreRun } from '../../electron/shared/score-model.ts';
 import { MAX_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
 import type { Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
@@ -29,6 +29,22 @@ export function searchSubject(
     name: `Results for ${ask.typed.trim()}`,
     table: { form: 'search', ask: { ...ask } },
     rowsText: `${rows}. What is stored is searched again when the file is written; nothing is requested from the service.`,
+  };
+}
+
+/** Null if no session is shown. `rows`: number of shown sessions. */
+export function sessionsSubject(
+  name: string,
+  choice: Omit<TableOf<'sessions'>, 'form'>,
+  rows: number,
+  { storedRows, isComplete }: Pick<Freshness, 'storedRows' | 'isComplete'>,
+): TableSubject | null {
+  if (rows === 0) return null;
+  const spans = `${isComplete ? '' : 'the stored '}${formatCount(storedRows, 'span')}`;
+  return {
+    name,
+    table: { form: 'sessions', ...choice },
+    rowsText: `The ${formatCount(rows, 'session')} shown, counted over ${spans}; nothing is requested from the service.`,
   };
 }
 

@@ -39,6 +39,20 @@ test('says what a session is about, and opens it as a conversation named by its 
   await expect(page.getByRole('tab', { name: /^Question 0: where/ })).toBeVisible();
 });
 
+test('exports the shown sessions', async ({ open }) => {
+  const page = await open();
+  await openSessions(page);
+  await expect(page.getByText('125 sessions')).toBeVisible();
+  await page.getByRole('main').getByRole('button', { name: 'Export…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText(/The 125 sessions shown, counted over 1,000 spans/);
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  await expect.poll(() => callsOf(page, 'jobs:create')).toHaveLength(1);
+  expect((await newestCall(page, 'jobs:create'))['plan']).toMatchObject({
+    table: { form: 'sessions', narrow: null, filters: [] },
+  });
+});
+
 test('has the facets, the filter, the histogram and the text filter of the spans', async ({ open }) => {
   const page = await open();
   await openSpans(page);
@@ -59,8 +73,8 @@ test('has the facets, the filter, the histogram and the text filter of the spans
     body: { filter: { rules: [{ field: 'Span::status_code', value: 'ERROR' }] } },
   });
   expect(window).toMatchObject({ groupBy: 'session' });
-  // Sessions are no stored rows: nothing offers to export or profile them.
-  await expect(page.getByRole('button', { name: 'Export…' })).toHaveCount(0);
+  // Sessions are no stored rows: nothing offers to profile them.
+  await expect(page.getByRole('button', { name: 'Profiles' })).toHaveCount(0);
 });
 
 test('says that only some spans are stored, and reads the others on request', async ({ open }) => {

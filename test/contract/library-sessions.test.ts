@@ -1,5 +1,6 @@
 /** Sessions of a stored list of spans: read here and in the thread, filtered, and in messages of limited size. */
 import { afterEach, expect, test } from 'vitest';
+import { readTable } from '../../electron/engine/export-tables.ts';
 import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
 import type { ListQuery, RowPage } from '../../electron/shared/model.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
@@ -96,6 +97,22 @@ test('spans of arriving pages join the sessions that are grouped already', async
     expect((await counts()).reduce((sum, [, spanCount]) => sum + Number(spanCount), 0)).toBe(rows);
   }
   expect(await counts()).toEqual(all);
+});
+
+test('the shown sessions are exported as rows, with the number of spans that they count', async () => {
+  const rig = await stored('x'.repeat(2_000), 100);
+  const parts = { library: rig.library } as unknown as Parameters<typeof readTable>[0];
+  const sort = { field: 'start_time', isDescending: false };
+  const ask = (narrow: string | null) =>
+    readTable(parts, { form: 'sessions', query: queryOf(), narrow, filters: [], sort });
+  const all = await ask(null);
+  expect(all).toMatchObject({ about: { table: 'sessions', spans: 100 }, isComplete: false });
+  expect([...(all.rows as Iterable<object>)].map((row) => Object(row).session_id)).toEqual(
+    Array.from({ length: 25 }, (_, at) => `s-${24 - at}`),
+  );
+  expect([...((await ask('Question 7.')).rows as Iterable<object>)]).toMatchObject([
+    { session_id: 's-7', spans: SPANS, turns: SPANS },
+  ]);
 });
 
 test('long texts are cut, and rows continue in the next message', async () => {

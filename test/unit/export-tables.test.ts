@@ -105,6 +105,8 @@ describe('a chart', () => {
   });
   const library = (stored: ReadonlyMap<string, [answer: unknown, atMs: number]>): Parts['library'] => ({
     release: () => undefined,
+    openList: () => Promise.reject(new Error('No lists here.')),
+    readRows: () => Promise.reject(new Error('No lists here.')),
     openRecord: ({ query: asked }) => {
       const [answer, atMs = 0] = stored.get(JSON.stringify(asked)) ?? [null];
       const record = answer as Record<string, unknown> | null;
