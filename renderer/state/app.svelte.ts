@@ -121,15 +121,14 @@ export class AppState {
   /** Names of things that are open, were opened or are connected: privacy mode hides them everywhere. */
   get names(): string[] {
     const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => tabRow(kind).isNamed);
-    const sessions = [...this.tabs.list, ...this.recents.list].filter(
-      ({ params }) => params['scope'] === 'session',
-    );
+    const scopes = [...this.tabs.list, ...this.recents.list].flatMap(({ title, params }) => {
+      const { scope: kind, scope_id: id = '' } = params;
+      return kind === 'session' || kind === 'trace' ? [{ title, kind, id } as const] : [];
+    });
     return [
-      ...sessions.map(({ params }) => params['scope_id'] ?? ''),
+      ...scopes.flatMap(({ kind, id }) => (kind === 'session' ? id : [])),
       // The first question, once it is known.
-      ...sessions.flatMap(({ title, params }) =>
-        title === scopeTitle({ kind: 'session', id: params['scope_id'] ?? '' }, '') ? [] : title,
-      ),
+      ...scopes.flatMap((scope) => (scope.title === scopeTitle(scope, '') ? [] : scope.title)),
       ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
       ...this.connections.list.map(({ baseUrl }) => baseUrl),
