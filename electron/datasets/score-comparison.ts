@@ -22,10 +22,13 @@ import type {
   ScoreDetail,
   ShownScore,
 } from '../shared/score-comparison.ts';
-import type { ScoreValue } from '../shared/score-model.ts';
+import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
 import type { DatasetsDeps } from './types.ts';
 
-type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
+type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'> & {
+  /** Counts and names are in memory: counting the items in the store takes long for many. Throws NOT_FOUND. */
+  runOf: (runId: string) => Pick<ScoreRun, 'counts' | 'scoreNames'>;
+};
 
 const SLICE = 200;
 const RECEIPTS = 1_000;
@@ -125,14 +128,16 @@ export class ScoreComparisons {
     const runs = [...(before === null ? [] : [scoreRuns.load(before)]), scoreRuns.load(after)];
     const [first] = runs;
     checkPair(runs);
-    const own = scores.scoreNames(after);
+    const own = this.#deps.runOf(after).scoreNames;
     const others = before === null ? null : new Set(own);
     const names =
-      others === null || before === null ? own : scores.scoreNames(before).filter((each) => others.has(each));
+      others === null || before === null
+        ? own
+        : this.#deps.runOf(before).scoreNames.filter((each) => others.has(each));
     const name = asked ?? names[0] ?? (before === null ? '' : undefined);
     if (name === undefined || (name !== '' && !names.includes(name)))
       throw noSuchScore(asked, names, before === null);
-    const tallies = runs.map(({ id }) => scores.tallies(id));
+    const tallies = runs.map(({ id }) => this.#deps.runOf(id).counts);
     const reviewed = first === undefined ? [] : this.#reviewsOf(first.plan.datasetId);
     const key = JSON.stringify([before, after, name, lowerIsBetter, tallies, reviewed]);
     const kept = this.#kept.get(key);
@@ -150,12 +155,15 @@ export class ScoreComparisons {
     const all = new ComparedNames(isSingle || names.length < 2 ? [] : names, {
       ...{ lowerIsBetter, isSingle, clusterOf },
     });
+    // Without a further item of the later run, a search for one would read all of them.
+    let left = this.#deps.runOf(after).counts.items;
     for (const side of isSingle ? (['only-after'] as const) : (['both', 'only-after'] as const)) {
-      for (let position = -1; ; ) {
+      for (let position = -1; side === 'both' || left > 0; ) {
         const rows = scores.pairs(before ?? '', after, side, position, SLICE);
         for (const row of rows) {
           comparison.add(pairOf(row, name));
           all.add(row.itemId, row.before, row.after);
+          if (row.afterState !== null) left -= 1;
         }
         position = rows.at(-1)?.position ?? position;
         if (rows.length < SLICE) break;

@@ -33,7 +33,10 @@ interface Scoring {
 export function createScores(deps: ScoresDeps): Scoring {
   const { store, clock, random } = deps;
   const runs = new ScoreRuns(deps);
-  const comparisons = new ScoreComparisons(deps);
+  const comparisons = new ScoreComparisons({
+    ...deps,
+    runOf: (runId) => runs.jobs.ledger(runId).view(),
+  });
   const scores: Scores = {
     start: ({ itemIds, ...asked }, { startAtMs, expectedItems } = AT_ONCE) => {
       const taken = store.scoreRuns

@@ -116,7 +116,8 @@ export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
   });
 }
 
-const storedScores = json(z.array(scoreValue))
+/** Every number was a double when it was written. */
+const storedScores = json(z.array(scoreValue), (text) => JSON.parse(text))
   .nullable()
   .transform((scores) => scores ?? []);
 const pairRow: z.ZodType<ScorePairRow> = z.object({
