@@ -2,9 +2,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createAgentAccess } from '../engine/agent-access.ts';
-import { createAgentLog } from '../engine/agent-log.ts';
-import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { type AgentClient, agentClients, type ServerEntry, withEntry } from './agents/setup.ts';
@@ -30,15 +27,13 @@ export async function agents(context: CommandContext): Promise<void> {
   );
 }
 
-function state({ engine, paths }: CommandContext) {
-  const open = createAgentAccess(paths.agentsFile).list();
-  const { reads } = createAgentLog(paths.agentsLog).newest(Number.POSITIVE_INFINITY);
-  const { connections } = engine.connections.list();
-  const items = open.map(({ connectionId, openedAtMs }) => {
+function state({ engine }: CommandContext) {
+  const { open, reads } = engine.agents.state(Number.POSITIVE_INFINITY);
+  const items = open.map(({ connectionId, name, openedAtMs }) => {
     const of = reads.filter((read) => read.connectionId === connectionId);
     const [last] = of;
     return {
-      connection: connections.find(({ id }) => id === connectionId)?.name ?? connectionId,
+      connection: name,
       openedAt: new Date(openedAtMs).toISOString(),
       reads: of.length,
       lastRead: last === undefined ? null : new Date(last.atMs).toISOString(),
@@ -48,10 +43,9 @@ function state({ engine, paths }: CommandContext) {
 }
 
 function setOpen(context: CommandContext, isOpening: boolean): void {
-  const { engine, paths, output, args } = context;
+  const { engine, output, args } = context;
   const typed = args.positionals[1];
   const { connections } = engine.connections.list();
-  const access = createAgentAccess(paths.agentsFile);
   // A removed connection can still be closed, by its id.
   const found = connections.find(({ id, name }) => id === typed || name === typed);
   const id = found?.id ?? (isOpening ? null : (typed ?? null));
@@ -62,20 +56,20 @@ function setOpen(context: CommandContext, isOpening: boolean): void {
     );
   const name = found?.name ?? id;
   if (isOpening) {
-    access.open(id, systemClock.nowMs());
+    engine.agents.open(id);
     output.answer({ connection: name, isOpen: true }, () => [
       `Agents on this computer may now read what is stored of “${name}”, through spandeck mcp. They cannot change or send anything. Close it again with: agents close "${name}"`,
     ]);
     return;
   }
-  const wasOpen = access.close(id);
+  const wasOpen = engine.agents.access.close(id);
   output.answer({ connection: name, isOpen: false }, () => [
     wasOpen ? `Agents can no longer read “${name}”.` : `“${name}” was not open to agents.`,
   ]);
 }
 
-function showLog({ engine, paths, output, args }: CommandContext): void {
-  const { reads, unreadable } = createAgentLog(paths.agentsLog).newest(
+function showLog({ engine, output, args }: CommandContext): void {
+  const { reads, unreadable } = engine.agents.log.newest(
     args.isAll ? Number.POSITIVE_INFINITY : (args.wholeNumber('limit', 1) ?? SHOWN_READS),
   );
   const names = new Map(engine.connections.list().connections.map(({ id, name }) => [id, name]));

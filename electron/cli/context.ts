@@ -9,7 +9,7 @@ import { startNodeChild } from '../platform/child-process.ts';
 import { usableData } from '../platform/data-copy.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
-import { type DataPaths, dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
+import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
 import { systemCertificates } from '../platform/system-certificates.ts';
 import type { EventChannel } from '../shared/channels.ts';
@@ -46,8 +46,6 @@ export interface CommandContext {
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
   /** The id of the connection that was found by --base-url and the token; null if there is none. */
   idOfToken(): string | null;
-  /** The files of the data folder. */
-  paths: DataPaths;
   stdin: Readable;
   stdout: Streams['stdout'];
   env: NodeJS.ProcessEnv;
@@ -109,7 +107,6 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     args,
     output,
     engine,
-    paths,
     stdin,
     stdout: surroundings.stdout,
     env,

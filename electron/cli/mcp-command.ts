@@ -1,7 +1,5 @@
 /** `mcp`: answers an agent over standard input and output until its client closes them. */
 import { Writable } from 'node:stream';
-import { createAgentAccess } from '../engine/agent-access.ts';
-import { createAgentLog } from '../engine/agent-log.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
@@ -10,12 +8,12 @@ type Commands = Readonly<Record<string, (context: CommandContext) => Promise<voi
 /** `commands`: the implementations behind the tools. */
 export async function mcp(context: CommandContext, commands: Commands): Promise<void> {
   const { serveAgents } = await import('./agents/server.ts');
-  const { engine, paths, stdin, stdout, signal } = context;
+  const { engine, stdin, stdout, signal } = context;
   await serveAgents(
     {
       context,
-      access: createAgentAccess(paths.agentsFile),
-      log: createAgentLog(paths.agentsLog),
+      access: engine.agents.access,
+      log: engine.agents.log,
       version: (await context.version()).replace(/^\D*/, ''),
       privateFields: namesIn(engine.readSettings().privateFields),
       run: (of, command) => {

@@ -1,28 +1,11 @@
 /** The log of what agents read: one JSON line for each read, in one file of the data folder and the one before it. */
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { z } from 'zod';
+import { type AgentRead, agentRead } from '../shared/agents-model.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
 /** The file is renamed at this size, so that both together stay below twice as much. */
 const MAX_BYTES = 2_000_000;
-
-const agentRead = z.object({
-  atMs: z.number(),
-  /** Null if no connection was open or chosen. */
-  connectionId: z.string().nullable(),
-  /** The client's own name for itself. */
-  agent: z.string(),
-  tool: z.string(),
-  /** Arguments of the call as JSON. */
-  question: z.string(),
-  /** Size of the answer. */
-  bytes: z.number(),
-  /** Code of the error; null if it was answered. */
-  error: z.string().nullable(),
-});
-
-type AgentRead = z.infer<typeof agentRead>;
 
 export interface AgentLog {
   add(read: AgentRead): void;

@@ -43,6 +43,7 @@ import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
+import { type Agents, createAgents } from './agents.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
@@ -129,6 +130,8 @@ export interface Engine {
   ): Promise<ConnectionTest>;
   traffic: Traffic;
   health: Health;
+  /** Access of agents, and the log of their reads. */
+  agents: Agents;
   selfCheck: SelfCheck;
   packs: Packs;
   /** Writes a file that the window created, completely or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
@@ -285,6 +288,7 @@ export function createEngine(deps: EngineDeps): Engine {
     whileClosed: (connectionId, work, of) => sessions.whileClosed(connectionId, work, of),
     forgetDamage: (file) => sessions.forgetDamage(file),
   });
+  const agents = createAgents(paths, clock, () => connections.list().connections);
   const test: Engine['testConnection'] = async (draft, token, secrets = {}) => {
     const known = await connections.tokenFor(draft, token);
     if (known === null)
@@ -379,6 +383,7 @@ export function createEngine(deps: EngineDeps): Engine {
     testConnection: test,
     traffic,
     health,
+    agents,
     selfCheck,
     packs,
     openSample: async () => {

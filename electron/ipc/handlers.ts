@@ -6,6 +6,7 @@ import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
 import type { SqlAnswers, SqlRequest } from '../shared/sql-model.ts';
+import { agentHandlers } from './agent-handlers.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
 import {
   buildHandlers,
@@ -37,6 +38,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...jobHandlers(deps),
     ...damagedHandlers(deps),
     ...healthHandlers(deps),
+    ...agentHandlers(deps),
     ...lockHandlers(deps),
     ...packHandlers(deps),
     ...keepHandlers(deps),

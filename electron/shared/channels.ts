@@ -48,6 +48,7 @@ export const INVOKE_CHANNELS = [
   'damaged:list',
   'damaged:remove',
   'health:act',
+  'agents:act',
   'lock:act',
   'pack:act',
   'layout:read',

@@ -214,7 +214,8 @@ export const COMMANDS = [
     title: 'Go to diagnostics',
     keys: null,
     menu: 'view',
-    keywords: 'health storage disk space size compact check repair damaged database self-check',
+    keywords:
+      'health storage disk space size compact check repair damaged database self-check agents mcp claude assistant',
   },
   {
     id: 'tabs.back',

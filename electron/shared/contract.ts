@@ -3,6 +3,7 @@
  * client takes its types from here. One entry for each name in channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
+import { type AgentsAnswers, agentsContract } from './agents-model.ts';
 import type { FiredAlert } from './alert-record.ts';
 import { columnFilters, fields, type ListProfile, type Preparation } from './analysis-model.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
@@ -145,6 +146,7 @@ export const CONTRACT = {
   ...jobContract,
   ...damagedContract,
   ...healthContract,
+  ...agentsContract,
   ...lockContract,
   ...packContract,
   ...keepContract,
@@ -201,6 +203,7 @@ export interface ConnectionList {
 /** The result of each action of a channel, if it depends on the action. */
 export interface ActionAnswers {
   'health:act': HealthAnswers;
+  'agents:act': AgentsAnswers;
   'lock:act': LockAnswers;
   'pack:act': PackAnswers;
   'keep:act': KeepAnswers;

@@ -56,3 +56,23 @@ test('lists problems line by line in the self-check, and saves its report', asyn
   await self.getByRole('button', { name: 'Save report…' }).click();
   await expect(page.getByText('Saved spandeck-report.txt')).toBeVisible();
 });
+
+test('a connection is opened to agents and closed again with one press, and their reads are listed', async ({
+  open,
+}) => {
+  const page = await open({});
+  await openPlace(page, 'Diagnostics');
+  const agents = page.getByRole('region', { name: 'Agents', exact: true });
+  const door = agents.getByRole('switch', { name: 'Open “Production” to agents' });
+  await expect(door).toHaveAttribute('aria-checked', 'false');
+  await door.click();
+  await expect(agents).toContainText('Open to agents');
+  const reads = agents.getByRole('table', { name: 'Reads of agents' });
+  await expect(reads.getByRole('row').nth(1)).toContainText('claude-code');
+  await expect(reads.getByRole('row').nth(2)).toContainText('NOT_FOUND');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await door.click();
+  await expect(agents).toContainText('Closed');
+  const acts = (await callsOf(page, 'agents:act')).map(({ argument }) => argument['action']);
+  expect(acts.filter((action) => action !== 'get')).toEqual(['open', 'close']);
+});

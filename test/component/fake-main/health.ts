@@ -1,4 +1,6 @@
 /** Stores, their sizes, and packs in the fake main process. */
+import type { AgentRead, AgentsState } from '../../../electron/shared/agents-model.ts';
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type {
   SelfCheckLine,
@@ -179,4 +181,35 @@ export function selfCheck(): SelfCheckLine[] {
     { part: 'network', state: 'ok', text: 'No proxy. Certificates built in and of the system.' },
     { part: 'clock', state: 'unknown', text: 'The service has not said yet what time it is.' },
   ];
+}
+
+const READS: AgentRead[] = [
+  {
+    atMs: NOW - 4_000,
+    connectionId: CONNECTION_ID,
+    agent: 'claude-code',
+    tool: 'spans',
+    question: '{"application":"Support assistant","status":"ERROR","limit":20}',
+    bytes: 14_200,
+    error: null,
+  },
+  {
+    atMs: NOW - 65_000,
+    connectionId: CONNECTION_ID,
+    agent: 'claude-code',
+    tool: 'get',
+    question: '{"resource":"datasets","id":"Unknown"}',
+    bytes: 96,
+    error: 'NOT_FOUND',
+  },
+];
+let isOpenToAgents = false;
+
+export function agents(asked: ParsedArgs<'agents:act'>): AgentsState {
+  if (asked.action !== 'get') isOpenToAgents = asked.action === 'open';
+  return {
+    open: isOpenToAgents ? [{ connectionId: CONNECTION_ID, name: 'Production', openedAtMs: NOW }] : [],
+    reads: isOpenToAgents ? READS : [],
+    unreadable: 0,
+  };
 }

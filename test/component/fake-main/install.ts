@@ -253,6 +253,7 @@ const handlers: Handlers = {
         return health.repair();
     }
   },
+  'agents:act': health.agents,
   'lock:act': lock,
   'pack:act': (asked) => {
     switch (asked.action) {
