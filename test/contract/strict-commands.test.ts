@@ -1,4 +1,5 @@
 /** Every command against a service that implements only the specification. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
@@ -44,11 +45,17 @@ test.each(SPECIFIED)('%s works without other operations', async (operation) => {
 });
 
 const file = (name: string): string => join(folder.path, name);
+function scoreFile(name: string): string {
+  writeFileSync(file(name), '{"item_id": "i1", "scores": {"quality": {"value": 1}}}\n');
+  return file(name);
+}
 const APPLICATION = 'Support assistant';
 const DATASET = 'Claims triage, edge cases';
 /** Commands without an operation, in their shortest form. */
 const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   test: () => ['test'],
+  doctor: () => ['doctor'],
+  agents: () => ['agents'],
   applications: () => ['applications'],
   attributes: () => ['attributes'],
   datasets: () => ['datasets'],
@@ -71,6 +78,7 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   builds: () => ['builds'],
   review: () => ['review'],
   scores: () => ['scores'],
+  gate: () => ['gate', scoreFile('before.jsonl'), scoreFile('after.jsonl'), '--fail-if', 'missing > 0'],
   keep: () => ['keep', 'application', APPLICATION, '--plan'],
   kept: () => ['kept'],
   changes: () => ['changes'],
@@ -100,6 +108,7 @@ test.each(Object.entries(OTHERS))('%s works', async (_name, args) => {
 /** Their operations are in no specification: the message says that the service lacks them. */
 const NEED_MORE: Partial<Record<CommandName, readonly string[]>> = {
   models: ['models'],
+  experiments: ['experiments'],
   'upload-file': ['upload-file', import.meta.filename, '--model', '7b0f0a52-6c1c-4b0e-9f3a-2f6d4f6b8a11'],
 };
 
@@ -114,6 +123,8 @@ test('no command is left out', () => {
   const byVerb = ['ls', 'get', 'create', 'update', 'delete', 'query', 'score'];
   // In strict-service.test.ts, with their requests.
   const elsewhere = ['upload', 'from-spans', 'delete-events'];
-  const covered = [...Object.keys(OTHERS), ...Object.keys(NEED_MORE), ...byVerb, ...elsewhere];
+  // Answers an agent, over what is stored: mcp.test.ts.
+  const ofAgents = ['mcp'];
+  const covered = [...Object.keys(OTHERS), ...Object.keys(NEED_MORE), ...byVerb, ...elsewhere, ...ofAgents];
   expect(COMMANDS.map(({ name }) => name).toSorted()).toEqual(covered.toSorted());
 });
