@@ -60,6 +60,7 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'experiments.update': at('resource', 'Change an experiment'),
   'experiments.delete': at('resource', 'Delete an experiment with its results'),
   'experiments.results': at('resource', 'Results of an experiment'),
+  'experiments.add-results': at('resource', 'Upload results from a file', 'jobs:plan'),
   'experiments.metrics': at('resource', 'Metrics of an experiment, as received'),
   'experiments.metric-rows': at('resource', 'Items with the highest and lowest scores'),
   'spans.query': at('spans', 'Spans of a time range'),

@@ -6,6 +6,7 @@ import { openChanges } from '../parts/bulk-routes.ts';
 import { openDataset } from '../parts/dataset-routes.ts';
 import { openOutbox } from '../parts/outbox-routes.ts';
 import { openDeletions, openJob as openUpload, openUploads } from '../parts/upload-routes.ts';
+import { openRecord } from '../resources/open.ts';
 import { openBuild } from '../spans/routes.ts';
 
 /** Shows the scores of a dataset, for one run. */
@@ -20,8 +21,11 @@ const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   build: ({ id, title, state, startAtMs }) =>
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
   scores: ({ id, of }) => openRun(id, of),
-  items: ({ of }) => {
-    if (of !== null) openDataset(of);
+  items: (job) => {
+    const { of } = job;
+    const isOfExperiment = job.kind === 'items' && job.own.plan.experiment !== undefined;
+    if (of !== null && isOfExperiment) openRecord('experiments', of.id, of.name);
+    else if (of !== null) openDataset(of);
   },
   bulk: ({ id }) => openChanges(id),
   outbox: ({ id }) => openOutbox(id),

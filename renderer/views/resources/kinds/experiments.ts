@@ -5,8 +5,9 @@ import CircleSlash from '@lucide/svelte/icons/circle-slash';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import { mainText } from '../../../lib/experiment-columns.ts';
 import type { FormField } from '../../../lib/form/fields.ts';
-import { formatDuration } from '../../../lib/format.ts';
+import { formatDuration, formatFigure } from '../../../lib/format.ts';
 import type { ChipTone, Column } from '../../../lib/grid/columns.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, NAME, referenceColumn, UPDATED } from '../columns.ts';
@@ -45,6 +46,20 @@ export const writeDuration = (value: unknown): string =>
   typeof value === 'number' ? formatDuration(value) : '';
 
 const experimentPath = (record: Row) => ({ experiment_id: textField(record, 'id') });
+
+/** `Answer Relevance 1 (high), Tone polite` */
+function flagsText({ flags }: Row): string {
+  const list = Array.isArray(flags) ? flags.filter(isObject) : [];
+  return list
+    .map((flag) => {
+      const { value, label } = flag;
+      const note = typeof label === 'string' && label !== '' ? label : null;
+      const shown = typeof value === 'number' ? formatFigure(value) : (note ?? '–');
+      const beside = typeof value === 'number' && note !== null ? ` (${note})` : '';
+      return `${textField(flag, 'evaluator_name')} ${shown}${beside}`;
+    })
+    .join(', ');
+}
 
 const TEXTS: readonly FormField[] = [
   { name: 'description', label: 'Description', kind: 'long', rows: 3 },
@@ -166,13 +181,17 @@ export const experiments: Resource = {
           return (Array.isArray(rows) ? rows.filter(isObject) : []).map((row) => ({ side, ...row }));
         }),
       columns: [
-        column('side', 'Scores', 'chip', 90, {
+        column('side', 'Side', 'chip', 90, {
           write: (value) => (value === 'top' ? 'high' : 'low'),
           tone: (value) => (value === 'top' ? 'ok' : 'bad'),
           startsPinned: true,
         }),
-        column('inputs', 'Inputs', 'json', 340),
-        column('flags', 'Scores', 'json', 360),
+        column('inputs', 'Input', 'text', 340, {
+          get: ({ inputs }) => mainText(isObject(inputs) ? inputs : null),
+          sortField: null,
+          isPrivate: true,
+        }),
+        column('flags', 'Scores', 'text', 360, { get: flagsText, sortField: null }),
         column('dataset_item_id', 'Item of the dataset', 'id', 170),
         column('experiment_item_id', 'Item', 'id', 140),
       ],
