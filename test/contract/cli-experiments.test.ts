@@ -139,3 +139,31 @@ test('a service without experiments says so, and a wrong word names what there i
     cli.service.setStrict(false);
   }
 });
+
+test('an experiment is kept offline whole, searched, queried by SQL and exported without a request', async () => {
+  const name = 'Triage rules 2.3, first look';
+  const kept = await cli.run('keep', 'experiment', name, '--json');
+  expect(kept.code, kept.stderr).toBe(0);
+  const stored = await json('results', name, '--all', '--offline');
+  expect(stored).toMatchObject({ total: 90, complete: true });
+  const word = String(stored.items[0].dataset_item.inputs.question).split(' ').slice(0, 4).join(' ');
+  const found = JSON.parse((await cli.run('search', `"${word}"`, '--kind', 'results', '--json')).stdout);
+  expect(found.items[0]).toMatchObject({ kind: 'results', place: expect.any(String) });
+  const statement = `SELECT experiment, count(*) AS n FROM results WHERE experiment = '${name}' GROUP BY 1`;
+  const sql = await cli.run('sql', statement, '--offline', '--json');
+  expect(sql.code, sql.stderr).toBe(0);
+  expect(sql.stdout).toContain('90');
+  const file = cli.file('results.parquet');
+  const list = [
+    'export',
+    'experiments.results',
+    '--experiment',
+    name,
+    '--output',
+    file,
+    '--offline',
+    '--json',
+  ];
+  const written = await cli.run(...list);
+  expect(written.code, written.stderr).toBe(0);
+});
