@@ -71,6 +71,10 @@ test('adds skipped spans at the end of a review only if the box is ticked', asyn
   const backgroundOf = (field: Locator) => field.evaluate((each) => getComputedStyle(each).backgroundColor);
   const other = page.getByRole('textbox', { name: 'New failure kind' }).locator('..');
   expect(await backgroundOf(note)).toBe(await backgroundOf(other));
+  // Skipped spans are not judged.
+  await expect(
+    page.getByText('Accepted or edited, of 3 judged spans: 66.7 % (20.8 to 93.9 %)'),
+  ).toBeVisible();
   await takePictures(page, info, 'review-end');
   await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).uncheck();
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
