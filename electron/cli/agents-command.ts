@@ -1,5 +1,5 @@
 /** `agents`: which connections agents may read, their reads so far, and their set-up. */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -96,6 +96,8 @@ interface Change {
   file: string;
   /** The text that the file gets; null: it is removed. */
   text: string | null;
+  /** The change in words: the other contents of the file are secrets of others. */
+  shown: string;
 }
 
 /** Without --yes it shows the files with their new text, and writes nothing. */
@@ -116,17 +118,14 @@ async function setUp(context: CommandContext, isAdding: boolean): Promise<void> 
   }
   const isWritten = args.flag('yes');
   if (isWritten) for (const change of changes) await apply(change);
-  const items = changes.map(({ agent, file, text }) => ({ agent, file, text }));
+  const items = changes.map(({ agent, file, shown }) => ({ agent, file, change: shown }));
   const names = found.map(({ name }) => name).join(', ');
   output.answer({ items, agents: found.map(({ name }) => name), isWritten }, () => [
     found.length === 0
       ? `No agent was found on this computer. Looked for ${clients.map(({ name }) => name).join(', ')}.`
       : `Found: ${names}.`,
     ...(found.length > 0 && changes.length === 0 ? ['Nothing to change.'] : []),
-    ...items.flatMap(({ agent, file, text }) => [
-      `${agent}: ${file}${text === null ? (isWritten ? ' was removed.' : ' would be removed.') : isWritten ? ' was written.' : ' would be:'}`,
-      ...(isWritten || text === null ? [] : text.split('\n').map((line) => `  ${line}`)),
-    ]),
+    ...items.map(({ agent, file, change }) => `${agent}: ${file}: ${change}${isWritten ? ', written' : ''}`),
   ]);
   if (!isWritten && changes.length > 0)
     throw new AppError('INVALID_ARGUMENT', 'Nothing was written. Add --yes to write it.');
@@ -136,17 +135,47 @@ async function changesOf(client: AgentClient, entry: ServerEntry | null): Promis
   const before = await textOf(client.file);
   const after = withEntry(before, client, entry);
   const changes: Change[] =
-    after === null ? [] : [{ agent: client.name, file: client.file, text: after === '' ? null : after }];
+    after === null
+      ? []
+      : [
+          {
+            agent: client.name,
+            file: client.file,
+            text: after === '' ? null : after,
+            shown: entryText(client, entry),
+          },
+        ];
   if (client.skillFile === null) return changes;
   const skill = await textOf(client.skillFile);
   // A file that a person wrote under this name stays.
   if (skill !== null && !skill.includes(SKILL_MARK)) return changes;
   const text = entry === null ? null : skillText();
-  return skill === text ? changes : [...changes, { agent: client.name, file: client.skillFile, text }];
+  return skill === text
+    ? changes
+    : [
+        ...changes,
+        {
+          agent: client.name,
+          file: client.skillFile,
+          text,
+          shown: text === null ? 'removed' : 'the skill of Spandeck',
+        },
+      ];
+}
+
+function entryText({ key }: AgentClient, entry: ServerEntry | null): string {
+  return entry === null
+    ? `“${key}” without “spandeck”`
+    : `“${key}” with “spandeck”: ${JSON.stringify(entry)}`;
 }
 
 async function apply({ file, text }: Change): Promise<void> {
-  if (text === null) return rm(file, { force: true });
+  if (text === null) {
+    await rm(file, { force: true });
+    // The folder of the skill was made for it.
+    if (file.endsWith('SKILL.md')) await rmdir(dirname(file));
+    return;
+  }
   await mkdir(dirname(file), { recursive: true });
   await writeWhole(file, [text]);
 }

@@ -257,7 +257,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'gate --score': {
     value: 'NAME',
-    about: 'only this score; without it every score that both sides have; can be repeated',
+    about: 'only this score; without it every score of BEFORE; can be repeated',
   },
   'score-items --name': {
     value: 'NAME',

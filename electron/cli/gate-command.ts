@@ -1,6 +1,12 @@
 /** `gate BEFORE AFTER --fail-if RULE`: ends with an exit code that says whether a release may continue. */
 import { resolve } from 'node:path';
-import { decideGate, type GateResult, parseGateRule, wholeGate } from '../core/statistics/gate.ts';
+import {
+  decideGate,
+  type GateResult,
+  gateRuleProblem,
+  parseGateRule,
+  wholeGate,
+} from '../core/statistics/gate.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
@@ -41,6 +47,12 @@ export async function gate(context: CommandContext): Promise<void> {
     throw new AppError('INVALID_ARGUMENT', 'gate expects --fail-if, such as "worse > 2 %".');
   const lowerIsBetter = args.flag('lower-is-better');
   const scores = await gateScores(context, [before, after], { names: args.texts('score'), lowerIsBetter });
+  for (const { name, figures } of scores)
+    for (const { typed, rule } of rules) {
+      const problem = gateRuleProblem(rule, figures?.kind ?? null);
+      if (problem !== null)
+        throw new AppError('INVALID_ARGUMENT', `--fail-if "${typed}" does not fit ${name}: ${problem}.`);
+    }
   const checks = scores.flatMap((score) =>
     rules.map(
       ({ typed, rule }): GateCheck => ({

@@ -2,6 +2,7 @@
 import type { GateDecision, GateResult, GateRule } from '../core/statistics/gate.ts';
 import { counted } from '../shared/count-text.ts';
 import { differenceText, rangeText } from '../shared/figure-words.ts';
+import type { Interval } from '../shared/wilson.ts';
 
 /** One rule applied to one score. */
 export interface GateCheck {
@@ -32,20 +33,22 @@ export function checkText({ score, rule, ...check }: GateCheck): string {
 
 function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'rule'>): string {
   const { result, value, interval, limit, items, more } = decision;
-  if (value === null || limit === null) return 'No item has this score in both.';
+  if (value === null || limit === null) return 'No item has a number for this score in both.';
   const scale = isShare || parsed.form === 'missing' ? 100 : 1;
   const unit = scale === 1 ? '' : parsed.form === 'worse' ? ' points' : ' %';
   const write = (one: number) => `${differenceText(one * scale)}${unit}`;
   if (parsed.form === 'missing')
     return `Missing: ${write(value)} of ${counted(items, 'item')}; the limit is ${write(limit)}.`;
   const size =
-    parsed.form === 'worse'
-      ? `${value > 0 ? 'Worse' : 'Better'} by ${write(Math.abs(value))}`
-      : `Now ${write(value)}`;
+    parsed.form !== 'worse'
+      ? `Now ${write(value)}`
+      : value === 0
+        ? 'No difference'
+        : `${value > 0 ? 'Worse' : 'Better'} by ${write(Math.abs(value))}`;
   const range =
     interval === null
       ? ''
-      : `, 95 % sure: ${parsed.form === 'worse' ? 'worse by ' : ''}${rangeText(interval[0] * scale, interval[1] * scale)}${unit}`;
+      : `, 95 % sure: ${parsed.form === 'worse' ? lossText(interval, scale) : rangeText(interval[0] * scale, interval[1] * scale)}${unit}`;
   const next =
     result !== 'unsure'
       ? ''
@@ -53,6 +56,13 @@ function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'ru
         ? ' It lies too near to the limit for any number of items.'
         : ` About ${counted(more, 'more item')} would tell.`;
   return `${size}${range}; the limit is ${write(limit)}. ${counted(items, 'item')}.${next}`;
+}
+
+/** `worse by 1 to 3`, `better by 1 to 3`, or `from 1 better to 3 worse`. */
+function lossText([low, high]: Interval, scale: number): string {
+  if (low >= 0) return `worse by ${rangeText(low * scale, high * scale)}`;
+  if (high <= 0) return `better by ${rangeText(-high * scale, -low * scale)}`;
+  return `from ${differenceText(-low * scale)} better to ${differenceText(high * scale)} worse, in`;
 }
 
 export interface GateAnswer {

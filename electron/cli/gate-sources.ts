@@ -3,15 +3,16 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
+import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import { whole } from '../shared/pieces.ts';
-import type { ChangeCounts, ScoreFigures } from '../shared/score-comparison.ts';
+import type { ChangeCounts, ComparisonQuery, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
 import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
 
-/** A score that both sides have. */
+/** A score of the earlier side. */
 export interface GateScore {
   name: string;
   figures: ScoreFigures | null;
@@ -32,7 +33,7 @@ const scoreLine = z.object({
 
 type FileScores = ReadonlyMap<string, Readonly<Record<string, ScoreValue>>>;
 
-/** `names`: only these scores; empty: all that both sides have. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors. */
+/** `names`: only these scores; empty: all of the earlier side. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors. */
 export async function gateScores(
   context: CommandContext,
   [before, after]: readonly [string, string],
@@ -55,17 +56,36 @@ async function scoresOfRuns(
   const { scores } = (await context.session()).datasets;
   const choice = { all: scores.list(null), idOf: ({ runId }: ScoreRun) => runId, what: 'score run' };
   const idOf = (typed: string) => byId(context, typed, { ...choice, listedBy: 'scores' }).runId;
-  const query = {
-    ...{ before: idOf(before), after: idOf(after), lowerIsBetter },
-    ...{ show: null, only: null, offset: 0, limit: 1 },
-  };
-  const first = await scores.compare({ ...query, name: names[0] ?? null });
+  const query = { lowerIsBetter, show: null, only: null, offset: 0, limit: 1 };
+  const [earlier, later] = [idOf(before), idOf(after)];
+  const alone = await scores.compare({ ...query, before: null, after: earlier, name: null });
+  const both = await namesOfBoth(scores, { ...query, before: earlier, after: later, name: null });
   const found: GateScore[] = [];
-  for (const name of chosen(names, first.names)) {
-    const { figures, counts } = await scores.compare({ ...query, name });
-    found.push({ name, figures, counts });
+  for (const name of chosen(names, alone.names)) {
+    const isInBoth = both.includes(name);
+    const { figures, counts } = await scores.compare({
+      ...query,
+      ...{ before: isInBoth ? earlier : null, after: isInBoth ? later : earlier, name },
+    });
+    found.push(isInBoth ? { name, figures, counts } : { name, figures: null, counts: allMissing(counts) });
   }
   return found;
+}
+
+/** Empty if the runs have no score in common. */
+async function namesOfBoth(scores: Scores, query: ComparisonQuery): Promise<readonly string[]> {
+  try {
+    return (await scores.compare(query)).names;
+  } catch (problem) {
+    if (problem instanceof AppError && problem.message.includes('no score of the same name')) return [];
+    throw problem;
+  }
+}
+
+/** The later side has none of these scores. */
+function allMissing(counts: ChangeCounts): ChangeCounts {
+  const missing = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { worse: 0, better: 0, changed: 0, same: 0, missing };
 }
 
 /** Pure but for the order of its input. */
@@ -76,10 +96,9 @@ export function scoresOfFiles(
   lowerIsBetter: boolean,
 ): GateScore[] {
   const namesOf = (side: FileScores) => new Set([...side.values()].flatMap((scores) => Object.keys(scores)));
-  const later = namesOf(after);
-  const common = [...namesOf(before)].filter((name) => later.has(name));
+  const earlier = [...namesOf(before)];
   const ids = new Set([...before.keys(), ...after.keys()]);
-  return chosen(names, common).map((name) => {
+  return chosen(names, earlier).map((name) => {
     const comparison = new Comparison({ lowerIsBetter, kindOf: () => null });
     for (const itemId of ids) comparison.add(pairOf(before, after, itemId, name));
     const { figures, counts } = whole(comparison.finish()).summary;
@@ -93,13 +112,13 @@ const pairOf = (before: FileScores, after: FileScores, itemId: string, name: str
   after: after.get(itemId)?.[name] ?? null,
 });
 
-/** Throws INVALID_ARGUMENT for a name that only one side has, or none. */
-function chosen(names: readonly string[], common: readonly string[]): readonly string[] {
-  const missing = names.filter((name) => !common.includes(name));
-  if (missing.length === 0) return names.length === 0 ? common : names;
+/** The named scores, or all of the earlier side. Throws INVALID_ARGUMENT for a name that it does not have. */
+function chosen(names: readonly string[], earlier: readonly string[]): readonly string[] {
+  const missing = names.filter((name) => !earlier.includes(name));
+  if (missing.length === 0) return names.length === 0 ? earlier : names;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--score expects a score that both sides have, got ${missing.join(', ')}. Both have ${common.join(', ') || 'none'}.`,
+    `--score expects a score of BEFORE, got ${missing.join(', ')}. It has ${earlier.join(', ') || 'none'}.`,
   );
 }
 
@@ -114,7 +133,9 @@ async function readScoreFile(path: string): Promise<FileScores> {
     })) {
       line += 1;
       if (typed.trim() === '') continue;
-      const { item_id: itemId, scores } = scoreLine.parse(parseExact(typed));
+      const { item_id: itemId, scores } = scoreLine.parse(
+        parseExact(line === 1 ? typed.replace(/^\ufeff/, '') : typed),
+      );
       if (found.has(itemId)) throw new Error(`the item ${itemId} is there twice`);
       const named = Object.entries(scores).map(([name, score]) => [name, { name, ...score }] as const);
       found.set(itemId, Object.fromEntries(named));

@@ -31,7 +31,8 @@ export async function health(context: CommandContext): Promise<void> {
 export async function doctor(context: CommandContext): Promise<void> {
   const { engine, output, version } = context;
   const connection = await chosenConnection(context);
-  const checks = await engine.selfCheck.run(connection?.id ?? null);
+  // Offline, the service is not asked.
+  const checks = await engine.selfCheck.run(context.args.isOffline ? null : (connection?.id ?? null));
   const { connections } = engine.connections.list();
   const head = {
     version: await version(),

@@ -15,7 +15,7 @@ export async function mcp(context: CommandContext, commands: Commands): Promise<
       access: engine.agents.access,
       log: engine.agents.log,
       version: (await context.version()).replace(/^\D*/, ''),
-      privateFields: namesIn(engine.readSettings().privateFields),
+      privateFields: () => namesIn(engine.readSettings().privateFields),
       run: (of, command) => {
         const run = commands[command];
         if (run === undefined)

@@ -5,7 +5,7 @@
 
 import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { commandName, knownCommand, parseArguments } from './arguments.ts';
+import { type Arguments, commandName, knownCommand, parseArguments } from './arguments.ts';
 import { completionScript } from './completion.ts';
 import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
@@ -77,6 +77,16 @@ function withConnection(error: AppError, id: string | null): AppError {
   return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }
 
+/** They print a fixed text, or answer an agent. */
+const ANSWER_ALONE: ReadonlySet<string> = new Set(['help', 'completion', 'mcp']);
+
+/** Throws INVALID_ARGUMENT for an option that would be ignored. */
+function refuseAnswerOptions(args: Arguments): void {
+  const ignored = ['fields', 'budget', 'to-file'].find((name) => args.text(name) !== null);
+  if (ignored === undefined) return;
+  throw new AppError('INVALID_ARGUMENT', `${args.command} takes no --${ignored}.`);
+}
+
 /** The arguments of a command that needs the engine; null after answering one that does not. */
 async function answerAlone(argv: readonly string[], { stdout, version }: Surroundings) {
   const { name, isVersion } = commandName(argv);
@@ -90,6 +100,7 @@ async function answerAlone(argv: readonly string[], { stdout, version }: Surroun
     return null;
   }
   const { command } = args;
+  if (ANSWER_ALONE.has(command)) refuseAnswerOptions(args);
   if (command === 'help') {
     const [of = null] = args.positionals;
     const topic = of === null || isHelpTopic(of) ? of : knownCommand(of);

@@ -10,6 +10,7 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../shared/search-contract.ts';
+import { MAX_TYPED_CHARS } from '../shared/text-filter.ts';
 import { oneOf } from './budget-command.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
@@ -27,6 +28,11 @@ export async function search(context: CommandContext): Promise<void> {
   const { args, output } = context;
   const typed = args.positionals[0]?.trim() ?? '';
   if (typed === '') throw new AppError('INVALID_ARGUMENT', 'search expects TEXT: the text to find.');
+  if (typed.length > MAX_TYPED_CHARS)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `search expects a text of at most ${MAX_TYPED_CHARS} characters, got ${numberText(typed.length)}.`,
+    );
   const kind = oneOf(SEARCH_KINDS, args.text('kind'), 'kind');
   const limit = args.isAll
     ? MAX_COUNTED_HITS

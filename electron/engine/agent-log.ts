@@ -1,5 +1,6 @@
 /** The log of what agents read: one JSON line for each read, in one file of the data folder and the one before it. */
-import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type AgentRead, agentRead } from '../shared/agents-model.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { parseExact } from '../shared/exact-json.ts';
@@ -17,6 +18,7 @@ export function createAgentLog(file: string): AgentLog {
   const older = `${file}.1`;
   return {
     add: (read) => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       if (sizeOf(file) > MAX_BYTES) whenFree(() => renameSync(file, older));
       appendFileSync(file, `${JSON.stringify(read)}\n`, { mode: 0o600 });
     },

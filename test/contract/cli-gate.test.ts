@@ -41,10 +41,20 @@ test('a gate over two files ends with the code of its result, and writes JUnit a
   });
 
   writeFileSync(`${folder.path}/other.jsonl`, '{"item_id": "i1", "scores": {"tone": {"value": 1}}}\n');
-  expect(await gate(good, `${folder.path}/other.jsonl`, ...rule)).toMatchObject({ code: 12 });
+  expect(await gate(good, `${folder.path}/other.jsonl`, ...rule)).toMatchObject({
+    code: 12,
+    stderr: expect.stringMatching(/^error GATE_EMPTY: quality, worse > 2 %: nothing to judge/),
+  });
+  expect(await gate(good, `${folder.path}/other.jsonl`, '--fail-if', 'missing > 1 %')).toMatchObject({
+    code: 10,
+  });
+  expect(await gate(good, bad, '--fail-if', 'worse > 2')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('for percent write 2 %'),
+  });
   expect(await gate(good, bad, ...rule, '--score', 'tone')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Both have quality'),
+    stderr: expect.stringContaining('It has quality'),
   });
   expect(await gate(good, bad, '--fail-if', 'bad')).toMatchObject({
     code: 2,

@@ -1,6 +1,6 @@
 /** `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that a person sees and ends it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../electron/cli/answer-shape.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
@@ -85,7 +85,7 @@ test('an agent reads what is stored of an open connection, in small answers, wit
   ]);
   // Closing takes effect on the next call.
   await rig.run('agents', 'close', name);
-  expect((await agent.call('overview')).text).toMatch(/^error FORBIDDEN: No connection is open to agents/);
+  expect((await agent.call('overview')).text).toContain('error FORBIDDEN: No connection is open to agents');
   expect(await agent.end()).toBe(0);
 });
 
@@ -119,27 +119,58 @@ test('no call reaches a file, an option, another command or another connection',
   expect((await rig.run('settings', 'export')).stdout).toBe(before);
 });
 
-test('private fields are masked wherever an answer has them, and a query that could rename them is not offered', async () => {
+test('private fields are masked from the next call on, and tools that could show them without their names are refused', async () => {
   const name = await readSome();
   await rig.run('agents', 'open', name);
-  await rig.run('settings', 'set', 'privateFields', 'agent_id, session_id');
   await using agent = await AgentClient.start(rig.folder);
-  const { tools } = await agent.ask('tools/list', {});
-  expect((tools as { name: string }[]).map((tool) => tool.name)).not.toContain('sql');
   const fields = ['agent_id', 'session_id', 'span_id'];
+  const [plain] = (await agent.call('spans', { limit: 1, fields })).answer.items;
+  expect(plain.agent_id).not.toBe('[redacted]');
+  await rig.run('settings', 'set', 'privateFields', 'agent_id, session_id, name');
   const { answer } = await agent.call('spans', { limit: 2, fields });
   expect(answer.items[0]).toEqual({
     agent_id: '[redacted]',
     session_id: '[redacted]',
     span_id: expect.any(String),
   });
-  const shape = await agent.call('profile', { table: 'spans' });
-  expect(shape.answer.items).toContainEqual(
-    expect.objectContaining({ column_name: 'agent_id', min: '[redacted]', max: '[redacted]' }),
-  );
-  const found = await agent.call('search', { text: 'refund-desk-1', kind: 'spans' });
-  expect(found.text).toContain('agent_id: [redacted]');
-  expect(found.text.replaceAll('"refund-desk-1"', '')).not.toContain('refund-desk-1');
+  for (const [tool, input] of [
+    ['sql', { select: 'SELECT agent_id AS x FROM spans' }],
+    ['search', { text: plain.agent_id }],
+    ['profile', { table: 'spans' }],
+    ['diff', { before: `${DATASET}@1`, after: `${DATASET}@1` }],
+    ['coverage', { dataset: DATASET }],
+    ['compare_scores', { before: 'a', after: 'b' }],
+    ['list', { resource: 'catalog', of: { application: APPLICATION } }],
+  ] as const)
+    expect((await agent.call(tool, input)).text, tool).toContain('refused while there are private fields');
+  const overview = await agent.call('overview');
+  expect(overview.answer.items).toContainEqual(expect.objectContaining({ name: 'spans' }));
+  // A message that would name stored records is left out.
+  const wrong = await agent.call('items', { dataset: DATASET.toUpperCase() });
+  expect(wrong).toMatchObject({ isError: true });
+  expect(wrong.text).not.toContain(DATASET);
+});
+
+test('arguments are bounded, unknown ones refused, and a note counts as part of the answer', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  await using agent = await AgentClient.start(rig.folder);
+  for (const input of [
+    { resource: 'q'.repeat(100_000) },
+    { resource: 'models', nonsense: 1 },
+    { resource: 'models', fields: [] },
+  ])
+    expect(await agent.call('list', input)).toMatchObject({ isError: true });
+  const many = await agent.call('spans', { limit: 1_000, fields: ['x', 'trace_id', 'span_id', 'name'] });
+  expect(tokensOf(many.text)).toBeLessThanOrEqual(MAX_TOKENS);
+  expect(many.notes[0]).toContain('No record has x');
+  await agent.call('overview', { connection: 'another' });
+  const { items } = await rig.answered('agents', 'log', '--limit', '1');
+  expect(items[0]).toMatchObject({ question: '{"connection":"another"}', error: 'FORBIDDEN' });
+  expect(await rig.run('search', 'x'.repeat(501))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('at most 500'),
+  });
 });
 
 test('mcp starts with no token, and setup writes and removes only its own entry', async () => {
@@ -154,7 +185,9 @@ test('mcp starts with no token, and setup writes and removes only its own entry'
 
   const shown = await run('agents', 'setup');
   expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') });
-  expect(shown.stdout).toContain('"spandeck"');
+  expect(shown.stdout).toContain('with “spandeck”');
+  // Other contents of the file can be secrets.
+  expect(shown.stdout).not.toContain('dark');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(others);
 
   expect((await run('agents', 'setup', '--yes')).code).toBe(0);
@@ -168,6 +201,7 @@ test('mcp starts with no token, and setup writes and removes only its own entry'
   expect((await run('agents', 'remove', '--yes')).code).toBe(0);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(others);
   expect(() => readFileSync(skill)).toThrow(/ENOENT/);
+  expect(existsSync(dirname(skill))).toBe(false);
   writeFileSync(file, '{ // a comment\n}');
   expect((await run('agents', 'setup', '--yes')).stderr).toMatch(
     /left as it is. Add the entry there yourself/,

@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { checkText, gateJunit, gateMarkdown } from '../../electron/cli/gate-report.ts';
 import { scoresOfFiles } from '../../electron/cli/gate-sources.ts';
 import { seededNumbers } from '../../electron/core/seeded.ts';
-import { decideGate, parseGateRule, wholeGate } from '../../electron/core/statistics/gate.ts';
+import {
+  decideGate,
+  gateRuleProblem,
+  parseGateRule,
+  wholeGate,
+} from '../../electron/core/statistics/gate.ts';
 
 type Side = Map<string, Record<string, { name: string; value: number | null; label: null; reasoning: null }>>;
 
@@ -85,6 +90,7 @@ const CASES: [string, (number | null)[], (number | null)[], string, string][] = 
   ['one pair', [3], [2], 'worse > 0.1', 'unsure'],
   ['constant loss', many(() => 3, 100), many(() => 2, 100), 'worse > 0.5', 'failed'],
   ['constant loss at the limit', many(() => 3, 100), many(() => 2, 100), 'worse > 1', 'passed'],
+  ['a mean that rose', spread(2, 1_000), spread(2.5, 1_000, 2), 'worse > 0', 'passed'],
   // Missing
   ['nothing missing', ones(10, 10), ones(10, 10), 'missing > 0', 'passed'],
   ['a tenth missing', ones(10, 10), [...ones(9, 9), null], 'missing > 5 %', 'failed'],
@@ -109,6 +115,36 @@ test.each(['', 'worse', 'worse > two', 'better > 2 %', 'worse < 2 %', 'worse > -
   },
 );
 
+test.each([
+  ['worse > 2', 'share', 'for percent write 2 %'],
+  ['above 40', 'share', 'for percent write 40 %'],
+  ['missing > 5', null, 'for percent write 5 %'],
+  ['missing > 5', 'mean', 'for percent write 5 %'],
+  ['below 120 %', 'share', 'at most 100 %'],
+  ['above 40 %', 'mean', 'without %'],
+  ['below 2 points', 'mean', 'without points'],
+  ['worse > 2 points', 'mean', 'no points'],
+  ['worse > 2 %', 'mean', null],
+  ['worse > 2', 'mean', null],
+  ['worse > 2 %', 'share', null],
+  ['worse > 1', 'share', null],
+  ['missing > 5 %', 'mean', null],
+  ['worse > 2', null, null],
+] as const)('“%s” of a %s: %s', (typed, kind, problem) => {
+  const rule = parseGateRule(typed);
+  if (rule === null) throw new Error('Expected a rule.');
+  const found = gateRuleProblem(rule, kind);
+  if (problem === null) expect(found).toBeNull();
+  else expect(found).toContain(problem);
+});
+
+test('a score that the later side lacks counts as missing', () => {
+  const [lost] = scoresOfFiles(side(ones(10, 10)), side(nothing(10)), [], false);
+  expect(lost).toMatchObject({ name: 'quality', counts: { missing: 10 } });
+  expect(decide(ones(10, 10), nothing(10), 'missing > 5 %').decision.result).toBe('failed');
+  expect(decide(ones(10, 10), nothing(10), 'worse > 2 %').decision.result).toBe('empty');
+});
+
 test('the worst result of several decides', () => {
   expect(wholeGate(['passed', 'unsure', 'failed', 'empty'])).toBe('failed');
   expect(wholeGate(['passed', 'empty', 'unsure'])).toBe('unsure');
@@ -132,12 +168,16 @@ test('the words state the size, the interval, the limit and what would tell', ()
     /Now 80 %.* too near to the limit for any number of items\.$/,
   );
   expect(said([], [], 'worse > 2 %')).toBe(
-    'quality, worse > 2 %: nothing to judge. No item has this score in both.',
+    'quality, worse > 2 %: nothing to judge. No item has a number for this score in both.',
   );
   expect(said(ones(10, 10), [...ones(9, 9), null], 'missing > 5 %')).toBe(
     'quality, missing > 5 %: failed. Missing: 10 % of 10 items; the limit is 5 %.',
   );
-  expect(said(ones(700, 1_000), ones(900, 1_000), 'worse > 0')).toMatch(/passed\. Better by 20 points/);
+  expect(said(ones(700, 1_000), ones(900, 1_000), 'worse > 0')).toMatch(
+    /passed\. Better by 20 points, 95 % sure: better by 17/,
+  );
+  expect(said(ones(900, 1_000), ones(900, 1_000), 'worse > 2 %')).toMatch(/passed\. No difference/);
+  expect(said(ones(45, 50), ones(43, 50), 'worse > 2 %')).toMatch(/from [\d.]+ better to [\d.]+ worse/);
 });
 
 test('JUnit and Markdown have every check, and escape names', () => {

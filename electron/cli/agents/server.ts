@@ -6,13 +6,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createRedactor, type Redactor } from '../../core/pack/redact.ts';
+import { createRedactor } from '../../core/pack/redact.ts';
 import type { AgentAccess } from '../../engine/agent-access.ts';
 import type { AgentLog } from '../../engine/agent-log.ts';
 import { systemClock } from '../../platform/system.ts';
+import { cutText } from '../../shared/cut-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { Connection } from '../../shared/model.ts';
-import { shaped } from '../answer-shape.ts';
+import { recordsOf, shaped, tokensOf } from '../answer-shape.ts';
 import { type Arguments, parseArguments } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { errorLine, type Output } from '../output.ts';
@@ -27,8 +28,8 @@ interface ServerDeps {
   /** Runs a command that was parsed. */
   run: (context: CommandContext, command: Arguments['command']) => Promise<void>;
   version: string;
-  /** Patterns of fields whose values are masked. */
-  privateFields: readonly string[];
+  /** Patterns of fields whose values are masked, as they are now. */
+  privateFields: () => readonly string[];
 }
 
 interface Streams {
@@ -44,6 +45,14 @@ const INSTRUCTIONS = `Spandeck keeps spans, datasets, scores and models of a mon
 const USUAL_TOKENS = 3_800;
 /** Texts in lists of records are shortened to this, unless fields were chosen. */
 const HEAD_CHARACTERS = 300;
+/** Characters of an error, of a note, and of a question in the log. */
+const MAX_ERROR = 2_000;
+const MAX_NOTE = 500;
+const MAX_LOGGED = 4_000;
+/** A call that takes longer is ended. */
+const MAX_CALL_MS = 300_000;
+/** Their messages cite nothing that is stored. */
+const OWN_ERRORS: ReadonlySet<string> = new Set(['FORBIDDEN', 'CANCELLED', 'TIMEOUT', 'STORE_DAMAGED']);
 
 /** Answers calls until standard input ends or the signal aborts. */
 export async function serveAgents(
@@ -70,22 +79,18 @@ function createServer(deps: ServerDeps): McpServer {
     { name: 'spandeck', title: 'Spandeck', version: deps.version },
     { instructions: INSTRUCTIONS },
   );
-  const redactor = createRedactor(deps.privateFields, new Set());
-  const offered = AGENT_TOOLS.filter(
-    ({ canRename }) => canRename !== true || deps.privateFields.length === 0,
-  );
-  for (const tool of offered) {
+  for (const tool of AGENT_TOOLS) {
     server.registerTool(
       tool.name,
       {
         title: tool.title,
         description: tool.about,
-        inputSchema: tool.input.extend(common),
+        inputSchema: tool.input.extend(common).strict(),
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
-      async (input: CommonInput) => {
+      async (input: CommonInput, { mcpReq }) => {
         const agent = server.server.getClientVersion()?.name ?? 'unknown';
-        return answerCall(deps, redactor, { tool, input, agent });
+        return answerCall(deps, { tool, input, agent, signal: mcpReq.signal });
       },
     );
   }
@@ -96,28 +101,39 @@ interface Call {
   tool: AgentTool;
   input: CommonInput;
   agent: string;
+  /** Aborted if the client cancels the call. */
+  signal: AbortSignal;
 }
 
-async function answerCall(deps: ServerDeps, redactor: Redactor, { tool, input, agent }: Call) {
-  const { connection: wanted, ...question } = input;
+async function answerCall(deps: ServerDeps, call: Call) {
+  const { tool, input, agent } = call;
   let connection: Connection | null = null;
   let failure: AppError | null = null;
-  let said = '';
+  let answer: unknown;
+  // Read again for each call: a person may have changed them.
+  const privateFields = deps.privateFields();
   try {
-    connection = chosenConnection(deps, wanted);
-    said = jsonText(await read(deps, redactor, { tool, input, agent }, connection));
+    connection = chosenConnection(deps, input.connection);
+    answer = await read(deps, call, connection, privateFields);
   } catch (thrown) {
     failure = toAppError(thrown);
-    said = errorLine(failure);
+    answer = { notice: NOTICE, error: errorText(failure, privateFields) };
   }
+  const said = jsonText(answer);
   deps.log.add({
     atMs: systemClock.nowMs(),
     connectionId: connection?.id ?? null,
-    ...{ agent, tool: tool.name, question: jsonText(question) },
+    ...{ agent, tool: tool.name, question: cutText(jsonText(input), MAX_LOGGED) },
     bytes: Buffer.byteLength(said),
     error: failure?.code ?? null,
   });
   return { content: [{ type: 'text' as const, text: said }], isError: failure !== null };
+}
+
+/** A message may cite stored names, which can be private. */
+function errorText(error: AppError, privateFields: readonly string[]): string {
+  if (privateFields.length === 0 || OWN_ERRORS.has(error.code)) return cutText(errorLine(error), MAX_ERROR);
+  return `error ${error.code}: The message is left out, because it may cite private fields.`;
 }
 
 /** Throws FORBIDDEN if no connection is open to agents, INVALID_ARGUMENT if several are and none was named. */
@@ -146,11 +162,16 @@ function rowsOnly(tool: AgentTool, answer: unknown): unknown {
 }
 
 async function read(
-  { context, run, privateFields }: ServerDeps,
-  redactor: Redactor,
-  { tool, input }: Call,
+  { context, run }: ServerDeps,
+  { tool, input, signal }: Call,
   connection: Connection,
+  privateFields: readonly string[],
 ): Promise<unknown> {
+  if (privateFields.length > 0 && tool.hidesNames?.(input) === true)
+    throw new AppError(
+      'FORBIDDEN',
+      `${tool.name} is refused while there are private fields: its answers have contents of fields without their names.`,
+    );
   const args = parseArguments([
     ...['--json', '--offline', `--connection=${connection.id}`],
     ...wordsOf(tool, input),
@@ -166,11 +187,12 @@ async function read(
     finish: () => Promise.resolve(),
   };
   const session = () => context.engine.session(connection.id);
+  const ofCall = {
+    ...{ args, output, session, connection: () => Promise.resolve(connection) },
+    signal: AbortSignal.any([context.signal, signal, AbortSignal.timeout(MAX_CALL_MS)]),
+  };
   try {
-    await run(
-      { ...context, args, output, session, connection: () => Promise.resolve(connection) },
-      args.command,
-    );
+    await run({ ...context, ...ofCall }, args.command);
   } catch (thrown) {
     const error = toAppError(thrown);
     // The answer is there; its rows are not all of them.
@@ -178,12 +200,39 @@ async function read(
     notes.push(error.message);
   }
   const whole = answers.length === 1 ? rowsOnly(tool, answers[0]) : answers;
-  const masked = privateFields.length === 0 ? whole : maskAnswer(whole, redactor);
+  const isMasked = privateFields.length > 0;
+  const answer = isMasked ? masked(tool, whole, privateFields) : whole;
+  return withinBudget(tool, input, { connection: connection.name, answer, notes: isMasked ? [] : notes });
+}
+
+/** Names of stored tables are no contents; single lists are named by what they asked for. */
+function masked(tool: AgentTool, answer: unknown, privateFields: readonly string[]): unknown {
+  if (tool.name !== 'overview') return maskAnswer(answer, createRedactor(privateFields, new Set()));
+  const items = (recordsOf(answer) ?? []).filter(({ name }) => !String(name).startsWith('lists.'));
+  return { items: items.map(({ name, rows, complete, asOf }) => ({ name, rows, complete, asOf })) };
+}
+
+interface Whole {
+  connection: string;
+  answer: unknown;
+  notes: readonly string[];
+}
+
+/** The notes about the reduction count too. */
+function withinBudget(tool: AgentTool, input: CommonInput, { connection, answer, notes }: Whole): unknown {
   const fields = input.fields ?? tool.fields ?? null;
   const mostCharacters = input.fields === undefined ? HEAD_CHARACTERS : null;
-  const budget = input.budget ?? USUAL_TOKENS;
-  const envelope = (answer: unknown) => ({ notice: NOTICE, connection: connection.name, answer, notes });
-  const answer = shaped(masked, { fields, budget, mostCharacters }, (value) => jsonText(envelope(value)));
-  notes.push(...answer.notes);
-  return envelope(answer.value);
+  const wanted = input.budget ?? USUAL_TOKENS;
+  const envelope = (value: unknown, more: readonly string[]) => ({
+    notice: NOTICE,
+    ...{ connection, answer: value, notes: [...notes, ...more].map((note) => cutText(note, MAX_NOTE)) },
+  });
+  const reduce = (budget: number) =>
+    shaped(answer, { fields, budget, mostCharacters }, (value) => jsonText(envelope(value, [])));
+  const first = reduce(wanted);
+  const { value, notes: more } =
+    first.notes.length === 0
+      ? first
+      : reduce(wanted - tokensOf(jsonText(first.notes.map((note) => cutText(note, MAX_NOTE)))));
+  return envelope(value, more);
 }

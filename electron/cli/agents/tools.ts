@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
+import { MAX_TYPED_CHARS } from '../../shared/text-filter.ts';
 
 /** Values that a client sends for a tool, after their check. */
 type Input = Readonly<Record<string, unknown>>;
@@ -25,9 +26,14 @@ export interface AgentTool {
   command(input: Input): Words;
   /** Fields of the answer if none were chosen; absent: all. */
   fields?: readonly string[];
-  /** Answers may show a private field under another name, so it is not offered while there are private fields. */
-  canRename?: true;
+  /** Its answers have contents of fields without their names, so it is refused while there are private fields. */
+  hidesNames?: (input: Input) => boolean;
 }
+
+/** Longer arguments are no names, and would hold the process. */
+const MAX_NAME = 1_000;
+const MAX_SELECT = 50_000;
+const always = () => true;
 
 const limit = z
   .number()
@@ -37,9 +43,9 @@ const limit = z
   .describe('How many records at most; 20 by default.')
   .optional();
 const offset = z.number().int().min(0).describe('How many records to skip first.').optional();
-const id = (of: string) => z.string().min(1).describe(`Id or name of the ${of}.`);
+const id = (of: string) => z.string().min(1).max(MAX_NAME).describe(`Id or name of the ${of}.`);
 const time = (word: string) =>
-  z.string().min(1).describe(`${word} this time, such as 2026-05-01T00:00:00Z.`).optional();
+  z.string().min(1).max(MAX_NAME).describe(`${word} this time, such as 2026-05-01T00:00:00Z.`).optional();
 
 /** Options of lists that name the record a list belongs to. */
 const PARENTS = [
@@ -53,6 +59,9 @@ const PARENTS = [
   'name',
 ] as const;
 
+const runId = (which: string) =>
+  z.string().min(1).max(MAX_NAME).describe(`Id of the ${which} run, as scores lists it.`);
+
 const SPAN_HEADS = [
   ...['trace_id', 'span_id', 'parent_span_id', 'session_id', 'name', 'span_type', 'status_code'],
   ...['status_message', 'start_time', 'duration', 'input', 'output'],
@@ -61,9 +70,16 @@ const DEFAULT_ROWS = 20;
 
 /** Arguments of every tool. */
 export const common = {
-  connection: z.string().min(1).describe('Name of the connection, if several are open.').optional(),
+  connection: z
+    .string()
+    .min(1)
+    .max(MAX_NAME)
+    .describe('Name of the connection, if several are open.')
+    .optional(),
   fields: z
-    .array(z.string().min(1))
+    .array(z.string().min(1).max(MAX_NAME))
+    .min(1)
+    .max(100)
     .describe('Only these fields, such as ["name", "inputs.question"]; texts are then not shortened.')
     .optional(),
   budget: z
@@ -93,7 +109,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about:
       'Full-text search over names, values, attributes, items, spans, resources and uploads. Quotes find a phrase, a dash excludes a word.',
     input: z.object({
-      text: z.string().min(1).describe('Words to find, such as "refund voucher" -test.'),
+      text: z.string().min(1).max(MAX_TYPED_CHARS).describe('Words to find, such as "refund voucher" -test.'),
       kind: z
         .enum(['names', 'attributes', 'resources', 'uploads', 'items', 'spans', 'values'])
         .describe('Only results of this kind.')
@@ -105,6 +121,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       options: [...optional(input, 'kind'), ...rows(input)],
       positionals: [text(input, 'text')],
     }),
+    hidesNames: always,
   },
   {
     name: 'list',
@@ -112,12 +129,12 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about:
       'Stored records of a resource, such as applications, datasets, models, evaluators, projects, alert-rules. Some belong to another record: give its name or id in "of", such as {"model": "Bank churn"} for baselines.',
     input: z.object({
-      resource: z.string().min(1).describe('Plural name, such as datasets.'),
+      resource: z.string().min(1).max(MAX_NAME).describe('Plural name, such as datasets.'),
       of: z
         .partialRecord(z.enum(PARENTS), z.string())
         .describe('Options such as {"model": "Bank churn"}.')
         .optional(),
-      search: z.string().min(1).describe('Only records with this text.').optional(),
+      search: z.string().min(1).max(MAX_NAME).describe('Only records with this text.').optional(),
       limit,
       offset,
     }),
@@ -131,24 +148,26 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       ],
       positionals: [text(input, 'resource')],
     }),
+    // Values of attributes are records of their own.
+    hidesNames: (input) => ['catalog', 'values', 'attributes'].includes(text(input, 'resource')),
   },
   {
     name: 'get',
     title: 'One record',
     about: 'One stored record of a resource with all of its fields.',
-    input: z.object({ resource: z.string().min(1), id: id('record') }),
+    input: z.object({ resource: z.string().min(1).max(MAX_NAME), id: id('record') }),
     command: (input) => ({ name: 'get', positionals: [text(input, 'resource'), text(input, 'id')] }),
   },
   {
     name: 'spans',
     title: 'Spans',
     about:
-      'Stored spans of an application, newest first, with the start of input and output. Choose fields for more, such as span_attributes.',
+      'Stored spans of an application, newest first, with the start of input and output. Attributes are columns of their own: profile of the table spans names them.',
     input: z.object({
-      application: z.string().min(1).describe('Name of the application.').optional(),
+      application: z.string().min(1).max(MAX_NAME).describe('Name of the application.').optional(),
       status: z.enum(['OK', 'ERROR', 'UNSET']).optional(),
-      type: z.string().min(1).describe('Such as llm, tool, chain.').optional(),
-      session: z.string().min(1).describe('Id of a session.').optional(),
+      type: z.string().min(1).max(MAX_NAME).describe('Such as llm, tool, chain.').optional(),
+      session: z.string().min(1).max(MAX_NAME).describe('Id of a session.').optional(),
       since: time('From'),
       until: time('Before'),
       limit,
@@ -160,7 +179,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     name: 'trace',
     title: 'One trace',
     about: 'All stored spans of one trace in the order of their start.',
-    input: z.object({ trace_id: z.string().min(1), limit }),
+    input: z.object({ trace_id: z.string().min(1).max(MAX_NAME), limit }),
     command: (input) => ({
       name: 'sql',
       options: rows(input, 200),
@@ -192,10 +211,11 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     title: 'Compare two versions',
     about: 'Items that were added, removed or changed between two versions of a dataset, or two datasets.',
     input: z.object({
-      before: z.string().min(1).describe('DATASET@NUMBER, or DATASET for its newest version.'),
-      after: z.string().min(1).describe('DATASET@NUMBER, or DATASET for its newest version.'),
+      before: z.string().min(1).max(MAX_NAME).describe('DATASET@NUMBER, or DATASET for its newest version.'),
+      after: z.string().min(1).max(MAX_NAME).describe('DATASET@NUMBER, or DATASET for its newest version.'),
     }),
     command: (input) => ({ name: 'diff', positionals: [text(input, 'before'), text(input, 'after')] }),
+    hidesNames: always,
   },
   {
     name: 'coverage',
@@ -203,6 +223,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about: 'How well a dataset covers the stored spans of production, by facet.',
     input: z.object({ dataset: id('dataset') }),
     command: (input) => ({ name: 'coverage', positionals: [text(input, 'dataset')] }),
+    hidesNames: always,
   },
   {
     name: 'scores',
@@ -215,11 +236,12 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     name: 'compare_scores',
     title: 'Compare two score runs',
     about: 'Two score runs of one dataset, item by item, with what got better and worse.',
-    input: z.object({ before: id('earlier run'), after: id('later run') }),
+    input: z.object({ before: runId('earlier'), after: runId('later') }),
     command: (input) => ({
       name: 'scores',
       positionals: ['compare', text(input, 'before'), text(input, 'after')],
     }),
+    hidesNames: always,
   },
   {
     name: 'profile',
@@ -229,6 +251,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     input: z.object({
       table: z
         .string()
+        .max(MAX_NAME)
         .regex(/^(?:\w+|lists\."[^"]+")$/)
         .describe('Name of a table as in overview, such as spans.'),
       limit,
@@ -239,15 +262,16 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       positionals: [summaryQuery(text(input, 'table'))],
     }),
     fields: ['column_name', 'column_type', 'min', 'max', 'approx_unique', 'avg', 'count', 'null_percentage'],
+    hidesNames: always,
   },
   {
     name: 'sql',
     title: 'One SELECT',
     about:
       'One read-only SELECT (DuckDB dialect) over the tables of overview. For counts, groups and joins; nested fields are columns with dots in quotes.',
-    input: z.object({ select: z.string().min(1), limit }),
+    input: z.object({ select: z.string().min(1).max(MAX_SELECT), limit }),
     command: (input) => ({ name: 'sql', options: rows(input, 100), positionals: [text(input, 'select')] }),
-    canRename: true,
+    hidesNames: always,
   },
   {
     name: 'jobs',

@@ -19,7 +19,7 @@ export interface Redactor {
 }
 
 /**
- * `patterns`: a path matches if it ends like one; `*` stands for one name. `hidden`: ids that must not appear in any
+ * `patterns`: a path matches if it ends like one; `*` stands for one name, at the end for everything below. `hidden`: ids that must not appear in any
  * field.
  */
 export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<string>): Redactor {
@@ -38,8 +38,10 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     if (value === null || value === undefined) return;
     if (typeof value === 'object' && !isRawNumber(value)) {
       const isBelow = isMasked || (path !== '' && isMaskedPath(path));
-      if (Array.isArray(value)) for (const each of value) learn(each, path, isBelow);
-      else for (const [name, part] of Object.entries(value)) learn(part, joined(path, name), isBelow);
+      if (Array.isArray(value)) {
+        const isListBelow = isBelow || isMaskedPath(joined(path, '0'));
+        for (const each of value) learn(each, path, isListBelow);
+      } else for (const [name, part] of Object.entries(value)) learn(part, joined(path, name), isBelow);
       return;
     }
     const text = String(value);
@@ -60,7 +62,9 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       return isBelow || isTold(String(value)) ? MASKED : value;
     }
     if (Array.isArray(value)) {
-      const next = value.map((each) => mask(each, path, isBelow));
+      // Elements of a list are below it.
+      const isListBelow = isBelow || isMaskedPath(joined(path, '0'));
+      const next = value.map((each) => mask(each, path, isListBelow));
       return next.every((each, at) => each === value[at]) ? value : next;
     }
     let isChanged = false;
@@ -90,6 +94,8 @@ function matcherOf(pattern: string): RegExp {
   const text = pattern
     .trim()
     .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+    // At the end, everything below: keys of attributes have dots themselves.
+    .replace(/\*$/, '.+')
     .replaceAll('*', '[^.]+');
   return new RegExp(`(?:^|\\.)${text}$`, 'i');
 }

@@ -9,8 +9,8 @@ import type { Interval } from '../../shared/wilson.ts';
 export interface GateRule {
   form: 'worse' | 'below' | 'above' | 'missing';
   limit: number;
-  /** The limit is in percent: points of a share, and a share of the earlier mean. */
-  isPercent: boolean;
+  /** `percent`: of a share, and of the earlier mean. `points`: of a share. */
+  unit: 'percent' | 'points' | null;
 }
 
 /** `unsure`: the interval contains the limit, or there are too few items. `empty`: there is nothing to judge. */
@@ -53,8 +53,24 @@ export function parseGateRule(text: string): GateRule | null {
   return {
     form: form.toLowerCase() as GateRule['form'],
     limit: Number(limit),
-    isPercent: unit !== undefined,
+    unit: unit === undefined ? null : unit === '%' ? 'percent' : 'points',
   };
+}
+
+/** Why a rule cannot be applied to numbers of this kind, with what to write instead; null if it can. */
+export function gateRuleProblem(
+  { form, limit, unit }: GateRule,
+  kind: ScoreFigures['kind'] | null,
+): string | null {
+  const isShare = form === 'missing' || kind === 'share';
+  if (isShare && (unit === null ? limit > 1 : limit > PERCENT))
+    return `a share is at most 100 %, so no share is beyond this limit; for percent write ${limit} %`;
+  if (kind !== 'mean') return null;
+  if (form !== 'worse' && form !== 'missing' && unit !== null)
+    return `the score is a mean and no share; write the limit as a number of its scale, without ${unit === 'percent' ? '%' : unit}`;
+  return form === 'worse' && unit === 'points'
+    ? 'the score is a mean, which has no points; write a number of its scale, or % of the earlier mean'
+    : null;
 }
 
 export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
@@ -78,9 +94,9 @@ export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
 }
 
 /** A count is known exactly. */
-function decideMissing({ limit: typed, isPercent }: GateRule, { missing, all }: GateFacts): GateDecision {
+function decideMissing({ limit: typed, unit }: GateRule, { missing, all }: GateFacts): GateDecision {
   if (all === 0) return { result: 'empty', value: null, interval: null, limit: null, items: 0, more: null };
-  const limit = isPercent ? typed / PERCENT : typed;
+  const limit = unit === null ? typed : typed / PERCENT;
   const value = missing / all;
   return {
     ...{ value, interval: null, limit, items: all, more: null },
@@ -98,8 +114,7 @@ interface Measured {
 /** Null if there is no comparison. */
 function measuredOf(rule: GateRule, figures: ScoreFigures, lowerIsBetter: boolean): Measured | null {
   const { after, before, difference, kind } = figures;
-  const limit =
-    rule.isPercent && (kind === 'share' || rule.form === 'worse') ? rule.limit / PERCENT : rule.limit;
+  const limit = rule.unit === null ? rule.limit : rule.limit / PERCENT;
   if (rule.form !== 'worse') return { ...after, limit };
   if (difference === null || before === null) return null;
   const { items } = difference;
@@ -109,7 +124,7 @@ function measuredOf(rule: GateRule, figures: ScoreFigures, lowerIsBetter: boolea
     value: difference.value * isLoss,
     interval: turned === null ? null : [turned[0] ?? 0, turned[1] ?? 0],
     items,
-    limit: kind === 'mean' && rule.isPercent ? limit * Math.abs(before.value) : limit,
+    limit: kind === 'mean' && rule.unit !== null ? limit * Math.abs(before.value) : limit,
   };
 }
 
