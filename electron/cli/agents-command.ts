@@ -2,6 +2,7 @@
 import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { type AgentClient, agentClients, type ServerEntry, withEntry } from './agents/setup.ts';
@@ -171,9 +172,9 @@ function entryText({ key }: AgentClient, entry: ServerEntry | null): string {
 
 async function apply({ file, text }: Change): Promise<void> {
   if (text === null) {
-    await rm(file, { force: true });
+    await whenFreeLater(() => rm(file, { force: true }));
     // The folder of the skill was made for it.
-    if (file.endsWith('SKILL.md')) await rmdir(dirname(file));
+    if (file.endsWith('SKILL.md')) await whenFreeLater(() => rmdir(dirname(file)));
     return;
   }
   await mkdir(dirname(file), { recursive: true });

@@ -16,6 +16,7 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { accessToken, type Connection, KEYCHAIN_WAITS } from '../shared/model.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { Arguments } from './arguments.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { type AnswerOptions, createOutput, type Output, type Streams } from './output.ts';
@@ -149,7 +150,8 @@ function answerOptions(args: Arguments): AnswerOptions {
   const file = args.text('to-file');
   if (file === '')
     throw new AppError('INVALID_ARGUMENT', '--to-file expects the name of a file, got nothing.');
-  return { fields: names, budget: args.wholeNumber('budget', 1), file };
+  const written = file === null ? null : { path: file, write: (text: string) => writeWhole(file, [text]) };
+  return { fields: names, budget: args.wholeNumber('budget', 1), file: written };
 }
 
 /** Reports once that stored data is being migrated to this version, because everything else waits for that. */

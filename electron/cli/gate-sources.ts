@@ -148,7 +148,8 @@ async function readScoreFile(path: string): Promise<FileScores> {
 
 function fileError(path: string, line: number, problem: unknown): AppError {
   const code = problem instanceof Error && 'code' in problem ? problem.code : null;
-  if (code === 'ENOENT') return new AppError('FILE_NOT_FOUND', `There is no file ${path}.`, {}, problem);
+  if (code === 'ENOENT')
+    return new AppError('FILE_NOT_FOUND', `Expected a file ${path}, got none. Check its name.`, {}, problem);
   if (typeof code === 'string')
     return new AppError('FILE_UNREADABLE', `${path} cannot be read (${code}).`, {}, problem);
   const what =

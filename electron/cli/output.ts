@@ -23,7 +23,7 @@ export interface Output {
 /** How the answer is reduced, and where it goes. */
 export interface AnswerOptions extends Shape {
   /** A file that gets the answer instead of standard output. */
-  file: string | null;
+  file: { path: string; write: (text: string) => Promise<void> } | null;
 }
 
 const AS_IT_IS: AnswerOptions = { fields: null, budget: null, file: null };
@@ -91,11 +91,12 @@ export function createOutput(
     finish: async () => {
       if (file === null || kept.length === 0) return;
       const text = kept.splice(0).join('');
-      const { writeWhole } = await import('../uploads/whole-file-writer.ts');
-      await writeWhole(file, [text]);
+      await file.write(text);
       const bytes = Buffer.byteLength(text);
-      const written = { file, bytes };
-      stdout.write(`${isJson ? jsonText(written) : oneLine(`Written to ${file}: ${sizeText(bytes)}.`)}\n`);
+      const written = { file: file.path, bytes };
+      stdout.write(
+        `${isJson ? jsonText(written) : oneLine(`Written to ${file.path}: ${sizeText(bytes)}.`)}\n`,
+      );
     },
   };
 }
