@@ -36,8 +36,8 @@ export interface Sql {
    * ends the query. Throws INVALID_ARGUMENT for rejected SQL, with the place; CANCELLED, DISK_FULL.
    */
   read(sql: string, signal: AbortSignal): AsyncGenerator<SqlPage>;
-  /** Each view with its columns. */
-  describe(): Promise<DescribedView[]>;
+  /** Each view with its columns. `kinds`: only all records of each kind, without the single lists. */
+  describe(parts?: 'all' | 'kinds'): Promise<DescribedView[]>;
   /**
    * Runs one SELECT and keeps up to MAX_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED
    * after `stop` was called for it.
@@ -201,9 +201,10 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       (await orClosed(readable())).flatMap(({ source: _, query, ...view }) =>
         query === null ? [] : [{ ...view, query }],
       ),
-    describe: async () => {
+    describe: async (parts = 'all') => {
       const described: DescribedView[] = [];
       for (const view of await orClosed(readable())) {
+        if (parts === 'kinds' && view.schema !== null) continue;
         const { source: _, ...said } = view;
         const { rows, ...columns } = await orClosed(sidecars.columns(storedOf(view)));
         described.push({ ...said, ...columns, storedRows: rows });

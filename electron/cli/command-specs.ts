@@ -410,7 +410,7 @@ const COMMAND_SPECS = [
     usage: '[SELECT]',
     summary:
       'Query everything stored with one SELECT, over views (--views lists them): all stored records of a kind, single lists, the request log (requests) and the rows that uploads acknowledged (events); nothing is sent or changed',
-    options: { views: flag, limit: text, output: text, exact: flag },
+    options: { views: flag, kinds: flag, limit: text, output: text, exact: flag },
     operations: [],
   },
   {

@@ -188,6 +188,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'a rule that stops: "worse > 2 %" (points of a share, part of a mean), "below 90 %", "above 0.4" or "missing > 5 %"; can be repeated',
   },
+  kinds: { value: null, about: 'with --views: only all records of each kind, not each single list' },
   sorted: {
     value: null,
     about: 'JSON Lines with sorted keys and rows: equal rows make equal files, for version control',

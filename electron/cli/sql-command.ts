@@ -36,8 +36,8 @@ export async function sql(context: CommandContext): Promise<void> {
   }
 }
 
-async function views({ session, output }: CommandContext): Promise<void> {
-  const found = await (await session()).sql.describe();
+async function views({ session, output, args }: CommandContext): Promise<void> {
+  const found = await (await session()).sql.describe(args.flag('kinds') ? 'kinds' : 'all');
   const items = found.map(({ schema, name, title, operation, query, storedRows, isComplete, oldestMs }) => ({
     name: schema === null ? name : `${schema}."${name}"`,
     title,

@@ -205,10 +205,10 @@ async function read(
   return withinBudget(tool, input, { connection: connection.name, answer, notes: isMasked ? [] : notes });
 }
 
-/** Names of stored tables are no contents; single lists are named by what they asked for. */
+/** Names of stored tables are no contents. */
 function masked(tool: AgentTool, answer: unknown, privateFields: readonly string[]): unknown {
   if (tool.name !== 'overview') return maskAnswer(answer, createRedactor(privateFields, new Set()));
-  const items = (recordsOf(answer) ?? []).filter(({ name }) => !String(name).startsWith('lists.'));
+  const items = recordsOf(answer) ?? [];
   return { items: items.map(({ name, rows, complete, asOf }) => ({ name, rows, complete, asOf })) };
 }
 

@@ -100,7 +100,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about:
       'The tables that are stored on this computer, with row counts, ages and whether they are complete. Start here; the names are tables of the tool sql.',
     input: z.object({}),
-    command: () => ({ name: 'sql', options: ['--views'] }),
+    command: () => ({ name: 'sql', options: ['--views', '--kinds'] }),
     fields: ['name', 'title', 'rows', 'complete', 'asOf'],
   },
   {
