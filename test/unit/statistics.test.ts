@@ -390,3 +390,18 @@ test('a seed repeats its numbers, and 0 is a seed', () => {
   const [one, other] = [seededWords(0), seededWords(1)];
   expect([one(), one()]).toEqual([other(), other()]);
 });
+
+test('equal numbers in clusters have no spread, and a label without items is none', () => {
+  const tenths = Array.from({ length: 6 }, () => 0.1);
+  expect(clusteredMean(tenths, [0, 1, 2, 3, 4, 5])).toMatchObject({
+    value: 0.1,
+    interval: [0.1, 0.1],
+    designEffect: null,
+    probability: null,
+  });
+  const agreed = agreementOf([
+    { before: 'yes', after: 'yes', items: 10 },
+    { before: 'no', after: 'no', items: 0 },
+  ]);
+  expect(agreed).toMatchObject({ share: 1, kappa: null, rates: [{ label: 'yes' }] });
+});

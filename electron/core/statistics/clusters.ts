@@ -29,7 +29,10 @@ export function clusteredMean(
 ): ClusteredMean | null {
   const items = values.length;
   if (items === 0) return null;
-  const value = values.reduce((sum, each) => sum + each / items, 0);
+  // Equal numbers have no spread, not even one of rounding.
+  const [first = 0] = values;
+  const isConstant = values.every((each) => each === first);
+  const value = isConstant ? first : values.reduce((sum, each) => sum + each / items, 0);
   const sums = new Map<string | number, number>();
   let squares = 0;
   for (const [at, each] of values.entries()) {
