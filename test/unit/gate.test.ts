@@ -88,6 +88,7 @@ const CASES: [string, (number | null)[], (number | null)[], string, string][] = 
   ['a mean above', spread(3, 1_000), spread(2.5, 1_000, 2), 'above 2', 'failed'],
   ['a mean not above', spread(3, 1_000), spread(2.5, 1_000, 2), 'above 3', 'passed'],
   ['one pair', [3], [2], 'worse > 0.1', 'unsure'],
+  ['numbers too far apart', many(() => 1e308, 40), many(() => -1e308, 40), 'worse > 0.1', 'empty'],
   ['constant loss', many(() => 3, 100), many(() => 2, 100), 'worse > 0.5', 'failed'],
   ['constant loss at the limit', many(() => 3, 100), many(() => 2, 100), 'worse > 1', 'passed'],
   ['a mean that rose', spread(2, 1_000), spread(2.5, 1_000, 2), 'worse > 0', 'passed'],

@@ -35,8 +35,15 @@ test('a bare row is a success at the time of the upload, with its own id', () =>
 });
 
 test('a number is a value, a text a label, and the last part of a name that of the score', () => {
-  const cells = { 'Judge 2.quality': 0.5, tone: 'polite', 'Judge 2.none': null, safe: true };
+  const cells = {
+    'Judge 2.whole': { value: 1, label: 'yes' },
+    'Judge 2.quality': 0.5,
+    tone: 'polite',
+    'Judge 2.none': null,
+    safe: true,
+  };
   expect(scoresOf({ expected_outputs: cells })).toEqual([
+    ['Judge 2', 'whole', 1, 'yes'],
     ['Judge 2', 'quality', 0.5, null],
     ['tone', 'tone', null, 'polite'],
     ['safe', 'safe', null, 'true'],
@@ -68,6 +75,7 @@ test.each([
   [{ source_id: '' }, 'dataset_item_id'],
   [{ metadata: { status: 'DONE' } }, 'status'],
   [{ metadata: { duration_ms: 1.5 } }, 'duration_ms'],
+  [{ extras: { scores: [{ name: 'n', evaluator_name: '' }] } }, 'scores'],
   [{ extras: { scores: [{ value: 1 }] } }, 'scores'],
 ])('a row is bad: %j', (rest, column) => {
   expect(resultProblem(item(rest))).toMatchObject({ column, reason: expect.stringContaining('Expected') });

@@ -117,12 +117,10 @@ function measuredOf(rule: GateRule, figures: ScoreFigures, lowerIsBetter: boolea
   const limit = rule.unit === null ? rule.limit : rule.limit / PERCENT;
   if (rule.form !== 'worse') return { ...after, limit };
   if (difference === null || before === null) return null;
-  const { items } = difference;
-  const isLoss = lowerIsBetter ? 1 : -1;
-  const turned = difference.interval?.map((end) => end * isLoss).toSorted((a, b) => a - b) ?? null;
+  const { items, value, interval } = difference;
   return {
-    value: difference.value * isLoss,
-    interval: turned === null ? null : [turned[0] ?? 0, turned[1] ?? 0],
+    value: lowerIsBetter ? value : 0 - value,
+    interval: lowerIsBetter || interval === null ? interval : [0 - interval[1], 0 - interval[0]],
     items,
     limit: kind === 'mean' && rule.unit !== null ? limit * Math.abs(before.value) : limit,
   };
