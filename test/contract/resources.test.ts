@@ -44,7 +44,8 @@ function requestOf(operation: OperationId, { parameters, query, body }: Sending)
   });
 }
 
-const isOwnWay = (id: string) => /^(events|files)\./.test(id) || id === 'datasets.add-spans';
+const ALONE_NEVER: readonly string[] = ['datasets.add-spans', 'experiments.add-results'];
+const isOwnWay = (id: string) => /^(events|files)\./.test(id) || ALONE_NEVER.includes(id);
 const WRITES = OPERATION_IDS.filter((id) => endpoint(id).isWrite);
 const SENT = WRITES.filter((id) => !isOwnWay(id));
 
