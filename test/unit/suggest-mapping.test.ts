@@ -203,3 +203,11 @@ test('at most 60 fields are suggested, and a dataset without fields lacks none',
   expect(suggestMapping(keys, {})).toHaveLength(60);
   expect(unfilledFields([], {})).toEqual([]);
 });
+
+test('a key whose only name is taken is left out', () => {
+  const keys = [
+    { key: 'system.alpha', count: 2 },
+    { key: 'alpha', count: 1 },
+  ];
+  expect(suggestMapping(keys, {}).map(({ key, field }) => [key, field])).toEqual([['system.alpha', 'alpha']]);
+});

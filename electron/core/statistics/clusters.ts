@@ -30,7 +30,7 @@ export function clusteredMean(
   const items = values.length;
   if (items === 0) return null;
   // Equal numbers have no spread, not even one of rounding.
-  const [first = 0] = values;
+  const first = elementAt(values, 0);
   const isConstant = values.every((each) => each === first);
   const value = isConstant ? first : values.reduce((sum, each) => sum + each / items, 0);
   const sums = new Map<string | number, number>();
