@@ -104,7 +104,7 @@ function vitestFailures({ testResults }: VitestReport): Failure[] {
 }
 
 /** Decides the cases of the properties, so that the same tree has the same result. */
-const FIXED_SEED = '1';
+export const FIXED_SEED = '1';
 
 /** Runs folders or files of test/ with a fixed seed; with `isChangedOnly` only tests affected by uncommitted changes, possibly none. */
 export function runVitest(

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FIXED_SEED } from '../../build/test-runners.ts';
 import { toolCommand } from '../../build/tools.ts';
 import { instrument } from './instrument.ts';
 
@@ -59,7 +60,7 @@ try {
   try {
     execFileSync(program, [...args, 'run', '-c', 'test/vitest.config.ts', '--reporter=dot', ...tests], {
       cwd: ROOT,
-      env: { ...process.env, BRANCH_COUNTS: folder },
+      env: { PROPERTY_SEED: FIXED_SEED, ...process.env, BRANCH_COUNTS: folder },
       stdio: 'inherit',
     });
   } catch {
