@@ -27,7 +27,7 @@ export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
 }
 
-/** As many lines of a text from its start as fit. */
+/** The first lines of a text that fit into the budget. */
 export function shapedLines(lines: readonly string[], budget: number): string[] {
   let tokens = 0;
   const kept = lines.findIndex((line) => {
@@ -106,7 +106,7 @@ function withinBudget(
   return cutTexts(value, fits, notes);
 }
 
-/** As many rows from the start as fit; if not even the first does, that one with its texts cut. */
+/** The first rows that fit into the budget; if none fits, the first row with its texts cut. */
 function wholeRows(
   items: readonly unknown[],
   withItems: (some: readonly unknown[]) => unknown,

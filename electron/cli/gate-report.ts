@@ -7,7 +7,7 @@ import type { Interval } from '../shared/wilson.ts';
 /** One rule applied to one score. */
 export interface GateCheck {
   score: string;
-  /** As it was typed. */
+  /** The rule in the form in which a person typed it. */
   rule: string;
   parsed: GateRule;
   /** True if numbers are shares: they are written in percent. */

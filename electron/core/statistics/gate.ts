@@ -134,7 +134,7 @@ function needed(items: number): number | null {
   return Math.ceil(whole / unit) * unit;
 }
 
-/** Of several decisions: one failure fails, then one doubt, then one that has nothing to judge. */
+/** Combines several decisions: the worst one counts, in the order failed, unsure, empty, passed. */
 export function wholeGate(results: readonly GateResult[]): GateResult {
   for (const result of ['failed', 'unsure', 'empty'] as const) if (results.includes(result)) return result;
   return results.length === 0 ? 'empty' : 'passed';
