@@ -65,11 +65,18 @@ export class SpansPage {
   async pickFirst(count: number): Promise<void> {
     const height = 38;
     await this.grid.evaluate((grid) => grid.scrollTo(0, 0));
-    await this.#box(1).click();
+    await this.#choose(1);
     await this.grid.evaluate((grid, top) => grid.scrollTo(0, top), (count - 5) * height);
     await expect(this.#box(count)).toBeInViewport();
-    // Without a retry, for which the row would be scrolled away and its element be used for another row.
-    await this.#box(count).click({ modifiers: ['Shift'], force: true });
+    await this.#choose(count, { shiftKey: true });
+  }
+
+  /**
+   * Clicks the checkbox of a row in the same step that finds it. The grid uses the element of a row for other rows while it
+   * scrolls, so a click at the place of an element found before can reach another row.
+   */
+  async #choose(row: number, keys: { readonly shiftKey?: boolean } = {}): Promise<void> {
+    await this.#box(row).dispatchEvent('click', keys);
   }
 
   /** The button that picks all matching spans, in the popup of further tools, which is opened. */
