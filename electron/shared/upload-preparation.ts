@@ -17,8 +17,13 @@ import {
   type UploadPlan,
 } from './upload-model.ts';
 
-export const UPLOAD_STEPS = ['file', 'mapping', 'check', 'send'] as const;
+export const UPLOAD_STEPS = ['file', 'mapping', 'send'] as const;
 export type UploadStep = (typeof UPLOAD_STEPS)[number];
+
+/** Preparations that were stored before the check became a part of the mapping can name it as a step. */
+const storedStep = z
+  .enum([...UPLOAD_STEPS, 'check'])
+  .transform((step): UploadStep => (step === 'check' ? 'mapping' : step));
 
 /** Typed text is stored unchanged: the bounds of a plan only apply to sent data. */
 const typed = z.string().max(10_000);
@@ -33,7 +38,7 @@ const columnEdit = z.strictObject({
 export type ColumnEdit = z.infer<typeof columnEdit>;
 
 export const uploadChoices = z.strictObject({
-  step: z.enum(UPLOAD_STEPS),
+  step: storedStep,
   /** Changes to how the file is parsed. */
   dialect: dialect.partial(),
   model: z.strictObject({ id: z.uuid(), name: typed }).nullable(),

@@ -12,10 +12,39 @@ import type {
   UploadJob,
   UploadPlan,
 } from '../../electron/shared/upload-model.ts';
+import type { UploadStep } from '../../electron/shared/upload-preparation.ts';
 import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
 import { WHOLE_FILE_WORDS } from './whole-file-words.ts';
+
+/** Titles of the steps of an upload in preparation. */
+export const STEP_TITLES: Readonly<Record<UploadStep, string>> = {
+  file: 'File',
+  mapping: 'Columns and rows',
+  send: 'Send',
+};
+
+/** Number of questions and kinds of problems that a check found. */
+export function findingsOf({ problems = [], questions = [] }: DryRun): number {
+  return problems.length + questions.length;
+}
+
+/** Whether a check shows more than good rows that are sent as they stand. */
+export function isWorthALook(run: DryRun): boolean {
+  const { badRows, proposed = [], notes = [], otherReading = null, ledger } = run;
+  const changes =
+    (ledger?.changes.length ?? 0) + (ledger?.leftOut.length ?? 0) + (ledger?.decisions.length ?? 0);
+  return findingsOf(run) + badRows + proposed.length + notes.length + changes > 0 || otherReading !== null;
+}
+
+/** Values that are sent changed: `57 values, by 2 rules`; null if there are none. */
+export function changedText({ ledger }: DryRun): string | null {
+  const changes = ledger?.changes ?? [];
+  if (changes.length === 0) return null;
+  const values = changes.reduce((sum, { count }) => sum + count, 0);
+  return `${formatCount(values, 'value')}, by ${formatCount(new Set(changes.map(({ rule }) => rule)).size, 'rule')}`;
+}
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   ready: 'Ready',

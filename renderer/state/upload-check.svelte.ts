@@ -20,6 +20,8 @@ export class UploadCheck {
   /** The last check, whatever its outcome. */
   run = $state.raw<DryRun | null>(null);
   error = $state.raw<AppError | null>(null);
+  /** The last successful check, shown while the file is read again; it also knows the model for single values. */
+  lastDone = $state.raw<DryRun | null>(null);
   /** The plan of the last check, as text. */
   #plan = $state.raw<string | null>(null);
   readonly #draft: Prepared;
@@ -29,6 +31,9 @@ export class UploadCheck {
   /** The finished check, only if it applies to the current plan. */
   readonly done = $derived(this.run?.phase === 'done' && this.#isOfPlan ? this.run : null);
   readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
+  readonly isRunning = $derived.by(() => this.#isStarting || this.run?.phase === 'running');
+  /** The current plan was never checked, not even without success. */
+  readonly isDue = $derived.by(() => this.#draft.plan !== null && !this.#isOfPlan);
 
   /** Single rows as seen by the last check. */
   readonly rows = new CheckedRows((dryRunId, places) =>
@@ -40,11 +45,9 @@ export class UploadCheck {
   /** The newest event of each check, until the answer identifies ours. */
   readonly #early = new Map<string, DryRun>();
   readonly #stopListening: () => void;
-  #isStarting = false;
+  #isStarting = $state(false);
   /** The plan changed while the file was being read. */
   #isAskedAgain = false;
-  /** The last successful check: its knowledge of the model is used to validate single values. */
-  #doneId: string | null = null;
 
   constructor(draft: Prepared) {
     this.#draft = draft;
@@ -59,7 +62,7 @@ export class UploadCheck {
 
   #take(run: DryRun): void {
     this.run = run;
-    if (run.phase === 'done') this.#doneId = run.dryRunId;
+    if (run.phase === 'done') this.lastDone = run;
     if (run.phase === 'running' || !this.#isAskedAgain || this.#isStarting) return;
     this.#isAskedAgain = false;
     if (!this.#isOfPlan) void this.start();
@@ -80,6 +83,17 @@ export class UploadCheck {
   again(): void {
     if (this.#isStarting || this.run?.phase === 'running') this.#isAskedAgain = true;
     else if (this.run?.phase === 'done' || this.run?.phase === 'failed') void this.start();
+  }
+
+  /** Checks the current plan unless that was done; a check of an earlier plan ends. */
+  async follow(): Promise<void> {
+    if (!this.isDue) return;
+    if (this.#isStarting) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    await this.cancel();
+    await this.start();
   }
 
   async start(): Promise<void> {
@@ -105,8 +119,8 @@ export class UploadCheck {
 
   /** The reason why a text cannot replace a value of a column, in words; null if it can. Throws AppError. */
   async problemOf(source: string, text: string | null): Promise<string | null> {
-    const dryRunId = this.#doneId;
-    if (dryRunId === null) return null;
+    const dryRunId = this.lastDone?.dryRunId;
+    if (dryRunId === undefined) return null;
     const { connectionId } = this.#draft;
     return (await client.invoke('uploads:check-value', { connectionId, dryRunId, source, text })).problem;
   }

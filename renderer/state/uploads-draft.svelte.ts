@@ -49,7 +49,7 @@ const WHOLE_STEPS: readonly UploadStep[] = ['file', 'send'];
 /** A batch is split at this size even if `batchRows` allows more. */
 const MAX_BATCH_BYTES = 8_000_000;
 
-/** A file up to this size is checked again as soon as a repair is chosen. */
+/** A file up to this size is checked by itself as soon as its columns are mapped, and after each change. */
 const CHECKED_AT_ONCE_BYTES = 20_000_000;
 
 /** Rows per request if no setting overrides it. */
@@ -118,8 +118,10 @@ export class UploadDraft {
   preset = $state<string | null>(null);
 
   readonly check = new UploadCheck(this);
-  /** The check starts by itself as soon as the columns are mapped. */
-  checksOnceMapped = $state(false);
+  /** A large file is checked only on request of the user. */
+  readonly checksItself = $derived(this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES);
+  /** The part of the mapping that the user chose to see; null until then. */
+  part = $state<'columns' | 'rows' | null>(null);
   /** Its columns over all rows, after the check has read them. */
   readonly whole = new WholeProfile();
   readonly start = new StartChoice();
@@ -423,9 +425,8 @@ export class UploadDraft {
     return (found?.categories ?? []).map(String);
   }
 
-  /** A large file is checked again only on request of the user. */
   #checkAgain(): void {
-    if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES) this.check.again();
+    if (this.checksItself) this.check.again();
   }
 
   resetColumns(): void {

@@ -115,7 +115,7 @@ test('prepares a file dropped on the home of a model for this model', async ({ o
   await drag('dragOver');
   await drag('drop');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
-  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
 });
 

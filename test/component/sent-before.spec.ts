@@ -11,8 +11,7 @@ async function openSendStep(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Choose a file' }).click();
   await page.getByRole('button', { name: 'Saved mappings' }).click();
   await page.getByRole('menuitem', { name: /^Monthly questions/ }).click();
-  await page.getByRole('button', { name: 'Next: mapping' }).click();
-  await page.getByRole('button', { name: 'Check the whole file' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
   await page.getByRole('button', { name: /^Skip [\d,]+ bad rows$/ }).click();
   await page.getByRole('button', { name: 'Next: send' }).click();
 }

@@ -8,14 +8,56 @@ async function openMapping(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Choose a file' }).click();
   await page.getByRole('button', { name: 'Saved mappings' }).click();
   await page.getByRole('menuitem', { name: /^Monthly questions/ }).click();
-  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
 }
+
+/** The end of the check of a file with problems shows its rows. */
+async function showColumns(page: Page): Promise<void> {
+  await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
+  await page.getByRole('radio', { name: /^Columns/ }).check();
+}
+
+test('checks a file as soon as its columns are mapped, with problems and repairs in the first screen', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  const repairs = page.getByRole('region', { name: '3 kinds of problems' });
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('461 bad');
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(repairs.getByRole('button', { name: 'Repair 449 values' })).toBeInViewport({ ratio: 1 });
+    await expect(repairs.getByRole('button', { name: /^intent Spelling/ })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: 'Skip 461 bad rows' })).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('keeps the columns in view of someone who works on them while the file is checked', async ({ open }) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  await showColumns(page);
+  const columns = page.getByRole('region', { name: 'Columns', exact: true });
+  await columns.getByRole('checkbox', { name: 'Send intent' }).uncheck();
+  await expect
+    .poll(() => newestCall(page, 'uploads:start-dry-run'))
+    .toMatchObject({
+      plan: {
+        columns: expect.arrayContaining([expect.objectContaining({ source: 'intent', target: null })]),
+      },
+    });
+  await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
+  await expect(columns.getByRole('checkbox', { name: 'Send intent' })).toBeVisible();
+});
 
 test('shows the differences of a file from a saved mapping, and applies its constants and policy', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openMapping(page);
+  await showColumns(page);
   const differences = page.getByRole('region', { name: 'Differences from Monthly questions' });
   await expect(differences.getByRole('listitem')).toHaveText([
     /channel ?missing in this file: channel gets no value/,
@@ -29,10 +71,12 @@ test('shows the differences of a file from a saved mapping, and applies its cons
   await page.getByRole('radio', { name: 'Skip', exact: true }).check();
   await expect(page.getByLabel('Bad rows to skip')).toBeHidden();
   await page.getByRole('button', { name: 'Remove the constant region' }).click();
-  await page.getByRole('button', { name: 'Check the whole file' }).click();
-  const { plan } = (await newestCall(page, 'uploads:start-dry-run')) as { plan: Record<string, unknown> };
-  expect(plan).toMatchObject({ preset: 'Monthly questions', onBadRow: 'skip', batchRows: 500 });
-  expect(plan).not.toHaveProperty('constants');
+  await expect
+    .poll(() => newestCall(page, 'uploads:start-dry-run'))
+    .toMatchObject({ plan: expect.not.objectContaining({ constants: expect.anything() }) });
+  expect(await newestCall(page, 'uploads:start-dry-run')).toMatchObject({
+    plan: { preset: 'Monthly questions', onBadRow: 'skip', batchRows: 500 },
+  });
 });
 
 test('moves from step to step by keys alone, past all fields and cells, but only up to the last button', async ({
@@ -40,13 +84,11 @@ test('moves from step to step by keys alone, past all fields and cells, but only
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openMapping(page);
-  await page.getByLabel('Value of region').focus();
-  await page.keyboard.press('Control+Shift+Enter');
-  await expect(page.getByRole('group', { name: 'Step Check' })).toBeFocused();
+  const step = page.getByRole('group', { name: 'Step Columns and rows' });
   const next = page.getByRole('button', { name: 'Next: send' });
-  await expect(next).toBeDisabled();
   await expect(page.getByText(/^461 bad rows, and this upload stops when more than 5 %/)).toBeVisible();
-  await page.getByRole('group', { name: 'Step Check' }).getByRole('checkbox').first().focus();
+  await expect(next).toBeDisabled();
+  await step.getByRole('checkbox').first().focus();
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('group', { name: 'Step Send' })).toBeHidden();
   const skip = page.getByRole('button', { name: 'Skip 461 bad rows' });
@@ -54,7 +96,7 @@ test('moves from step to step by keys alone, past all fields and cells, but only
   await page.keyboard.press('Enter');
   await expect(skip).toBeHidden();
   // The pressed button is removed.
-  await expect(page.getByRole('group', { name: 'Step Check' })).toBeFocused();
+  await expect(step).toBeFocused();
   await expect(next).toBeEnabled();
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('group', { name: 'Step Send' })).toBeFocused();
@@ -66,7 +108,6 @@ test('moves from step to step by keys alone, past all fields and cells, but only
 test('makes unambiguous repairs together, and leaves ambiguous ones to the user', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openMapping(page);
-  await page.getByRole('button', { name: 'Check the whole file' }).click();
   const repairs = page.getByRole('region', { name: '3 kinds of problems' });
   await expect(repairs).toContainText('83807.86');
   await expect(page.getByText('names 2 of 1,243 event ids')).toBeVisible();
@@ -94,7 +135,6 @@ test('counts all rows in the summaries after the check, and names the row that c
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openMapping(page);
-  await page.getByRole('button', { name: 'Check the whole file' }).click();
   const columns = page.getByRole('region', { name: 'Columns over all rows' });
   const preview = page.getByRole('region', { name: 'Preview' });
   await expect(page.getByTitle(/Summaries count all 1,243 rows\./)).toHaveText('Profiles');
@@ -103,7 +143,13 @@ test('counts all rows in the summaries after the check, and names the row that c
     /cost_usd is int up to row 812 \(line 813\), where 0\.0021 makes it decimal\./,
   );
   await columns.getByRole('button', { name: 'Read cost_usd as decimal' }).click();
-  await expect(page.getByText('The file or the mapping changed after this check.')).toBeVisible();
+  await expect
+    .poll(() => newestCall(page, 'uploads:start-dry-run'))
+    .toMatchObject({
+      plan: {
+        columns: expect.arrayContaining([expect.objectContaining({ source: 'cost_usd', type: 'decimal' })]),
+      },
+    });
   await expect(preview.getByRole('combobox', { name: 'Type of cost_usd' })).toHaveValue('decimal');
 });
 
@@ -112,7 +158,6 @@ test('counts problems in heads, marks them in rows and groups them, with one sel
 }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
   await openMapping(page);
-  await page.getByRole('button', { name: 'Check the whole file' }).click();
   const preview = page.getByRole('region', { name: 'Preview' });
   const groups = page.getByRole('region', { name: '3 kinds of problems' });
   const lines = preview.getByRole('rowheader');
@@ -149,7 +194,6 @@ test('counts problems in heads, marks them in rows and groups them, with one sel
 
 async function openCheck(page: Page): Promise<void> {
   await openMapping(page);
-  await page.getByRole('button', { name: 'Check the whole file' }).click();
 }
 
 test('separates good, unusual and bad rows, and marks unusual ones in amber with a list of their own', async ({

@@ -74,7 +74,7 @@ test('repeats an ended upload with another file, with model and mapping filled i
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Run again with…' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('refund-questions.jsonl');
-  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
   const model = page.getByRole('combobox', { name: 'Model' });
   await expect(model).toHaveValue('Bank churn');
   // A press selects the name, so that typing replaces it.
@@ -92,7 +92,7 @@ test('sends a file row by row or unchanged: one choice stored with the file, whi
   await openUploads(page);
   await page.getByRole('button', { name: 'Choose a file' }).click();
   const steps = page.getByRole('navigation', { name: 'Steps of the upload' }).getByRole('button');
-  await expect(steps).toHaveText([/File/, /Mapping/, /Check/, /Send/]);
+  await expect(steps).toHaveText([/File/, /Columns and rows/, /Send/]);
   await page.getByRole('radio', { name: 'The file as it is' }).check();
   await expect(steps).toHaveText([/File/, /Send/]);
   // Options that would not reach the service are not offered.
@@ -108,7 +108,7 @@ test('sends a file row by row or unchanged: one choice stored with the file, whi
     .toMatchObject({ chosen: { choices: { step: 'send', sendAs: 'whole', publishes: false } } });
   await page.getByRole('main').getByRole('button', { name: 'Back' }).click();
   await page.getByRole('radio', { name: 'Row by row' }).check();
-  await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Next: columns' })).toBeEnabled();
 });
 
 test('can check a file whose model was read after its view was left', async ({ open }) => {
@@ -136,20 +136,20 @@ test('can check a file whose model was read after its view was left', async ({ o
   });
   await openUploads(page);
   await page.getByRole('button', { name: 'Choose a file' }).click();
-  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await page.getByRole('button', { name: 'Next: columns' }).click();
   await expect(page.getByText('Loading the schema of the model.')).toBeVisible();
   await openUploads(page);
   await page.evaluate(() => (window as unknown as { answerModel: () => void }).answerModel());
   await page.getByRole('button', { name: 'Continue' }).last().click();
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
-  await expect(page.getByRole('button', { name: 'Check the whole file' })).toBeEnabled();
+  await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
 });
 
 test('reports an unreadable file in both ways, and does not send it', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'failed' });
   await openUploads(page);
   await page.getByRole('button', { name: 'Choose a file' }).click();
-  await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Next: columns' })).toBeDisabled();
   await page.getByRole('radio', { name: 'The file as it is' }).check();
   await expect(page.getByText('This file cannot be sent as it is.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Next: send' })).toBeDisabled();

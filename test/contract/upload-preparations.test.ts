@@ -59,19 +59,28 @@ async function afterKill(look: (next: UploadRig) => Promise<void>): Promise<void
 test('choices are there after a kill, and the file can be read by the same id', async () => {
   const file = await offer();
   rig.uploads.preparations.keep('p1', file.fileId, choices());
-  rig.uploads.preparations.keep('p1', file.fileId, choices({ step: 'check', batchRows: null }));
+  rig.uploads.preparations.keep('p1', file.fileId, choices({ step: 'send', batchRows: null }));
   await afterKill(async (next) => {
     expect(await next.uploads.preparations.list()).toEqual([
       {
         preparationId: 'p1',
         file,
         changedFrom: null,
-        choices: choices({ step: 'check', batchRows: null }),
+        choices: choices({ step: 'send', batchRows: null }),
         check: null,
         changedAtMs: expect.any(Number),
       },
     ]);
     expect((await next.uploads.inspect(file.fileId, null)).columns).not.toEqual([]);
+  });
+});
+
+test('a file that was stored in its check comes back to its columns and rows', async () => {
+  const file = await offer();
+  const before: unknown = { ...choices(), step: 'check' };
+  rig.uploads.preparations.keep('p1', file.fileId, before as UploadChoices);
+  await afterKill(async (next) => {
+    expect((await next.uploads.preparations.list()).map(({ choices: of }) => of)).toEqual([choices()]);
   });
 });
 

@@ -30,7 +30,7 @@ test('sends and publishes a chosen file with every row at the service, and lists
   await workbench.go('Uploads');
   await view.getByRole('button', { name: 'Choose a file' }).click();
   await view.getByRole('radio', { name: 'The file as it is' }).check();
-  await expect(view.getByRole('button', { name: 'Mapping' })).toHaveCount(0);
+  await expect(view.getByRole('button', { name: 'Columns and rows' })).toHaveCount(0);
   await view.getByRole('button', { name: 'Next: send' }).click();
   await expect(view.getByText('CSV, in one request')).toBeVisible();
   await expect(send).toBeDisabled();

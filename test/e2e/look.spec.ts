@@ -75,10 +75,11 @@ async function lookAtUploads(
   await look('upload-file');
   await expect(upload.preview.getByRole('group', { name: 'Values of Age', exact: true })).toBeVisible();
   await look('upload-profiles');
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await upload.chooseModel('Bank churn');
+  await upload.showColumns();
   await look('upload-mapping');
-  await upload.button('Check the whole file').click();
+  await upload.view.getByRole('radio', { name: /^Rows and problems/ }).check();
   await expect(upload.badRows.getByRole('gridcell').first()).toBeVisible();
   await look('upload-check');
   await upload.button('Skip 1 bad row').click();

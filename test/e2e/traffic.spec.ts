@@ -79,9 +79,8 @@ async function checkFile(
   await expect(upload.preview).toBeVisible();
   if (!isRecalled) await upload.checkFor('Bank churn');
   else {
-    await upload.button('Next: mapping').click();
+    await upload.button('Next: columns').click();
     await expect(upload.model).toHaveValue('Bank churn');
-    await upload.button('Check the whole file').click();
     await expect(upload.result).toBeVisible();
   }
   return upload;

@@ -34,15 +34,15 @@ test('maps a file without a model freely, and reports first in the check which c
   await upload.button('Dismiss picture.csv').click();
   await expect(refused).toHaveCount(0);
 
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await upload.columns.getByRole('textbox', { name: 'Field for Name' }).fill('full_name');
   await upload.chooseModel('Bank churn');
+  await upload.showColumns();
   await expect(upload.columns.getByText('The model has no column for PassengerId')).toBeVisible();
   await upload.columns.getByRole('checkbox', { name: 'Send PassengerId' }).check();
   await expect(upload.columns.getByRole('combobox', { name: 'Field for PassengerId' })).toContainText(
     'PassengerId (not in the model)',
   );
-  await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText(/This file fills 1 of the \d+ columns of Bank churn/);
   await expect(upload.result).toContainText(
     'No bad rows in the columns that this file fills. Nothing was sent.',
@@ -65,9 +65,10 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   await new ConnectionPage(page).connectTo(service);
   const upload = new UploadPage(page);
   await dropFiles(page, [file]);
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await upload.view.getByPlaceholder('Id of the model').fill(modelId);
   await upload.view.getByPlaceholder('Id of the model').blur();
+  await upload.showColumns();
   await expect(
     upload.columns.getByText('The service does not provide the schema of this model'),
   ).toBeVisible();
@@ -76,11 +77,8 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   await upload.showOptions();
   await upload.view.getByRole('radio', { name: 'Update' }).check();
   await expect(upload.columns).toContainText(notCompared);
-  await upload.button('Check the whole file').click();
-  await expect(upload.view.getByText(notCompared)).toBeVisible();
-  await upload.button('Back').click();
+  await expect(upload.result).toContainText('Nothing was sent.');
   await upload.view.getByRole('radio', { name: 'Publish' }).check();
-  await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(2);
   // Only the service detects it: one row is invalid, and the user chose to stop at such a row.
@@ -94,10 +92,9 @@ test('accepts a typed id if the service lists no models, sends the file unchecke
   const before = service.now.events(modelId).count;
   fs.writeFileSync(file, churnCsv(20));
   await dropFiles(page, [file]);
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await upload.view.getByPlaceholder('Id of the model').fill(modelId);
   await upload.view.getByPlaceholder('Id of the model').blur();
-  await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(20);
   await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
@@ -126,7 +123,7 @@ test('proposes the model that alone has all columns, and shows columns first wit
   const asked = () => service.now.report().operations['models.get']?.requests ?? 0;
   await expect.poll(asked).toBeGreaterThan(1);
   await expect(async () => {
-    await upload.button('Next: mapping').click();
+    await upload.button('Next: columns').click();
     const chosen = await upload.model.inputValue();
     if (chosen === '') await upload.button('Back').click();
     expect(chosen).toBe('Bank churn');
@@ -146,11 +143,10 @@ test('proposes the model that alone has all columns, and shows columns first wit
   await upload.showOptions();
   await upload.view.getByRole('radio', { name: 'Skip', exact: true }).check();
   await expect(upload.view.getByText(/· skips bad rows$/)).toBeVisible();
-  await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Nothing was sent.');
   const before = asked();
   // Schemas that are stored are not asked for again.
   await dropFiles(page, [file]);
-  await expect(upload.button('Next: mapping')).toBeEnabled();
+  await expect(upload.button('Next: columns')).toBeEnabled();
   expect(asked()).toBe(before);
 });

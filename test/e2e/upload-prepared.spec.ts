@@ -27,11 +27,12 @@ test('restores files in preparation at the same step after a kill', async ({ lau
   await new ConnectionPage(first.page).connectTo(service);
   const upload = new UploadPage(first.page);
   await dropFiles(first.page, [churn, insurance]);
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await upload.chooseModel('Bank churn');
   await upload.showOptions();
   await upload.view.getByRole('combobox', { name: 'Environment name' }).fill('half typ');
   await upload.view.getByRole('radio', { name: /^Skip/ }).check();
+  await upload.showColumns();
   const left = upload.columns.getByRole('checkbox').first();
   await left.uncheck();
   await expect
@@ -57,14 +58,16 @@ test('restores files in preparation at the same step after a kill', async ({ lau
   await again.showOptions();
   await expect(again.view.getByRole('combobox', { name: 'Environment name' })).toHaveValue('half typ');
   await expect(again.view.getByRole('radio', { name: /^Skip/ })).toBeChecked();
+  await again.showColumns();
   await expect(again.columns.getByRole('checkbox').first()).not.toBeChecked();
-  await again.button('Check the whole file').click();
   await expect(again.result).toContainText('Nothing was sent.');
 
   await new Workbench(page).go('Uploads');
   const list = again.view.getByRole('region', { name: 'In preparation' });
   await expect(list.getByRole('listitem')).toHaveCount(2);
-  await expect(list.getByRole('listitem').first()).toContainText('step 3 of 4: check · to Bank churn');
+  await expect(list.getByRole('listitem').first()).toContainText(
+    'step 2 of 3: columns and rows · to Bank churn',
+  );
   const changed = list.getByRole('listitem').nth(1);
   await expect(changed).toContainText('changed after you chose it');
   await changed.getByRole('button', { name: 'Continue' }).click();

@@ -68,9 +68,8 @@ test('repairs bad rows at once and sends them; the next similar file repairs its
   const upload = new UploadPage(page);
 
   await dropFiles(page, [first]);
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await upload.chooseModel('Bank churn');
-  await upload.button('Check the whole file').click();
   const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).not.toBeChecked();
   await expect(upload.result).toContainText('bad');
@@ -94,9 +93,8 @@ test('repairs bad rows at once and sends them; the next similar file repairs its
   });
 
   await dropFiles(page, [second]);
-  await upload.button('Next: mapping').click();
+  await upload.button('Next: columns').click();
   await expect(upload.view.getByText('Filled in like your last file with these columns.')).toBeVisible();
-  await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('57 repaired');
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();

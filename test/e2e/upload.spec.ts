@@ -231,3 +231,42 @@ test('rejects each file without events with a clear message', async ({ shared, s
   });
   expect(publishes(service)).toBe(0);
 });
+
+test('brings a CSV with four bad rows to the service in at most five presses', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const source = testInfo.outputPath('four_bad.csv');
+  const [head = '', ...lines] = churnCsv(500).trimEnd().split('\n');
+  const withBad = lines.map((line, at) =>
+    at % 120 === 5 && at < 480 ? line.replace(/^\d+,/, 'forty,') : line,
+  );
+  fs.writeFileSync(source, [head, ...withBad].join('\n'));
+  const { page } = await launch();
+  const upload = await connect(page, service);
+  await new Workbench(page).go('Uploads');
+  await dropFiles(page, [source]);
+  const presses = ['Next: columns'];
+  const press = async (name: string): Promise<void> => {
+    await upload.button(name).click();
+    presses.push(name);
+  };
+  await expect(upload.preview).toBeVisible();
+  // The models are compared with the columns in the meantime.
+  const asked = () => service.now.report().operations['models.get']?.requests ?? 0;
+  await expect.poll(asked).toBeGreaterThan(1);
+  await expect(async () => {
+    await upload.button('Next: columns').click();
+    const chosen = await upload.model.inputValue();
+    if (chosen === '') await upload.button('Back').click();
+    expect(chosen).toBe('Bank churn');
+  }).toPass();
+  await expect(upload.view.getByRole('region', { name: /kinds? of problems/ })).toBeInViewport();
+  await press('Skip 4 bad rows');
+  await press('Next: send');
+  await press('Send 496 rows');
+  await upload.expectDone();
+  expect(presses.length).toBeLessThanOrEqual(5);
+  const [job] = await jobsOf(page);
+  expect(service.now.events(job?.plan.modelId ?? '').count).toBe(496);
+});

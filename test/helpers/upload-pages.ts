@@ -86,7 +86,7 @@ export class UploadPage {
     this.#page = page;
     this.view = page.getByRole('main');
     this.model = this.view.getByRole('combobox', { name: 'Model' });
-    this.columns = this.view.getByRole('region', { name: 'Columns' });
+    this.columns = this.view.getByRole('region', { name: 'Columns', exact: true });
     this.preview = this.view.getByRole('region', { name: 'Preview' });
     this.result = this.view.getByRole('region', { name: 'Result' });
     this.badRows = this.view.getByRole('grid', { name: 'Bad rows' });
@@ -108,6 +108,12 @@ export class UploadPage {
     await this.model.fill(name);
     await this.#page.getByRole('option', { name }).click();
     await expect(this.model).toHaveValue(name);
+  }
+
+  /** The columns of the file and their fields: the end of the check of a file with problems shows its rows. */
+  async showColumns(): Promise<void> {
+    await expect(this.result).toBeVisible();
+    await this.view.getByRole('radio', { name: /^Columns/ }).check();
     await expect(this.columns.getByRole('table')).toBeVisible();
   }
 
@@ -119,14 +125,13 @@ export class UploadPage {
 
   /** From the file to the result of the check of the whole file. */
   async checkFor(model: string, options: { batchRows?: number } = {}): Promise<void> {
-    await this.button('Next: mapping').click();
+    await this.button('Next: columns').click();
     await this.chooseModel(model);
     if (options.batchRows !== undefined) {
       await this.showOptions();
       await this.view.getByRole('textbox', { name: 'Rows per request' }).fill(String(options.batchRows));
       await this.view.getByRole('textbox', { name: 'Rows per request' }).blur();
     }
-    await this.button('Check the whole file').click();
     await expect(this.result).toBeVisible();
   }
 

@@ -101,7 +101,6 @@ export async function checkSampleFile(model: { id: string; name: string } | null
   for (const draft of drafts) {
     draft.chooseModel(model);
     draft.step = 'mapping';
-    draft.checksOnceMapped = true;
   }
   return show(drafts);
 }
