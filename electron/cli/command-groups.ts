@@ -45,6 +45,8 @@ export const GROUP_OF: Readonly<Record<CommandName, CommandGroup>> = {
   sql: 'reading',
   profile: 'reading',
   export: 'reading',
+  report: 'reading',
+  verify: 'reading',
   items: 'evaluation',
   experiments: 'evaluation',
   'from-spans': 'evaluation',

@@ -16,6 +16,7 @@ import type { CommandSpec, FlagSets } from './command-spec.ts';
 import { DATASET_SPECS } from './dataset-specs.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { REPAIR_OPTION } from './repair-flag.ts';
+import { REPORT_SPECS } from './report-specs.ts';
 import { resourcesWith, type Verb } from './resource-table.ts';
 import { VALUE_OPTIONS } from './value-flags.ts';
 
@@ -405,6 +406,7 @@ const COMMAND_SPECS = [
     required: ['output'],
     operations: [],
   },
+  ...REPORT_SPECS,
   {
     name: 'sql',
     usage: '[SELECT]',

@@ -29,6 +29,7 @@ import { planned } from './planned-command.ts';
 import { presets } from './presets-command.ts';
 import { profile } from './profile-command.ts';
 import * as read from './read-commands.ts';
+import { report, verify } from './report-command.ts';
 import { request } from './request-command.ts';
 import { review } from './review-command.ts';
 import { scoreItems } from './score-items-command.ts';
@@ -92,6 +93,8 @@ export const COMMANDS: Record<
   search,
   profile,
   export: exportList,
+  report,
+  verify,
   sql,
   settings,
   traffic: traffic.traffic,

@@ -137,11 +137,9 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
 
 /** Throws INVALID_ARGUMENT for an empty list of fields, an empty file name or no number. */
 function answerOptions(args: Arguments): AnswerOptions {
-  const names =
-    args
-      .text('fields')
-      ?.split(',')
-      .map((name) => name.trim()) ?? null;
+  // Fields of a report are those of its tables, not of the answer.
+  const typed = args.command === 'report' ? null : args.text('fields');
+  const names = typed?.split(',').map((name) => name.trim()) ?? null;
   if (names?.includes('') === true)
     throw new AppError(
       'INVALID_ARGUMENT',

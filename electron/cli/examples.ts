@@ -104,6 +104,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'gate 3f2a9c 81d0be --fail-if "worse > 2 %"',
     'gate before.jsonl after.jsonl --fail-if "worse > 2 %" --fail-if "missing > 1 %" --junit gate.xml --markdown gate-comment.txt',
   ],
+  report: [
+    'report scores 3f2a9c 81d0be --output comparison.html',
+    'report review --output review.html --fields span_id,verdict,failure_kind,note --mask note',
+    'report alert "Drift of churn" --days 90 --output alert.html',
+  ],
+  verify: ['verify comparison.html'],
   scores: ['scores retry 3f2a9c --output scores.csv'],
   snapshots: [
     'snapshots "Edge cases"',

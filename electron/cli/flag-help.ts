@@ -193,6 +193,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     value: null,
     about: 'JSON Lines with sorted keys and rows: equal rows make equal files, for version control',
   },
+  days: { value: 'N', about: 'records of an alert rule of so many days; 30 by default' },
+  mask: { value: 'FIELD', about: 'mask this field in the report, with everything below it; can be repeated' },
+  unsigned: { value: null, about: 'do not sign the report' },
+  fingerprint: { value: 'KEY', about: 'the key that must have signed the report, as its author names it' },
   sure: { value: '95', about: 'how sure it has to be, in percent: 95' },
   junit: { value: 'FILE', about: 'write the result as JUnit XML, for a build server' },
   markdown: { value: 'FILE', about: 'write the result as Markdown, for a comment' },
@@ -256,6 +260,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'an object that replaces the present one; JSON, @FILE or -',
   },
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
+  'report --output': { value: 'FILE', about: 'the .html file to write' },
+  'report --fields': {
+    value: 'A,B,C',
+    about: 'only these fields in the tables of the report; a wrong name lists those it can have',
+  },
   'gate --score': {
     value: 'NAME',
     about: 'only this score; without it every score of BEFORE; can be repeated',

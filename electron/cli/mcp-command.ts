@@ -1,6 +1,7 @@
 /** `mcp`: answers an agent over standard input and output until its client closes them. */
 import { Writable } from 'node:stream';
 import { AppError } from '../shared/errors.ts';
+import { namesIn } from '../shared/name-list.ts';
 import type { CommandContext } from './context.ts';
 
 type Commands = Readonly<Record<string, (context: CommandContext) => Promise<void>>>;
@@ -26,13 +27,6 @@ export async function mcp(context: CommandContext, commands: Commands): Promise<
     { stdin, stdout: writableOf(stdout) },
     signal,
   );
-}
-
-function namesIn(typed: string): string[] {
-  return typed
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }
 
 function writableOf(stream: CommandContext['stdout']): Writable {

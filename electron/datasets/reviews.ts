@@ -5,13 +5,17 @@ import { AppError } from '../shared/errors.ts';
 import { effectsOf, foldReview, NO_REVIEW, type Review, type ReviewEffects } from '../shared/review-fold.ts';
 import { MAX_REVIEW_EVENTS, type ReviewEvent, type StoredReviewEvent } from '../shared/review-model.ts';
 import type { ControlDeps } from './build-control.ts';
+import { eachSpan } from './build-files.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveEvents, spansIn } from './move-spans.ts';
 import { nearDuplicatesAfter } from './near-duplicates.ts';
 import { writeReviewFile } from './review-file.ts';
-import type { Builds } from './types.ts';
+import type { Builds, ReviewedSpan } from './types.ts';
 
-type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readPlaces' | 'writeReview'>;
+type ReviewMethods = Pick<
+  Builds,
+  'readReview' | 'addReview' | 'review' | 'readPlaces' | 'reviewedSpans' | 'writeReview'
+>;
 
 type ReviewDeps = Pick<ControlDeps, 'store' | 'ledgers' | 'clock' | 'writeFile'>;
 
@@ -61,11 +65,25 @@ export class Reviews {
         ledgers.get(buildId);
         return (await this.#read(buildId)).review;
       },
+      reviewedSpans: (buildId) => this.#spans(buildId),
       writeReview: async (buildId, path, choice) => {
         ledgers.get(buildId);
         return writeReviewFile(this.#deps, buildId, (await this.#read(buildId)).review, path, choice);
       },
     };
+  }
+
+  async *#spans(buildId: string): AsyncGenerator<ReviewedSpan> {
+    this.#deps.ledgers.get(buildId);
+    const { marks, kinds } = (await this.#read(buildId)).review;
+    const names = new Map(kinds.map(({ kindId, name }) => [kindId, name]));
+    for await (const span of eachSpan(this.#deps, buildId, { states: null, shapeIds: null })) {
+      const mark = marks.get(span.position);
+      if (mark === undefined) continue;
+      const { traceId, spanId, name, spanType, startTime, itemId } = span;
+      const failureKind = mark.kindId === null ? null : (names.get(mark.kindId) ?? null);
+      yield { ...mark, traceId, spanId, name, spanType, startTime, itemId, failureKind };
+    }
   }
 
   async #add(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void> {

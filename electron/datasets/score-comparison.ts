@@ -11,7 +11,7 @@ import {
   type ScorePair,
 } from '../core/items/compare-scores.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import type { ItemTrace, ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
+import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Pieces } from '../shared/pieces.ts';
 import { foldReview } from '../shared/review-fold.ts';
@@ -23,6 +23,7 @@ import type {
   ShownScore,
 } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
+import { tracesOf } from './item-traces.ts';
 import type { DatasetsDeps } from './types.ts';
 
 type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'> & {
@@ -31,7 +32,6 @@ type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'> & {
 };
 
 const SLICE = 200;
-const RECEIPTS = 1_000;
 /** Shortened reasoning: the complete one is shown with its item. */
 const REASON_CHARACTERS = 300;
 
@@ -148,7 +148,7 @@ export class ScoreComparisons {
     const kinds = await this.#failureKinds(reviewed, slicer);
     const isSingle = before === null;
     const kindOf = (itemId: string) => kinds.get(itemId) ?? null;
-    const traces = await this.#tracesOf(first?.plan.datasetId ?? null, slicer);
+    const traces = await tracesOf(this.#deps.store, this.#deps.clock, first?.plan.datasetId ?? null);
     const clusterOf = (itemId: string) => traces.get(itemId) ?? null;
     const isOfSameTexts = !isSingle && new Set(runs.map(judgedFields)).size === 1;
     const comparison = new Comparison({ lowerIsBetter, kindOf, isSingle, isOfSameTexts, clusterOf });
@@ -186,19 +186,6 @@ export class ScoreComparisons {
       .filter((build) => build.datasetId === datasetId)
       .map(({ id }) => ({ id, events: reviews.count(id) }))
       .filter(({ events }) => events > 0);
-  }
-
-  /** Traces of the items that were built here from spans. */
-  async #tracesOf(datasetId: string | null, slicer: TimeSlicer): Promise<ReadonlyMap<string, string>> {
-    const traces = new Map<string, string>();
-    if (datasetId === null) return traces;
-    for (let after: ItemTrace | null = null; ; ) {
-      const page: ItemTrace[] = this.#deps.store.spans.itemTraces(datasetId, after, RECEIPTS);
-      for (const { itemId, traceId } of page) if (itemId !== null) traces.set(itemId, traceId);
-      after = page.at(-1) ?? null;
-      if (page.length < RECEIPTS) return traces;
-      await slicer.pause();
-    }
   }
 
   async #failureKinds(

@@ -8,6 +8,7 @@ import { delimitedLine } from '../shared/delimited.ts';
 import { checkName } from '../shared/score-check.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import { freeRunName, runName } from '../shared/score-names.ts';
+import { tracesOf } from './item-traces.ts';
 import { scoreSource } from './job-sources.ts';
 import { ScoreComparisons } from './score-comparison.ts';
 import type { ScoreLedger } from './score-ledger.ts';
@@ -94,6 +95,7 @@ export function createScores(deps: ScoresDeps): Scoring {
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
     compare: (query) => comparisons.compare(query),
     detail: (runId, itemId) => comparisons.detail(runId, itemId),
+    tracesOf: (datasetId) => tracesOf(store, clock, datasetId),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
   };

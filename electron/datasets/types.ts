@@ -236,8 +236,21 @@ export interface ReviewChoice {
   format: 'csv' | 'jsonl';
   /** Cells are not escaped, even if a spreadsheet would execute them. */
   isExact: boolean;
-  fits: (mark: NonNullable<ReturnType<Review['marks']['get']>>) => boolean;
+  fits: (mark: Mark) => boolean;
 }
+
+/** A span of a build with the decision on it. */
+export interface ReviewedSpan extends Mark {
+  traceId: string;
+  spanId: string;
+  name: string | null;
+  spanType: string | null;
+  startTime: string | null;
+  /** Item that was made of it; null if there is none. */
+  itemId: string | null;
+  failureKind: string | null;
+}
+type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 
 export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review';
 
@@ -314,6 +327,8 @@ export interface Builds {
   addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;
   /** The review computed from its events. */
   review(buildId: string): Promise<Review>;
+  /** The spans of a build with a review, in order. */
+  reviewedSpans(buildId: string): AsyncIterable<ReviewedSpan>;
   /** Writes matching reviewed spans to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
   /** `startAtMs`, a future wall time, is only used by `schedule`; `unschedule` leaves the build's state unchanged. */
@@ -357,6 +372,8 @@ export interface Scores {
   compare(query: ComparisonQuery): Promise<ScoreComparison>;
   /** Null if the run does not contain the item. Throws NOT_FOUND for an unknown run. */
   detail(runId: string, itemId: string): ScoreDetail | null;
+  /** The trace of each item that was built here from a span. */
+  tracesOf(datasetId: string): Promise<ReadonlyMap<string, string>>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }

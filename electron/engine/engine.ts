@@ -52,6 +52,7 @@ import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { profileFile } from './profile-file.ts';
+import { createReports, type Reports } from './reports.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
@@ -134,6 +135,7 @@ export interface Engine {
   agents: Agents;
   selfCheck: SelfCheck;
   packs: Packs;
+  reports: Reports;
   /** Writes a file that the window created, completely or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
   /** The computer has woken, perhaps in another network: every service is probed at once. */
@@ -311,6 +313,10 @@ export function createEngine(deps: EngineDeps): Engine {
     serviceTime: (origin) => budget.value?.serviceTime(origin) ?? null,
     settings: readSettings,
   });
+  const reports = createReports({
+    session: (connectionId) => sessions.get(connectionId),
+    ...{ keychain: deps.keychain, settings: readSettings, clock, random, copiesDir: paths.copiesDir },
+  });
   const plannedThreads = createMaintenance();
   const endPlanned = resumesUploads
     ? watchPlannedSessions({
@@ -386,6 +392,7 @@ export function createEngine(deps: EngineDeps): Engine {
     agents,
     selfCheck,
     packs,
+    reports,
     openSample: async () => {
       const connection = await sampleConnection.open();
       return connections.activate(connection.id);

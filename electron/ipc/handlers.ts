@@ -25,6 +25,7 @@ import { askForFile } from './open-dialog.ts';
 import { outboxHandlers } from './outbox-handlers.ts';
 import { packHandlers } from './pack-handlers.ts';
 import type { Handlers } from './register.ts';
+import { reportHandlers } from './report-handlers.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
@@ -41,6 +42,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...agentHandlers(deps),
     ...lockHandlers(deps),
     ...packHandlers(deps),
+    ...reportHandlers(deps),
     ...keepHandlers(deps),
     ...outboxHandlers(deps),
     ...layoutHandlers(deps),

@@ -51,6 +51,7 @@ export const INVOKE_CHANNELS = [
   'agents:act',
   'lock:act',
   'pack:act',
+  'reports:act',
   'layout:read',
   'layout:write',
   'traffic:get-lanes',

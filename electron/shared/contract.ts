@@ -21,8 +21,10 @@ import type * as m from './model.ts';
 import { accessToken, connectionDraft, connectionSecrets, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
 import { type PackAnswers, packContract } from './pack-model.ts';
+import { plainFileName } from './plain-file-name.ts';
 import { type PresetResults, presetContract } from './preset-contract.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
+import { type ReportAnswers, reportContract } from './report-model.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
 import { type Settings, settings } from './settings.ts';
@@ -39,12 +41,6 @@ const typedConnection = z.strictObject({
   token: accessToken.nullable(),
   secrets: connectionSecrets,
 });
-/** Suggested file name in the save dialog: no path, and no characters with a special meaning in file systems. */
-const plainFileName = z
-  .string()
-  .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  .regex(/^(?!\.{1,2}$)[^/\\:*?"<>|\u0000-\u001f\u007f]+$/, 'expected a file name without folders');
 
 export const CONTRACT = {
   'app:get-info': none,
@@ -149,6 +145,7 @@ export const CONTRACT = {
   ...agentsContract,
   ...lockContract,
   ...packContract,
+  ...reportContract,
   ...keepContract,
   ...outboxContract,
   ...trafficContract,
@@ -206,6 +203,7 @@ export interface ActionAnswers {
   'agents:act': AgentsAnswers;
   'lock:act': LockAnswers;
   'pack:act': PackAnswers;
+  'reports:act': ReportAnswers;
   'keep:act': KeepAnswers;
   'builds:read': BuildAnswers;
   'snapshots:ask': SnapshotAnswers;

@@ -15,6 +15,17 @@ export function followNumbers(read: () => NumberFormat): void {
   chosen = read;
 }
 
+/** The result of `write` with numbers in this format, whatever was chosen: files must not depend on a setting. */
+export function inNumbers<T>(format: NumberFormat, write: () => T): T {
+  const before = chosen;
+  chosen = () => format;
+  try {
+    return write();
+  } finally {
+    chosen = before;
+  }
+}
+
 /** Example: `12,345`. */
 export function numberText(value: number): string {
   return written(Number.isSafeInteger(value) ? grouped(value) : withPoint(value));

@@ -13,10 +13,11 @@ export const MAX_COUNTED_VALUES = 200;
 /** Maximum dimensions in an answer, and maximum values for each. */
 export const MAX_DIMENSIONS = 60;
 export const MAX_SHOWN_VALUES = 24;
+export const MAX_ALL_VALUES = 2_000;
 
 const id = z.string().min(1).max(100);
 
-const coverageQuery = z.strictObject({
+export const coverageQuery = z.strictObject({
   datasetId: id,
   applicationId: id,
   /** Spans in this basket count as items. */
@@ -26,6 +27,8 @@ const coverageQuery = z.strictObject({
   /** Only spans of this type are suggested; null: any type. */
   spanType: z.string().max(500).nullable(),
   size: z.int().min(1).max(MAX_FILL),
+  /** Up to MAX_ALL_VALUES values of each dimension instead of the MAX_SHOWN_VALUES with the largest differences. */
+  hasAllValues: z.boolean().optional(),
 });
 export type CoverageQuery = z.infer<typeof coverageQuery>;
 

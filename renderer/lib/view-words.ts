@@ -1,10 +1,11 @@
 /** Describes the effect of opening a saved view, in plain words. Pure. */
 import type { ColumnFilter, ColumnKind } from '../../electron/shared/analysis-model.ts';
+import { DEFAULT_LABEL, PERIOD, periodOf } from '../../electron/shared/board-times.ts';
 import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
 import { formatCount, formatFull } from './format.ts';
 import type { Column } from './grid/columns.ts';
 import { filterText } from './grid/summaries.ts';
-import { DEFAULT_LABEL, PERIOD, periodOf, readTiles } from './monitoring/board.ts';
+import { readTiles } from './monitoring/board.ts';
 import { TIME_LABELS } from './monitoring/chart-body.ts';
 import { visible } from './read/visible.ts';
 import { RANGE_PRESETS } from './span-range.ts';

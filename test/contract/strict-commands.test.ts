@@ -91,6 +91,8 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   search: () => ['search', 'support'],
   profile: () => ['profile', 'datasets'],
   export: () => ['export', 'datasets', '--output', file('datasets.jsonl')],
+  report: () => ['report', 'version', DATASET, '--output', file('report.html')],
+  verify: () => ['verify', file('report.html')],
   sql: () => ['sql', '--views'],
   pack: () => ['pack', 'create', '--output', file('a.pack'), '--dataset', DATASET],
   traffic: () => ['traffic'],

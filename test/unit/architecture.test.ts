@@ -64,6 +64,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     values: ['electron/shared', 'electron/core', 'electron/jobs'],
     types: ['electron/db', 'electron/api', 'electron/library', 'electron/analysis'],
   },
+  'electron/reports': { values: ['electron/shared', 'electron/core'], types: [] },
   'electron/pack': { values: ['electron/shared', 'electron/core'], types: [] },
   'electron/connections': {
     values: ['electron/shared', 'electron/core'],

@@ -1,6 +1,7 @@
 /** Boards: the standard tiles of a model and of an application, stored tiles, and requested bodies. */
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
+import { periodOf, tileBody } from '../../electron/shared/board-times.ts';
 import { readBody } from '../../electron/shared/chart-query.ts';
 import { type MetricChoice, readMetrics } from '../../electron/shared/metrics.ts';
 import { MAX_VIEW_CHARACTERS } from '../../electron/shared/saved-view.ts';
@@ -12,9 +13,7 @@ import {
   keptWhole,
   MAX_TILES,
   movedTile,
-  periodOf,
   readTiles,
-  tileBody,
   tileOfChart,
   tilesText,
 } from '../../renderer/lib/monitoring/board.ts';

@@ -10,7 +10,12 @@ import type {
   CoverageQuery,
   ListedSpans,
 } from '../../shared/coverage-model.ts';
-import { MAX_COUNTED_VALUES, MAX_DIMENSIONS, MAX_SHOWN_VALUES } from '../../shared/coverage-model.ts';
+import {
+  MAX_ALL_VALUES,
+  MAX_COUNTED_VALUES,
+  MAX_DIMENSIONS,
+  MAX_SHOWN_VALUES,
+} from '../../shared/coverage-model.ts';
 import { parseExactObject } from '../../shared/exact-json.ts';
 import { textOf } from '../../shared/json-fields.ts';
 import { elementAt } from '../element-at.ts';
@@ -204,6 +209,7 @@ class Measure<List extends SourceList> {
     counted: ReadonlySet<Dimension>,
   ): CoverageDimension[] {
     const facets = this.#facets;
+    const most = this.#asked.hasAllValues === true ? MAX_ALL_VALUES : MAX_SHOWN_VALUES;
     return dimensions
       .map((dimension): CoverageDimension => {
         const { number, key, title, entityType, storedValues, totalValues, oldestMs } = dimension;
@@ -216,7 +222,7 @@ class Measure<List extends SourceList> {
         }));
         const gapOf = (value: (typeof values)[number]) =>
           Math.abs(value.rows / Math.max(1, rows) - value.items / Math.max(1, items));
-        const shown = values.toSorted((one, other) => gapOf(other) - gapOf(one)).slice(0, MAX_SHOWN_VALUES);
+        const shown = values.toSorted((one, other) => gapOf(other) - gapOf(one)).slice(0, most);
         return {
           ...{ key, title, entityType, storedValues, totalValues, oldestMs, rows, items },
           isCounted: counted.has(dimension),

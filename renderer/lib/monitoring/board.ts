@@ -2,6 +2,7 @@
  * A board: several charts with one time range, as data. Its tiles are stored in a saved view as text, which can come
  * from a link: nothing in it is trusted. Pure.
  */
+import { DEFAULT_LABEL, tileBody } from '../../../electron/shared/board-times.ts';
 import { readBody, type Subject } from '../../../electron/shared/chart-query.ts';
 import { canonicalJson, parseExact } from '../../../electron/shared/exact-json.ts';
 import {
@@ -31,50 +32,7 @@ export interface BoardTile {
   whole: number;
 }
 
-export interface BoardTimes {
-  /** A time label of the service, e.g. `30d`. */
-  label: string;
-  /** `period`: the one before the label's; or a comparison of the service; empty for none. */
-  compare: string;
-}
-
 export const MAX_TILES = 20;
-export const DEFAULT_LABEL = '30d';
-/** Compares with the period before that of the board. */
-export const PERIOD = 'period';
-
-/** The comparison of the service that is nearest to the length of a time label. */
-const PERIODS: Readonly<Record<string, string>> = {
-  today: 'Previous Day',
-  yesterday: 'Previous Day',
-  '7d': 'Previous Week',
-  '30d': 'Previous Month',
-  '90d': 'Previous Quarter',
-};
-
-export const periodOf = (label: string): string => PERIODS[label] ?? 'Previous Year';
-
-const BINS: Readonly<Record<string, string>> = {
-  today: 'Hour',
-  yesterday: 'Hour',
-  '7d': 'Day',
-  '30d': 'Day',
-  '90d': 'Day',
-};
-
-/** Size of the bins of a time label: at most a hundred of them. */
-export const binOf = (label: string): string => BINS[label] ?? 'Week';
-
-/** The body to request. Applications have no comparison. */
-export function tileBody({ body }: Pick<BoardTile, 'body'>, { label, compare }: BoardTimes): JsonObject {
-  const comparison = compare === PERIOD ? periodOf(label) : compare;
-  const isCompared = comparison !== '' && readBody(body).subject.kind === 'model';
-  return withFields(body, {
-    time_comparison: isCompared ? comparison : undefined,
-    filters: { time_label: label, time_range: null, time_zone: 'UTC', bin_size: binOf(label) },
-  });
-}
-
 /** A chart without its times, as a tile. */
 export function tileOfChart(
   id: string,

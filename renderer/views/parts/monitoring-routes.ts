@@ -1,5 +1,6 @@
 /** Opens the views of charts and alert rules. */
-import { type BoardTile, type BoardTimes, tileBody } from '../../lib/monitoring/board.ts';
+import { type BoardTimes, tileBody } from '../../../electron/shared/board-times.ts';
+import type { BoardTile } from '../../lib/monitoring/board.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { ChartDraft } from '../../state/chart-draft.svelte.ts';
 import type { SavedChart } from '../../state/saved-charts.svelte.ts';

@@ -1,5 +1,6 @@
 /** The values of the tiles of a board: which series are drawn, the common time axis, values at the crosshair. Pure. */
 import type { RuleParts } from '../../../../electron/shared/alert-rule.ts';
+import { binOf } from '../../../../electron/shared/board-times.ts';
 import { type QueryParts, readBody } from '../../../../electron/shared/chart-query.ts';
 import { ANY_COLUMN } from '../../../../electron/shared/metrics.ts';
 import { indexAt } from '../../../components/chart/buckets.ts';
@@ -8,7 +9,7 @@ import { exactNumber, spanOf } from '../../../components/chart/summary.ts';
 import { earlierLook } from '../../../lib/chart/look.ts';
 import type { ChartSeries, ChartThreshold, TimeSpan } from '../../../lib/chart/types.ts';
 import { formatNumber } from '../../../lib/format.ts';
-import { type BoardTile, binOf } from '../../../lib/monitoring/board.ts';
+import type { BoardTile } from '../../../lib/monitoring/board.ts';
 
 const SEPARATOR = ' · ';
 

@@ -3,10 +3,11 @@
  * of its tiles is saved at once and can be undone.
  */
 import { untrack } from 'svelte';
+import { DEFAULT_LABEL } from '../../../../electron/shared/board-times.ts';
 import type { Subject } from '../../../../electron/shared/chart-query.ts';
 import { AppError } from '../../../../electron/shared/errors.ts';
 import { MAX_VIEW_CHARACTERS, type SavedView } from '../../../../electron/shared/saved-view.ts';
-import { type BoardTile, DEFAULT_LABEL, readTiles, tilesText } from '../../../lib/monitoring/board.ts';
+import { type BoardTile, readTiles, tilesText } from '../../../lib/monitoring/board.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { clock } from '../../../state/clock.svelte.ts';
 import { BOARD_PARAMS, boardTitle, isOwnBoard, ownBoardId } from '../../parts/board-routes.ts';

@@ -1,4 +1,6 @@
 /** The values of one tile: requested while its component exists, from the stored answer first. */
+
+import { type BoardTimes, tileBody } from '../../../../electron/shared/board-times.ts';
 import { earlierBody } from '../../../../electron/shared/chart-comparison.ts';
 import { type QueryParts, readBody } from '../../../../electron/shared/chart-query.ts';
 import type { WireError } from '../../../../electron/shared/errors.ts';
@@ -6,13 +8,7 @@ import type { ListQuery } from '../../../../electron/shared/model.ts';
 import { oneTaskBehind } from '../../../components/stages.svelte.ts';
 import type { ChartSeries } from '../../../lib/chart/types.ts';
 import { axisTitles } from '../../../lib/monitoring/axis-titles.ts';
-import {
-  type BoardTile,
-  type BoardTimes,
-  isComplete,
-  subjectOfTile,
-  tileBody,
-} from '../../../lib/monitoring/board.ts';
+import { type BoardTile, isComplete, subjectOfTile } from '../../../lib/monitoring/board.ts';
 import { withOpenEnd } from '../../../lib/monitoring/open-end.ts';
 import { type ChartAnswer, readAnswer } from '../../../lib/monitoring/query-answer.ts';
 import { app } from '../../../state/app.svelte.ts';

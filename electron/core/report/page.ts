@@ -1,0 +1,107 @@
+/** The page of a report: HTML that shows figures and charts without a script, and the rows of its tables with one. Pure. */
+import type { ReportFact, ReportFigure, ReportHead, ReportSeal } from '../../shared/report-model.ts';
+import { printable } from '../../shared/untrusted-text.ts';
+import { chartMarkup } from './chart-markup.ts';
+import { escaped } from './escaped.ts';
+import { VIEWER_HASHES, VIEWER_SCRIPT, VIEWER_STYLE } from './viewer-text.ts';
+
+const DATA = '<script type="application/json" id="report">';
+const SEAL = '<script type="application/json" id="seal">';
+const END = '</script>';
+
+/** Nothing but the one script and the one style of the page runs or is loaded. */
+const POLICY = `default-src 'none'; script-src 'sha256-${VIEWER_HASHES.script}'; style-src 'sha256-${VIEWER_HASHES.style}'; base-uri 'none'; form-action 'none'`;
+
+/** The data of a page: the head, and the packed rows as base64. */
+export interface PageData {
+  head: ReportHead;
+  rows: string;
+}
+
+/** A page in parts, between which the seal lies: its hash covers the other two. */
+interface SealedPage {
+  before: string;
+  seal: string;
+  after: string;
+}
+
+/** Everything but the seal. `fingerprint`: of the key that will sign it; null for none. */
+export function pageOf(data: PageData, fingerprint: string | null): Omit<SealedPage, 'seal'> {
+  const { head } = data;
+  const before = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(head.title)}</title>
+<style>${VIEWER_STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${escaped(head.title)}</h1>
+${factList(factsOf(head, fingerprint))}
+</header>
+${figureList(head.figures)}
+${head.charts.map(chartMarkup).join('\n')}
+<div id="tables"><p>The rows of ${escaped(nameList(head.tables.map(({ title }) => title)))} need scripts, which this browser has switched off.</p></div>
+</main>
+${DATA}${inScript({ head, rows: data.rows })}${END}
+${SEAL}`;
+  return { before, after: `${END}\n<script>${VIEWER_SCRIPT}</script>\n</body>\n</html>\n` };
+}
+
+export const sealText = (seal: ReportSeal): string => inScript(seal);
+
+/** The parts of a file; null if it is no report. */
+export function partsOf(text: string): (SealedPage & { data: string }) | null {
+  const [beforeData, data, ...others] = text.split(DATA);
+  const [inside, ...further] = data?.split(SEAL) ?? [];
+  const [seal, ...rest] = further[0]?.split(END) ?? [];
+  if (beforeData === undefined || inside === undefined || seal === undefined) return null;
+  if (others.length > 0 || further.length !== 1 || rest.length < 1) return null;
+  const json = inside.split(END)[0] ?? '';
+  const from = text.indexOf(SEAL) + SEAL.length;
+  return { before: text.slice(0, from), seal, after: text.slice(from + seal.length), data: json };
+}
+
+/** JSON that cannot end its script, nor begin a comment in it. */
+function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function factsOf({ facts, masked }: ReportHead, fingerprint: string | null): ReportFact[] {
+  return [
+    ...facts,
+    ...(masked.length === 0 ? [] : [{ label: 'Masked', text: nameList(masked) }]),
+    {
+      label: 'Signature',
+      text:
+        fingerprint === null
+          ? 'Not signed. “spandeck verify FILE” computes the figures again.'
+          : `Signed with the key ${fingerprint}. “spandeck verify FILE” checks it and computes the figures again.`,
+    },
+  ];
+}
+
+const factList = (facts: readonly ReportFact[]): string =>
+  `<dl class="facts">${facts
+    .map(({ label, text }) => `<div><dt>${escaped(label)}</dt><dd>${escaped(printable(text))}</dd></div>`)
+    .join('')}</dl>`;
+
+function figureList(figures: readonly ReportFigure[]): string {
+  if (figures.length === 0)
+    return '<p class="none">No figures: the fields that they are computed from were not chosen, or there are no rows.</p>';
+  const list = figures.map(
+    ({ label, value, detail }) =>
+      `<div><dt>${escaped(label)}</dt><dd><strong>${escaped(value)}</strong>${detail === '' ? '' : `<span>${escaped(detail)}</span>`}</dd></div>`,
+  );
+  return `<section><h2>Figures</h2><dl class="figures">${list.join('')}</dl></section>`;
+}
+
+const nameList = (names: readonly string[]): string => names.join(', ');

@@ -1,0 +1,66 @@
+/** Reads the columns of a report's tables. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import { shareText } from '../../shared/figure-words.ts';
+import type {
+  ReportCell,
+  ReportChart,
+  ReportColumn,
+  ReportFigure,
+  ReportTable,
+} from '../../shared/report-model.ts';
+
+/** Everything that is computed from the tables of a report. */
+export interface Derived {
+  figures: ReportFigure[];
+  charts: ReportChart[];
+  /** The tables with derived columns; absent: without any. */
+  tables?: ReportTable[];
+}
+
+export const tableOf = (tables: readonly ReportTable[], name: string): ReportTable | undefined =>
+  tables.find((table) => table.name === name);
+
+/** Null if the column was not chosen. */
+export function columnOf(table: ReportTable | undefined, name: string): readonly ReportCell[] | null {
+  return table?.columns.find((column) => column.name === name)?.values ?? null;
+}
+
+/** A masked number is none. */
+export const numberOf = (cell: ReportCell | undefined): number | null =>
+  typeof cell === 'number' ? cell : null;
+
+export const textOf = (cell: ReportCell | undefined): string =>
+  cell === null || cell === undefined ? '' : String(cell);
+
+/** Number of rows for each text, most first; rows without a text are left out. */
+export function tally(cells: readonly ReportCell[]): [text: string, rows: number][] {
+  const found = new Map<string, number>();
+  for (const cell of cells)
+    if (textOf(cell) !== '') found.set(textOf(cell), (found.get(textOf(cell)) ?? 0) + 1);
+  return [...found].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1));
+}
+
+/** `accepted: 40`, of so many rows: its share with an interval. */
+export function shareFigure(label: string, rows: number, of: number, noun: string): ReportFigure {
+  const share = shareText(rows, of);
+  return {
+    ...{ label, value: counted(rows, noun) },
+    detail: share === '' ? '' : `${share} of ${counted(of, noun)}, 95 % sure.`,
+  };
+}
+
+/** The distinct texts of a column as bars, the most frequent first. */
+export function tallyChart(title: string, counts: readonly [string, number][], most = 20): ReportChart[] {
+  if (counts.length === 0) return [];
+  const bars = counts.slice(0, most).map(([label, rows]) => ({ label, values: [rows] }));
+  return [{ form: 'bars', title, names: ['Rows'], bars }];
+}
+
+export function derivedColumn(
+  name: string,
+  title: string,
+  type: ReportColumn['type'],
+  values: readonly ReportCell[],
+): ReportColumn {
+  return { name, title, type, isDerived: true, values };
+}

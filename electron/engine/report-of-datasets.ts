@@ -1,0 +1,297 @@
+/** Sources of reports about datasets: comparisons of scores, reviews, versions and coverage. */
+import { createReadStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { flattened } from '../core/items/flattened.ts';
+import type { ReportSource, SourceColumn, SourceTable } from '../core/report/choose.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
+import type { ReviewedSpan } from '../datasets/types.ts';
+import { inNumbers } from '../shared/count-text.ts';
+import { AppError } from '../shared/errors.ts';
+import { parseExactObject } from '../shared/exact-json.ts';
+import type { ComparedScore, ShownScore } from '../shared/score-comparison.ts';
+import type { ScoreRun } from '../shared/score-model.ts';
+import type { Snapshot } from '../shared/snapshot-model.ts';
+
+import {
+  CHOSEN,
+  CONTENT,
+  checkRows,
+  column,
+  fact,
+  isoTime,
+  NUMBER,
+  type Of,
+  type ReportParts,
+} from './report-columns.ts';
+
+const COMPARED_AT_ONCE = 500;
+const CHANGES_AT_ONCE = 200;
+
+export async function scoreSource(
+  { session }: ReportParts,
+  { before, after, name, lowerIsBetter }: Of<'scores'>,
+): Promise<ReportSource> {
+  const { scores } = session.datasets;
+  const query = { before, after, name, lowerIsBetter, show: null, only: null, limit: COMPARED_AT_ONCE };
+  const first = await scores.compare({ ...query, offset: 0 });
+  checkRows(first.total);
+  const rows: ShownScore[] = [...first.rows];
+  while (rows.length < first.total) {
+    const page = await scores.compare({ ...query, name: first.name, offset: rows.length });
+    if (page.rows.length === 0) break;
+    rows.push(...page.rows);
+  }
+  const [one, other] = [scores.get(before), scores.get(after)];
+  const { datasetId, datasetName } = other.plan;
+  const traces = new Map<string, number>();
+  const traceOf = await scores.tracesOf(datasetId);
+  // Numbers instead of ids: they say which items belong together, and nothing else.
+  const traceNumber = ({ itemId }: ComparedScore): number | null => {
+    const trace = traceOf.get(itemId);
+    if (trace === undefined) return null;
+    const number = traces.get(trace) ?? traces.size + 1;
+    traces.set(trace, number);
+    return number;
+  };
+  const places = new Map<string, number>();
+  for (const runId of [before, after])
+    for (const { itemId } of scores.results(runId, null))
+      if (!places.has(itemId)) places.set(itemId, places.size + 1);
+  const texts = other.plan.inputs.flatMap(({ from }) =>
+    from.kind === 'field'
+      ? [{ path: `${from.bucket}.${from.field}`, isInput: from.bucket === 'inputs' }]
+      : [],
+  );
+  const about = texts.find(({ isInput }) => isInput) ?? texts[0];
+  const judged = texts.findLast(({ isInput }) => !isInput);
+  const pathOf = (text: typeof about) => (text === undefined ? {} : { path: text.path });
+  const items: SourceTable = {
+    ...{ name: 'items', title: 'Items', rows: rows.length },
+    columns: [
+      column('position', 'No.', rows, ({ itemId }) => places.get(itemId) ?? null, NUMBER),
+      column('item_id', 'Item', rows, ({ itemId }) => itemId),
+      column('title', 'Input', rows, ({ title }) => title, pathOf(about)),
+      column('judged', 'Judged text', rows, (row) => row.judged, { ...CHOSEN, ...pathOf(judged) }),
+      column('before', 'Before', rows, (row) => row.before?.value ?? null, NUMBER),
+      column('after', 'After', rows, (row) => row.after?.value ?? null, NUMBER),
+      column('label_before', 'Label before', rows, (row) => row.before?.label ?? null),
+      column('label_after', 'Label after', rows, (row) => row.after?.label ?? null),
+      column('state_before', 'State before', rows, ({ states }) => states.before),
+      column('state_after', 'State after', rows, ({ states }) => states.after),
+      column('failure_kind', 'Failure kind', rows, ({ failureKind }) => failureKind),
+      column('trace', 'Trace', rows, traceNumber, NUMBER),
+      column('reasoning_before', 'Reason before', rows, (row) => row.before?.reasoning ?? null, CONTENT),
+      column('reasoning_after', 'Reason after', rows, (row) => row.after?.reasoning ?? null, CONTENT),
+      column('problem', 'Problem', rows, ({ problem }) => problem, CONTENT),
+    ],
+  };
+  return {
+    kind: 'scores',
+    title: `${first.name}: ${one.name} and ${other.name}`,
+    facts: [
+      fact('Dataset', datasetName),
+      fact('Score', `${first.name}, ${lowerIsBetter ? 'lower' : 'higher'} is better`),
+      fact('Before', runText(one)),
+      fact('After', runText(other)),
+      fact('Filters', 'None: every item of both runs.'),
+    ],
+    rules: { lowerIsBetter, isOfSameTexts: first.agreement !== null },
+    tables: [items],
+  };
+}
+
+function runText({ runId, name, plan, counts, createdAtMs, endedAtMs }: ScoreRun): string {
+  return inNumbers(
+    'comma',
+    () =>
+      `${name}: ${plan.evaluator}, run ${runId}, started ${isoTime(createdAtMs)}, ended ${isoTime(endedAtMs)}; ${counts.items} items, ${counts.scored} scored, ${counts.skipped} skipped, ${counts.failed} failed, ${counts.unscored} not scored`,
+  );
+}
+
+export async function reviewSource(
+  { session }: ReportParts,
+  { buildId }: Of<'review'>,
+): Promise<ReportSource> {
+  const { builds } = session.datasets;
+  const { name, applicationName, counts, datasetId, state } = builds.get(buildId);
+  const spans: ReviewedSpan[] = [];
+  for await (const span of builds.reviewedSpans(buildId)) spans.push(span);
+  if (spans.length === 0)
+    throw new AppError('NOT_STORED', `No span of ${name} was reviewed yet: there is nothing to report.`);
+  checkRows(spans.length);
+  const { takesSkipped } = await builds.review(buildId);
+  const table: SourceTable = {
+    ...{ name: 'spans', title: 'Reviewed spans', rows: spans.length },
+    columns: [
+      column('trace_id', 'Trace', spans, ({ traceId }) => traceId, CHOSEN),
+      column('span_id', 'Span', spans, ({ spanId }) => spanId),
+      column('name', 'Name', spans, (span) => span.name),
+      column('span_type', 'Type', spans, ({ spanType }) => spanType),
+      column('start_time', 'Start', spans, ({ startTime }) => startTime, { type: 'time' }),
+      column('verdict', 'Verdict', spans, ({ verdict }) => verdict),
+      column('failure_kind', 'Failure kind', spans, ({ failureKind }) => failureKind),
+      column('labels', 'Labels', spans, ({ labels }) => labels.join(', ') || null),
+      column('note', 'Note', spans, ({ note }) => note || null, CONTENT),
+      column('expected_output', 'Expected output', spans, ({ expected }) => expected, CONTENT),
+      column('decided_at', 'Decided', spans, ({ atMs }) => isoTime(atMs), { type: 'time' }),
+      column('item_id', 'Item', spans, ({ itemId }) => itemId),
+    ],
+  };
+  const newest = spans.reduce((most, { atMs }) => Math.max(most, atMs), 0);
+  return {
+    kind: 'review',
+    title: `Review of ${name}`,
+    facts: [
+      fact('Application', applicationName),
+      fact('Selected spans', String(counts.picked)),
+      fact('Last decision', isoTime(newest)),
+      fact('Skipped spans', takesSkipped ? 'Added to the dataset.' : 'Left out of the dataset.'),
+      fact('Receipts', receiptsText(datasetId, state, spans.filter(({ itemId }) => itemId !== null).length)),
+    ],
+    rules: {},
+    tables: [table],
+  };
+}
+
+function receiptsText(datasetId: string | null, state: string, items: number): string {
+  if (datasetId === null || items === 0) return 'None: no item was added to a dataset yet.';
+  return `${items} of these spans are items of the dataset ${datasetId}; the build is ${state}.`;
+}
+
+const versionText = ({ datasetId, number, takenAtMs, seenAtMs, items }: Snapshot): string =>
+  `Version ${number} of ${datasetId}, fetched ${isoTime(takenAtMs)}, last seen so ${isoTime(seenAtMs)}; ${items} items`;
+
+export async function versionSource(
+  { session, clock, random, copiesDir }: ReportParts,
+  { snapshotId, title }: Of<'version'>,
+): Promise<ReportSource> {
+  const page = { search: '', offset: 0, limit: 1 };
+  const { snapshot } = await session.snapshots.ask({ action: 'items', snapshotId, ...page });
+  checkRows(snapshot.items);
+  const items: [string, unknown][][] = [];
+  const folder = join(copiesDir, `report-${random.uuid()}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const path = join(folder, 'items.jsonl');
+    await session.snapshots.write(snapshotId, path);
+    const slicer = new TimeSlicer(clock);
+    for await (const line of createInterface({
+      input: createReadStream(path),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      items.push(flattened(parseExactObject(line)));
+      await slicer.pause();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const places = new Map<string, unknown[]>();
+  for (const [at, item] of items.entries())
+    for (const [name, value] of item) {
+      const values = places.get(name) ?? items.map(() => null);
+      places.set(name, values);
+      values[at] = value;
+    }
+  const columns = [...places].map(
+    ([name, values]): SourceColumn => ({
+      ...{ name, title: name, values },
+      type: values.every((value) => value === null || typeof value === 'number') ? 'number' : 'text',
+      isUsual: true,
+    }),
+  );
+  return {
+    kind: 'version',
+    title,
+    facts: [fact('Version', versionText(snapshot)), fact('Filters', 'None: every item.')],
+    rules: {},
+    tables: [{ name: 'items', title: 'Items', rows: items.length, columns }],
+  };
+}
+
+export async function changesSource(
+  { session }: ReportParts,
+  { from, to, title }: Of<'changes'>,
+): Promise<ReportSource> {
+  const query = { action: 'diff', from, to, kind: null, limit: CHANGES_AT_ONCE } as const;
+  const first = await session.snapshots.ask({ ...query, offset: 0 });
+  checkRows(first.total);
+  const changes = [...first.changes];
+  while (changes.length < first.total) {
+    const page = await session.snapshots.ask({ ...query, offset: changes.length });
+    if (page.changes.length === 0) break;
+    changes.push(...page.changes);
+  }
+  const drift = first.drift.map(({ path, kind, before, after }) =>
+    kind === 'type' ? `${path} from ${before.join(' or ')} to ${after.join(' or ')}` : `${path} ${kind}`,
+  );
+  return {
+    kind: 'changes',
+    title,
+    facts: [
+      fact('Before', versionText(first.from)),
+      fact('After', versionText(first.to)),
+      fact('Schema', drift.join(', ') || 'The same fields with the same types.'),
+    ],
+    rules: { same: first.counts.same },
+    tables: [
+      {
+        ...{ name: 'changes', title: 'Changes', rows: changes.length },
+        columns: [
+          column('change', 'Change', changes, ({ kind }) => kind),
+          column('item_id', 'Item', changes, ({ itemId }) => itemId),
+          column('fields', 'Fields', changes, ({ fields }) => fields.join(', ') || null),
+          column('paired_by', 'Matched by', changes, ({ by }) => by),
+          column('title', 'Input', changes, (change) => change.title, { isContent: true }),
+        ],
+      },
+    ],
+  };
+}
+
+export async function coverageSource(
+  { session }: ReportParts,
+  { query, title }: Of<'coverage'>,
+): Promise<ReportSource> {
+  const found = await session.datasets.measureCoverage({ ...query, hasAllValues: true });
+  // The coverage of a dimension is computed from all of its values.
+  const whole = found.dimensions.filter(({ isCounted, otherValues }) => isCounted && otherValues === 0);
+  const values = whole.flatMap((dimension) => dimension.values.map((value) => ({ ...value, dimension })));
+  if (values.length === 0)
+    throw new AppError(
+      'NOT_STORED',
+      'No values of production are stored to compare the dataset with. Keep its application offline, then try again.',
+    );
+  const left = found.dimensions.length - whole.length + found.otherDimensions;
+  const { items, spans } = found;
+  return {
+    kind: 'coverage',
+    title,
+    facts: [
+      fact(
+        'Items',
+        `${items.stored} stored${items.total === null ? '' : ` of ${items.total}`}, as of ${isoTime(items.oldestMs)}; the span of ${items.withSpan} is stored`,
+      ),
+      fact('Production', `${spans.stored} stored spans, as of ${isoTime(spans.oldestMs)}`),
+      fact(
+        'Dimensions',
+        `${whole.length} with few enough values to compare; ${left} others do not count and are left out.`,
+      ),
+    ],
+    rules: {},
+    tables: [
+      {
+        ...{ name: 'values', title: 'Values', rows: values.length },
+        columns: [
+          column('dimension', 'Dimension', values, ({ dimension }) => dimension.title),
+          column('value', 'Value', values, ({ value }) => value, {
+            paths: values.map(({ dimension }) => dimension.key),
+          }),
+          column('production', 'Production rows', values, ({ rows }) => rows, NUMBER),
+          column('items', 'Items', values, (value) => value.items, NUMBER),
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,151 @@
+/** Reports: one HTML file of what is stored, signed with the key of this computer, and their verification. */
+import { readFile } from 'node:fs/promises';
+import type { Clock, Random } from '../core/ports.ts';
+import { choose, fieldsOf, unknownFields } from '../core/report/choose.ts';
+import { deriveReport } from '../core/report/derive.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
+import type { Keychain } from '../platform/keychain.ts';
+import { reportText, verifyReport } from '../reports/report-file.ts';
+import { newPrivateKey, type SigningKey, signingKey } from '../reports/seal.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { namesIn } from '../shared/name-list.ts';
+import type { Pieces } from '../shared/pieces.ts';
+import type {
+  ReportAnswers,
+  ReportOptions,
+  ReportSubject,
+  VerifiedReport,
+  WrittenReport,
+} from '../shared/report-model.ts';
+import type { Settings } from '../shared/settings.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
+import { readReport } from './report-sources.ts';
+import type { Session } from './session.ts';
+
+export interface Reports {
+  /** The fields that a report can have. Throws as `write` does. */
+  fields(connectionId: string, subject: ReportSubject): Promise<ReportAnswers['fields']>;
+  /**
+   * Writes a report atomically. Throws NOT_STORED, NOT_FOUND, INVALID_ARGUMENT for a field that it cannot have, DISK_FULL,
+   * FILE_UNREADABLE.
+   */
+  write(
+    connectionId: string,
+    subject: ReportSubject,
+    options: ReportOptions,
+    path: string,
+  ): Promise<WrittenReport>;
+  /** `wanted`: fingerprint of the key that must have signed; null: any. Throws FILE_* errors. */
+  verify(path: string, wanted: string | null): Promise<VerifiedReport>;
+}
+
+interface ReportsDeps {
+  session: (connectionId: string) => Promise<Session>;
+  keychain: Pick<Keychain, 'read' | 'write'>;
+  settings: () => Pick<Settings, 'privateFields'>;
+  clock: Clock;
+  random: Random;
+  copiesDir: string;
+}
+
+/** Name of the entry in the keychain. Connections are named by ids. */
+const KEY_ENTRY = 'report signing key';
+
+export function createReports({
+  session,
+  keychain,
+  settings,
+  clock,
+  random,
+  copiesDir,
+}: ReportsDeps): Reports {
+  const sourceOf = async (connectionId: string, subject: ReportSubject) =>
+    readReport({ session: await session(connectionId), clock, random, copiesDir }, subject);
+  const privateFields = () => namesIn(settings().privateFields);
+  /** The first report makes the key. Two processes can make one at once: the stored one counts. */
+  const ownKey = async (isMade: boolean): Promise<SigningKey | null> => {
+    const stored = await keychain.read(KEY_ENTRY);
+    const known = stored === null ? null : signingKey(stored);
+    if (known !== null || !isMade) return known;
+    await keychain.write(KEY_ENTRY, newPrivateKey());
+    return signingKey((await keychain.read(KEY_ENTRY)) ?? '');
+  };
+  return {
+    fields: async (connectionId, subject) => {
+      const source = await sourceOf(connectionId, subject);
+      const hasKeychain = await ownKey(false).then(
+        () => true,
+        () => false,
+      );
+      const rows = source.tables.reduce((sum, table) => sum + table.rows, 0);
+      return { title: source.title, rows, fields: fieldsOf(source, privateFields()), hasKeychain };
+    },
+    write: async (connectionId, subject, options, path) => {
+      const source = await sourceOf(connectionId, subject);
+      checkFields(source, options);
+      const slicer = new TimeSlicer(clock);
+      const chosen = await inTurns(choose(source, options, privateFields()), slicer);
+      const report = await inTurns(deriveReport(chosen), slicer);
+      let key: SigningKey | null = null;
+      let unsigned = '';
+      if (options.isSigned)
+        try {
+          key = await ownKey(true);
+        } catch (thrown) {
+          unsigned = toAppError(thrown).message;
+        }
+      const text = await reportText(report, key, () => slicer.pause());
+      await writeWhole(path, [text]);
+      return {
+        ...{ title: report.title, masked: report.masked, unsigned },
+        rows: report.tables.reduce((sum, table) => sum + table.rows, 0),
+        sizeBytes: Buffer.byteLength(text),
+        fingerprint: key?.fingerprint ?? null,
+      };
+    },
+    verify: async (path, wanted) => {
+      const text = await textOf(path);
+      const own = await ownKey(false).catch(() => null);
+      return verifyReport(text, { ownKey: own?.fingerprint ?? null, wanted });
+    },
+  };
+}
+
+/** Throws INVALID_ARGUMENT for a field that a report of this subject cannot have, and for none at all. */
+function checkFields(source: Parameters<typeof unknownFields>[0], { fields, masked }: ReportOptions): void {
+  const known = [...new Set(source.tables.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+  const [unknown] = unknownFields(source, fields ?? []);
+  if (unknown !== undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected fields of the report, got ${unknown}. It can have ${known.join(', ')}.`,
+    );
+  if (fields?.length === 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected at least one field, got none. It can have ${known.join(', ')}.`,
+    );
+  const blank = masked.find((name) => name.trim() === '');
+  if (blank !== undefined)
+    throw new AppError('INVALID_ARGUMENT', 'Expected the name of a field to mask, got nothing.');
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    throw new AppError(
+      isMissing ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE',
+      isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${toAppError(thrown).message}`,
+    );
+  }
+}
+
+async function inTurns<T>(pieces: Pieces<T>, slicer: TimeSlicer): Promise<T> {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+    await slicer.pause();
+  }
+}

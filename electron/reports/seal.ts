@@ -1,0 +1,82 @@
+/** Hashes and signatures of reports: SHA-256 and Ed25519. */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+} from 'node:crypto';
+import type { ReportSeal } from '../shared/report-model.ts';
+
+/** A key pair of this computer. */
+export interface SigningKey {
+  /** Base64 of the public key (SPKI, DER). */
+  public: string;
+  fingerprint: string;
+  /** Base64 of the signature of a text. */
+  sign(text: string): string;
+}
+
+export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+
+/** A new private key as base64 (PKCS 8, DER), the form in which the keychain stores it. */
+export function newPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
+}
+
+/** Null if the text is no private key. */
+export function signingKey(stored: string): SigningKey | null {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(stored, 'base64'), type: 'pkcs8', format: 'der' });
+    if (key.asymmetricKeyType !== 'ed25519') return null;
+    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+    return {
+      public: spki.toString('base64'),
+      fingerprint: fingerprintOf(spki),
+      sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    };
+  } catch {
+    // Another program may have written an entry of the same name.
+    return null;
+  }
+}
+
+/** `SHA256:` and the hash in groups of four, which people can compare. */
+function fingerprintOf(spki: Uint8Array): string {
+  return `SHA256:${(sha256(spki).slice(0, 40).match(/.{4}/g) ?? []).join(' ')}`;
+}
+
+/** The seal of a text; `key` null: its hash alone. */
+export function sealOf(text: string, key: SigningKey | null): ReportSeal {
+  const hash = sha256(text);
+  if (key === null) return { sha256: hash, key: null, signature: null };
+  return {
+    sha256: hash,
+    key: { algorithm: 'ed25519', public: key.public, fingerprint: key.fingerprint },
+    signature: key.sign(hash),
+  };
+}
+
+/** Whether the signature belongs to the hash and the key, and the fingerprint to the key. */
+export function isSealed({ sha256: hash, key, signature }: ReportSeal): boolean {
+  if (key === null || signature === null) return false;
+  try {
+    const spki = Buffer.from(key.public, 'base64');
+    // Base64 has more than one text for the same bytes: each changed digit must be noticed.
+    const isExact = spki.toString('base64') === key.public;
+    const bytes = Buffer.from(signature, 'base64');
+    if (!isExact || bytes.toString('base64') !== signature || fingerprintOf(spki) !== key.fingerprint)
+      return false;
+    return verify(
+      null,
+      Buffer.from(hash),
+      createPublicKey({ key: spki, type: 'spki', format: 'der' }),
+      bytes,
+    );
+  } catch {
+    // No key of this form.
+    return false;
+  }
+}

@@ -1,0 +1,169 @@
+/** `report` and `verify` on the command line: each kind is read offline, written twice the same, and verified. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataPaths } from '../../electron/platform/paths.ts';
+import { VIEWS_KEY } from '../../electron/shared/saved-view.ts';
+import { LaterRig, MODEL } from '../helpers/later-rig.ts';
+
+const DATASET = 'Support answers, golden set';
+const APPLICATION = 'Support assistant';
+/** No concise answer: each item gets better. */
+const LONG = 'word '.repeat(80).trim();
+let rig: LaterRig;
+const found: Record<string, readonly string[]> = {};
+
+beforeAll(async () => {
+  rig = await LaterRig.start();
+  const first = await ask(...rig.scores());
+  const again = rig.scores().map((part) => (part.startsWith('response=') ? `response=@${LONG}` : part));
+  const second = await ask(...again);
+  found['scores'] = [second.runId, first.runId];
+  await ask('items', DATASET, '--all');
+  found['version'] = [DATASET];
+  found['changes'] = [DATASET, DATASET];
+  await ask('catalog', APPLICATION, '--entity-type', 'span_type', '--all');
+  const spans = await ask('spans', '--application', APPLICATION, '--since', '7d');
+  await ask('coverage', DATASET);
+  found['coverage'] = [DATASET];
+  found['trace'] = [spans.items[0].trace_id];
+  const [rule] = (await ask('ls', 'alert-rules', '--all')).items;
+  found['alert'] = [rule.name];
+  const models = (await ask('ls', 'models', '--all')).items;
+  const model = models.find(({ name }: { name: string }) => name === MODEL);
+  const body = {
+    ...{ project_id: model.project.id, query_type: 'MONITORING' },
+    queries: [{ query_key: 'a', model_id: model.id, metric: 'traffic', columns: [] }],
+  };
+  const tiles = JSON.stringify([
+    { id: 'a', title: 'Traffic', about: MODEL, body, right: [], top: 0, whole: 0 },
+  ]);
+  const board = {
+    ...{ id: 'b1', name: 'Churn', kind: 'board', title: 'Churn', isStarred: false, savedAtMs: 1, grid: null },
+    params: { board: 'own:1', tiles, label: '30d', compare: '' },
+  };
+  const paths = dataPaths(rig.folder.path);
+  const [connectionId = ''] = readdirSync(paths.connectionsDir);
+  writeFileSync(paths.layoutFile(connectionId), JSON.stringify({ [VIEWS_KEY]: [board] }));
+  found['board'] = ['Churn'];
+  for (const kind of ['alert', 'board'])
+    await ask('report', kind, ...(found[kind] ?? []), '--output', file('first.html'));
+});
+afterAll(async () => {
+  expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+});
+
+const ask = async (...words: string[]) => {
+  const { code, stdout, stderr } = await rig.here(words);
+  if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
+  return JSON.parse(stdout);
+};
+const file = (name: string) => join(rig.folder.path, name);
+const sent = () => rig.raw.service.report().requests;
+
+test.each(['scores', 'version', 'changes', 'coverage', 'trace', 'board', 'alert'])(
+  'a report about %s is written offline, the same each time, and verified',
+  async (kind) => {
+    const names = found[kind] ?? [];
+    const before = sent();
+    const [one, other] = [file(`${kind}-1.html`), file(`${kind}-2.html`)];
+    const written = await ask('report', kind, ...names, '--output', one, '--offline');
+    await ask('report', kind, ...names, '--output', other, '--offline');
+    expect(sent()).toBe(before);
+    expect(written).toMatchObject({ kind, file: one, sizeBytes: statSync(one).size, fingerprint: null });
+    // The keychain of these tests always fails.
+    expect(written.unsigned).toMatch(/keychain|Secret Service/i);
+    if (kind !== 'changes') expect(written.rows).toBeGreaterThan(0);
+    expect(readFileSync(one, 'utf8')).toBe(readFileSync(other, 'utf8'));
+    const verified = await ask('verify', one);
+    expect(verified).toMatchObject({ verified: true, kind, title: written.title, fingerprint: null });
+    expect(verified.items.map(({ what, result }: Record<string, string>) => `${what} ${result}`)).toEqual([
+      ...['Content ok', 'Signature unknown', 'Rows ok', 'Figures ok', 'Page ok'],
+    ]);
+  },
+);
+
+test('the figures of a comparison are those of the command that compares', async () => {
+  const ids = found['scores'] ?? [];
+  await ask('report', 'scores', ...ids, '--output', file('scores.html'));
+  const text = readFileSync(file('scores.html'), 'utf8');
+  const sentence = (await rig.textHere(['scores', 'compare', ...ids])).stdout;
+  const [verdict = ''] = /(Worse by|Better by|Cannot tell)[^.]*/.exec(sentence) ?? [];
+  expect(verdict).not.toBe('');
+  expect(text).toContain(`<strong>${verdict}</strong>`);
+});
+
+test('a changed file fails, with the check that found it', async () => {
+  const ids = found['scores'] ?? [];
+  await ask('report', 'scores', ...ids, '--output', file('changed.html'));
+  writeFileSync(
+    file('changed.html'),
+    readFileSync(file('changed.html'), 'utf8').replace('<strong>', '<strong>9'),
+  );
+  const answer = await rig.here(['verify', file('changed.html')]);
+  expect(answer).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error FILE_CHANGED: .*Content: /m),
+  });
+  expect(JSON.parse(answer.stdout)).toMatchObject({ verified: false });
+  expect(await rig.here(['verify', file('nothing.html')])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error FILE_NOT_FOUND/m),
+  });
+});
+
+test('only chosen fields are inside, and masked ones are named', async () => {
+  const ids = found['scores'] ?? [];
+  const some = await ask(
+    'report',
+    'scores',
+    ...ids,
+    '--fields',
+    'item_id,title',
+    '--mask',
+    'title',
+    '--output',
+    file('a.html'),
+  );
+  expect(some).toMatchObject({ masked: ['title'] });
+  expect(readFileSync(file('a.html'), 'utf8')).toContain('<dt>Masked</dt><dd>title</dd>');
+  const refused = await rig.here([
+    'report',
+    'scores',
+    ...ids,
+    '--fields',
+    'secret',
+    '--output',
+    file('b.html'),
+  ]);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('got secret. It can have position, item_id'),
+  });
+});
+
+test.each([
+  [['report', 'score', 'a', '--output', 'a.html'], 'Did you mean scores?'],
+  [['report', 'scores', 'a', '--output', 'a.html'], 'report scores expects BEFORE AFTER'],
+  [['report', 'trace', 'a', '--output', 'a.pdf'], '--output expects the name of an .html file, got a.pdf'],
+  [['report', 'trace', 'a', '--days', '3', '--output', 'a.html'], 'report trace takes no --days'],
+  [['report', 'trace', '--output', 'a.html'], 'report trace expects ID'],
+  [['report', 'alert', 'x', '--days', 'week', '--output', 'a.html'], '--days expects a whole number'],
+  [['report', 'trace', 'a', '--mask', ' ', '--output', 'a.html'], '--mask expects the name of a field'],
+  [['verify'], 'verify expects FILE'],
+  [['verify', 'a.html', '--fingerprint', 'x'], '--fingerprint expects'],
+])('%j says what is expected', async (words, expected) => {
+  const { code, stderr } = await rig.here(words);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(expected);
+});
+
+test('what is not stored is said', async () => {
+  const trace = await rig.here(['report', 'trace', 'ffff', '--output', file('c.html')]);
+  expect(trace).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('No span of the trace ffff is stored'),
+  });
+  const board = await rig.here(['report', 'board', 'Other', '--output', file('c.html')]);
+  expect(board.stderr).toContain('No saved board Other');
+});
