@@ -1,7 +1,10 @@
 /** The tree of a trace: spans under their parents, with their positions in time. Pure. */
+
+import { criticalPath } from '../../electron/shared/critical-path.ts';
 import { type Pieces, whole } from '../../electron/shared/pieces.ts';
 import { type SpanLine, type SpanNode, spanLines, spanTree } from '../../electron/shared/span-tree.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../electron/shared/span-unit.ts';
+import { sumUsage, type TreeUsage, type Usage, usageOf } from '../../electron/shared/span-usage.ts';
 import { type JsonObject, textField } from './records.ts';
 import { typesOf } from './span-types.ts';
 
@@ -13,6 +16,7 @@ export interface SpanHead extends SpanTimes {
   name: string;
   type: string;
   status: string;
+  usage: Usage;
 }
 
 export function spanHead(row: JsonObject, place: number): SpanHead {
@@ -24,6 +28,7 @@ export function spanHead(row: JsonObject, place: number): SpanHead {
     name: textField(row, 'name') || times.spanId || 'Span',
     type: textField(row, 'span_type'),
     status: textField(row, 'status_code'),
+    usage: usageOf(row),
   };
 }
 
@@ -43,8 +48,19 @@ export interface TraceTree {
   unitMs: number;
   startMs: number;
   endMs: number;
+  /** Figures that are stated twice count once. */
+  usage: TreeUsage;
+  path: TracePath;
   /** All lines from top to bottom. */
   lines: readonly TraceLine[];
+}
+
+/** The critical path of a trace. */
+interface TracePath {
+  /** Times in which the end of the trace waits for the span itself, in order, by its key. */
+  steps: ReadonlyMap<string, readonly { startMs: number; endMs: number }[]>;
+  /** Milliseconds by type of span, the longest first; `''`: spans without a type; null: between spans. */
+  byType: readonly { type: string | null; ms: number }[];
 }
 
 /** Number of spans used to infer the unit of durations. */
@@ -64,6 +80,8 @@ export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT
     endMs = Math.max(endMs, node.startMs + (node.duration ?? 0) * unitMs);
   }
   yield undefined;
+  const usage = yield* sumUsage(roots);
+  const path = yield* tracePath(roots, unitMs);
   const isTimed = Number.isFinite(startMs);
   return {
     roots,
@@ -75,8 +93,25 @@ export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT
     unitMs,
     startMs: isTimed ? startMs : 0,
     endMs: isTimed ? endMs : 0,
+    usage,
+    path,
     lines,
   };
+}
+
+function* tracePath(roots: readonly TraceNode[], unitMs: number): Pieces<TracePath> {
+  const steps = new Map<string, { startMs: number; endMs: number }[]>();
+  const msOf = new Map<string | null, number>();
+  for (const { node, startMs, endMs } of yield* criticalPath(roots, unitMs)) {
+    const type = node?.type ?? null;
+    msOf.set(type, (msOf.get(type) ?? 0) + endMs - startMs);
+    if (node === null) continue;
+    const own = steps.get(node.key);
+    if (own === undefined) steps.set(node.key, [{ startMs, endMs }]);
+    else own.push({ startMs, endMs });
+  }
+  const byType = [...msOf].map(([type, ms]) => ({ type, ms })).sort((a, b) => b.ms - a.ms);
+  return { steps, byType };
 }
 
 /** The visible lines from top to bottom: nothing below a collapsed span. */
@@ -97,6 +132,30 @@ export function barOf(
     width: (100 * (node.duration ?? 0) * unitMs) / total,
   };
 }
+
+/** Steps closer than this, in percent of the trace, are drawn as one. */
+const STEP_GAP = 0.2;
+
+/** The times of a span on the critical path, in percent of the trace, in order. */
+export function pathOf(
+  node: TraceNode,
+  { startMs, endMs, path }: TraceTree,
+): { left: number; width: number }[] {
+  const total = endMs - startMs;
+  const drawn: { left: number; width: number }[] = [];
+  for (const step of total <= 0 ? [] : (path.steps.get(node.key) ?? [])) {
+    const left = (100 * (step.startMs - startMs)) / total;
+    const right = (100 * (step.endMs - startMs)) / total;
+    const last = drawn.at(-1);
+    if (last !== undefined && left - last.left - last.width < STEP_GAP) last.width = right - last.left;
+    else drawn.push({ left, width: right - left });
+  }
+  return drawn;
+}
+
+/** Milliseconds in which the end of the trace waits for a span itself. */
+export const pathMsOf = (node: TraceNode, { path }: TraceTree): number =>
+  (path.steps.get(node.key) ?? []).reduce((ms, { startMs, endMs }) => ms + endMs - startMs, 0);
 
 /**
  * The effect of a key on a line: moves to another line, expands or collapses one. Null if the tree does not

@@ -16,18 +16,26 @@ test('draws few rows of 2,000 spans, states the total, moves by keys, and update
   const page = await open(ofTrace());
   await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
   await expect(
-    page.getByText(/^2,000 spans · 118 with errors · 1 span without a parent here$/),
+    page.getByText(
+      /^2,000 spans · 118 with errors · 548,550 tokens · 50 repeated figures left out · 1 span without a parent here$/,
+    ),
   ).toBeVisible();
   expect(await tree(page).getByRole('row').count()).toBeLessThan(80);
   await expect(page.getByText('Durations read as ms')).toBeVisible();
   await expect(tree(page).getByRole('row').nth(1)).toContainText(/ 420 ms\s*$/);
   await expect(tree(page).getByRole('row').nth(2)).toContainText(/ 2\.42 s\s*$/);
   await expect(page.getByRole('list', { name: 'Types of spans' }).getByRole('listitem')).toHaveText([
-    'agent',
+    'agent <1 %',
     'llm',
-    'tool',
-    'chain',
+    'tool >99 %',
+    'chain <1 %',
   ]);
+  await expect(
+    tree(page)
+      .getByRole('row')
+      .first()
+      .getByTitle(/critical path/),
+  ).toHaveAttribute('title', 'On the critical path for 200 ms, <1 % of the trace');
   const colours = await tree(page)
     .locator('.bar')
     .evaluateAll((bars) => new Set(bars.map((each) => getComputedStyle(each).backgroundColor)).size);

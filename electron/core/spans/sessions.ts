@@ -1,13 +1,13 @@
 /** Sessions of spans: what each is about and how it went, as rows of a list. Pure. */
 
 import { cutText } from '../../shared/cut-text.ts';
-import { isRawNumber } from '../../shared/exact-json.ts';
 import { answeredText, askedText, exchangesOf, type SpokenSpan } from '../../shared/messages/exchanges.ts';
 import type { JsonObject, Message } from '../../shared/messages/message.ts';
-import { attributeOf, isLanguageModel, recordMessages } from '../../shared/messages/span-messages.ts';
+import { attributeOf, recordMessages } from '../../shared/messages/span-messages.ts';
 import { type Pieces, sortInPieces, whole } from '../../shared/pieces.ts';
 import { idField, spanTree } from '../../shared/span-tree.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/span-unit.ts';
+import { sumUsage, type Usage, usageOf } from '../../shared/span-usage.ts';
 import { compareByOrdering } from '../text/ordering.ts';
 
 /** The fields of a span that count in its session. */
@@ -16,10 +16,7 @@ export interface SessionSpan extends SpokenSpan, SpanTimes {
   place: number;
   sessionId: string;
   agent: string;
-  /** Tokens and cost of a call of a language model; null if it states none, and for other spans. */
-  inputTokens: number | null;
-  outputTokens: number | null;
-  costUsd: number | null;
+  usage: Usage;
 }
 
 /** Counts of a session, and the positions of the spans whose texts are shown. */
@@ -33,10 +30,8 @@ export interface SpanSession {
   turns: number;
   spans: number;
   failed: number;
-  /** Sums over the calls of language models that state them; null if none does. */
-  inputTokens: number | null;
-  outputTokens: number | null;
-  costUsd: number | null;
+  /** Figures that are stated twice count once. */
+  usage: Usage;
   agents: string[];
   /** Its spans. */
   places: number[];
@@ -46,13 +41,6 @@ export interface SpanSession {
   lastFailed: number | null;
 }
 
-const INPUT_TOKENS = ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'];
-const OUTPUT_TOKENS = [
-  'gen_ai.usage.output_tokens',
-  'gen_ai.usage.completion_tokens',
-  'llm.token_count.completion',
-];
-const COST_USD = ['cost_usd'];
 const FAILURE = ['status_message', 'exception.message', 'error.message'];
 /** Longer questions and answers are cut: they are read in the session itself. */
 const MAX_CHARACTERS = 1_000;
@@ -61,26 +49,16 @@ const MAX_EXCHANGES = 10;
 
 /** `place`: position of the record in the list of spans. */
 export function sessionSpan(record: JsonObject, place: number): SessionSpan {
-  const type = idField(record['span_type']);
-  const figure = (names: readonly string[]) =>
-    isLanguageModel(type) ? numberOf(attributeOf(record, names)) : null;
   return {
     ...timesOf(record),
     place,
-    type,
+    type: idField(record['span_type']),
     traceId: idField(record['trace_id']),
     sessionId: idField(record['session_id']),
     status: idField(record['status_code']),
     agent: idField(record['agent_name']),
-    inputTokens: figure(INPUT_TOKENS),
-    outputTokens: figure(OUTPUT_TOKENS),
-    costUsd: figure(COST_USD),
+    usage: usageOf(record),
   };
-}
-
-function numberOf(value: unknown): number | null {
-  const number = isRawNumber(value) || typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== '' ? number : null;
 }
 
 /** Groups spans into sessions, the latest first. Leaves out spans without a session id. */
@@ -130,7 +108,8 @@ const byLast = (one: SpanSession, other: SpanSession): number =>
   (other.lastMs ?? Number.NEGATIVE_INFINITY) - (one.lastMs ?? Number.NEGATIVE_INFINITY) || 0;
 
 function sessionOf(id: string, spans: readonly SessionSpan[], unitMs: number): SpanSession {
-  const exchanges = exchangesOf(whole(spanTree(spans)));
+  const tree = whole(spanTree(spans));
+  const exchanges = exchangesOf(tree);
   const times = spans.flatMap(({ startMs }) => startMs ?? []).sort((a, b) => a - b);
   const failed = spans.filter(({ status }) => status.toUpperCase() === 'ERROR');
   const placesOf = (some: typeof exchanges) =>
@@ -143,9 +122,7 @@ function sessionOf(id: string, spans: readonly SessionSpan[], unitMs: number): S
     turns: exchanges.length,
     spans: spans.length,
     failed: failed.length,
-    inputTokens: sum(spans.map((each) => each.inputTokens)),
-    outputTokens: sum(spans.map((each) => each.outputTokens)),
-    costUsd: sum(spans.map((each) => each.costUsd)),
+    usage: whole(sumUsage(tree.roots)),
     agents: [...new Set(spans.map(({ agent }) => agent).filter((agent) => agent !== ''))],
     places: spans.map(({ place }) => place),
     asking: placesOf(exchanges.slice(0, MAX_EXCHANGES)),
@@ -161,16 +138,10 @@ function latestEnd(spans: readonly SessionSpan[], unitMs: number): number | null
   return ends.length === 0 ? null : ends.reduce((latest, end) => Math.max(latest, end));
 }
 
-function sum(figures: readonly (number | null)[]): number | null {
-  const known = figures.filter((each) => each !== null);
-  return known.length === 0 ? null : known.reduce((total, each) => total + each, 0);
-}
-
 /** The fields of a row that need no text of a span; without those that are not known. */
 function figuresOf(session: SpanSession): JsonObject {
-  const { startMs, lastMs, endMs, inputTokens, outputTokens, costUsd, agents } = session;
-  const tokens =
-    inputTokens === null && outputTokens === null ? null : (inputTokens ?? 0) + (outputTokens ?? 0);
+  const { startMs, lastMs, endMs, agents } = session;
+  const { tokens, inputTokens, outputTokens, costUsd } = session.usage;
   return known({
     session_id: session.id,
     turns: session.turns,

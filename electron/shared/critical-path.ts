@@ -1,0 +1,161 @@
+/** The critical path of a trace: the spans whose durations determine when it ends. Pure. */
+
+import { type Pieces, sortInPieces } from './pieces.ts';
+import type { SpanNode, SpanPlace } from './span-tree.ts';
+
+/** A span with a start and a duration in the unit of its trace. */
+interface TimedSpan extends SpanPlace {
+  duration: number | null;
+}
+
+/** A time in which the end of the trace waits for this span itself; null: for no span of the trace. */
+export interface PathStep<N> {
+  node: N | null;
+  startMs: number;
+  endMs: number;
+}
+
+/**
+ * Clocks and rounded durations let a span end a little after the start of the one that waited for it. Such an overlap counts
+ * as an order up to this time, and up to this share of the shorter of the two.
+ */
+const MAX_OVERLAP_MS = 1;
+const MAX_OVERLAP_SHARE = 0.01;
+const A_PIECE = 500;
+
+interface Timed<N> {
+  node: N;
+  startMs: number;
+  endMs: number;
+  /** End of the span or of a span below it, whichever is later. */
+  lastMs: number;
+}
+
+interface Frame<N> {
+  /** Null: the trace itself. */
+  span: Timed<N> | null;
+  startMs: number;
+  /** Everything after it is assigned. */
+  atMs: number;
+  /** Duration of the child whose start is `atMs`; null while it is the end of the span. */
+  waitingMs: number | null;
+  /** The last ones first: by their own ends, or for the trace by the ends of all below them. */
+  children: readonly Timed<N>[];
+  next: number;
+}
+
+/**
+ * From the last end backwards: a span waits for the child that ended last, then for the one that ended before that child
+ * started, and so on; the time between is its own. Children that run beside a step are not part of the path. If a span
+ * ended before one below it that ends the trace, the path goes through that one. In the order of time, without gaps from the
+ * first start of a root to the last end of all; empty without a start.
+ */
+export function* criticalPath<S extends TimedSpan>(
+  roots: readonly SpanNode<S>[],
+  unitMs: number,
+): Pieces<PathStep<SpanNode<S>>[]> {
+  type N = SpanNode<S>;
+  const timedOf = yield* timeSpans(roots, unitMs);
+  const byEnd = (nodes: readonly N[], endOf: (span: Timed<N>) => number): Pieces<Timed<N>[]> =>
+    sortInPieces(
+      nodes.flatMap((node) => timedOf.get(node) ?? []),
+      (a, b) => endOf(b) - endOf(a) || b.startMs - a.startMs,
+    );
+  const children = yield* byEnd(roots, ({ lastMs }) => lastMs);
+  if (children.length === 0) return [];
+  const startMs = children.reduce((least, each) => Math.min(least, each.startMs), Number.POSITIVE_INFINITY);
+  const atMs = children.reduce((last, each) => Math.max(last, each.lastMs), startMs);
+  const steps: PathStep<N>[] = [];
+  const frames: Frame<N>[] = [{ span: null, startMs, atMs, waitingMs: null, children, next: 0 }];
+  for (let count = 1; ; count += 1) {
+    if (count % A_PIECE === 0) yield undefined;
+    const frame = frames.at(-1);
+    if (frame === undefined) return steps.reverse();
+    const child = nextChild(frame);
+    if (child === null) {
+      addStep(steps, frame, frame.startMs);
+      frames.pop();
+      continue;
+    }
+    const endMs = Math.min(isOutlived(frame) ? child.lastMs : child.endMs, frame.atMs);
+    addStep(steps, frame, endMs);
+    const from = Math.max(child.startMs, frame.startMs);
+    frame.atMs = from;
+    frame.waitingMs = endMs - from;
+    const below = yield* byEnd(child.node.children, ({ endMs }) => endMs);
+    frames.push({ span: child, startMs: from, atMs: endMs, waitingMs: null, children: below, next: 0 });
+  }
+}
+
+/** The spans with a start, by node. */
+function* timeSpans<S extends TimedSpan>(
+  roots: readonly SpanNode<S>[],
+  unitMs: number,
+): Pieces<Map<SpanNode<S>, Timed<SpanNode<S>>>> {
+  const order: SpanNode<S>[] = [...roots];
+  for (let at = 0; at < order.length; at += 1) {
+    if (at % A_PIECE === 0) yield undefined;
+    for (const child of order[at]?.children ?? []) order.push(child);
+  }
+  const timedOf = new Map<SpanNode<S>, Timed<SpanNode<S>>>();
+  // Parents come before their children, so the reverse order knows the ends of all spans below a span.
+  for (let at = order.length - 1; at >= 0; at -= 1) {
+    if (at % A_PIECE === 0) yield undefined;
+    const node = order[at];
+    if (node === undefined || node.startMs === null) continue;
+    const endMs = node.startMs + (node.duration ?? 0) * unitMs;
+    const lastMs = node.children.reduce(
+      (last, child) => Math.max(last, timedOf.get(child)?.lastMs ?? last),
+      endMs,
+    );
+    timedOf.set(node, { node, startMs: node.startMs, endMs, lastMs });
+  }
+  return timedOf;
+}
+
+/**
+ * Whether the time before the end of the frame is that of a span below its span, which had ended. Always for the trace:
+ * otherwise the time would be that of no span.
+ */
+const isOutlived = <N>({ span, atMs, waitingMs }: Frame<N>): boolean =>
+  span === null || (waitingMs === null && atMs > span.endMs);
+
+/** The child that the frame waited for at its `atMs`; null if there is none. */
+function nextChild<N>(frame: Frame<N>): Timed<N> | null {
+  if (frame.span !== null && isOutlived(frame)) {
+    const last = lastChild(frame);
+    if (last !== null) return last;
+  }
+  for (; frame.next < frame.children.length; frame.next += 1) {
+    const child = frame.children[frame.next];
+    if (child === undefined || !isWaitedFor(child, frame)) continue;
+    frame.next += 1;
+    return child;
+  }
+  return null;
+}
+
+/** The child that was running last before `atMs`, itself or by the spans below it. */
+function lastChild<N>({ children, startMs, atMs }: Frame<N>): Timed<N> | null {
+  let found: Timed<N> | null = null;
+  for (const child of children)
+    if (child.startMs < atMs && child.lastMs > startMs && (found === null || child.lastMs > found.lastMs))
+      found = child;
+  return found;
+}
+
+function isWaitedFor<N>({ startMs, endMs }: Timed<N>, frame: Frame<N>): boolean {
+  if (startMs >= frame.atMs) return false;
+  if (frame.span === null) return true;
+  if (endMs <= frame.startMs) return false;
+  if (frame.waitingMs === null) return true;
+  const shorterMs = Math.min(endMs - startMs, frame.waitingMs);
+  return endMs - frame.atMs <= Math.max(MAX_OVERLAP_MS, MAX_OVERLAP_SHARE * shorterMs);
+}
+
+/** The time from `fromMs` to `atMs` is the span's own, or of no span where it had ended. */
+function addStep<N>(steps: PathStep<N>[], { span, atMs }: Frame<N>, fromMs: number): void {
+  const ownEndMs = span === null ? fromMs : Math.min(Math.max(span.endMs, fromMs), atMs);
+  if (ownEndMs < atMs) steps.push({ node: null, startMs: ownEndMs, endMs: atMs });
+  if (span !== null && fromMs < ownEndMs) steps.push({ node: span.node, startMs: fromMs, endMs: ownEndMs });
+}

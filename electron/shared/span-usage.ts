@@ -1,0 +1,96 @@
+/** Tokens and cost of spans, summed over a tree without counting a figure twice. Pure. */
+
+import { isRawNumber } from './exact-json.ts';
+import type { JsonObject } from './messages/message.ts';
+import { attributeOf } from './messages/span-messages.ts';
+import type { Pieces } from './pieces.ts';
+import type { SpanNode, SpanPlace } from './span-tree.ts';
+
+/** Tokens and cost that a span states, or that spans state together; null if none does. */
+export interface Usage {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** The stated total, or the sum of input and output. */
+  tokens: number | null;
+  costUsd: number | null;
+}
+
+/** The usage of a tree, and the number of its spans whose figures are not added, because they include those of others. */
+export interface TreeUsage extends Usage {
+  nested: number;
+}
+
+const INPUT_TOKENS = ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'];
+const OUTPUT_TOKENS = [
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.completion_tokens',
+  'llm.token_count.completion',
+];
+const TOKENS = ['gen_ai.usage.total_tokens', 'llm.token_count.total'];
+const COST_USD = ['cost_usd'];
+const FIELDS = ['inputTokens', 'outputTokens', 'tokens', 'costUsd'] as const;
+const A_PIECE = 500;
+
+/** Reads the figures of a record; ignores those that are not numbers of at least zero. */
+export function usageOf(record: JsonObject): Usage {
+  const figure = (names: readonly string[]) => numberOf(attributeOf(record, names));
+  const [inputTokens, outputTokens] = [figure(INPUT_TOKENS), figure(OUTPUT_TOKENS)];
+  const parts = [inputTokens, outputTokens].filter((each) => each !== null);
+  const sum = parts.length === 0 ? null : parts.reduce((total, each) => total + each, 0);
+  return { inputTokens, outputTokens, tokens: figure(TOKENS) ?? sum, costUsd: figure(COST_USD) };
+}
+
+function numberOf(value: unknown): number | null {
+  const number = isRawNumber(value) || typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== '' ? number : null;
+}
+
+/** A span that may state tokens and cost. */
+interface UsingSpan extends SpanPlace {
+  traceId: string;
+  type: string;
+  usage: Usage;
+}
+
+/**
+ * Sums the figures of all spans under `roots`. Instrumentation often states a call twice, as of the framework and of the
+ * client below it, and some agents state the sum of their calls. So a span counts by the larger of two figures: its own,
+ * and the sum of the spans below it. A span of another type than a call with nothing below it counts only if no call of
+ * its trace states figures: its calls can be linked to another parent, or to one that is not here.
+ */
+export function* sumUsage<S extends UsingSpan>(roots: readonly SpanNode<S>[]): Pieces<TreeUsage> {
+  // Parents come before their children, so the reverse order adds the spans below a span first.
+  const order: SpanNode<S>[] = [...roots];
+  const withCalls = new Set<string>();
+  for (let at = 0; at < order.length; at += 1) {
+    if (at % A_PIECE === 0) yield undefined;
+    const node = order[at];
+    if (node === undefined) continue;
+    if (isCall(node) && FIELDS.some((field) => node.usage[field] !== null)) withCalls.add(node.traceId);
+    for (const child of node.children) order.push(child);
+  }
+  let nested = 0;
+  const sums = new Map<SpanNode<S> | null, Usage>();
+  for (let at = order.length - 1; at >= 0; at -= 1) {
+    if (at % A_PIECE === 0) yield undefined;
+    const node = order[at];
+    if (node === undefined) continue;
+    const below = sums.get(node) ?? NOTHING;
+    sums.delete(node);
+    const repeats = node.children.length === 0 && !isCall(node) && withCalls.has(node.traceId);
+    const own = repeats ? NOTHING : node.usage;
+    if (FIELDS.some((field) => node.usage[field] !== null && (repeats || below[field] !== null))) nested += 1;
+    const parent = sums.get(node.parent) ?? { ...NOTHING };
+    for (const field of FIELDS) parent[field] = added(parent[field], larger(own[field], below[field]));
+    sums.set(node.parent, parent);
+  }
+  return { ...(sums.get(null) ?? NOTHING), nested };
+}
+
+const CALLS = new Set(['llm', 'embedding']);
+const isCall = ({ type }: UsingSpan): boolean => CALLS.has(type.toLowerCase());
+const NOTHING: Usage = { inputTokens: null, outputTokens: null, tokens: null, costUsd: null };
+const added = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : one + other;
+const larger = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other);
