@@ -9,7 +9,7 @@ interface TimedSpan extends SpanPlace {
 }
 
 /** A time in which the end of the trace waits for this span itself; null: for no span of the trace. */
-export interface PathStep<N> {
+interface PathStep<N> {
   node: N | null;
   startMs: number;
   endMs: number;
