@@ -117,6 +117,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
+    name: 'comparison-worker',
+    entry: 'electron/engine/comparison-worker.ts',
+    output: 'comparison-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'order-worker',
     entry: 'electron/engine/order-worker.ts',
     output: 'order-worker.js',

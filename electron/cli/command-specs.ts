@@ -13,7 +13,7 @@ import {
   withSince,
 } from './command-options.ts';
 import type { CommandSpec, FlagSets } from './command-spec.ts';
-import { DATASET_SPECS } from './dataset-specs.ts';
+import { COMPARE_OPTIONS, DATASET_SPECS } from './dataset-specs.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { REPAIR_OPTION } from './repair-flag.ts';
 import { REPORT_SPECS } from './report-specs.ts';
@@ -172,9 +172,10 @@ const COMMAND_SPECS = [
   },
   {
     name: 'experiments',
-    usage: '[list|get|results|metrics|create|describe|delete|upload] [EXPERIMENT] [FILE]',
+    usage:
+      '[list|get|results|metrics|compare|create|describe|delete|upload] [EXPERIMENT] [FILE|EXPERIMENT] [EXPERIMENT] [EXPERIMENT]',
     summary:
-      'List the runs of an application over a dataset, show one with its results and metrics, create, describe or delete one, or upload results from a file: its columns are dataset_item_id, outputs.KEY, scores.EVALUATOR.NAME, status, duration_ms, timestamp, error_reason and error_message, or outputs and scores as JSON; --dry-run reads the whole file first',
+      'List the runs of an application over a dataset, show one with its results and metrics, compare two to four of one dataset item by item, create, describe or delete one, or upload results from a file: its columns are dataset_item_id, outputs.KEY, scores.EVALUATOR.NAME, status, duration_ms, timestamp, error_reason and error_message, or outputs and scores as JSON; --dry-run reads the whole file first',
     options: {
       ...ofListBelow('experiments.results'),
       dataset: text,
@@ -187,6 +188,7 @@ const COMMAND_SPECS = [
       'start-at': text,
       output: text,
       again: flag,
+      ...COMPARE_OPTIONS,
     },
     operations: ['experiments.add-results'],
   },

@@ -4,6 +4,19 @@ import type { CommandSpec } from './command-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { SPAN_VALUE_OPTIONS } from './value-flags.ts';
 
+/** Flags of `experiments compare`. */
+export const COMPARE_OPTIONS = {
+  baseline: text,
+  score: text,
+  evaluator: text,
+  worse: text,
+  better: text,
+  label: text,
+  words: text,
+  'lower-is-better': flag,
+  exact: flag,
+} as const;
+
 export const DATASET_SPECS = [
   {
     name: 'from-spans',

@@ -1,4 +1,4 @@
-/** `experiments`: lists and reads experiments, makes, describes and deletes one, and uploads results from a file. */
+/** `experiments`: lists, reads and compares experiments, makes, describes and deletes one, and uploads results from a file. */
 import { isObject } from '../core/items/flattened.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
@@ -10,6 +10,7 @@ import type { Arguments } from './arguments.ts';
 import { askAgain } from './ask-again.ts';
 import { changeOne } from './change-answers.ts';
 import { send } from './change-commands.ts';
+import { COMPARE_FLAGS, compareExperiments } from './compare-experiments.ts';
 import type { CommandContext } from './context.ts';
 import { remove } from './delete-command.ts';
 import { follow } from './follow.ts';
@@ -47,6 +48,10 @@ const ACTIONS: Readonly<Record<string, { flags: readonly string[]; run: Action }
     run: (context, name) => listOperation(context, 'experiments.results', name),
   },
   metrics: { flags: [], run: (context, name) => recordOperation(context, 'experiments.metrics', name) },
+  compare: {
+    flags: COMPARE_FLAGS,
+    run: (context) => compareExperiments(context, context.args.positionals.slice(1)),
+  },
   create: { flags: ['dataset', 'description', 'metadata'], run: create },
   describe: { flags: ['description', 'metadata'], run: describe },
   delete: {
@@ -59,7 +64,7 @@ const ACTIONS: Readonly<Record<string, { flags: readonly string[]; run: Action }
 
 export async function experiments(context: CommandContext): Promise<void> {
   const { args } = context;
-  const [typed = 'list', name, file] = args.positionals;
+  const [typed = 'list', name, file, more] = args.positionals;
   const action = Object.hasOwn(ACTIONS, typed) ? ACTIONS[typed] : undefined;
   const names = Object.keys(ACTIONS);
   if (action === undefined)
@@ -70,8 +75,9 @@ export async function experiments(context: CommandContext): Promise<void> {
   const extra = args.given.find((given) => !action.flags.includes(given));
   if (extra !== undefined)
     throw new AppError('INVALID_ARGUMENT', `experiments ${typed} takes no --${extra}.`);
-  if (file !== undefined && typed !== 'upload')
-    throw new AppError('INVALID_ARGUMENT', `experiments ${typed} takes no second argument, got ${file}.`);
+  const second = typed === 'upload' ? more : file;
+  if (second !== undefined && typed !== 'compare')
+    throw new AppError('INVALID_ARGUMENT', `experiments ${typed} takes no further argument, got ${second}.`);
   if (name === undefined && typed !== 'list')
     throw new AppError('INVALID_ARGUMENT', `experiments ${typed} expects EXPERIMENT: an id or a name.`);
   if (name !== undefined && typed === 'list')

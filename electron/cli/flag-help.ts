@@ -239,6 +239,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   status: { value: 'CLASS', about: 'only requests with this outcome: answered, problems, retried, …' },
   sort: { value: 'FIELD[:asc]', about: 'order, such as networkMs; largest first unless :asc' },
   clear: { value: null, about: 'forget the log of requests' },
+  worse: { value: 'N', about: 'only items that got worse by at least N; 0 for any' },
+  better: { value: 'N', about: 'only items that got better by at least N; 0 for any' },
+  label: { value: 'LABEL', about: 'only items with this label in a later run' },
+  words: { value: 'TEXT', about: 'only items with this text in an output' },
   check: { value: 'KIND', about: 'equals, contains, regex, json-schema, number or length; computed here' },
   pattern: { value: 'EXPRESSION', about: 'the regular expression (RE2) that a part of the text matches' },
   schema: { value: 'JSON|@FILE', about: 'the JSON schema that the text fits' },
@@ -253,6 +257,20 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 
 /** Names that have another meaning for a command. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
+  'experiments --baseline': {
+    value: NAME,
+    about: 'of compare: the experiment that the others are compared with; the first one without it',
+  },
+  'experiments --evaluator': { value: 'NAME', about: 'of compare: only scores of this evaluator' },
+  'experiments --score': {
+    value: 'NAME',
+    about: 'of compare: the score that orders and filters the items; the first one without it',
+  },
+  'experiments --limit': { value: 'N', about: 'at most this many records; 20 compared items without it' },
+  'experiments --output': {
+    value: 'FILE',
+    about: 'of compare: every item into this .csv or .jsonl file; of upload: the receipts',
+  },
   'experiments --dataset': { value: NAME, about: 'the dataset that a new experiment runs over' },
   'experiments --description': { value: 'TEXT', about: 'what the run is; it replaces the present text' },
   'experiments --metadata': {

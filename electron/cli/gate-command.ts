@@ -34,7 +34,7 @@ export async function gate(context: CommandContext): Promise<void> {
   if (before === undefined || after === undefined)
     throw new AppError(
       'INVALID_ARGUMENT',
-      'gate expects BEFORE AFTER: two score runs, or two files of scores.',
+      'gate expects BEFORE AFTER: two score runs, two experiments, or two files of scores.',
     );
   const sure = args.text('sure') ?? SURE;
   if (sure.replace(/ *%$/, '') !== SURE)

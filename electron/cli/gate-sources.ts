@@ -1,4 +1,6 @@
-/** The two sides of a gate: score runs of this computer, or files of scores as `export scores` writes them. */
+/**
+ * The two sides of a gate: score runs of this computer, experiments, or files of scores as `export scores` writes them.
+ */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -7,10 +9,12 @@ import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import { whole } from '../shared/pieces.ts';
+import { NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ChangeCounts, ComparisonQuery, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
 import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { readExperiment } from './read-experiment.ts';
 
 /** A score of the earlier side. */
 export interface GateScore {
@@ -19,7 +23,8 @@ export interface GateScore {
   counts: ChangeCounts;
 }
 
-const FILE_SIGNS = /[./\\]/;
+/** A path, or a name that ends like one: a name such as `Rules 2.1` is none. */
+const FILE_SIGNS = /[/\\]|\.[a-z]+$/i;
 
 const number = z.preprocess(
   (value) => (isRawNumber(value) ? Number(value) : value),
@@ -41,10 +46,42 @@ export async function gateScores(
 ): Promise<GateScore[]> {
   const areFiles = [before, after].map((side) => FILE_SIGNS.test(side));
   if (areFiles[0] !== areFiles[1])
-    throw new AppError('INVALID_ARGUMENT', 'gate expects two score runs or two files, got one of each.');
-  return areFiles[0] === true
-    ? scoresOfFiles(await readScoreFile(before), await readScoreFile(after), names, lowerIsBetter)
-    : scoresOfRuns(context, [before, after], names, lowerIsBetter);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'gate expects two score runs, two experiments or two files, got one of each.',
+    );
+  if (areFiles[0] === true)
+    return scoresOfFiles(await readScoreFile(before), await readScoreFile(after), names, lowerIsBetter);
+  const { scores } = (await context.session()).datasets;
+  const isScoreRun = (typed: string) => scores.list(null).some(({ runId }) => runId.startsWith(typed));
+  return isScoreRun(before) || isScoreRun(after)
+    ? scoresOfRuns(context, [before, after], names, lowerIsBetter)
+    : scoresOfExperiments(context, [before, after], names, lowerIsBetter);
+}
+
+async function scoresOfExperiments(
+  context: CommandContext,
+  given: readonly [string, string],
+  names: readonly string[],
+  lowerIsBetter: boolean,
+): Promise<GateScore[]> {
+  const runs: RunRef[] = [];
+  for (const typed of given) runs.push({ kind: 'experiment', id: await readExperiment(context, typed) });
+  const { comparisons } = (await context.session()).datasets;
+  const { scores, runs: compared } = await comparisons.compare({
+    ...{ runs, baseline: 0, score: null, lowerIsBetter, filter: NO_FILTER, offset: 0, limit: 0 },
+  });
+  const earlier = scores.filter(({ runs: [own] }) => own != null);
+  const all = (compared[0]?.items ?? 0) + (compared[1]?.onlyHere ?? 0);
+  return chosen(
+    names,
+    earlier.map(({ key }) => key),
+  ).map((name): GateScore => {
+    const own = earlier.find(({ key }) => key === name)?.runs[1] ?? null;
+    return own === null
+      ? { name, figures: null, counts: { worse: 0, better: 0, changed: 0, same: 0, missing: all } }
+      : { name, figures: own.figures, counts: own.counts };
+  });
 }
 
 async function scoresOfRuns(

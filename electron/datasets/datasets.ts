@@ -7,6 +7,7 @@ import { createBuilds } from './builds.ts';
 import { createItemJobs } from './items-jobs.ts';
 import { buildSource } from './job-sources.ts';
 import { createPresets } from './presets.ts';
+import { createComparisons } from './run-comparisons.ts';
 import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
@@ -32,6 +33,11 @@ export function createDatasets(given: DatasetsDeps): Datasets {
   return {
     builds,
     scores,
+    comparisons: createComparisons({
+      scoreRun: (runId) => scores.get(runId),
+      experiment: deps.experimentHere,
+      ask: deps.askComparison,
+    }),
     presets: createPresets(given),
     items,
     measureCoverage: (query) => given.measureCoverage(query, closing.signal),

@@ -40,6 +40,13 @@ import type { PickedRows, PickSource } from '../shared/pick-source.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
+import type {
+  RunItem,
+  RunRef,
+  RunsComparison,
+  RunsQuery,
+  StoredExperiment,
+} from '../shared/run-comparison.ts';
 import type { ComparisonQuery, ScoreComparison, ScoreDetail } from '../shared/score-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
@@ -47,6 +54,7 @@ import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { CheckedRow, RowStart } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { FoundNearDuplicate, NearDuplicateRequest } from './near-duplicate-thread.ts';
+import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 
 /** The request of a near-duplicate search, without the paths of the stores. */
 type NearDuplicateQuery = Omit<NearDuplicateRequest, 'datasetsFile' | 'snapshotsFile'>;
@@ -195,6 +203,10 @@ export interface DatasetsDeps {
   readableFile: (file: SpanFile) => Promise<ReadableFile>;
   /** In a separate thread, which `signal` ends: then it rejects with CANCELLED. */
   measureCoverage: (query: CoverageQuery, signal: AbortSignal) => Promise<Coverage>;
+  /** An experiment as it is stored here. */
+  experimentHere: (experimentId: string) => Promise<StoredExperiment>;
+  /** Also in a thread, which stays. */
+  askComparison: (request: StoredRequest) => Promise<StoredAnswer>;
   /** Also in a thread. */
   findNearDuplicates: (query: NearDuplicateQuery, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
   options?: Partial<DatasetOptions>;
@@ -378,6 +390,16 @@ export interface Scores {
   whenIdle(runId: string): Promise<ScoreRun>;
 }
 
+/** Comparisons of runs over one dataset, from stored results. */
+export interface Comparisons {
+  /** Throws INVALID_ARGUMENT for equal runs, runs of several datasets and unknown scores; NOT_FOUND, STORE_* errors. */
+  compare(query: RunsQuery): Promise<RunsComparison>;
+  /** A page of the items of a filter, in its order. Throws the same errors. */
+  items(query: RunsQuery): Promise<{ itemId: string; traceId: string | null }[]>;
+  /** Throws the same errors. */
+  item(runs: readonly RunRef[], itemId: string): Promise<RunItem>;
+}
+
 /** Named mappings, for spans and for files. Failures are AppErrors. */
 export interface Presets {
   /** By name. */
@@ -391,6 +413,7 @@ export interface Presets {
 export interface Datasets {
   builds: Builds;
   scores: Scores;
+  comparisons: Comparisons;
   presets: Presets;
   items: ItemJobs;
   /** Compares a dataset with production, using stored data. Rejects with STORE_* errors. */

@@ -153,7 +153,8 @@ export function createListReads(db: Database): ListReads {
   };
 }
 
-function readOr<T>(read: () => T, otherwise: () => T): T {
+/** The result of the other reading if SQLite found text that is no JSON. */
+export function readOr<T>(read: () => T, otherwise: () => T): T {
   try {
     return read();
   } catch (problem) {

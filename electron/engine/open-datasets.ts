@@ -1,16 +1,26 @@
 /** The datasets component of a session: its store and its dependencies. */
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import { ComparisonThread } from '../datasets/comparison-thread.ts';
 import { coverageInThread } from '../datasets/coverage-thread.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { itemsSource } from '../datasets/items-jobs.ts';
 import { buildSource, scoreSource } from '../datasets/job-sources.ts';
 import { findInThread } from '../datasets/near-duplicate-thread.ts';
-import type { Builds, Datasets, DatasetsDeps, ItemJobs, Presets, Scores } from '../datasets/types.ts';
+import type {
+  Builds,
+  Comparisons,
+  Datasets,
+  DatasetsDeps,
+  ItemJobs,
+  Presets,
+  Scores,
+} from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { readChosen } from '../library/read-chosen.ts';
+import { readExperimentHere } from '../library/read-experiment-here.ts';
 import { readInPieces, readItemsHere } from '../library/read-items-here.ts';
 import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
@@ -63,6 +73,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     return refused(store);
   }
   const reader = createFileReader(clock);
+  const comparison = new ComparisonThread({ libraryFile: parts.libraryFile, datasetsFile: file });
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -88,6 +99,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     ...readingWith(reader),
     replacementProblem,
     readableFile: (file) => readableFile(parts.files, file),
+    experimentHere: (experimentId) => readExperimentHere(library, experimentId),
+    askComparison: (request) => comparison.ask(request),
     measureCoverage: (query, signal) =>
       coverageInThread({ query, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
     findNearDuplicates: (query, signal) =>
@@ -100,7 +113,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
   }
   const close = async () => {
     try {
-      await reader.stop();
+      await Promise.all([reader.stop(), comparison.close()]);
     } finally {
       store.value.close();
     }
@@ -163,6 +176,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
   return {
     builds,
     scores,
+    comparisons: refusing<Comparisons>(error, {}),
     presets: refusing<Presets>(error, { list: () => [] }),
     items,
     measureCoverage: () => Promise.reject(error),

@@ -50,6 +50,17 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
   };
 }
 
+export function runHandlers(deps: HandlerDeps): HandlersOf<'runs'> {
+  const comparisons = async (connectionId: string) =>
+    (await deps.engine.session(connectionId)).datasets.comparisons;
+  return {
+    'runs:compare': async ({ connectionId, ...query }) => (await comparisons(connectionId)).compare(query),
+    'runs:items': async ({ connectionId, ...query }) => (await comparisons(connectionId)).items(query),
+    'runs:item': async ({ connectionId, runs, itemId }) =>
+      (await comparisons(connectionId)).item(runs, itemId),
+  };
+}
+
 export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
   const snapshots = async (connectionId: string) => (await deps.engine.session(connectionId)).snapshots;
   return {

@@ -12,6 +12,7 @@ import {
   buildHandlers,
   coverageHandlers,
   presetHandlers,
+  runHandlers,
   scoreHandlers,
   snapshotHandlers,
 } from './dataset-handlers.ts';
@@ -50,6 +51,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...uploadHandlers(deps),
     ...buildHandlers(deps),
     ...scoreHandlers(deps),
+    ...runHandlers(deps),
     ...snapshotHandlers(deps),
     ...coverageHandlers(deps),
     ...presetHandlers(deps),

@@ -18,6 +18,7 @@ import {
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
 import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
+import { MAX_COMPARED_RUNS, type RunItem, type RunsComparison, runRef, runsQuery } from './run-comparison.ts';
 import { comparisonQuery, type ScoreComparison, type ScoreDetail } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
@@ -158,6 +159,16 @@ export const datasetContract = {
     itemId: z.string().min(1).max(200),
     runIds: z.array(z.uuid()).min(1).max(2),
   }),
+  /** Compares runs over one dataset, from stored results: the summary and a page of the rows. */
+  'runs:compare': z.strictObject({ connectionId, ...runsQuery.shape }),
+  /** A page of the items of a filter, in its order. */
+  'runs:items': z.strictObject({ connectionId, ...runsQuery.shape }),
+  /** An item in each run. */
+  'runs:item': z.strictObject({
+    connectionId,
+    runs: z.array(runRef).min(1).max(MAX_COMPARED_RUNS),
+    itemId: z.string().min(1).max(500),
+  }),
 } as const;
 
 export interface DatasetResults {
@@ -165,6 +176,9 @@ export interface DatasetResults {
   'scores:of-items': ScoreResult[];
   'scores:compare': ScoreComparison;
   'scores:item': (ScoreDetail | null)[];
+  'runs:compare': RunsComparison;
+  'runs:items': { itemId: string; traceId: string | null }[];
+  'runs:item': RunItem;
 }
 
 /** The results of `builds:read`. */

@@ -31,6 +31,8 @@ export interface ExperimentResult {
   errorMessage: string | null;
   durationMs: number | null;
   timestamp: string | null;
+  /** As received, if the service names one; it is not published. */
+  traceId: string | null;
 }
 
 function isFields(value: unknown): value is Fields {
@@ -92,7 +94,22 @@ export function readResult(record: Fields): ExperimentResult {
     errorMessage: find([item, record], ['error_message'], textOf),
     durationMs: find([item, record], ['duration_ms'], numberOf),
     timestamp: find([item, record], ['timestamp', 'created_at'], textOf),
+    traceId: find([item, record], ['trace_id'], textOf),
   };
+}
+
+/** Keys under which people look first for the main text of a bucket. */
+const MAIN = ['question', 'query', 'prompt', 'input', 'answer', 'response', 'output', 'text', 'completion'];
+
+/** The main text of inputs or outputs: the field that usually has it, otherwise the first text, otherwise the JSON. */
+export function mainText(fields: Fields | null): string {
+  if (fields === null) return '';
+  const names = Object.keys(fields);
+  if (names.length === 0) return '';
+  const named =
+    MAIN.find((name) => typeof fields[name] === 'string') ??
+    names.find((name) => typeof fields[name] === 'string');
+  return named === undefined ? JSON.stringify(fields) : String(fields[named]);
 }
 
 /** SUCCESS and the words that other parts of the interface use for it. */

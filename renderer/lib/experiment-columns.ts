@@ -9,7 +9,6 @@ import {
 } from '../../electron/shared/experiment-result.ts';
 import { formatFigure } from './format.ts';
 import type { Row } from './grid/columns.ts';
-import type { JsonObject } from './records.ts';
 
 const known = new WeakMap<Row, ExperimentResult>();
 
@@ -18,20 +17,6 @@ export function resultOf(row: Row): ExperimentResult {
   const found = known.get(row) ?? readResult(row);
   known.set(row, found);
   return found;
-}
-
-/** Keys under which people look first for the main text of a bucket. */
-const MAIN = ['question', 'query', 'prompt', 'input', 'answer', 'response', 'output', 'text', 'completion'];
-
-/** The main text of inputs or outputs: the field that usually has it, otherwise the first text, otherwise the JSON. */
-export function mainText(fields: Readonly<JsonObject> | null): string {
-  if (fields === null) return '';
-  const names = Object.keys(fields);
-  if (names.length === 0) return '';
-  const named =
-    MAIN.find((name) => typeof fields[name] === 'string') ??
-    names.find((name) => typeof fields[name] === 'string');
-  return named === undefined ? JSON.stringify(fields) : String(fields[named]);
 }
 
 interface NamedScore {

@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { bootstrapMean, signFlipTest } from '../../electron/core/statistics/means.ts';
+import { ComparisonThread } from '../../electron/datasets/comparison-thread.ts';
 import { ScoreComparisons } from '../../electron/datasets/score-comparison.ts';
 import { type DatasetStore, openDatasetStore, type StoredScoreRun } from '../../electron/db/build-store.ts';
+import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { whole } from '../../electron/shared/pieces.ts';
+import { NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -68,11 +71,43 @@ async function timed(work: () => Promise<unknown>): Promise<{ ms: number; turnMs
   return { ms, turnMs };
 }
 
+function emptyLibrary(folder: string): string {
+  const libraryFile = join(folder, 'library.db');
+  openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger }).close();
+  return libraryFile;
+}
+
+/** The comparison of runs in its thread, after a first request of other runs that starts the thread. */
+async function timedSide(thread: ComparisonThread): Promise<{ firstMs: number; filterMs: number }> {
+  const ask = (ids: readonly string[], filter: Partial<RunFilter>) =>
+    thread.ask({
+      sources: ids.map((id) => ({
+        ref: { kind: 'scores', id },
+        ...{ version: '1', generationId: 0, evaluator: 'quality', inputs: [] },
+      })),
+      datasetId: 'd',
+      ask: {
+        form: 'compare',
+        query: {
+          ...{ baseline: 0, score: null, lowerIsBetter: false, offset: 0, limit: 100 },
+          filter: { ...NO_FILTER, ...filter },
+        },
+      },
+    });
+  try {
+    await ask(['another'], {});
+    const first = await timed(() => ask(RUNS, {}));
+    const filter = await timed(() => ask(RUNS, { change: 'worse', atLeast: 0.5 }));
+    return { firstMs: first.ms, filterMs: filter.ms };
+  } finally {
+    await thread.close();
+  }
+}
+
 export async function run(): Promise<BenchResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-scores-'));
-  const store = openDatasetStore({
-    ...{ file: join(folder, 'datasets.db'), clock: systemClock, logger: silentLogger },
-  });
+  const datasetsFile = join(folder, 'datasets.db');
+  const store = openDatasetStore({ ...{ file: datasetsFile, clock: systemClock, logger: silentLogger } });
   try {
     const next = seededNumbers(34);
     for (const id of RUNS) storeRun(store, id, next);
@@ -92,6 +127,8 @@ export async function run(): Promise<BenchResult[]> {
     };
     const first = await timed(() => comparisons.compare(query));
     const filter = await timed(() => comparisons.compare({ ...query, show: 'worse' }));
+    const thread = new ComparisonThread({ libraryFile: emptyLibrary(folder), datasetsFile });
+    const side = await timedSide(thread);
     const values = Array.from({ length: ITEMS }, () => next() - 0.5);
     const from = performance.now();
     whole(bootstrapMean(values, next));
@@ -101,6 +138,14 @@ export async function run(): Promise<BenchResult[]> {
       result('two runs of 100,000 items compared: first rows', first.ms, 'ms', 300, 'read from the store'),
       result('longest turn meanwhile', first.turnMs, 'ms', 10, 'of the process that compares'),
       result('a filter of them', filter.ms, 'ms', 100, 'the worse ones'),
+      result(
+        'in the comparison of runs: first rows',
+        side.firstMs,
+        'ms',
+        300,
+        'with the thread already started',
+      ),
+      result('a filter in it', side.filterMs, 'ms', 100, 'worse by at least 0.5'),
       result('interval and test of 100,000 pairs', statisticsMs, 'ms', 100, ''),
     ];
   } finally {

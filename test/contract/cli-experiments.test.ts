@@ -127,7 +127,7 @@ test('a lost answer is settled by reading the results back: nothing is there twi
 
 test('a service without experiments says so, and a wrong word names what there is', async () => {
   expect((await run('lst')).stderr).toContain(
-    'list, get, results, metrics, create, describe, delete, upload',
+    'list, get, results, metrics, compare, create, describe, delete, upload',
   );
   expect((await run('get')).stderr).toContain('expects EXPERIMENT');
   cli.service.setStrict(true);
@@ -166,4 +166,58 @@ test('an experiment is kept offline whole, searched, queried by SQL and exported
   ];
   const written = await cli.run(...list);
   expect(written.code, written.stderr).toBe(0);
+});
+
+test('compares runs of one dataset, and answers the same with the network cut', async () => {
+  const runs = ['Triage rules 2.1', 'Triage rules 2.2'];
+  const found = await json('compare', ...runs, '--score', 'relevance', '--worse', '0.5', '--limit', '3');
+  expect(found).toMatchObject({ baseline: runs[0], score: 'relevance', items: [{}, {}, {}] });
+  for (const { sides } of found.items) expect(sides[1].difference).toBeLessThanOrEqual(-0.5);
+  expect(found.scores.map(({ key }: { key: string }) => key)).toContain('faithfulness');
+  expect(
+    await json('compare', ...runs, '--score', 'relevance', '--worse', '0.5', '--limit', '3', '--offline'),
+  ).toEqual(found);
+  const turned = await json('compare', ...runs, '--baseline', 'Triage rules 2.2', '--better', '0.5');
+  expect(turned).toMatchObject({ baseline: 'Triage rules 2.2', total: found.total });
+  const file = cli.file('compared.csv');
+  await json('compare', ...runs, '--evaluator', 'Tone', '--output', file);
+  const lines = readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
+  expect(lines[0]).toContain('item_id,input,Triage rules 2.1 value,Triage rules 2.1 label');
+  expect(lines).toHaveLength(321);
+  const { stdout } = await cli.run('experiments', 'compare', ...runs);
+  expect(stdout).toMatch(/^Triage rules 2\.2: 320 items, \d+ skipped, 320 shared with the baseline\.$/m);
+  expect(stdout).toMatch(
+    /^relevance, Triage rules 2\.2: .* Probability of chance, of all scores and runs: /m,
+  );
+});
+
+test.each([
+  [['compare', RUN], 'expects two to four experiments, got 1'],
+  [['compare', 'Triage rules 2.1', 'Larger model'], 'Expected runs over one dataset'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--score', 'relevanc'], 'relevance'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--evaluator', 'Judge'], '--evaluator expects one of'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', 'much'], 'expects the least difference'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', '1', '--better', '1'], 'not both'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--baseline', RUN], '--baseline expects one of'],
+])('says what is wrong with %j', async (args, message) => {
+  const { stderr, code } = await run(...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test('a gate takes two experiments, and says by its code whether the later one is surely worse', async () => {
+  const gate = (...args: string[]) => cli.run('gate', ...args, '--json');
+  const better = await gate('Triage rules 2.1', 'Triage rules 2.1', '--fail-if', 'worse > 2 %');
+  expect(better.stderr).toContain('Expected different runs');
+  const worse = await gate(
+    ...['Prompt v2, shorter answers', 'Baseline, prompt v1', '--score', 'faithfulness'],
+    ...['--fail-if', 'worse > 1 %'],
+  );
+  expect(worse, worse.stderr).toMatchObject({ code: 10 });
+  expect(JSON.parse(worse.stdout)).toMatchObject({ result: 'failed', items: [{ score: 'faithfulness' }] });
+  const turned = ['Baseline, prompt v1', 'Prompt v2, shorter answers', '--score', 'faithfulness'];
+  expect(await gate(...turned, '--fail-if', 'worse > 1 %')).toMatchObject({ code: 0 });
+  expect(await gate(...turned, '--fail-if', 'missing > 50 %')).toMatchObject({ code: 0 });
+  const unknown = await gate('Baseline, prompt v1', 'No such run', '--fail-if', 'worse > 1 %');
+  expect(unknown.stderr).toContain('No experiment named "No such run"');
 });

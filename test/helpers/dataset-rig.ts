@@ -1,6 +1,7 @@
 /** Builds and score runs with a real store, a real library and a real service, without a window. */
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
+import { ComparisonThread } from '../../electron/datasets/comparison-thread.ts';
 import { coverageInThread } from '../../electron/datasets/coverage-thread.ts';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
 import { findInThread } from '../../electron/datasets/near-duplicate-thread.ts';
@@ -9,6 +10,7 @@ import { type DatasetStore, openDatasetStore } from '../../electron/db/build-sto
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
 import { readChosen } from '../../electron/library/read-chosen.ts';
+import { readExperimentHere } from '../../electron/library/read-experiment-here.ts';
 import { readItemsHere } from '../../electron/library/read-items-here.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { DatasetBuild, Mapping } from '../../electron/shared/dataset-model.ts';
@@ -68,6 +70,7 @@ export class DatasetRig implements AsyncDisposable {
   readonly touched: string[] = [];
   readonly #folder: DataFolder;
   readonly #notices = new Notices();
+  readonly #comparison: ComparisonThread;
 
   constructor({ baseUrl, token, keptFolder, options, haste = 1, wrapClient, ...rest }: DatasetRigOptions) {
     const { aheadMs = () => 0, processId, schedulerHaste } = rest;
@@ -85,6 +88,10 @@ export class DatasetRig implements AsyncDisposable {
       setTimer: (callback: () => void, delayMs: number) => systemClock.setTimer(callback, delayMs / haste),
     };
     this.store = openDatasetStore({ file: this.#folder.file('datasets.db'), clock, logger: silentLogger });
+    this.#comparison = new ComparisonThread({
+      libraryFile: this.#folder.file('library.db'),
+      datasetsFile: this.#folder.file('datasets.db'),
+    });
     const { pid, isRunning } = systemIdentity();
     const { library } = this.library;
     const { scheduler, switches } = this.library.clientRig;
@@ -130,6 +137,8 @@ export class DatasetRig implements AsyncDisposable {
       extractSpans: rest.extractSpans ?? extractSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
+      experimentHere: (experimentId) => readExperimentHere(library, experimentId),
+      askComparison: (request) => this.#comparison.ask(request),
       measureCoverage: (query, signal) =>
         coverageInThread(
           {
@@ -233,6 +242,7 @@ export class DatasetRig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.datasets.stop(0);
+    await this.#comparison.close();
     this.store.close();
     await this.library[Symbol.asyncDispose]();
   }

@@ -55,6 +55,8 @@ function openDatasets(world: World, pid: number) {
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
     findNearDuplicates: none,
     measureCoverage: none,
+    experimentHere: none,
+    askComparison: none,
     options: { evidenceSettleMs: 0, maxScoring: 1 },
   });
   life.onEnd(() => datasets.stop(0), store);

@@ -5,13 +5,14 @@ import { fateOf, readMetrics, readResult } from '../../electron/shared/experimen
 const SCORE = { evaluator_name: 'Judge', name: 'quality', value: 0.5, label: null, status: 'SUCCESS' };
 const ITEM = {
   ...{ id: 'i', dataset_item_id: 'd', outputs: { a: 1 }, duration_ms: 12, timestamp: '2026-01-01T00:00:00Z' },
-  ...{ status: 'FAILED', error_reason: 'Timeout', error_message: '30 s' },
+  ...{ status: 'FAILED', error_reason: 'Timeout', error_message: '30 s', trace_id: 'trace-1' },
 };
 const WHOLE = {
   ...{ itemId: 'i', datasetItemId: 'd', outputs: { a: 1 }, durationMs: 12, status: 'FAILED' },
   ...{ inputs: { q: 1 }, expectedOutputs: { a: 2 }, errorReason: 'Timeout', errorMessage: '30 s' },
   ...{
     timestamp: '2026-01-01T00:00:00Z',
+    traceId: 'trace-1',
     scores: [expect.objectContaining({ name: 'quality', value: 0.5 })],
   },
 };

@@ -39,8 +39,10 @@ export class Figures {
   readonly #numbers: Record<'before' | 'after' | 'difference', number[]> = {
     ...{ before: [], after: [], difference: [] },
   };
-  readonly #clusters: string[] = [];
-  readonly #distinct = new Set<string>();
+  /** The trace of each item; the index of an item without one, which is a cluster of its own. */
+  readonly #clusters: (string | number)[] = [];
+  readonly #traces = new Set<string>();
+  #untraced = 0;
   #isBinary = true;
   /** The labels of the numbers 1. */
   readonly #labelsOfOne = new Set<string | null>();
@@ -62,10 +64,10 @@ export class Figures {
     else this.#pairs[after === 1 ? 'onlyAfter' : 'neither'] += 1;
     if (after === 1) this.#labelsOfOne.add(labelAfter);
     if (before === 1) this.#labelsOfOne.add(labelBefore);
-    // An item without a trace is one of its own.
-    const cluster = this.#rules.clusterOf(itemId) ?? `item ${itemId}`;
-    this.#clusters.push(cluster);
-    this.#distinct.add(cluster);
+    const trace = this.#rules.clusterOf(itemId);
+    this.#clusters.push(trace ?? this.#clusters.length);
+    if (trace === null) this.#untraced += 1;
+    else this.#traces.add(trace);
   }
 
   /** Means over the added items; null if there are none. */
@@ -83,7 +85,7 @@ export class Figures {
       kind: isShare ? 'share' : 'mean',
       label: isShare ? this.#sharedLabel : null,
       after: this.#estimate('after'),
-      clusters: this.#isClustered ? this.#distinct.size : null,
+      clusters: this.#isClustered ? this.#traces.size + this.#untraced : null,
     } as const;
     if (this.#rules.isSingle) return { ...figures, before: null, difference: null };
     const before = this.#estimate('before');
@@ -107,7 +109,7 @@ export class Figures {
   }
 
   get #isClustered(): boolean {
-    return this.#distinct.size < this.#clusters.length;
+    return this.#traces.size + this.#untraced < this.#clusters.length;
   }
 
   /** The label of a 1, if every 1 has the same. */

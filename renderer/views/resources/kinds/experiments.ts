@@ -5,7 +5,7 @@ import CircleSlash from '@lucide/svelte/icons/circle-slash';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
-import { mainText } from '../../../lib/experiment-columns.ts';
+import { mainText } from '../../../../electron/shared/experiment-result.ts';
 import type { FormField } from '../../../lib/form/fields.ts';
 import { formatDuration, formatFigure } from '../../../lib/format.ts';
 import type { ChipTone, Column } from '../../../lib/grid/columns.ts';

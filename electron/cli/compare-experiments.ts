@@ -1,0 +1,247 @@
+/** `experiments compare A B [C D]`: runs over one dataset side by side; --output writes every item of the filter. */
+import { resolve } from 'node:path';
+import type { Comparisons } from '../datasets/types.ts';
+import { AppError } from '../shared/errors.ts';
+import { clusterText, figureText, intervalText, verdictSentence } from '../shared/figure-words.ts';
+import {
+  type ComparedItem,
+  type ComparedRun,
+  type ComparedSeries,
+  MAX_COMPARED_RUNS,
+  NO_FILTER,
+  type RunFilter,
+  type RunRef,
+  type RunsComparison,
+  type RunsQuery,
+} from '../shared/run-comparison.ts';
+import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
+import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
+import { resolveName } from './names.ts';
+import { table } from './output.ts';
+import { readExperiment } from './read-experiment.ts';
+import { csvText, fileFormat, jsonLines } from './row-files.ts';
+import { didYouMean } from './suggestions.ts';
+
+const FORMATS = ['csv', 'jsonl'] as const;
+const PAGE_ROWS = 500;
+/** Items printed without --limit; a file has all of them. */
+const PRINTED_ROWS = 20;
+
+export const COMPARE_FLAGS = [
+  ...['baseline', 'score', 'evaluator', 'worse', 'better', 'label', 'words', 'lower-is-better'],
+  ...['limit', 'offset', 'output', 'exact'],
+];
+
+export async function compareExperiments(context: CommandContext, given: readonly string[]): Promise<void> {
+  const { args, output } = context;
+  if (given.length < 2 || given.length > MAX_COMPARED_RUNS)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `experiments compare expects two to four experiments, got ${given.length}.`,
+    );
+  const path = args.text('output');
+  const textOf =
+    path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
+  const ids: string[] = [];
+  for (const name of given) ids.push(await readExperiment(context, name));
+  const { comparisons } = (await context.session()).datasets;
+  const query: RunsQuery = {
+    runs: ids.map((id): RunRef => ({ kind: 'experiment', id })),
+    baseline: await baselineOf(context, given, ids),
+    ...{ score: null, lowerIsBetter: args.flag('lower-is-better'), filter: filterOf(context) },
+    ...{ offset: args.wholeNumber('offset', 0) ?? 0, limit: 0 },
+  };
+  const { scores } = await comparisons.compare(query);
+  const chosen = { ...query, score: scoreOf(context, scores) };
+  const limit = Math.min(PAGE_ROWS, args.wholeNumber('limit', 1) ?? PRINTED_ROWS);
+  const { rows, total, ...summary } = await comparisons.compare({ ...chosen, limit });
+  const file = path === null ? null : resolve(path);
+  if (file !== null && textOf !== null) await writeWhole(file, textsOf(comparisons, chosen, textOf));
+  for (const { name, isComplete, items } of summary.runs)
+    if (!isComplete)
+      output.note(`${name}: only ${counted(items, 'item')} could be read; the rest is missing.`);
+  const evaluator = args.text('evaluator');
+  const told = summary.scores.filter(
+    ({ evaluators }) => evaluator === null || evaluators.includes(evaluator),
+  );
+  const baseline = summary.runs[query.baseline]?.name ?? '';
+  output.answer({ ...summary, scores: told, baseline, items: rows, total, file }, () => [
+    ...summary.runs.map((run, at) => runText(run, at === query.baseline)),
+    ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, query.baseline)),
+    `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
+    ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
+    '',
+    ...table(
+      rows.map((row) => readable(row, summary.runs)),
+      ['item', 'input', ...summary.runs.map(({ name }) => name)],
+    ).split('\n'),
+    `${numberText(rows.length)} of ${numberText(total)}`,
+  ]);
+}
+
+async function baselineOf(
+  context: CommandContext,
+  given: readonly string[],
+  ids: readonly string[],
+): Promise<number> {
+  const typed = context.args.text('baseline');
+  if (typed === null) return 0;
+  const at = given.includes(typed)
+    ? given.indexOf(typed)
+    : ids.indexOf(await resolveName(context, 'experiments.list', typed));
+  if (at >= 0) return at;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--baseline expects one of the compared experiments, got ${typed}.${didYouMean(typed, given)}`,
+  );
+}
+
+function scoreOf({ args }: CommandContext, scores: readonly ComparedSeries[]): string | null {
+  const [typed, evaluator] = [args.text('score'), args.text('evaluator')];
+  const own = scores.filter(({ evaluators }) => evaluator === null || evaluators.includes(evaluator));
+  const names = scores.flatMap(({ evaluators }) => evaluators);
+  if (evaluator !== null && own.length === 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--evaluator expects one of ${[...new Set(names)].join(', ') || 'none'}, got ${evaluator}.${didYouMean(evaluator, names)}`,
+    );
+  if (typed === null) return own[0]?.key ?? null;
+  if (own.some(({ key }) => key === typed)) return typed;
+  const keys = own.map(({ key }) => key);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--score expects one of ${keys.join(', ') || 'none'}, got ${typed}.${didYouMean(typed, keys)}`,
+  );
+}
+
+function filterOf({ args }: CommandContext): RunFilter {
+  const [worse, better] = [args.text('worse'), args.text('better')];
+  if (worse !== null && better !== null)
+    throw new AppError('INVALID_ARGUMENT', 'Give --worse or --better, not both.');
+  const least = worse ?? better;
+  const size = least === null ? null : Number(least);
+  if (size !== null && (!Number.isFinite(size) || size < 0 || least?.trim() === ''))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--${worse === null ? 'better' : 'worse'} expects the least difference, such as 0.2, or 0 for any; got ${least}.`,
+    );
+  return {
+    ...NO_FILTER,
+    change: worse !== null ? 'worse' : better !== null ? 'better' : null,
+    atLeast: size === null || size === 0 ? null : size,
+    label: args.text('label'),
+    words: args.text('words') ?? '',
+  };
+}
+
+function runText(run: ComparedRun, isBaseline: boolean): string {
+  const { name, items, repetitions, results, shared, onlyHere, onlyBaseline } = run;
+  const parts = [
+    counted(items, 'item'),
+    ...(repetitions > 1 ? [`up to ${repetitions} results each: the mean counts`] : []),
+    ...(['failed', 'skipped'] as const).flatMap((fate) =>
+      results[fate] > 0 ? [`${numberText(results[fate])} ${fate}`] : [],
+    ),
+    ...(isBaseline ? ['baseline'] : [`${numberText(shared)} shared with the baseline`]),
+    ...(onlyHere > 0 ? [`${numberText(onlyHere)} only here`] : []),
+    ...(onlyBaseline > 0 ? [`${numberText(onlyBaseline)} missing`] : []),
+  ];
+  return `${name}: ${parts.join(', ')}.`;
+}
+
+/** One line for each run that is compared; of numbers that have no better direction, the difference alone. */
+function seriesTexts(
+  { key, runs }: ComparedSeries,
+  names: readonly ComparedRun[],
+  baseline: number,
+): string[] {
+  return runs.flatMap((run, at) => {
+    if (run === null || run.figures === null || at === baseline) return [];
+    const { figures, adjusted } = run;
+    const before =
+      figures.before === null ? '' : `${figureText({ ...figures, label: null }, figures.before)} to `;
+    const isMeasure = adjusted === null && figures.difference !== null;
+    const difference = figures.difference;
+    const said = !isMeasure
+      ? verdictSentence(figures)
+      : difference === null
+        ? ''
+        : `Difference: ${intervalText(figures, difference)}.`;
+    const chance =
+      adjusted === null ? '' : ` Probability of chance, of all scores and runs: ${adjusted.toPrecision(2)}.`;
+    const head = `${key}, ${names[at]?.name ?? ''}: ${before}${figureText(figures, figures.after)}.`;
+    return [[head, said].filter((text) => text !== '').join(' ') + chance, clusterText(figures)].filter(
+      (text) => text !== '',
+    );
+  });
+}
+
+function countsText({
+  counts,
+  failed,
+  skipped,
+}: Pick<RunsComparison, 'counts' | 'failed' | 'skipped'>): string {
+  const named = { ...counts, 'failed in a run': failed, 'skipped in a run': skipped };
+  return Object.entries(named)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${numberText(count)} ${name}`)
+    .join(', ');
+}
+
+const scoreText = ({ value, label, fate }: NonNullable<ComparedItem['sides'][number]>) =>
+  label ?? value ?? (fate === 'good' ? '–' : fate);
+
+function readable({ itemId, title, sides }: ComparedItem, runs: readonly ComparedRun[]) {
+  const scores = runs.map(({ name }, at) => {
+    const side = sides[at] ?? null;
+    if (side === null) return [name, '–'];
+    const { difference } = side;
+    const change =
+      difference === null || difference === 0
+        ? ''
+        : ` (${difference > 0 ? '+' : ''}${numberText(difference)})`;
+    return [name, `${scoreText(side)}${change}`];
+  });
+  return { item: itemId, input: title, ...Object.fromEntries(scores) };
+}
+
+/** Yields page after page. */
+async function* textsOf(
+  comparisons: Comparisons,
+  query: RunsQuery,
+  textOf: (page: SqlPage) => string,
+): AsyncGenerator<string> {
+  const { runs } = await comparisons.compare(query);
+  yield textOf({ columns: columnsOf(runs), rows: [] });
+  for (let offset = 0; ; offset += PAGE_ROWS) {
+    const { rows } = await comparisons.compare({ ...query, offset, limit: PAGE_ROWS });
+    if (rows.length === 0) return;
+    yield textOf({ columns: columnsOf(runs), rows: rows.map(lineOf) });
+  }
+}
+
+const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
+
+const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
+  { name: 'item_id', type: 'VARCHAR' },
+  { name: 'input', type: 'VARCHAR' },
+  ...runs.flatMap(({ name }) =>
+    SIDE.map((field) => ({
+      name: `${name} ${field}`,
+      type: ['value', 'difference', 'duration_ms'].includes(field) ? 'DOUBLE' : 'VARCHAR',
+    })),
+  ),
+];
+
+function lineOf({ itemId, title, sides }: ComparedItem): unknown[] {
+  return [
+    ...[itemId, title],
+    ...sides.flatMap((side) => {
+      if (side === null) return SIDE.map(() => null);
+      const { value, label, difference, change, fate, durationMs, output } = side;
+      return [value, label, difference, change, fate, durationMs, output];
+    }),
+  ];
+}

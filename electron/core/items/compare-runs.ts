@@ -1,0 +1,425 @@
+/** Compares runs over one dataset item by item with one of them, the baseline. Pure. */
+import type { Pieces } from '../../shared/pieces.ts';
+import type { ComparedFigures, ComparedSeries, RunFilter } from '../../shared/run-comparison.ts';
+import {
+  type ChangeCounts,
+  SCORE_CHANGES,
+  type ScoreChange,
+  type ScoreFigures,
+} from '../../shared/score-comparison.ts';
+import { elementAt } from '../element-at.ts';
+import { adjusted } from '../statistics/false-discovery.ts';
+import { type NumberColumn, RUN_FATES, type RunColumns, type ScoreColumn } from './run-columns.ts';
+import { Figures } from './score-figures.ts';
+
+/** Codes of changes are their places in SCORE_CHANGES; this one: neither run has the score. */
+const NO_CHANGE = SCORE_CHANGES.length;
+const [WORSE, BETTER, CHANGED, SAME, MISSING] = SCORE_CHANGES.map((_, code) => code) as [
+  ...[number, number, number, number, number],
+];
+/** Items processed at once. */
+const PIECE = 5_000;
+
+interface Rules {
+  /** Place of the baseline. */
+  baseline: number;
+  /** Trace of an item; null if it is not known. */
+  clusterOf: (itemId: string) => string | null;
+}
+
+/** A score under its key in each run; null: the run does not have it. */
+interface Series {
+  key: string;
+  name: string;
+  evaluators: string[];
+  columns: (ScoreColumn | null)[];
+}
+
+/** The changes of one score, by run and item. */
+interface Changes {
+  /** Null for the baseline, and for a run without the score. */
+  runs: (Uint8Array | null)[];
+  /** Of each item over all runs: the worst. */
+  items: Uint8Array;
+}
+
+/** The choice and order of rows. */
+interface RowRules {
+  score: string | null;
+  lowerIsBetter: boolean;
+  filter: RunFilter;
+  /** Items with the words of the filter in an output; null: no words. */
+  withWords: ReadonlySet<string> | null;
+}
+
+interface ChosenItems {
+  /** Indexes in `itemIds`. */
+  rows: Int32Array;
+  counts: ChangeCounts;
+  failed: number;
+  skipped: number;
+}
+
+export class RunsMatch {
+  readonly #runs: readonly RunColumns[];
+  readonly #rules: Rules;
+  /** The items of the baseline, then those that only others have. */
+  readonly itemIds: readonly string[];
+  /** Index of each item in each run; −1: the run does not have it. */
+  readonly #places: readonly Int32Array[];
+  readonly #series: readonly Series[];
+  /** The latest order: it takes long for many items, and a filter keeps it. */
+  #ordered: { key: string; changes: Changes | null; order: Int32Array } | null = null;
+
+  constructor(runs: readonly RunColumns[], rules: Rules) {
+    this.#runs = runs;
+    this.#rules = rules;
+    const { itemIds, places } = placesOf(runs, rules.baseline);
+    this.itemIds = itemIds;
+    this.#places = places;
+    this.#series = seriesOf(runs);
+  }
+
+  get keys(): string[] {
+    return this.#series.map(({ key }) => key);
+  }
+
+  /** Index of an item in a run; −1: the run does not have it. */
+  placeOf(run: number, item: number): number {
+    return elementAt(elementAt(this.#places, run), item);
+  }
+
+  /** Items in a run and the baseline, only in the run, and only in the baseline. */
+  overlap(run: number): { shared: number; onlyHere: number; onlyBaseline: number } {
+    const overlap = { shared: 0, onlyHere: 0, onlyBaseline: 0 };
+    if (run === this.#rules.baseline) return overlap;
+    const [own, other] = [elementAt(this.#places, run), elementAt(this.#places, this.#rules.baseline)];
+    for (let item = 0; item < own.length; item += 1) {
+      const [isHere, isThere] = [elementAt(own, item) >= 0, elementAt(other, item) >= 0];
+      if (isHere && isThere) overlap.shared += 1;
+      else if (isHere) overlap.onlyHere += 1;
+      else if (isThere) overlap.onlyBaseline += 1;
+    }
+    return overlap;
+  }
+
+  labelsOf(key: string): string[] {
+    const columns = this.#seriesOf(key)?.columns ?? [];
+    return [...new Set(columns.flatMap((column) => column?.labelNames ?? []))].sort();
+  }
+
+  /** The score of an item in a run. */
+  scoreAt(key: string, run: number, item: number): { value: number | null; label: string | null } {
+    const column = this.#seriesOf(key)?.columns[run] ?? null;
+    const place = this.placeOf(run, item);
+    return { value: valueAt(column, place), label: labelAt(column, place) };
+  }
+
+  changeAt(key: string, lowerIsBetter: boolean, run: number, item: number): ScoreChange | null {
+    const { changes } = this.#order(key, lowerIsBetter, null);
+    const code = changes?.runs[run]?.[item] ?? NO_CHANGE;
+    return SCORE_CHANGES[code] ?? null;
+  }
+
+  /** Every score of the runs; the probabilities are adjusted for all of them together. */
+  *scores(lowerIsBetter: boolean): Pieces<ComparedSeries[]> {
+    const found: ComparedSeries[] = [];
+    for (const { key, name, evaluators, columns } of this.#series)
+      found.push({ key, name, evaluators, runs: yield* this.#compared(columns, lowerIsBetter) });
+    const tested = found.flatMap(({ runs }) =>
+      runs.flatMap((run) => (run?.figures?.difference == null ? [] : [run])),
+    );
+    const corrected = adjusted(tested.map(({ figures }) => figures?.difference?.probability ?? 1));
+    for (const [at, run] of tested.entries()) run.adjusted = elementAt(corrected, at);
+    return found;
+  }
+
+  /** Durations, and the numbers that the outputs of all runs have. */
+  *measures(): Pieces<ComparedSeries[]> {
+    const [first, ...others] = this.#runs;
+    const paths = [...(first?.measures.keys() ?? [])].filter((path) =>
+      others.every(({ measures }) => measures.has(path)),
+    );
+    const found: ComparedSeries[] = [];
+    for (const [name, columns] of [
+      ['duration_ms', this.#runs.map(({ durations }) => durations)] as const,
+      ...paths.map((path) => [path, this.#runs.map(({ measures }) => measures.get(path) ?? null)] as const),
+    ]) {
+      const runs = yield* this.#compared(columns, true);
+      if (runs.some((run) => run?.figures != null)) found.push({ key: name, name, evaluators: [], runs });
+    }
+    return found;
+  }
+
+  *#compared(
+    columns: readonly (NumberColumn | ScoreColumn | null)[],
+    lowerIsBetter: boolean,
+  ): Pieces<ComparedSeries['runs']> {
+    const found: ComparedSeries['runs'] = [];
+    const { baseline } = this.#rules;
+    const before = columns[baseline] ?? null;
+    for (const [run, column] of columns.entries()) {
+      if (column === null || (run !== baseline && before === null)) {
+        found.push(null);
+        continue;
+      }
+      const isSingle = run === baseline;
+      const own: ComparedFigures = {
+        figures: yield* this.#figures(run, isSingle ? null : before, column, lowerIsBetter),
+        adjusted: null,
+        counts: isSingle ? noChanges() : this.#countsOf(run, before, column, lowerIsBetter),
+      };
+      found.push(own);
+    }
+    return found;
+  }
+
+  *#figures(
+    run: number,
+    before: NumberColumn | ScoreColumn | null,
+    after: NumberColumn | ScoreColumn,
+    lowerIsBetter: boolean,
+  ): Pieces<ScoreFigures | null> {
+    const { clusterOf, baseline } = this.#rules;
+    const figures = new Figures({ lowerIsBetter, isSingle: before === null, clusterOf });
+    for (const [item, itemId] of this.itemIds.entries()) {
+      const place = this.placeOf(run, item);
+      const value = valueAt(after, place);
+      const earlier = before === null ? null : valueAt(before, this.placeOf(baseline, item));
+      if (item % PIECE === PIECE - 1) yield;
+      if (value === null || (before !== null && earlier === null)) continue;
+      const labels = [
+        before === null ? null : labelAt(before, this.placeOf(baseline, item)),
+        labelAt(after, place),
+      ] as const;
+      figures.add({ itemId, before: earlier, after: value, labels });
+    }
+    return yield* figures.finish();
+  }
+
+  #countsOf(
+    run: number,
+    before: NumberColumn | ScoreColumn | null,
+    after: NumberColumn | ScoreColumn,
+    lowerIsBetter: boolean,
+  ): ChangeCounts {
+    const codes = this.#changesOf(run, before, after, lowerIsBetter);
+    return countsOf(codes);
+  }
+
+  #changesOf(
+    run: number,
+    before: NumberColumn | ScoreColumn | null,
+    after: NumberColumn | ScoreColumn | null,
+    lowerIsBetter: boolean,
+  ): Uint8Array {
+    const [own, other] = [elementAt(this.#places, run), elementAt(this.#places, this.#rules.baseline)];
+    const codes = new Uint8Array(own.length);
+    for (let item = 0; item < own.length; item += 1)
+      codes[item] = changeCode(
+        [before, elementAt(other, item)],
+        [after, elementAt(own, item)],
+        lowerIsBetter,
+      );
+    return codes;
+  }
+
+  #seriesOf(key: string | null): Series | undefined {
+    return this.#series.find((each) => each.key === key);
+  }
+
+  /** The changes of a score, and all items with the worst change first. */
+  #order(score: string | null, lowerIsBetter: boolean, run: number | null) {
+    const key = JSON.stringify([score, lowerIsBetter, run]);
+    if (this.#ordered?.key === key) return this.#ordered;
+    const columns = this.#seriesOf(score)?.columns ?? [];
+    const { baseline } = this.#rules;
+    const before = columns[baseline] ?? null;
+    const changes = columns.length === 0 ? null : this.#changes(columns, lowerIsBetter);
+    const others = this.#runs.flatMap((_, at) =>
+      at === baseline || (run !== null && run !== baseline && at !== run) ? [] : at,
+    );
+    const shown = run === null || run === baseline ? changes?.items : (changes?.runs[run] ?? changes?.items);
+    const size = this.itemIds.length;
+    const sizes = new Float64Array(size);
+    for (let item = 0; item < size && shown !== undefined; item += 1) {
+      const earlier = valueAt(before, this.placeOf(baseline, item));
+      for (const other of others) {
+        if (changes?.runs[other]?.[item] !== shown[item]) continue;
+        const value = valueAt(columns[other] ?? null, this.placeOf(other, item));
+        if (value !== null && earlier !== null)
+          sizes[item] = Math.max(elementAt(sizes, item), Math.abs(value - earlier));
+      }
+    }
+    const order = Int32Array.from({ length: size }, (_, item) => item);
+    if (shown !== undefined)
+      order.sort(
+        (one, other) =>
+          elementAt(shown, one) - elementAt(shown, other) ||
+          elementAt(sizes, other) - elementAt(sizes, one) ||
+          one - other,
+      );
+    this.#ordered = { key, changes, order };
+    return this.#ordered;
+  }
+
+  #changes(columns: Series['columns'], lowerIsBetter: boolean): Changes {
+    const { baseline } = this.#rules;
+    const before = columns[baseline] ?? null;
+    const runs = columns.map((column, run) =>
+      run === baseline ? null : this.#changesOf(run, before, column, lowerIsBetter),
+    );
+    const items = new Uint8Array(this.itemIds.length).fill(NO_CHANGE);
+    for (const codes of runs)
+      if (codes !== null)
+        for (let item = 0; item < items.length; item += 1)
+          items[item] = Math.min(elementAt(items, item), elementAt(codes, item));
+    return { runs, items };
+  }
+
+  /** The items of a filter, the worst change first. */
+  choose({ score, lowerIsBetter, filter, withWords }: RowRules): ChosenItems {
+    const { baseline } = this.#rules;
+    const { order, changes } = this.#order(score, lowerIsBetter, filter.run);
+    const columns = this.#seriesOf(score)?.columns ?? [];
+    const own = filter.run === null || filter.run === baseline ? changes?.items : changes?.runs[filter.run];
+    const wanted = filter.change === null ? null : SCORE_CHANGES.indexOf(filter.change);
+    const runs = this.#runs.map((_, at) => at);
+    const asked = runs.filter((run) =>
+      filter.run === null ? run !== baseline || runs.length === 1 : run === filter.run,
+    );
+    const { atLeast, range, label, fate } = filter;
+    const isOnScore = atLeast !== null || range !== null || label !== null;
+    const hasScore = (item: number) =>
+      asked.some((run) => {
+        const place = this.placeOf(run, item);
+        const value = valueAt(columns[run] ?? null, place);
+        if (label !== null && labelAt(columns[run] ?? null, place) !== label) return false;
+        if (range !== null) {
+          const { from, to } = range;
+          if (value === null || (from !== null && value < from) || (to !== null && value > to)) return false;
+        }
+        if (atLeast === null) return true;
+        const earlier = valueAt(columns[baseline] ?? null, this.placeOf(baseline, item));
+        return value !== null && earlier !== null && Math.abs(value - earlier) >= atLeast;
+      });
+    const fateCode = fate === null ? -1 : RUN_FATES.indexOf(fate);
+    const rows: number[] = [];
+    for (const item of order) {
+      if (wanted !== null && own?.[item] !== wanted) continue;
+      if (fate !== null && !runs.some((run) => this.#fateAt(run, item) === fateCode)) continue;
+      if (isOnScore && !hasScore(item)) continue;
+      if (withWords !== null && !withWords.has(elementAt(this.itemIds, item))) continue;
+      rows.push(item);
+    }
+    return {
+      rows: Int32Array.from(rows),
+      counts: own === undefined || own === null ? noChanges() : countsOf(own),
+      failed: this.#countFate('failed'),
+      skipped: this.#countFate('skipped'),
+    };
+  }
+
+  #fateAt(run: number, item: number): number {
+    const place = this.placeOf(run, item);
+    return place < 0 ? -1 : elementAt(elementAt(this.#runs, run).fates, place);
+  }
+
+  #countFate(fate: (typeof RUN_FATES)[number]): number {
+    const code = RUN_FATES.indexOf(fate);
+    let count = 0;
+    for (let item = 0; item < this.itemIds.length; item += 1)
+      if (this.#runs.some((_, run) => this.#fateAt(run, item) === code)) count += 1;
+    return count;
+  }
+}
+
+const noChanges = (): ChangeCounts => ({ worse: 0, better: 0, changed: 0, same: 0, missing: 0 });
+
+function countsOf(codes: Uint8Array): ChangeCounts {
+  const counts = noChanges();
+  const sums = new Int32Array(SCORE_CHANGES.length + 1);
+  for (const code of codes) sums[code] = elementAt(sums, code) + 1;
+  for (const [code, change] of SCORE_CHANGES.entries()) counts[change] = elementAt(sums, code);
+  return counts;
+}
+
+function valueAt(column: NumberColumn | null, place: number): number | null {
+  if (column === null || place < 0) return null;
+  const value = elementAt(column.values, place);
+  return Number.isNaN(value) ? null : value;
+}
+
+function labelAt(column: NumberColumn | ScoreColumn | null, place: number): string | null {
+  if (column === null || place < 0 || !('labels' in column)) return null;
+  return column.labelNames[elementAt(column.labels, place)] ?? null;
+}
+
+type Place = readonly [column: NumberColumn | ScoreColumn | null, place: number];
+
+/** The rule of `changeOf`, without an object for each item. */
+function changeCode([before, from]: Place, [after, to]: Place, lowerIsBetter: boolean): number {
+  const [earlier, later] = [valueAt(before, from), valueAt(after, to)];
+  if (earlier !== null && later !== null) {
+    if (earlier === later) return SAME;
+    return later > earlier === lowerIsBetter ? WORSE : BETTER;
+  }
+  const [one, other] = [labelAt(before, from), labelAt(after, to)];
+  const [isBefore, isAfter] = [earlier !== null || one !== null, later !== null || other !== null];
+  if (!isBefore && !isAfter) return NO_CHANGE;
+  if (!isBefore || !isAfter) return MISSING;
+  if (earlier !== null || later !== null) return CHANGED;
+  return one === other ? SAME : CHANGED;
+}
+
+/** The items of all runs, those of the baseline first, and where each run has them. */
+function placesOf(
+  runs: readonly RunColumns[],
+  baseline: number,
+): { itemIds: string[]; places: Int32Array[] } {
+  const itemIds = [...(runs[baseline]?.itemIds ?? [])];
+  const known = new Map<string, number>();
+  const fillKnown = () => {
+    if (known.size === 0) for (const [item, itemId] of itemIds.entries()) known.set(itemId, item);
+  };
+  const items = runs.map((run, at) => {
+    if (at === baseline) return null;
+    return Int32Array.from(run.itemIds, (itemId, place) => {
+      // Runs of one dataset often have its items in the same order.
+      if (itemIds[place] === itemId && known.size === 0) return place;
+      fillKnown();
+      const item = known.get(itemId) ?? itemIds.push(itemId) - 1;
+      known.set(itemId, item);
+      return item;
+    });
+  });
+  const places = items.map((found, at) => {
+    const own = new Int32Array(itemIds.length).fill(-1);
+    if (found === null)
+      for (let place = 0; place < elementAt(runs, at).itemIds.length; place += 1) own[place] = place;
+    else for (const [place, item] of found.entries()) own[item] = place;
+    return own;
+  });
+  return { itemIds, places };
+}
+
+/** Scores of the same name are one, unless a run has several evaluators with that name. */
+function seriesOf(runs: readonly RunColumns[]): Series[] {
+  const shared = new Set<string>();
+  for (const { scores } of runs)
+    for (const [name, own] of Map.groupBy(scores, (score) => score.name))
+      if (own.length > 1) shared.add(name);
+  const found = new Map<string, Series>();
+  for (const [run, { scores }] of runs.entries()) {
+    for (const score of scores) {
+      const { evaluator, name } = score;
+      const key = shared.has(name) && evaluator !== '' ? `${evaluator}: ${name}` : name;
+      const series = found.get(key) ?? { key, name, evaluators: [], columns: runs.map(() => null) };
+      series.columns[run] = score;
+      if (evaluator !== '' && !series.evaluators.includes(evaluator)) series.evaluators.push(evaluator);
+      found.set(key, series);
+    }
+  }
+  const lacking = ({ columns }: Series) => columns.filter((column) => column === null).length;
+  return [...found.values()].toSorted((one, other) => lacking(one) - lacking(other));
+}

@@ -1,0 +1,200 @@
+/** The results of a run in columns, one entry for each item of its dataset. Pure. */
+import type { ResultFate } from '../../shared/experiment-result.ts';
+import { elementAt } from '../element-at.ts';
+
+/** Fates by their code in `RunColumns.fates`; the best of several results is that of the item. */
+export const RUN_FATES = ['good', 'other', 'failed', 'skipped', 'unscored'] as const;
+type RunFate = ResultFate | 'unscored';
+
+export interface NumberColumn {
+  /** NaN: none. The mean of several results. */
+  values: Float64Array;
+}
+export interface ScoreColumn extends NumberColumn {
+  evaluator: string;
+  name: string;
+  /** Index in `labelNames`; −1: none. The most frequent one of several results, the first of equally frequent ones. */
+  labels: Int32Array;
+  labelNames: readonly string[];
+}
+
+export interface RunColumns {
+  itemIds: readonly string[];
+  /** Codes of RUN_FATES. */
+  fates: Uint8Array;
+  /** Milliseconds. */
+  durations: NumberColumn;
+  /** Numbers of the outputs by their path. */
+  measures: ReadonlyMap<string, NumberColumn>;
+  scores: readonly ScoreColumn[];
+  /** Results by fate. */
+  results: Record<RunFate, number>;
+  /** Position of the first result of each item, and of all of them for items with several. */
+  positions: Int32Array;
+  repeated: ReadonlyMap<number, readonly number[]>;
+}
+
+export interface ColumnResult {
+  itemId: string;
+  position: number;
+  fate: RunFate;
+  durationMs: number | null;
+  scores: readonly { evaluator: string; name: string; value: number | null; label: string | null }[];
+  measures?: Iterable<readonly [path: string, value: number]>;
+}
+
+/** Sums of one number over the results of each item. */
+class Sums {
+  readonly #sums: number[] = [];
+  readonly #counts: number[] = [];
+
+  add(at: number, value: number): void {
+    while (this.#sums.length <= at) {
+      this.#sums.push(0);
+      this.#counts.push(0);
+    }
+    this.#sums[at] = elementAt(this.#sums, at) + value;
+    this.#counts[at] = elementAt(this.#counts, at) + 1;
+  }
+
+  means(items: number): Float64Array {
+    const means = new Float64Array(items).fill(Number.NaN);
+    for (const [at, sum] of this.#sums.entries()) {
+      const count = elementAt(this.#counts, at);
+      if (count > 0) means[at] = sum / count;
+    }
+    return means;
+  }
+}
+
+class ScoreSums {
+  readonly numbers = new Sums();
+  readonly labelNames: string[] = [];
+  readonly #codes = new Map<string, number>();
+  readonly #labels: number[] = [];
+  /** Labels of the items with several. */
+  readonly #votes = new Map<number, Map<number, number>>();
+
+  addLabel(at: number, label: string): void {
+    const code = this.#codes.get(label) ?? this.labelNames.push(label) - 1;
+    this.#codes.set(label, code);
+    while (this.#labels.length <= at) this.#labels.push(-1);
+    const known = elementAt(this.#labels, at);
+    if (known === -1) {
+      this.#labels[at] = code;
+      return;
+    }
+    const votes = this.#votes.get(at) ?? new Map([[known, 1]]);
+    votes.set(code, (votes.get(code) ?? 0) + 1);
+    this.#votes.set(at, votes);
+  }
+
+  labels(items: number): Int32Array {
+    const labels = new Int32Array(items).fill(-1);
+    labels.set(this.#labels.slice(0, items));
+    for (const [at, votes] of this.#votes) {
+      const most = Math.max(...votes.values());
+      labels[at] = [...votes].find(([, count]) => count === most)?.[0] ?? -1;
+    }
+    return labels;
+  }
+}
+
+/** Different names of numbers in outputs that are kept. */
+const MAX_MEASURES = 12;
+
+/** Takes results one by one. Failed and skipped ones are counted, and never become a number. */
+export class RunColumnsBuilder {
+  readonly #itemIds: string[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #fates: number[] = [];
+  readonly #positions: number[] = [];
+  readonly #repeated = new Map<number, number[]>();
+  readonly #durations = new Sums();
+  readonly #measures = new Map<string, Sums>();
+  readonly #scores = new Map<string, { evaluator: string; name: string; sums: ScoreSums }>();
+  readonly #results: Record<RunFate, number> = { good: 0, failed: 0, skipped: 0, other: 0, unscored: 0 };
+
+  add(result: ColumnResult): void {
+    const { itemId, fate, position, durationMs, scores, measures = [] } = result;
+    this.#results[fate] += 1;
+    const at = this.#placeOf(itemId, position, RUN_FATES.indexOf(fate));
+    if (fate !== 'good' && fate !== 'other') return;
+    if (durationMs !== null) this.#durations.add(at, durationMs);
+    for (const [path, value] of measures) this.#measureOf(path)?.add(at, value);
+    for (const { evaluator, name, value, label } of scores) {
+      if (value === null && label === null) continue;
+      const { sums } = this.#scoreOf(evaluator, name);
+      if (value !== null && Number.isFinite(value)) sums.numbers.add(at, value);
+      if (label !== null) sums.addLabel(at, label);
+    }
+  }
+
+  #placeOf(itemId: string, position: number, fate: number): number {
+    const known = this.#places.get(itemId);
+    if (known === undefined) {
+      const at = this.#itemIds.push(itemId) - 1;
+      this.#places.set(itemId, at);
+      this.#positions.push(position);
+      this.#fates.push(fate);
+      return at;
+    }
+    const positions = this.#repeated.get(known) ?? [elementAt(this.#positions, known)];
+    positions.push(position);
+    this.#repeated.set(known, positions);
+    this.#fates[known] = Math.min(elementAt(this.#fates, known), fate);
+    return known;
+  }
+
+  #measureOf(path: string): Sums | undefined {
+    const known = this.#measures.get(path);
+    if (known !== undefined || this.#measures.size >= MAX_MEASURES) return known;
+    const sums = new Sums();
+    this.#measures.set(path, sums);
+    return sums;
+  }
+
+  #scoreOf(evaluator: string, name: string) {
+    const key = `${evaluator}\n${name}`;
+    const score = this.#scores.get(key) ?? { evaluator, name, sums: new ScoreSums() };
+    this.#scores.set(key, score);
+    return score;
+  }
+
+  finish(): RunColumns {
+    const items = this.#itemIds.length;
+    const numbers = (sums: Sums): NumberColumn => ({ values: sums.means(items) });
+    return {
+      itemIds: this.#itemIds,
+      fates: Uint8Array.from(this.#fates),
+      durations: numbers(this.#durations),
+      measures: new Map([...this.#measures].map(([path, sums]) => [path, numbers(sums)])),
+      scores: [...this.#scores.values()].map(({ evaluator, name, sums }) => ({
+        ...{ evaluator, name, ...numbers(sums.numbers) },
+        ...{ labels: sums.labels(items), labelNames: sums.labelNames },
+      })),
+      results: this.#results,
+      positions: Int32Array.from(this.#positions),
+      repeated: this.#repeated,
+    };
+  }
+}
+
+/** Depth and characters of a path to a number in outputs. */
+const MAX_DEPTH = 3;
+const MAX_PATH = 80;
+
+/** The numbers in outputs by their path: `usage.input_tokens`. Lists are left out. */
+export function* numbersIn(
+  fields: Readonly<Record<string, unknown>>,
+  prefix = '',
+  depth = 1,
+): Generator<[string, number]> {
+  for (const [name, value] of Object.entries(fields)) {
+    const path = `${prefix}${name}`;
+    if (path.length > MAX_PATH) continue;
+    if (typeof value === 'number' && Number.isFinite(value)) yield [path, value];
+    else if (depth < MAX_DEPTH && typeof value === 'object' && value !== null && !Array.isArray(value))
+      yield* numbersIn(value as Record<string, unknown>, `${path}.`, depth + 1);
+  }
+}

@@ -1,0 +1,93 @@
+/** The main thread's side of the thread that compares runs, one request at a time. */
+import { Worker } from 'node:worker_threads';
+import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
+import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
+
+export interface ComparisonFiles {
+  libraryFile: string;
+  datasetsFile: string;
+}
+export type ComparisonReply = { answer: StoredAnswer } | { error: WireError };
+
+/** Columns of eight runs of 100,000 items with several scores, and the texts of a search in them. */
+const MAX_HEAP_MB = 600;
+
+interface Running {
+  worker: Worker;
+  settle: PromiseWithResolvers<StoredAnswer> | null;
+}
+
+export class ComparisonThread {
+  readonly #files: ComparisonFiles;
+  #running: Running | null = null;
+  #before: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** The thread starts with the first request, and keeps the columns of the latest runs. */
+  constructor(files: ComparisonFiles) {
+    this.#files = files;
+  }
+
+  /** Throws STORE_* errors, ANSWER_TOO_LARGE if memory is insufficient, and CANCELLED. */
+  ask(request: StoredRequest): Promise<StoredAnswer> {
+    const mine = this.#before.then(() => this.#ask(request));
+    this.#before = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Rejects pending requests with CANCELLED; resolves once the files are closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end(this.#running, closed());
+  }
+
+  #ask(request: StoredRequest): Promise<StoredAnswer> {
+    if (this.#isClosed) throw closed();
+    this.#running ??= this.#start();
+    const settle = Promise.withResolvers<StoredAnswer>();
+    this.#running.settle = settle;
+    // Keeps the program from ending before a pending answer.
+    this.#running.worker.ref();
+    this.#running.worker.postMessage(request);
+    return settle.promise;
+  }
+
+  #start(): Running {
+    const script = new URL(scriptPath('../engine/comparison-worker.ts', import.meta.url), import.meta.url);
+    const worker = new Worker(script, {
+      name: 'comparison',
+      workerData: this.#files,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    worker.unref();
+    const running: Running = { worker, settle: null };
+    worker.on('message', (reply: ComparisonReply) => {
+      worker.unref();
+      if ('answer' in reply) running.settle?.resolve(reply.answer);
+      else running.settle?.reject(fromWire(reply.error));
+    });
+    worker.on('error', (problem) => void this.#end(running, endOf(problem)));
+    worker.on(
+      'exit',
+      () => void this.#end(running, new AppError('INTERNAL', 'The thread that compares runs has ended.')),
+    );
+    return running;
+  }
+
+  async #end(running: Running | null, error: AppError): Promise<void> {
+    if (running === null) return;
+    if (this.#running === running) this.#running = null;
+    running.settle?.reject(error);
+    await running.worker.terminate();
+  }
+}
+
+const closed = () => new AppError('CANCELLED', 'The connection was closed while its runs were compared.');
+
+function endOf(problem: unknown): AppError {
+  const isFull = problem instanceof Error && 'code' in problem && problem.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  if (!isFull) return toAppError(problem);
+  const message = `Comparing these runs would take more than ${MAX_HEAP_MB} MB of memory.`;
+  return new AppError('ANSWER_TOO_LARGE', message, {}, problem);
+}

@@ -1,0 +1,135 @@
+/** Compares runs over one dataset: score runs made here and experiments whose results are stored here. */
+import { AppError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
+import {
+  type ComparedRun,
+  isSameRun,
+  type RunItem,
+  type RunRef,
+  type RunsComparison,
+  type RunsQuery,
+  type StoredExperiment,
+} from '../shared/run-comparison.ts';
+import type { ScoreRun } from '../shared/score-model.ts';
+import type { RunSource, StoredAnswer, StoredRequest } from './stored-comparison.ts';
+import type { Comparisons } from './types.ts';
+
+interface ComparisonsDeps {
+  /** Throws NOT_FOUND. */
+  scoreRun: (runId: string) => ScoreRun;
+  experiment: (experimentId: string) => Promise<StoredExperiment>;
+  /** In a separate thread. */
+  ask: (request: StoredRequest) => Promise<StoredAnswer>;
+}
+
+type Facts = Pick<ComparedRun, 'ref' | 'name' | 'isComplete' | 'asOfMs'> & {
+  source: RunSource;
+  datasetId: string | null;
+  datasetName: string;
+};
+
+export function createComparisons(deps: ComparisonsDeps): Comparisons {
+  const factsOf = async (ref: RunRef): Promise<Facts> =>
+    ref.kind === 'scores'
+      ? factsOfScores(ref, deps.scoreRun(ref.id))
+      : factsOfExperiment(ref, await deps.experiment(ref.id));
+  const ask = async <F extends StoredRequest['ask']['form']>(
+    facts: readonly Facts[],
+    asked: StoredRequest['ask'] & { form: F },
+  ) => {
+    const answer = await deps.ask({
+      sources: facts.map(({ source }) => source),
+      datasetId: facts.find(({ datasetId }) => datasetId !== null)?.datasetId ?? null,
+      ask: asked,
+    });
+    return answer as StoredAnswer & { form: F };
+  };
+  const allFacts = async (runs: readonly RunRef[]) => {
+    checkRuns(runs);
+    const facts = await Promise.all(runs.map(factsOf));
+    checkDataset(facts);
+    return facts;
+  };
+  return {
+    compare: async ({ runs, ...query }: RunsQuery): Promise<RunsComparison> => {
+      checkPlace('baseline', query.baseline, runs);
+      if (query.filter.run !== null) checkPlace('the run of the filter', query.filter.run, runs);
+      const facts = await allFacts(runs);
+      const { answer } = await ask(facts, { form: 'compare', query });
+      if (query.score !== null && answer.score !== query.score && answer.scores.length > 0)
+        throw new AppError(
+          'INVALID_ARGUMENT',
+          `Expected a score of these runs, got ${query.score}. They have ${answer.scores.map(({ key }) => key).join(', ')}.`,
+        );
+      return {
+        ...answer,
+        runs: answer.runs.map((counts, at) => {
+          const { ref, name = '', isComplete = false, asOfMs = null } = facts[at] ?? {};
+          return { ref: ref ?? { kind: 'experiment', id: '' }, name, isComplete, asOfMs, ...counts };
+        }),
+      };
+    },
+    items: async ({ runs, ...query }: RunsQuery) =>
+      (await ask(await allFacts(runs), { form: 'ids', query })).items,
+    item: async (runs: readonly RunRef[], itemId: string): Promise<RunItem> => {
+      const { json } = await ask(await allFacts(runs), { form: 'item', itemId });
+      // Written by the thread, so the type is known.
+      return parseExact(json) as RunItem;
+    },
+  };
+}
+
+function factsOfScores(ref: RunRef, { name, plan, counts }: ScoreRun): Facts {
+  const { evaluator, inputs, datasetId, datasetName } = plan;
+  return {
+    ...{ ref, name, datasetId, datasetName, isComplete: counts.unscored === 0, asOfMs: null },
+    source: { ref, version: JSON.stringify(counts), generationId: 0, evaluator, inputs },
+  };
+}
+
+function factsOfExperiment(ref: RunRef, { record, results }: StoredExperiment): Facts {
+  const dataset = record?.['dataset'];
+  const [datasetId, datasetName] = ['id', 'name'].map((field) =>
+    typeof dataset === 'object' && dataset !== null && field in dataset
+      ? String(dataset[field as keyof typeof dataset])
+      : null,
+  );
+  const name = record?.['name'];
+  return {
+    ref,
+    name: typeof name === 'string' ? name : ref.id,
+    datasetId: datasetId ?? null,
+    datasetName: datasetName ?? datasetId ?? '',
+    isComplete: results?.isComplete ?? false,
+    asOfMs: results?.oldestMs ?? null,
+    source: {
+      ...{ ref, version: results?.version ?? '', generationId: results?.generationId ?? 0 },
+      ...{ evaluator: '', inputs: [] },
+    },
+  };
+}
+
+function checkRuns(runs: readonly RunRef[]): void {
+  const twice = runs.find((run, at) => runs.findIndex((other) => isSameRun(run, other)) !== at);
+  if (twice !== undefined)
+    throw new AppError('INVALID_ARGUMENT', `Expected different runs, got ${twice.id} twice.`);
+}
+
+function checkPlace(what: string, place: number, runs: readonly RunRef[]): void {
+  if (place < runs.length) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected ${what} to be one of ${runs.length} runs, got number ${place + 1}.`,
+  );
+}
+
+function checkDataset(facts: readonly Facts[]): void {
+  const known = facts.filter(({ datasetId }) => datasetId !== null);
+  const [first] = known;
+  const other = known.find(({ datasetId }) => datasetId !== first?.datasetId);
+  if (first === undefined || other === undefined) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected runs over one dataset, got ${first.name} over ${first.datasetName} and ${other.name} over ${other.datasetName}.`,
+  );
+}

@@ -1,0 +1,236 @@
+/** Stored results of runs over datasets, for the thread that compares them: in columns, and single ones with their texts. */
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { numbersIn, type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
+import { type ExperimentResult, fateOf, readResult } from '../shared/experiment-result.ts';
+import { fold } from '../shared/fold.ts';
+import { SCORE_ITEM_STATES, type ScoreItemState } from '../shared/score-model.ts';
+import { createListReads, readOr, WHOLE_RECORD } from './list-reads.ts';
+import { type Database, parseRow } from './open.ts';
+import { openToRead } from './open-file.ts';
+import { createScoreStore, type StoredScoreItem } from './score-store.ts';
+
+/** A result with the position by which its columns name it. */
+export interface PlacedResult {
+  position: number;
+  result: ExperimentResult;
+}
+
+export interface RunReads {
+  scoreRun(runId: string, evaluator: string): RunColumns;
+  experiment(generationId: number): RunColumns;
+  scoreItems(runId: string, itemIds: readonly string[]): StoredScoreItem[];
+  /** In the order of the positions; `isExact` keeps the digits of numbers. */
+  results(
+    generationId: number,
+    positions: readonly number[],
+    parse: (text: string) => unknown,
+  ): PlacedResult[];
+  /** Items of a score run with these words in the judged texts, and of an experiment in the outputs. */
+  scoreItemsWith(runId: string, words: string): Set<string>;
+  resultsWith(generationId: number, words: string): Set<string>;
+  /** Trace of each item that was made here from a span. */
+  tracesOf(datasetId: string): Map<string, string>;
+  close(): void;
+}
+
+const AT_ONCE = 2_000;
+const FATE_OF_STATE = { scored: 'good', failed: 'failed', skipped: 'skipped', unscored: 'unscored' } as const;
+
+const states: ReadonlySet<unknown> = new Set(SCORE_ITEM_STATES);
+const columnTexts = z.tuple([z.string(), z.string(), z.string(), z.string()]);
+const traceRow = z.object({ itemId: z.string(), traceId: z.string() });
+const inputsRow = z.object({ itemId: z.string(), inputs: z.string().nullable() });
+const foundRow = z.tuple([z.int(), z.string()]);
+/** Reasonings, by far the longest part of scores, are left out; an evaluator gives a few scores at most. */
+const LEAN_SCORES = `json_remove(scores_json, ${Array.from({ length: 8 }, (_, at) => `'$[${at}].reasoning'`).join(', ')})`;
+
+interface LeanScore {
+  name: string;
+  value: number | null;
+  label: string | null;
+}
+// A plain check: a schema for each of 100,000 scores takes longer than reading them.
+const isLeanScore = (value: unknown): value is LeanScore => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, value: own, label } = value as Partial<Record<keyof LeanScore, unknown>>;
+  return (
+    typeof name === 'string' &&
+    (own === null || typeof own === 'number') &&
+    (label === null || typeof label === 'string')
+  );
+};
+
+/** `nowMs`: wall time. Throws SQLite errors, and STORE_DAMAGED if the log of the datasets is. */
+export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: number): RunReads {
+  const library = openToRead(libraryFile, 'copy');
+  const datasets = existsSync(datasetsFile) ? openToRead(datasetsFile, { nowMs }) : null;
+  // One state of each store throughout: no row disappears meanwhile.
+  library.exec('BEGIN');
+  datasets?.exec('BEGIN');
+  return {
+    scoreRun: (runId, evaluator) =>
+      datasets === null ? new RunColumnsBuilder().finish() : readScoreRun(datasets, runId, evaluator),
+    experiment: (generationId) => readExperiment(library, generationId),
+    scoreItems: (runId, itemIds) =>
+      datasets === null ? [] : createScoreStore(datasets).itemsOf(runId, itemIds),
+    results: (generationId, positions, parse) => {
+      const at = library
+        .prepare(`SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position = ?`)
+        .raw();
+      return positions.flatMap((place) => {
+        const row = at.get(generationId, place);
+        if (row === undefined) return [];
+        const [position, text] = parseRow(foundRow, row, 'result');
+        const result = resultOf(text, parse);
+        return result === null ? [] : { position, result };
+      });
+    },
+    scoreItemsWith: (runId, words) => (datasets === null ? new Set() : itemsWith(datasets, runId, words)),
+    resultsWith: (generationId, words) => resultsWith(library, generationId, words),
+    tracesOf: (datasetId) => {
+      const found = new Map<string, string>();
+      if (datasets === null) return found;
+      const rows = datasets
+        .prepare(
+          `SELECT item_id AS itemId, trace_id AS traceId FROM span_receipt
+           WHERE dataset_id = ? AND item_id IS NOT NULL`,
+        )
+        .iterate(datasetId);
+      for (const row of rows) {
+        const { itemId, traceId } = parseRow(traceRow, row, 'receipt');
+        found.set(itemId, traceId);
+      }
+      return found;
+    },
+    close: () => {
+      library.close();
+      datasets?.close();
+    },
+  };
+}
+
+function resultOf(text: string, parse: (text: string) => unknown): ExperimentResult | null {
+  try {
+    const record = parse(text);
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) return null;
+    return readResult(record as Record<string, unknown>);
+  } catch {
+    // A damaged row of a list that can be read again counts as missing, as in its view.
+    return null;
+  }
+}
+
+/** One JSON array for each column: several times faster than one row object for each row. */
+function readScoreRun(db: Database, runId: string, evaluator: string): RunColumns {
+  const columns = new RunColumnsBuilder();
+  const read = (scores: string) =>
+    db
+      .prepare(
+        `SELECT json_group_array(position), json_group_array(item_id), json_group_array(state),
+           '[' || coalesce(group_concat(scores), '') || ']'
+         FROM (SELECT position, item_id, state, coalesce(${scores}, 'null') AS scores FROM score_item
+           WHERE run_id = ? AND position > ? ORDER BY position LIMIT ${AT_ONCE})`,
+      )
+      .raw();
+  const [lean, checked] = [
+    read(LEAN_SCORES),
+    // Slower; used only if one of the rows is not JSON, which then counts as failed.
+    read(
+      `CASE WHEN scores_json IS NULL THEN NULL WHEN json_valid(scores_json) THEN ${LEAN_SCORES} ELSE '0' END`,
+    ),
+  ];
+  for (let after = -1; ; ) {
+    const texts = readOr(
+      () => lean.get(runId, after),
+      () => checked.get(runId, after),
+    );
+    const [positions, ids, stored, scores] = parseRow(columnTexts, texts, 'scores').map((text): unknown[] =>
+      JSON.parse(text),
+    ) as [number[], string[], unknown[], unknown[]];
+    for (const [at, position] of positions.entries()) {
+      const given = scores[at];
+      const state = states.has(stored[at]) && given !== 0 ? (stored[at] as ScoreItemState) : 'failed';
+      columns.add({
+        ...{ itemId: String(ids[at]), position, fate: FATE_OF_STATE[state], durationMs: null },
+        scores: (Array.isArray(given) ? given : [])
+          .filter(isLeanScore)
+          .map(({ name, value, label }) => ({ evaluator, name, value, label })),
+      });
+      after = position;
+    }
+    if (positions.length < AT_ONCE) return columns.finish();
+  }
+}
+
+function readExperiment(db: Database, generationId: number): RunColumns {
+  const columns = new RunColumnsBuilder();
+  const reads = createListReads(db);
+  for (let from = 0; ; ) {
+    let count = 0;
+    for (const { position, json } of reads.recordsFrom(generationId, from, AT_ONCE)) {
+      count += 1;
+      from = position + 1;
+      const result = resultOf(json, JSON.parse);
+      if (result === null) continue;
+      const { datasetItemId, outputs, durationMs, scores } = result;
+      columns.add({
+        itemId: datasetItemId === '' ? `result ${generationId} ${position}` : datasetItemId,
+        ...{ position, fate: fateOf(result), durationMs },
+        // A score with a failure of its own has no number, even if one was sent.
+        scores: scores.filter((score) => ['good', 'other'].includes(fateOf(score))),
+        measures: numbersIn(outputs ?? {}),
+      });
+    }
+    if (count < AT_ONCE) return columns.finish();
+  }
+}
+
+function itemsWith(db: Database, runId: string, words: string): Set<string> {
+  const wanted = fold(words);
+  const found = new Set<string>();
+  const rows = db
+    .prepare('SELECT item_id AS itemId, inputs_json AS inputs FROM score_item WHERE run_id = ?')
+    .iterate(runId);
+  for (const row of rows) {
+    const { itemId, inputs } = parseRow(inputsRow, row, 'score');
+    if (inputs !== null && holds(inputs, wanted)) found.add(itemId);
+  }
+  return found;
+}
+
+/** Texts of JSON, compared after its escapes are read. */
+function holds(json: string, wanted: string): boolean {
+  try {
+    return holdsText(JSON.parse(json), wanted);
+  } catch {
+    // A damaged row has no words.
+    return false;
+  }
+}
+
+function holdsText(value: unknown, wanted: string): boolean {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).some((each) => holdsText(each, wanted));
+  return value !== null && fold(String(value)).includes(wanted);
+}
+
+/** Words that JSON writes as they are, and that LIKE compares in any case. */
+const PLAIN = /^[a-z0-9 .,;:!?'()-]+$/i;
+
+function resultsWith(db: Database, generationId: number, words: string): Set<string> {
+  const wanted = fold(words);
+  const found = new Set<string>();
+  const narrow = PLAIN.test(words) ? `AND (text_id IS NOT NULL OR record LIKE ?)` : 'AND ? IS NOT NULL';
+  const rows = db
+    .prepare(`SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? ${narrow}`)
+    .raw()
+    .iterate(generationId, `%${words}%`);
+  for (const row of rows) {
+    const [position, text] = parseRow(foundRow, row, 'result');
+    const result = resultOf(text, JSON.parse);
+    if (result === null || !holdsText(result.outputs, wanted)) continue;
+    found.add(result.datasetItemId === '' ? `result ${generationId} ${position}` : result.datasetItemId);
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+/** The thread that compares runs. `datasets/comparison-thread.ts` starts it. */
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
+import type { ComparisonFiles, ComparisonReply } from '../datasets/comparison-thread.ts';
+import { StoredComparisons, type StoredRequest } from '../datasets/stored-comparison.ts';
+import { openRunReads } from '../db/run-reads.ts';
+import { systemClock } from '../platform/system.ts';
+import { toAppError } from '../shared/errors.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
+
+const port = parentPort;
+if (port === null) throw new Error('The comparison worker is started as a worker thread only.');
+// Created by the main thread, so the type is known.
+const { libraryFile, datasetsFile } = workerData as ComparisonFiles;
+const comparisons = new StoredComparisons(() => openRunReads(libraryFile, datasetsFile, systemClock.nowMs()));
+
+function answer(request: StoredRequest): ComparisonReply {
+  try {
+    return { answer: comparisons.answer(request) };
+  } catch (problem) {
+    return { error: toAppError(problem).toWire() };
+  }
+}
+
+port.on('message', (request: StoredRequest) => port.postMessage(answer(request)));

@@ -1,0 +1,187 @@
+/** Runs over one dataset side by side, item by item: score runs made here and experiments of the service. */
+import { z } from 'zod';
+import type { ResultFate } from './experiment-result.ts';
+import { type ChangeCounts, SCORE_CHANGES, type ScoreChange, type ScoreFigures } from './score-comparison.ts';
+
+export const MAX_COMPARED_RUNS = 4;
+
+/** `scores`: a score run made here. `experiment`: an experiment of the service. */
+export const runRef = z.strictObject({
+  kind: z.enum(['scores', 'experiment']),
+  id: z.string().min(1).max(100),
+});
+export type RunRef = z.infer<typeof runRef>;
+
+export const isSameRun = (one: RunRef, other: RunRef): boolean =>
+  one.kind === other.kind && one.id === other.id;
+
+/** Items that fulfil all of it; those on a score fulfil them in one and the same run. */
+const runFilter = z.strictObject({
+  /** Place of the run that `change`, `atLeast`, `range` and `label` are about; null: any run but the baseline. */
+  run: z
+    .int()
+    .min(0)
+    .max(MAX_COMPARED_RUNS - 1)
+    .nullable()
+    .default(null),
+  change: z.enum(SCORE_CHANGES).nullable().default(null),
+  /** Least difference from the baseline, in either direction. */
+  atLeast: z.number().positive().nullable().default(null),
+  /** Range of the score, both ends included; null: no end. */
+  range: z.strictObject({ from: z.number().nullable(), to: z.number().nullable() }).nullable().default(null),
+  label: z.string().max(500).nullable().default(null),
+  /** Text in the output of a run, in any case. */
+  words: z.string().max(500).default(''),
+  /** Items that failed or were skipped in a run. */
+  fate: z.enum(['failed', 'skipped']).nullable().default(null),
+});
+export type RunFilter = z.infer<typeof runFilter>;
+
+export const runsQuery = z.strictObject({
+  runs: z.array(runRef).min(1).max(MAX_COMPARED_RUNS),
+  /** Place of the run that the others are compared with. */
+  baseline: z
+    .int()
+    .min(0)
+    .max(MAX_COMPARED_RUNS - 1)
+    .default(0),
+  /** Key of the score by which rows are sorted and filtered; null: the first one. */
+  score: z.string().max(1_100).nullable(),
+  lowerIsBetter: z.boolean().default(false),
+  filter: runFilter,
+  offset: z.int().min(0),
+  /** 0: the summary alone. */
+  limit: z.int().min(0).max(500),
+});
+export type RunsQuery = z.infer<typeof runsQuery>;
+
+export interface ComparedRun {
+  ref: RunRef;
+  name: string;
+  /** Results of each fate; an item may have several. */
+  results: Record<ResultFate | 'unscored', number>;
+  /** Items of the dataset with a result. */
+  items: number;
+  /** Most results of one item: their numbers are means for each item if there are several. */
+  repetitions: number;
+  /** Items with a result in the baseline too, only in this run, and only in the baseline; zeros for the baseline. */
+  shared: number;
+  onlyHere: number;
+  onlyBaseline: number;
+  /** Stored results are all of the run. */
+  isComplete: boolean;
+  /** Wall time of the oldest stored result; null for a run made here. */
+  asOfMs: number | null;
+}
+
+/** One score, or one measured number, of one run. */
+export interface ComparedFigures {
+  /** Compared with the baseline; of the baseline, its own alone. Null if no item has a number. */
+  figures: ScoreFigures | null;
+  /** The probability adjusted for all scores and runs shown (Benjamini and Hochberg); null if nothing was tested. */
+  adjusted: number | null;
+  counts: ChangeCounts;
+}
+
+export interface ComparedSeries {
+  /** The name, with the evaluator before it if two evaluators of a run use the same name. */
+  key: string;
+  name: string;
+  evaluators: string[];
+  /** In the order of the runs; null if the run, or the baseline, has no such score. */
+  runs: (ComparedFigures | null)[];
+}
+
+/** One run's result of an item. */
+export interface ComparedSide {
+  /** `unscored`: wanted, but not done yet. */
+  fate: ResultFate | 'unscored';
+  /** The beginning of the main output; empty if there is none. */
+  output: string;
+  value: number | null;
+  label: string | null;
+  /** Null for the baseline, and if neither run has the score. */
+  change: ScoreChange | null;
+  /** This run − the baseline; null if either has no number. */
+  difference: number | null;
+  durationMs: number | null;
+  results: number;
+  /** Why there is no output or score. */
+  problem: string | null;
+}
+
+export interface ComparedItem {
+  itemId: string;
+  /** The beginning of its main input; empty if no run has inputs of it. */
+  title: string;
+  /** In the order of the runs; null: the run has no result of it. */
+  sides: (ComparedSide | null)[];
+}
+
+export interface RunsComparison {
+  runs: ComparedRun[];
+  /** Scores that at least one run has, those of most runs first. */
+  scores: ComparedSeries[];
+  /** Durations, and the numbers that all outputs of the runs have under the same name. Smaller is better. */
+  measures: ComparedSeries[];
+  /** The shown score; null if there are none. */
+  score: string | null;
+  /** Labels of the shown score. */
+  labels: string[];
+  /** Of the items, by the shown score in the run of the filter. */
+  counts: ChangeCounts;
+  failed: number;
+  skipped: number;
+  rows: ComparedItem[];
+  total: number;
+  /** All items, before the filter. */
+  items: number;
+}
+
+/** One result of an item in one run, for reading. */
+export interface RunResult {
+  /** Of the service; null for a run made here. */
+  resultId: string | null;
+  fate: ComparedSide['fate'];
+  inputs: unknown;
+  outputs: unknown;
+  expectedOutputs: unknown;
+  scores: {
+    evaluator: string;
+    name: string;
+    value: number | null;
+    label: string | null;
+    reasoning: string | null;
+  }[];
+  durationMs: number | null;
+  problem: string | null;
+  /** The trace of this result, if the service names one. */
+  traceId: string | null;
+  /** A long text was cut. */
+  isCut: boolean;
+}
+
+/** An item in all compared runs. */
+export interface RunItem {
+  /** In the order of the runs; empty: the run has no result of it. */
+  sides: RunResult[][];
+  /** The trace that the item was made from, if it was made here. */
+  traceId: string | null;
+}
+
+/** Stored results of an experiment; `version` changes with them. */
+interface StoredResults {
+  generationId: number;
+  version: string;
+  isComplete: boolean;
+  /** Wall time of the oldest page. */
+  oldestMs: number | null;
+}
+
+export interface StoredExperiment {
+  /** Null if it was never read. */
+  record: Readonly<Record<string, unknown>> | null;
+  results: StoredResults | null;
+}
+
+export const NO_FILTER: RunFilter = runFilter.parse({});

@@ -1,0 +1,214 @@
+/** Runs over one dataset compared with a baseline: pairing, changes, figures, order and filters. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
+import { Comparison } from '../../electron/core/items/compare-scores.ts';
+import {
+  type ColumnResult,
+  numbersIn,
+  type RunColumns,
+  RunColumnsBuilder,
+} from '../../electron/core/items/run-columns.ts';
+import { whole } from '../../electron/shared/pieces.ts';
+import { NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
+
+type Given = Partial<ColumnResult> & { itemId: string };
+const score = (name: string, value: number | null, label: string | null = null, evaluator = 'judge') => ({
+  ...{ evaluator, name, value, label },
+});
+
+function columns(results: readonly Given[]): RunColumns {
+  const builder = new RunColumnsBuilder();
+  for (const [position, result] of results.entries())
+    builder.add({ position, fate: 'good', durationMs: null, scores: [], ...result });
+  return builder.finish();
+}
+const valued = (values: Readonly<Record<string, number | null>>) =>
+  columns(
+    Object.entries(values).map(([itemId, value]) => ({
+      itemId,
+      scores: value === null ? [] : [score('quality', value)],
+    })),
+  );
+const match = (runs: readonly RunColumns[], baseline = 0) =>
+  new RunsMatch(runs, { baseline, clusterOf: () => null });
+const choose = (own: RunsMatch, filter: Partial<RunFilter> = {}, lowerIsBetter = false) => {
+  const chosen = own.choose({
+    ...{ score: own.keys[0] ?? null, lowerIsBetter, withWords: null },
+    filter: { ...NO_FILTER, ...filter },
+  });
+  return { ...chosen, ids: [...chosen.rows].map((item) => own.itemIds[item]) };
+};
+
+describe('pairing', () => {
+  test('matches items by id in any order, and counts those of one run apart', () => {
+    const own = match([valued({ a: 1, b: 0, c: 1 }), valued({ c: 0, a: 1, d: 1 })]);
+    expect(own.overlap(1)).toEqual({ shared: 2, onlyHere: 1, onlyBaseline: 1 });
+    expect(choose(own).counts).toEqual({ worse: 1, better: 0, changed: 0, same: 1, missing: 2 });
+    expect(choose(own).ids).toEqual(['c', 'a', 'b', 'd']);
+  });
+
+  test('takes the mean of several results of an item, and its most frequent label', () => {
+    const repeated = columns([
+      { itemId: 'a', durationMs: 100, scores: [score('quality', 1, 'yes')] },
+      { itemId: 'b', durationMs: 100, scores: [score('quality', 0, 'no')] },
+      { itemId: 'a', durationMs: 300, scores: [score('quality', 0, 'no')] },
+      { itemId: 'a', durationMs: 200, scores: [score('quality', 0, 'no')] },
+    ]);
+    expect(repeated.results.good).toBe(4);
+    expect(repeated.repeated.get(0)).toEqual([0, 2, 3]);
+    expect([...repeated.durations.values]).toEqual([200, 100]);
+    const own = match([repeated, valued({ a: 1, b: 0 })]);
+    expect(own.scoreAt('quality', 0, 0)).toEqual({ value: 1 / 3, label: 'no' });
+    const [quality] = whole(own.scores(false));
+    expect(quality?.runs[1]?.figures?.after.items).toBe(2);
+  });
+
+  test('never counts a failed or skipped result as a number, even if one was sent', () => {
+    const own = match([
+      valued({ a: 1, b: 1, c: 1 }),
+      columns([
+        { itemId: 'a', fate: 'failed', durationMs: 5, scores: [score('quality', 0)] },
+        { itemId: 'b', fate: 'skipped', durationMs: 0, scores: [score('quality', 0)] },
+        { itemId: 'c', scores: [score('quality', 1)] },
+      ]),
+    ]);
+    const { counts, failed, skipped } = choose(own);
+    expect(counts).toEqual({ worse: 0, better: 0, changed: 0, same: 1, missing: 2 });
+    expect({ failed, skipped }).toEqual({ failed: 1, skipped: 1 });
+    expect(whole(own.scores(false))[0]?.runs[1]?.figures?.after).toMatchObject({ value: 1, items: 1 });
+    expect(choose(own, { fate: 'failed' }).ids).toEqual(['a']);
+    expect(choose(own, { fate: 'skipped' }).ids).toEqual(['b']);
+  });
+
+  test('keeps two evaluators with one score name apart, and names them', () => {
+    const run = (value: number) =>
+      columns([{ itemId: 'a', scores: [score('passed', value, null, 'A'), score('passed', 1, null, 'B')] }]);
+    const own = match([run(1), run(0)]);
+    expect(own.keys).toEqual(['A: passed', 'B: passed']);
+    expect(own.scoreAt('A: passed', 1, 0).value).toBe(0);
+    expect(own.scoreAt('B: passed', 1, 0).value).toBe(1);
+  });
+});
+
+describe('several runs', () => {
+  const runs = [
+    valued({ a: 0.5, b: 0.5, c: 0.5, d: 0.5 }),
+    valued({ a: 0.4, b: 0.9, c: 0.5, d: 0.6 }),
+    valued({ a: 0.7, b: 0.6, c: 0.5, d: 0.1 }),
+  ];
+
+  test('shows an item under its worst change, the largest first', () => {
+    const own = match(runs);
+    expect(choose(own).ids).toEqual(['d', 'a', 'b', 'c']);
+    expect(choose(own).counts).toMatchObject({ worse: 2, better: 1, same: 1 });
+    expect(choose(own, { run: 1 }).ids).toEqual(['a', 'b', 'd', 'c']);
+    expect(choose(own, { run: 2, change: 'worse' }).ids).toEqual(['d']);
+    expect(own.changeAt('quality', false, 2, 0)).toBe('better');
+    expect(own.changeAt('quality', true, 2, 0)).toBe('worse');
+    expect(own.changeAt('quality', false, 0, 0)).toBeNull();
+  });
+
+  test('compares with another run if the baseline moves', () => {
+    const own = match(runs, 2);
+    expect(choose(own, { run: 0 }).ids.slice(0, 2)).toEqual(['a', 'b']);
+    expect(own.overlap(2)).toEqual({ shared: 0, onlyHere: 0, onlyBaseline: 0 });
+  });
+
+  test('adjusts the probabilities of all scores and runs together', () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `i${at}`);
+    const many = (shift: number) =>
+      columns(
+        ids.map((itemId, at) => ({
+          itemId,
+          scores: [score('one', at + shift + (at % 3)), score('two', at % 5 === 0 ? shift : 0)],
+        })),
+      );
+    const scores = whole(match([many(0), many(1), many(2)]).scores(false));
+    const compared = scores.flatMap(({ runs: of }) => of.slice(1));
+    expect(compared).toHaveLength(4);
+    for (const one of compared)
+      expect(one?.adjusted).toBeGreaterThanOrEqual(one?.figures?.difference?.probability ?? 2);
+  });
+});
+
+describe('filters', () => {
+  const own = match([
+    columns([
+      { itemId: 'a', scores: [score('quality', 0.2, 'low')] },
+      { itemId: 'b', scores: [score('quality', 0.5, 'mid')] },
+      { itemId: 'c', scores: [score('quality', 0.9, 'high')] },
+    ]),
+    columns([
+      { itemId: 'a', scores: [score('quality', 0.9, 'high')] },
+      { itemId: 'b', scores: [score('quality', 0.4, 'mid')] },
+      { itemId: 'c', scores: [score('quality', 0.1, 'low')] },
+    ]),
+  ]);
+
+  test.each([
+    ['a change', { change: 'better' }, ['a']],
+    ['a least difference', { atLeast: 0.5 }, ['c', 'a']],
+    ['a change of a least size', { change: 'worse', atLeast: 0.2 }, ['c']],
+    ['a range of the later score', { range: { from: 0.4, to: 0.9 } }, ['b', 'a']],
+    ['a range of the baseline', { run: 0, range: { from: null, to: 0.2 } }, ['a']],
+    ['a label', { label: 'low' }, ['c']],
+  ] as const)('%s', (_, filter, ids) => {
+    expect(choose(own, filter).ids).toEqual(ids);
+  });
+
+  test('words keep the items that have them', () => {
+    const chosen = own.choose({
+      ...{ score: 'quality', lowerIsBetter: false, filter: NO_FILTER, withWords: new Set(['b']) },
+    });
+    expect([...chosen.rows].map((item) => own.itemIds[item])).toEqual(['b']);
+  });
+});
+
+test('measures durations and the numbers that all outputs have', () => {
+  const run = (ms: number, tokens: number, extra: readonly [string, number][] = []) =>
+    columns(
+      Array.from({ length: 40 }, (_, at) => ({
+        itemId: `i${at}`,
+        durationMs: ms + at,
+        measures: [['usage.tokens', tokens + at] as const, ...extra],
+      })),
+    );
+  const measures = whole(match([run(100, 10), run(150, 12, [['cost', 1]])]).measures());
+  expect(measures.map(({ name }) => name)).toEqual(['duration_ms', 'usage.tokens']);
+  expect(measures[0]?.runs[1]?.figures?.difference).toMatchObject({ value: 50, verdict: 'worse' });
+  expect([...numbersIn({ a: 1, b: { c: 2, d: 'x', e: [3] } })]).toEqual([
+    ['a', 1],
+    ['b.c', 2],
+  ]);
+});
+
+const value = fc.option(fc.integer({ min: -3, max: 3 }), { nil: null });
+test('two runs have the changes, figures and order that a comparison of pairs finds', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.stringMatching(/^[a-e][0-9]$/), value),
+      fc.dictionary(fc.stringMatching(/^[a-e][0-9]$/), value),
+      fc.boolean(),
+      (before, after, lowerIsBetter) => {
+        const own = match([valued(before), valued(after)]);
+        const pairs = new Comparison({ lowerIsBetter, kindOf: () => null });
+        const valueIn = (side: Record<string, number | null>, itemId: string) => {
+          const found = side[itemId] ?? null;
+          return found === null ? null : { name: 'quality', value: found, label: null, reasoning: null };
+        };
+        for (const itemId of own.itemIds) {
+          const pair = { before: valueIn(before, itemId), after: valueIn(after, itemId) };
+          if (pair.before !== null || pair.after !== null) pairs.add({ itemId, ...pair });
+        }
+        const { summary, rows } = whole(pairs.finish());
+        const chosen = choose(own, {}, lowerIsBetter);
+        expect(chosen.counts).toEqual(summary.counts);
+        expect(chosen.ids.slice(0, rows.length)).toEqual(rows.map(({ itemId }) => itemId));
+        const quality = whole(own.scores(lowerIsBetter)).find(({ key }) => key === 'quality');
+        if (quality?.runs[0] != null && quality.runs[1] != null)
+          expect(quality.runs[1].figures).toEqual(summary.figures);
+      },
+    ),
+  );
+});
