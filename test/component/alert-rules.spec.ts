@@ -176,3 +176,15 @@ test('shows the stored days of an earlier range while offline', async ({ open })
   const strip = page.getByRole('img', { name: /^Last 30 days: Fired on .+, as of / });
   await expect(strip.locator('[title]')).toHaveCount(30);
 });
+
+test('says a failure once, in the list and in the view of a rule', async ({ open }) => {
+  const page = await open({ lists: 'broken' });
+  await section(page, 'Alert rules');
+  await expect(page.getByRole('main').getByText(/nothing listens there/)).toHaveCount(1);
+
+  const stored = await open({ lists: 'failed' });
+  await section(stored, 'Alert rules');
+  await rules(stored).getByRole('row').filter({ hasText: 'Traffic drops' }).dblclick();
+  await expect(stored.getByText('Could not refresh.')).toBeVisible();
+  await expect(stored.getByRole('main').getByText(/nothing listens there/)).toHaveCount(1);
+});

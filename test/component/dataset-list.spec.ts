@@ -24,6 +24,25 @@ test('says the purpose, the items, the versions and the version last read of a d
   await expect(first).toContainText('22 added, 41 changed, 3 removed');
 });
 
+test('says the last score of a dataset, and shows each column whole at the usual sizes', async ({ open }) => {
+  const page = await openDatasets(open, { hasScores: 'two' });
+  await expect(row(page, 'Refund questions')).toContainText('53.3 % yes');
+  await expect(row(page, 'Escalations, reviewed')).not.toContainText('%');
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const updated = page
+      .getByRole('grid', { name: 'Datasets' })
+      .getByRole('columnheader', { name: 'Updated' });
+    await expect(updated).toBeInViewport({ ratio: 1 });
+    const value = row(page, 'Refund questions').getByRole('gridcell').last();
+    await expect(value).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    expect(await value.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+  }
+});
+
 for (const [name, scenario, words] of [
   ['no version', { versions: 'none' }, 'no version yet'],
   ['one version', { versions: 'one' }, 'first version, 390 items'],

@@ -130,6 +130,32 @@ test('disables reading the others while offline, with the reason', async ({ open
   await expect(others).toHaveAttribute('title', 'Spans are requested only while connected');
 });
 
+for (const [name, scenario] of [
+  ['no spans', { lists: 'empty' }],
+  ['a failure without rows', { lists: 'broken', network: 'unreachable' }],
+] as const satisfies readonly (readonly [string, Scenario])[]) {
+  test(`reserves no room for a histogram: ${name}`, async ({ open }) => {
+    const page = await open(scenario);
+    await openSessions(page);
+    await expect(page.getByRole('main')).toContainText(/No sessions between|Connection refused/);
+    await expect(page.getByRole('group', { name: /^Histogram of/ })).toHaveCount(0);
+  });
+}
+
+test('keeps the tools in one row at 1280 pixels beside a long age', async ({ open }) => {
+  const page = await open({ storedRows: 200, lists: 'failed' });
+  await openSessions(page);
+  const age = page.getByRole('button', { name: /^Age of this content: refresh failed · as of .* · 200 of/ });
+  const columns = page.getByRole('button', { name: 'Columns' });
+  const middle = async (of: typeof age) => {
+    const box = await of.boundingBox();
+    return Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2);
+  };
+  await expect(columns).toBeInViewport({ ratio: 1 });
+  expect(await middle(columns)).toBe(await middle(age));
+  await expect(page.getByRole('button', { name: 'More tools' })).toBeInViewport({ ratio: 1 });
+});
+
 for (const [name, scenario, words] of [
   ['no spans', { lists: 'empty' }, 'No sessions between'],
   [
