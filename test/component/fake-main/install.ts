@@ -41,6 +41,7 @@ import { lock } from './lock.ts';
 import * as mapping from './mapping.ts';
 import { mutated } from './mutated.ts';
 import * as outbox from './outbox.ts';
+import { reports } from './reports.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import * as sampleFile from './sample-file.ts';
@@ -254,6 +255,7 @@ const handlers: Handlers = {
     }
   },
   'agents:act': health.agents,
+  'reports:act': reports,
   'lock:act': lock,
   'pack:act': (asked) => {
     switch (asked.action) {

@@ -90,6 +90,8 @@ export interface Scenario {
   isReadOnly?: boolean;
   /** Stores: one is damaged, or their sizes cannot be read. */
   health?: 'damaged' | 'failed';
+  /** Fields of a report: `private` masks one, and there is no keychain. */
+  report?: 'private' | 'failed' | 'slow';
   /** The active connection is a pack. */
   isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
