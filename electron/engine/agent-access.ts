@@ -1,21 +1,25 @@
 /**
- * Connections that agents may read (`spandeck mcp`), in one small file of the data folder. Every read of an agent looks
+ * Connections that agents may read (`spandeck mcp`): one small file for each in a folder of the data folder, so that two
+ * processes that open and close connections at the same time do not overwrite each other. Every read of an agent looks
  * here again, so that closing takes effect at once. Nothing is open until a person opens it.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
-const accessFile = z.object({
-  open: z.array(z.object({ connectionId: z.string(), openedAtMs: z.number() })),
-});
+const accessFile = z.object({ openedAtMs: z.number() });
+const ENDING = '.json';
 
-type OpenToAgents = z.infer<typeof accessFile>['open'][number];
+interface OpenToAgents {
+  connectionId: string;
+  openedAtMs: number;
+}
 
 export interface AgentAccess {
-  /** Open connections, oldest first. Throws STORE_DAMAGED if the file cannot be read: then nothing is open. */
+  /** Open connections, oldest first. Throws STORE_DAMAGED if a file cannot be read: then nothing is open. */
   list(): OpenToAgents[];
   isOpen(connectionId: string): boolean;
   open(connectionId: string, nowMs: number): void;
@@ -23,37 +27,53 @@ export interface AgentAccess {
   close(connectionId: string): boolean;
 }
 
-export function createAgentAccess(file: string): AgentAccess {
-  const list = (): OpenToAgents[] => {
-    const text = textOf(file);
-    if (text === null) return [];
-    const read = accessFile.safeParse(parsed(text));
-    if (read.success) return read.data.open;
-    throw new AppError(
-      'STORE_DAMAGED',
-      `${file} is expected to list the connections that agents may read, and cannot be read. Remove it, then open the connections again.`,
-    );
-  };
-  const write = (open: readonly OpenToAgents[]) => {
-    const part = `${file}.${process.pid}.new`;
-    writeFileSync(part, JSON.stringify({ open }), { mode: 0o600 });
-    whenFree(() => renameSync(part, file));
-  };
+export function createAgentAccess(folder: string): AgentAccess {
+  const fileOf = (connectionId: string) => join(folder, `${connectionId}${ENDING}`);
+  const list = (): OpenToAgents[] =>
+    namesIn(folder)
+      .filter((name) => name.endsWith(ENDING))
+      .flatMap((name): OpenToAgents[] => {
+        const text = textOf(join(folder, name));
+        // Another process has closed it since.
+        if (text === null) return [];
+        const read = accessFile.safeParse(parsed(text));
+        if (read.success) return [{ connectionId: name.slice(0, -ENDING.length), ...read.data }];
+        throw new AppError(
+          'STORE_DAMAGED',
+          `${join(folder, name)} is expected to say since when agents may read a connection, and cannot be read. Remove it, then open the connection again.`,
+        );
+      })
+      .toSorted((one, other) => one.openedAtMs - other.openedAtMs);
   const isOpen = (connectionId: string) => list().some((each) => each.connectionId === connectionId);
   return {
     list,
     isOpen,
     open: (connectionId, nowMs) => {
-      if (!isOpen(connectionId)) write([...list(), { connectionId, openedAtMs: nowMs }]);
+      if (isOpen(connectionId)) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const part = `${fileOf(connectionId)}.${process.pid}.new`;
+      writeFileSync(part, JSON.stringify({ openedAtMs: nowMs }), { mode: 0o600 });
+      whenFree(() => renameSync(part, fileOf(connectionId)));
     },
     close: (connectionId) => {
-      const before = list();
-      const after = before.filter((each) => each.connectionId !== connectionId);
-      if (after.length === before.length) return false;
-      write(after);
+      if (!namesIn(folder).includes(`${connectionId}${ENDING}`)) return false;
+      whenFree(() => rmSync(fileOf(connectionId), { force: true }));
       return true;
     },
   };
+}
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+
+/** Empty if there is no folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
 }
 
 /** Null if there is no file. */
@@ -61,7 +81,7 @@ function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    if (isMissing(thrown)) return null;
     throw thrown;
   }
 }

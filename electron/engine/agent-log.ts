@@ -1,5 +1,5 @@
 /** The log of what agents read: one JSON line for each read, in one file of the data folder and the one before it. */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type AgentRead, agentRead } from '../shared/agents-model.ts';
 import { whenFree } from '../shared/busy-files.ts';
@@ -19,7 +19,7 @@ export function createAgentLog(file: string): AgentLog {
   return {
     add: (read) => {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      if (sizeOf(file) > MAX_BYTES) whenFree(() => renameSync(file, older));
+      if (sizeOf(file) > MAX_BYTES) replaceOlder(file, older);
       appendFileSync(file, `${JSON.stringify(read)}\n`, { mode: 0o600 });
     },
     newest: (count) => {
@@ -29,6 +29,26 @@ export function createAgentLog(file: string): AgentLog {
       return { reads: reads.slice(-count).reverse(), unreadable: lines.length - reads.length };
     },
   };
+}
+
+/**
+ * Two processes can find the file too large at the same time: the second one gets the new file, which is small, and
+ * returns its lines.
+ */
+function replaceOlder(file: string, older: string): void {
+  const own = `${file}.${process.pid}`;
+  try {
+    whenFree(() => renameSync(file, own));
+  } catch (thrown) {
+    if (sizeOf(file) === 0) return;
+    throw thrown;
+  }
+  if (sizeOf(own) > MAX_BYTES) {
+    whenFree(() => renameSync(own, older));
+    return;
+  }
+  appendFileSync(file, readFileSync(own), { mode: 0o600 });
+  rmSync(own, { force: true });
 }
 
 function sizeOf(file: string): number {

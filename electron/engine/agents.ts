@@ -15,11 +15,11 @@ export interface Agents {
 }
 
 export function createAgents(
-  paths: Pick<DataPaths, 'agentsFile' | 'agentsLog'>,
+  paths: Pick<DataPaths, 'agentsDir' | 'agentsLog'>,
   clock: Pick<Clock, 'nowMs'>,
   connections: () => readonly Connection[],
 ): Agents {
-  const access = createAgentAccess(paths.agentsFile);
+  const access = createAgentAccess(paths.agentsDir);
   const log = createAgentLog(paths.agentsLog);
   const nameOf = (wanted: string) => connections().find(({ id }) => id === wanted)?.name ?? wanted;
   return {

@@ -9,7 +9,7 @@ export interface DataPaths {
   appDb: string;
   budgetDb: string;
   /** Connections that agents may read. */
-  agentsFile: string;
+  agentsDir: string;
   /** Log of the reads of agents. */
   agentsLog: string;
   logsDir: string;
@@ -51,7 +51,7 @@ export function dataPaths(dataDir: string): DataPaths {
     dataDir,
     appDb: join(dataDir, 'spandeck.db'),
     budgetDb: join(dataDir, 'budget.db'),
-    agentsFile: join(dataDir, 'agents.json'),
+    agentsDir: join(dataDir, 'agents'),
     agentsLog: join(dataDir, 'logs', 'agents.jsonl'),
     logsDir: join(dataDir, 'logs'),
     windowState: join(dataDir, 'window.json'),
