@@ -59,7 +59,11 @@ export function figureText({ kind, label, difference }: ScoreFigures, { value }:
 export function rangeText(low: number, high: number): string {
   const usual = decimalsOf(Math.max(Math.abs(low), Math.abs(high)), USUAL_DIGITS);
   const decimals = Math.max(usual, differenceDecimals(high - low, false));
-  return `${numberText(low, decimals)} to ${numberText(high, decimals)}`;
+  const [from, to] = [numberText(low, decimals), numberText(high, decimals)];
+  // Too close for the usual decimals: all digits.
+  return from === to && low !== high
+    ? `${written(String(low))} to ${written(String(high))}`
+    : `${from} to ${to}`;
 }
 
 /** `64 to 71.2 %`; empty without an interval. */

@@ -120,6 +120,6 @@ function writeError(path: string, problem: unknown): AppError {
   const file = basename(path);
   const code = codeOf(problem);
   if (code === '') return known;
-  const text = `${file} could not be written (${code}). Choose a folder that can be written, then save again.`;
+  const text = `${file} could not be written (${code}). Choose a folder that can be written, then try again.`;
   return new AppError('FILE_UNREADABLE', text, { file }, problem);
 }

@@ -181,6 +181,17 @@ test('the words state the size, the interval, the limit and what would tell', ()
   expect(said(ones(45, 50), ones(43, 50), 'worse > 2 %')).toMatch(/from [\d.]+ better to [\d.]+ worse/);
 });
 
+test('a share of all or of none needs as many items as its interval does', () => {
+  const { decision } = decide(ones(40, 40), ones(40, 40), 'below 95 %');
+  expect(decision).toMatchObject({ result: 'unsure', more: expect.any(Number) });
+  const items = 40 + (decision.more ?? 0);
+  expect(decide(ones(items, items), ones(items, items), 'below 95 %').decision.result).toBe('passed');
+  const fewer = Math.ceil(items * 0.8);
+  expect(decide(ones(fewer, fewer), ones(fewer, fewer), 'below 95 %').decision.result).toBe('unsure');
+  const none = decide(ones(0, 40), ones(0, 40), 'above 5 %').decision;
+  expect(none.more).toBe(decision.more);
+});
+
 test('JUnit and Markdown have every check, and escape names', () => {
   const { decision, rule } = decide(ones(900, 1_000), ones(700, 1_000), 'worse > 2 %');
   const check = { score: 'a|b <"x">\u0001', rule: 'worse > 2 %', parsed: rule, isShare: true, decision };

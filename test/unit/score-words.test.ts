@@ -388,6 +388,7 @@ describe('the figures of scores in words', () => {
   test('the ends of a narrow range differ, and a small difference is written out', () => {
     expect(rangeText(1_231, 1_231.5)).toBe('1,231 to 1,231.5');
     expect(rangeText(0.2, 0.25)).toBe('0.2 to 0.25');
+    expect(rangeText(1, 1.0000000001)).toBe('1 to 1.0000000001');
     expect(differenceText(0.00001)).toBe('0.00001');
   });
 

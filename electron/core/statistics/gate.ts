@@ -88,9 +88,26 @@ export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
   const isFew = items < MIN_ITEMS;
   if (!isFew && isWrongSide) return { ...decision, result: 'failed', more: null };
   if (!isFew && isRightSide) return { ...decision, result: 'passed', more: null };
-  const deviation = (high - low) / (2 * Z_SURE);
-  const wanted = items * ((deviation * (Z_SURE + Z_POWER)) / (value - limit)) ** 2;
+  const wanted = isPlainShare(rule, figures)
+    ? itemsForShare(value, limit)
+    : itemsForWidth(measured, interval);
   return { ...decision, result: 'unsure', more: needed(Math.max(wanted, MIN_ITEMS) - items) };
+}
+
+/** A share of items that count on their own, beside a limit. */
+const isPlainShare = ({ form }: GateRule, figures: ScoreFigures | null): boolean =>
+  form !== 'worse' && figures?.kind === 'share' && figures.clusters === null;
+
+/** Items with which Wilson's interval of such a share excludes the limit; near 0 and 1 its width says too many. */
+function itemsForShare(value: number, limit: number): number {
+  const spread = (share: number) => Math.sqrt(Math.max(0, share * (1 - share)));
+  return ((Z_SURE * spread(limit) + Z_POWER * spread(value)) / (value - limit)) ** 2;
+}
+
+/** Items with which an interval of this width would exclude the limit. */
+function itemsForWidth({ value, limit, items }: Measured, [low, high]: Interval): number {
+  const deviation = (high - low) / (2 * Z_SURE);
+  return items * ((deviation * (Z_SURE + Z_POWER)) / (value - limit)) ** 2;
 }
 
 /** A count is known exactly. */
