@@ -53,11 +53,8 @@ test('private fields stay masked, and without a keychain nothing is signed', asy
   await expect(dialog.getByRole('checkbox', { name: 'Mask Input' })).toHaveCount(0);
   await expect(dialog.getByRole('checkbox', { name: /^Sign/ })).toBeDisabled();
   await expect(dialog.getByText('There is no keychain')).toBeVisible();
-  for (const each of await dialog
-    .getByRole('group', { name: 'Fields' })
-    .getByRole('checkbox', { checked: true })
-    .all())
-    await each.uncheck();
+  const checked = dialog.getByRole('group', { name: 'Fields' }).getByRole('checkbox', { checked: true });
+  while ((await checked.count()) > 0) await checked.first().uncheck();
   await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeDisabled();
 });
 
