@@ -1,25 +1,19 @@
 /** `experiments`: lists, reads and compares experiments, makes, describes and deletes one, and uploads results from a file. */
 import { isObject } from '../core/items/flattened.ts';
-import { questionError } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ItemsPlan } from '../shared/items-model.ts';
 import { resultPlaceText, suggestResultColumns } from '../shared/result-columns.ts';
-import { sentBeforeLines } from '../shared/sent-before.ts';
-import { ledgerLines } from '../shared/value-ledger.ts';
 import type { Arguments } from './arguments.ts';
-import { askAgain } from './ask-again.ts';
 import { changeOne } from './change-answers.ts';
 import { send } from './change-commands.ts';
 import { COMPARE_FLAGS, compareExperiments } from './compare-experiments.ts';
 import type { CommandContext } from './context.ts';
 import { remove } from './delete-command.ts';
-import { follow } from './follow.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
 import { counted } from './human-text.ts';
-import { ITEMS } from './items-command.ts';
+import { sendRows } from './items-command.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import { listOperation, recordOperation } from './read-commands.ts';
 import { readRecord } from './read-library.ts';
 import { didYouMean } from './suggestions.ts';
@@ -150,7 +144,6 @@ async function upload(context: CommandContext, name: string, file: string | unde
   const offered = await offerOne(context, 'experiments upload', file);
   const { preview, unfit } = await lookAt(context, offered.fileId, session.connection.id);
   refuseUnfit(unfit);
-  const { items: adding } = session.datasets;
   const columns = suggestResultColumns(preview.columns);
   for (const note of notesAsRead(preview, columns)) output.note(note);
   const plan: ItemsPlan = {
@@ -161,29 +154,10 @@ async function upload(context: CommandContext, name: string, file: string | unde
     ...{ columns, flattens: false, onBadRow, itemsPerRequest: RESULTS_PER_REQUEST },
   };
   for (const column of plan.columns) output.note(`${column.source}: ${resultPlaceText(column)}`);
-  if (args.flag('dry-run')) {
-    const check = await adding.check(plan);
-    if (check.questions.length > 0) throw questionError(check.questions);
-    output.answer(check, () => [
-      ...check.notes,
-      ...sentBeforeLines(check.addedBefore ?? [], title, 'added'),
-      ...ledgerLines(check.ledger),
-      ...check.firstBad.map(
-        ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
-      ),
+  await sendRows(context, session, plan, {
+    ...{ to: title, operation: 'experiments.add-results', estimatedRows: preview.estimatedRows },
+    sum: (check) => [
       `${counted(check.items, 'result')} in ${counted(check.requests, 'request')}, ${counted(check.badRows, 'bad row')}. Nothing was sent.`,
-    ]);
-    return;
-  }
-  const startAtMs = startOrWait(context);
-  const count = Math.max(1, Math.ceil(preview.estimatedRows / RESULTS_PER_REQUEST));
-  if (await answersPlan(context, [{ operation: 'experiments.add-results', count }], startAtMs)) return;
-  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const told = askAgain(context, await adding.addedBefore(plan), title, 'added');
-  const { ledger, notes, questions } = await adding.check(plan);
-  for (const line of [...notes, ...ledgerLines(ledger)]) output.note(line);
-  if (questions.length > 0) throw questionError(questions);
-  const job = await adding.create(plan, true, startAtMs, told);
-  if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await follow(context, session, ITEMS, job.itemsId);
+    ],
+  });
 }

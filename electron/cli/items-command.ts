@@ -4,7 +4,7 @@ import type { Session } from '../engine/session.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { AppError, fromWire, isUnreachable, toAppError } from '../shared/errors.ts';
 import { knownKeys, readPlace, suggestItemColumns } from '../shared/item-columns.ts';
-import type { ItemColumn, ItemsJob, ItemsPlan } from '../shared/items-model.ts';
+import type { ItemColumn, ItemsCheck, ItemsJob, ItemsPlan } from '../shared/items-model.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { sentBeforeLines } from '../shared/sent-before.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
@@ -87,26 +87,49 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     output.note(
       place === null ? `${source}: left out` : `${source}: ${field === '' ? place : `${place}.${field}`}`,
     );
+  await sendRows(context, session, plan, {
+    ...{ to: dataset, operation: 'datasets.add-items', estimatedRows: preview.estimatedRows },
+    sum: (check) => [
+      ...offeredRepairs(check.problems),
+      `${sumText(check)}, ${counted(check.items, 'item')} in ${counted(check.requests, 'request')}. Nothing was sent.`,
+    ],
+  });
+}
+
+/** Answers with the check of the rows and its `sum` for `--dry-run`; otherwise sends the rows by a job and follows it. */
+export async function sendRows(
+  context: CommandContext,
+  session: Session,
+  plan: ItemsPlan,
+  given: {
+    /** Name of the target. */
+    to: string;
+    operation: string;
+    estimatedRows: number;
+    sum: (check: ItemsCheck) => readonly string[];
+  },
+): Promise<void> {
+  const { args, output } = context;
+  const { items: adding } = session.datasets;
   if (args.flag('dry-run')) {
     const check = await adding.check(plan);
     if (check.questions.length > 0) throw questionError(check.questions);
     output.answer(check, () => [
       ...check.notes,
-      ...sentBeforeLines(check.addedBefore ?? [], dataset, 'added'),
+      ...sentBeforeLines(check.addedBefore ?? [], given.to, 'added'),
       ...ledgerLines(check.ledger),
       ...check.firstBad.map(
         ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
       ),
-      ...offeredRepairs(check.problems),
-      `${sumText(check)}, ${counted(check.items, 'item')} in ${counted(check.requests, 'request')}. Nothing was sent.`,
+      ...given.sum(check),
     ]);
     return;
   }
   const startAtMs = startOrWait(context);
-  const count = Math.max(1, Math.ceil(preview.estimatedRows / ITEMS_PER_REQUEST));
-  if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
+  const count = Math.max(1, Math.ceil(given.estimatedRows / plan.itemsPerRequest));
+  if (await answersPlan(context, [{ operation: given.operation, count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const told = askAgain(context, await adding.addedBefore(plan), dataset, 'added');
+  const told = askAgain(context, await adding.addedBefore(plan), given.to, 'added');
   const { ledger, notes, questions } = await adding.check(plan);
   for (const line of [...notes, ...ledgerLines(ledger)]) output.note(line);
   if (questions.length > 0) throw questionError(questions);

@@ -4,7 +4,7 @@ import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { DatasetScores } from './scores.svelte.ts';
 
-export interface LastScore {
+interface LastScore {
   run: ScoreRun;
   /** The described score if the run has several. */
   name: string | null;

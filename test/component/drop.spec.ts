@@ -32,8 +32,8 @@ const offerFiles = (page: Page): Promise<void> =>
   });
 
 /** Moves a file over the window like the operating system. */
-async function dragFile(page: Page, file: string) {
-  writeFileSync(file, 'a,b\n1,2\n');
+async function dragFile(page: Page, file: string, content = 'a,b\n1,2\n') {
+  writeFileSync(file, content);
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [file], dragOperationsMask: 1 };
   return (type: 'dragEnter' | 'dragOver' | 'dragCancel' | 'drop') =>
@@ -87,6 +87,28 @@ test('asks what a file is where the view has no use for it', async ({ open }, te
   await dialog.getByRole('button', { name: 'Check the items' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
+});
+
+test('shows a view or board in a dropped file before it is opened, and names a damaged one', async ({
+  open,
+}, testInfo) => {
+  const page = await open();
+  await offerFiles(page);
+  const view = { kind: 'board', title: 'Card fraud', params: { board: 'own' }, grid: null };
+  const shared = { format: 'spandeck-view', version: 1, name: 'Fraud, weekly', service: '', view };
+  const drop = async (content: string) => {
+    const drag = await dragFile(page, testInfo.outputPath('fraud.spandeck-view.json'), content);
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type);
+  };
+  const dialog = page.getByRole('dialog', { name: 'Open a view from a link' });
+  await drop(JSON.stringify({ ...shared, view: { ...view, kind: 'unheard' } }));
+  await expect(dialog.getByRole('alert')).toHaveText('The view has a part that cannot be used: view.kind.');
+  await expect(dialog.getByRole('button', { name: 'Save and open' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await drop(JSON.stringify(shared));
+  await expect(dialog).toContainText('Fraud, weekly');
+  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(page.getByRole('tab', { name: 'Boards' })).toHaveAttribute('aria-selected', 'true');
 });
 
 test('offers a file dropped on a dataset as its items', async ({ open }, testInfo) => {

@@ -1,6 +1,12 @@
 /** Shares a view as a link or as text. Neither contains the token of the connection. */
 import type { SavedView, SharedView, ViewContent } from '../../../electron/shared/saved-view.ts';
-import { viewLink, viewText } from '../../lib/view-link.ts';
+import {
+  isViewText,
+  MAX_VIEW_FILE_BYTES,
+  VIEW_FILE_ENDING,
+  viewLink,
+  viewText,
+} from '../../lib/view-link.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
@@ -27,6 +33,21 @@ export async function copyLink(name: string, content: ViewContent): Promise<void
 
 export async function copyText(view: SavedView): Promise<void> {
   await app.run(() => app.copy(viewText(sharedOf(view.name, view)), `“${view.name}” copied as text`));
+}
+
+export async function saveFile(view: SavedView): Promise<void> {
+  const content = new Blob([viewText(sharedOf(view.name, view))], { type: 'application/json' });
+  await app.run(() => app.save(`${view.name.replaceAll(/[\\/:*?"<>|]/g, '-')}${VIEW_FILE_ENDING}`, content));
+}
+
+/** Shows the view in a dropped file before anything is opened. Returns false for another file. */
+export async function takeViewFile(file: File): Promise<boolean> {
+  if (file.size > MAX_VIEW_FILE_BYTES) return false;
+  // An unreadable file is reported where it is prepared.
+  const text = await file.text().catch(() => '');
+  if (!isViewText(text)) return false;
+  app.views.dialog = { about: 'link', text };
+  return true;
 }
 
 export async function removeView(view: SavedView): Promise<void> {
