@@ -13,6 +13,7 @@ import { fileEndpoints } from './endpoints/files.ts';
 import { metadataEndpoints } from './endpoints/metadata.ts';
 import { monitoringEndpoints } from './endpoints/monitoring.ts';
 import type { Endpoint } from './endpoints/row.ts';
+import { segmentEndpoints } from './endpoints/segments.ts';
 import { spanEndpoints } from './endpoints/spans.ts';
 
 export * from './endpoints/alerts.ts';
@@ -25,6 +26,7 @@ export * from './endpoints/files.ts';
 export * from './endpoints/metadata.ts';
 export * from './endpoints/monitoring.ts';
 export type { Endpoint, Method } from './endpoints/row.ts';
+export * from './endpoints/segments.ts';
 export * from './endpoints/spans.ts';
 
 export const ENDPOINTS = {
@@ -37,6 +39,7 @@ export const ENDPOINTS = {
   ...eventEndpoints,
   ...fileEndpoints,
   ...monitoringEndpoints,
+  ...segmentEndpoints,
   ...alertEndpoints,
 } satisfies Record<string, Endpoint>;
 

@@ -52,6 +52,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   model: { value: NAME, about: 'the model' },
   source: { value: 'ID', about: 'the span of an item' },
   uuid: { value: 'ID', about: 'the custom metric' },
+  segment: { value: 'ID', about: 'the segment' },
   evaluator: { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
   'evaluator-name': { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
   receipts: { value: 'FILE', about: 'the events of a receipts file, as “uploads receipts” writes it' },

@@ -12,6 +12,7 @@ type ResourceKind =
   | 'notification'
   | 'baseline'
   | 'custom-metric'
+  | 'segment'
   | 'evaluator'
   | 'file';
 

@@ -93,6 +93,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
           listOf('environments', 'production training pre-production data rows'),
           listOf('baselines', 'reference drift compare'),
           listOf('custom-metrics', 'formula definition kpi metric'),
+          listOf('segments', 'cohort slice subgroup part of the rows'),
         ],
       },
       {

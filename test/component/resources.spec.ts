@@ -205,6 +205,21 @@ test('opens every resource from the palette, and activates an open list with its
   await expect(page.getByRole('button', { name: 'Remove search Blocked' })).toBeVisible();
 });
 
+test('lists the segments of models, and copies one whose definition must be changed', async ({ open }) => {
+  const page = await open();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('go to segments');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Segments');
+  await page.getByRole('gridcell', { name: 'Large payments', exact: true }).dblclick();
+  const fields = page.getByRole('region', { name: 'Fields of Large payments' }).last();
+  await expect(fields).toContainText(/Definition\s*amount > 500/);
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  const form = page.getByRole('form', { name: 'New segment' });
+  await expect(form.getByRole('textbox', { name: 'Definition' })).toHaveValue('amount > 500');
+  await expect(form).toContainText('True or false for each row, without an aggregate.');
+});
+
 test('shows relations in both directions, and all fields of a record', async ({ open }) => {
   const page = await open();
   await openBaselines(page);

@@ -43,6 +43,7 @@ const SOURCES = {
   alert_id: 'alert-rules.list',
   baseline_id: 'baselines.list',
   uuid: 'custom-metrics.list',
+  segment_id: 'segments.list',
   env_id: 'environments.list',
   job_id: 'jobs.list',
 } as const;

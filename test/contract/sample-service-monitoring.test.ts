@@ -1,7 +1,13 @@
 /** Metric queries, baselines and custom metrics; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
-import { baselineBody, metricBody, modelQuery, ruleBody } from './sample-service-cases/monitoring.ts';
+import {
+  baselineBody,
+  metricBody,
+  modelQuery,
+  ruleBody,
+  segmentBody,
+} from './sample-service-cases/monitoring.ts';
 import { field, list, World } from './sample-service-cases/world.ts';
 
 const NOW_MS = Date.UTC(2025, 10, 3, 9, 0, 0);
@@ -173,6 +179,29 @@ describe('baselines and custom metrics', () => {
     const answer = await world.send('custom-metrics.create', { body: { ...metricBody(world), definition } });
     expect(answer.status).toBe(400);
     expect(field(answer.json, 'error.message')).toContain('definition');
+  });
+
+  it.each([
+    ['sum(amount) > 3', 'aggregate'],
+    ['amount', 'true or false'],
+    ['height > 3', 'column'],
+    ['amount > (3', 'parenthesis'],
+  ])('a segment by %j is rejected', async (definition, word) => {
+    const answer = await world.send('segments.create', { body: { ...segmentBody(world), definition } });
+    expect(answer.status).toBe(400);
+    expect(field(answer.json, 'error.message')).toContain(word);
+  });
+
+  it.each([
+    'is_online',
+    '"is_online"',
+    'not is_online',
+    "amount > 3 and merchant_category == 'fuel'",
+    'is_null(amount)',
+  ])('a segment by %j is created with its model', async (definition) => {
+    const body = { ...segmentBody(world), definition };
+    const { json } = await world.send('segments.create', { body });
+    expect(field(json, 'data')).toMatchObject({ definition, model: { id: world.ids.fraud } });
   });
 
   it.each([

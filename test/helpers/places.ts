@@ -11,6 +11,7 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Environments: 'Models',
   Baselines: 'Models',
   'Custom metrics': 'Models',
+  Segments: 'Models',
   Deletions: 'Uploads',
   Outbox: 'Activity',
   Changes: 'Activity',

@@ -102,6 +102,7 @@ function commandsOf(names: Names, folder: string): Command[] {
     of('baselines.get', get('baselines', names.baseline)),
     of('custom-metrics.list', ls('custom-metrics')),
     of('custom-metrics.get', get('custom-metrics', names.metric)),
+    of('segments.list', ls('segments')),
     of('jobs.list', ls('jobs')),
     of('evaluators.list', ls('evaluators')),
     of('datasets.list', ls('datasets')),

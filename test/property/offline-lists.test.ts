@@ -243,6 +243,7 @@ describe('search, filter and ordering without the service', () => {
     ['evaluators.list', ['name', 'id']],
     ['baselines.list', ['name', 'type', 'model_id']],
     ['custom-metrics.list', ['name', 'model_id']],
+    ['segments.list', ['name', 'model_id']],
   ])('%s', (operation, fields) => compare(ofList(operation, fields)));
 
   test('catalog.list and catalog.values: search, data type, semantic name', async () => {

@@ -59,6 +59,8 @@ test.each<[OperationId, ActRequest, string[]]>([
     request({ uuid: 'u' }),
     ['custom-metrics.get uuid u gone', 'custom-metrics.list', 'models.custom-metrics', 'models.metrics'],
   ],
+  ['segments.create', request({}, { model_id: 'm' }), ['segments.list']],
+  ['segments.delete', request({ segment_id: 's' }), ['segments.get segment_id s gone', 'segments.list']],
   ['alert-rules.update-notification', request({ alert_id: 'r' }), ['alert-rules.notification alert_id r']],
   ['alert-rules.test-notification', request({ alert_id: 'r' }), []],
   ['applications.delete', request({ application_id: 'a' }), ['jobs.list']],

@@ -32,6 +32,19 @@ export const customMetric = z.looseObject({
   ...stamps,
 });
 
+/** SERVICE.md F11 */
+export const segment = z.looseObject({
+  id: text,
+  name: text,
+  description: optionalText,
+  definition: optionalText,
+  model: reference,
+  project: reference,
+  created_by: person,
+  updated_by: person,
+  ...stamps,
+});
+
 /** SERVICE.md F7.5 */
 export const modelMetrics = z.looseObject({
   model: reference,

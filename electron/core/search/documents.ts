@@ -33,6 +33,7 @@ const KIND_OF: Readonly<Record<string, StoredKind>> = {
   'models.baselines': 'resources',
   'custom-metrics.list': 'resources',
   'models.custom-metrics': 'resources',
+  'segments.list': 'resources',
   'evaluators.list': 'resources',
   'datasets.list': 'resources',
   'experiments.list': 'resources',

@@ -286,6 +286,39 @@ function addRule({ stores, random, model, baseline, baseMs }: Place, plan: RuleP
   stores.resources.add('notification', id, id, notification);
 }
 
+const SEGMENTS: readonly { model: string; name: string; description: string; definition: string }[] = [
+  {
+    model: 'Card fraud',
+    name: 'Large payments',
+    description: 'Payments of more than 500.',
+    definition: 'amount > 500',
+  },
+  {
+    model: 'Card fraud',
+    name: 'Online at night',
+    description: 'Online payments of more than 50.',
+    definition: 'is_online and amount > 50',
+  },
+];
+
+/** Adds segments of the existing sample models. */
+export function generateSegments(stores: Stores, random: SeededRandom, baseMs: number): void {
+  for (const model of stores.resources.list('model')) {
+    for (const { model: name, ...segment } of SEGMENTS) {
+      if (name !== model['name']) continue;
+      const id = random.uuid();
+      stores.resources.add('segment', id, String(model['id']), {
+        id,
+        ...segment,
+        model: modelReference(model),
+        project: model['project'],
+        organization: ORGANIZATION,
+        ...stamps(random, baseMs, 90),
+      });
+    }
+  }
+}
+
 /** Adds monitoring for the existing sample models. */
 export function generateMonitoring(stores: Stores, random: SeededRandom, baseMs: number): void {
   for (const model of stores.resources.list('model')) {

@@ -8,7 +8,7 @@ import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
 import { generateExperiments } from './experiments.ts';
 import { MODELS, type ModelPlan } from './models.ts';
-import { generateMonitoring } from './monitoring.ts';
+import { generateMonitoring, generateSegments } from './monitoring.ts';
 import { PastSpans } from './past-spans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { generateSpans } from './spans.ts';
@@ -36,28 +36,28 @@ export function fillWorkspace(
   options: { seed?: number; isEmpty?: boolean; nowMs: number },
 ): void {
   addWorkspace(db, stores, options);
-  addMonitoring(db, stores, options);
-  addExperiments(db, stores, options);
+  addLaterParts(db, stores, options);
 }
 
-/** Experiments were added in a later version: an existing database gets them too. */
-function addExperiments(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {
-  if (readMeta(db, 'filled-experiments') !== null) return;
-  db.transaction(() => {
-    const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
-    generateExperiments(stores, new SeededRandom((options.seed ?? DEFAULT_SEED) + 4), baseMs);
-    writeMeta(db, 'filled-experiments', new Date(baseMs).toISOString());
-  })();
-}
+/**
+ * Parts that were added in later versions: an existing database gets them too. Each has random numbers of its own, so that
+ * one does not change another.
+ */
+const LATER_PARTS = [
+  { mark: 'filled-monitoring', seed: 1, generate: generateMonitoring },
+  { mark: 'filled-experiments', seed: 4, generate: generateExperiments },
+  { mark: 'filled-segments', seed: 5, generate: generateSegments },
+] as const;
 
-/** Monitoring was added in a later version: an existing database gets it too. */
-function addMonitoring(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {
-  if (readMeta(db, 'filled-monitoring') !== null) return;
-  db.transaction(() => {
-    const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
-    generateMonitoring(stores, new SeededRandom((options.seed ?? DEFAULT_SEED) + 1), baseMs);
-    writeMeta(db, 'filled-monitoring', new Date(baseMs).toISOString());
-  })();
+function addLaterParts(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {
+  const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
+  for (const { mark, seed, generate } of LATER_PARTS) {
+    if (readMeta(db, mark) !== null) continue;
+    db.transaction(() => {
+      generate(stores, new SeededRandom((options.seed ?? DEFAULT_SEED) + seed), baseMs);
+      writeMeta(db, mark, new Date(baseMs).toISOString());
+    })();
+  }
 }
 
 function addWorkspace(

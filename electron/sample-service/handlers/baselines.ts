@@ -17,7 +17,11 @@ export function requireBaseline(service: Service, id: string): JsonRecord {
 }
 
 /** Throws a 400 while an alert rule refers to the record by `name`. */
-export function refuseWhileWatched(service: Service, name: 'baseline' | 'metric', id: string): void {
+export function refuseWhileWatched(
+  service: Service,
+  name: 'baseline' | 'metric' | 'segment',
+  id: string,
+): void {
   const rule = service.stores.resources
     .list('alert-rule')
     .find((record) => idOfReference(record, name) === id);

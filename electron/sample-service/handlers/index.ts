@@ -19,6 +19,7 @@ import { modelHandlers } from './models.ts';
 import { notificationHandlers } from './notifications.ts';
 import { projectHandlers } from './projects.ts';
 import { queryHandlers } from './queries.ts';
+import { segmentHandlers } from './segments.ts';
 import { spanHandlers } from './spans.ts';
 
 /** A handler for every row of the endpoint table. */
@@ -40,6 +41,7 @@ export const HANDLERS: Handlers = {
   ...fileHandlers,
   ...baselineHandlers,
   ...metricHandlers,
+  ...segmentHandlers,
   ...queryHandlers,
   ...alertRuleHandlers,
   ...alertRecordHandlers,

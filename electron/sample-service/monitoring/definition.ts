@@ -1,4 +1,4 @@
-/** A simple check of a custom metric's definition (FQL, SERVICE.md F7.3): its words, its parentheses, its aggregate. */
+/** A simple check of a definition in FQL (SERVICE.md F7.3, F11): its words, its parentheses, its aggregate. */
 
 /** Functions over the rows of a bin; a metric needs at least one. */
 const AGGREGATES = new Set(
@@ -9,7 +9,7 @@ const AGGREGATES = new Set(
 const FUNCTIONS = new Set(
   'if is_null is_not_null abs and or not length lower upper attribute round log exp'.split(' '),
 );
-const WORDS = new Set('true false null'.split(' '));
+const WORDS = new Set('true false null and or not'.split(' '));
 
 const TOKEN = /\s+|'(?:[^']|'')*'|"(?:[^"]|"")*"|[A-Za-z_][\w.]*|\d+(?:\.\d+)?|[=!<>]=|[-+*/<>=(),%^]/gy;
 
@@ -42,8 +42,37 @@ function wordIssue(token: string, isCall: boolean, columns: ReadonlySet<string>)
   return `there is no column "${name}"`;
 }
 
-/** The problem of a definition, or null. */
+/** The problem of a custom metric's definition, which needs an aggregate; null if there is none. */
 export function definitionIssue(definition: string, columns: ReadonlySet<string>): string | null {
+  const read = readDefinition(definition, columns);
+  if (typeof read === 'string') return read;
+  return read.hasAggregate ? null : 'it has no aggregate such as average, sum or count';
+}
+
+const COMPARISONS = new Set('== != < > <= >= ='.split(' '));
+const CONDITIONS = new Set('and or not is_null is_not_null true false'.split(' '));
+
+/** The problem of a segment's definition, which must be true or false for each row; null if there is none. */
+export function segmentIssue(
+  definition: string,
+  columns: ReadonlySet<string>,
+  flags: ReadonlySet<string>,
+): string | null {
+  const read = readDefinition(definition, columns);
+  if (typeof read === 'string') return read;
+  if (read.hasAggregate) return 'it has an aggregate, but must be true or false for each row';
+  const isCondition = read.tokens.some(
+    (token) =>
+      COMPARISONS.has(token) || CONDITIONS.has(token.toLowerCase()) || flags.has(token.replaceAll('"', '')),
+  );
+  return isCondition ? null : 'it is not true or false for each row: it compares nothing';
+}
+
+/** The tokens of a definition, or its problem. */
+function readDefinition(
+  definition: string,
+  columns: ReadonlySet<string>,
+): { tokens: readonly string[]; hasAggregate: boolean } | string {
   const tokens = tokensOf(definition);
   if (tokens === null) return 'it holds a character or a quote that does not belong';
   const parentheses = parenthesesIssue(tokens);
@@ -56,5 +85,5 @@ export function definitionIssue(definition: string, columns: ReadonlySet<string>
     if (issue !== null) return issue;
     hasAggregate ||= isCall && AGGREGATES.has(token.toLowerCase());
   }
-  return hasAggregate ? null : 'it has no aggregate such as average, sum or count';
+  return { tokens, hasAggregate };
 }

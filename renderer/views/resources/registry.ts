@@ -2,7 +2,7 @@
 
 import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
 import { experimentResults, experiments } from './kinds/experiments.ts';
-import { baselines, customMetrics } from './kinds/measuring.ts';
+import { baselines, customMetrics, segments } from './kinds/measuring.ts';
 import { environments, models } from './kinds/models.ts';
 import { applications, projects } from './kinds/organizing.ts';
 import { jobs, serverInfo } from './kinds/service.ts';
@@ -16,6 +16,7 @@ const ALL: readonly Resource[] = [
   environments,
   baselines,
   customMetrics,
+  segments,
   evaluators,
   jobs,
   datasets,
@@ -38,6 +39,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   environment: 'environments',
   env: 'environments',
   baseline: 'baselines',
+  segment: 'segments',
   dataset: 'datasets',
   experiment: 'experiments',
   job: 'jobs',

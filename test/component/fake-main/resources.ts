@@ -73,6 +73,12 @@ const customMetric = (index: number): Json => ({
   created_at: iso(DAY * 9),
   updated_at: iso(DAY * 2),
 });
+const segment = (index: number): Json => ({
+  ...customMetric(index),
+  name: pick(['Large payments', 'Online at night'], index),
+  description: 'Payments of more than 500.',
+  definition: 'amount > 500',
+});
 
 export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'projects.list': { total: 1, make: () => ({ ...PROJECT, asset_type: 'ML_MODEL', created_at: iso(DAY) }) },
@@ -80,6 +86,7 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'baselines.list': { total: 4, make: baseline },
   'models.baselines': { total: 2, make: baseline },
   'custom-metrics.list': { total: 2, make: customMetric },
+  'segments.list': { total: 2, make: segment },
   'jobs.list': { total: 1, make: () => ({ id: JOB_ID, name: 'Delete application', status: 'STARTED' }) },
 };
 
@@ -88,6 +95,7 @@ export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<st
   'applications.get': ({ application_id: id }) => ({ id, name: 'Support assistant', project: PROJECT }),
   'baselines.get': ({ baseline_id: id }) => find(baseline, 4, id),
   'custom-metrics.get': ({ uuid: id }) => find(customMetric, 2, id),
+  'segments.get': ({ segment_id: id }) => find(segment, 2, id),
   'datasets.get': ({ dataset_id: id }) => ({
     id,
     name: 'Refund questions',

@@ -25,6 +25,10 @@ export function metricBody(world: World) {
   return { name: world.name('Metric'), model_id: world.ids.fraud, definition: 'sum(if(amount > 10, 1, 0))' };
 }
 
+export function segmentBody(world: World, name = world.name('Segment')) {
+  return { name, model_id: world.ids.fraud, definition: 'amount > 100' };
+}
+
 export function ruleBody(world: World) {
   return {
     name: world.name('Rule'),
@@ -56,6 +60,9 @@ const ofBaseline = async (world: World) => ({
 const ofMetric = async (world: World) => ({
   parameters: { uuid: await world.make('custom-metrics.create', metricBody(world)) },
 });
+const ofSegment = async (world: World) => ({
+  parameters: { segment_id: await world.make('segments.create', segmentBody(world)) },
+});
 const ofModel = (world: World) => ({ parameters: { model_id: world.ids.fraud } });
 const ofRuleInRange = async (world: World) => ({ ...(await ofRule(world)), query: `?${range(30)}` });
 const notifying = async (world: World) => ({
@@ -84,6 +91,16 @@ export const MONITORING_CASES = {
   },
   'custom-metrics.get': { success: ofMetric },
   'custom-metrics.delete': { success: ofMetric },
+  'segments.list': plain,
+  'segments.create': {
+    success: (world) => ({ body: segmentBody(world) }),
+    errors: {
+      404: (world) => ({ body: { ...segmentBody(world), model_id: UNKNOWN_ID } }),
+      409: (world) => ({ body: segmentBody(world, 'Large payments') }),
+    },
+  },
+  'segments.get': { success: ofSegment },
+  'segments.delete': { success: ofSegment },
   'models.custom-metrics': { success: ofModel },
   'models.metrics': { success: ofModel },
   'alert-rules.list': plain,

@@ -1,4 +1,5 @@
-/** Baselines and custom metrics (SERVICE.md S4.4 and S4.7, F7.1 and F7.3). */
+/** Baselines, custom metrics and segments (SERVICE.md S4.4 and S4.7, F7.1, F7.3 and F11). */
+import Filter from '@lucide/svelte/icons/funnel';
 import Ruler from '@lucide/svelte/icons/ruler';
 import Sigma from '@lucide/svelte/icons/sigma';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
@@ -248,4 +249,54 @@ export const customMetrics: Resource = {
     allowsBulk: true,
   },
   parts: [rulesOf('metric_id')],
+};
+
+export const segments: Resource = {
+  id: 'segments',
+  title: 'Segments',
+  noun: 'segment',
+  nouns: 'segments',
+  icon: Filter,
+  list: {
+    operation: 'segments.list',
+    emptyText: 'No segments. A segment is a part of the rows of a model, defined by an expression.',
+  },
+  get: { operation: 'segments.get', param: 'segment_id' },
+  columns: customMetrics.columns,
+  known: customMetrics.known,
+  filterFields: customMetrics.filterFields,
+  create: {
+    operation: 'segments.create',
+    fields: [
+      {
+        name: 'name',
+        label: 'Name',
+        kind: 'text',
+        isRequired: true,
+        hint: 'Each name can be used once per model.',
+      },
+      MODEL,
+      { name: 'description', label: 'Description', kind: 'long', rows: 2 },
+      {
+        name: 'definition',
+        label: 'Definition',
+        kind: 'long',
+        rows: 4,
+        isMono: true,
+        isRequired: true,
+        placeholder: '"amount" > 100 and "channel" == \'online\'',
+        hint: 'True or false for each row, without an aggregate. Write columns as they are or in double quotes, text in single quotes.',
+      },
+    ],
+    allowsCopy: true,
+    note: 'A segment cannot be changed later. To change one, duplicate it.',
+  },
+  remove: {
+    operation: 'segments.delete',
+    param: 'segment_id',
+    goes: [],
+    notes: ['The service refuses while an alert rule uses it.'],
+    allowsBulk: true,
+  },
+  parts: [],
 };

@@ -1,0 +1,68 @@
+/** Segments of models (SERVICE.md F11). */
+import { listAnswer } from '../lists.ts';
+import { segmentIssue } from '../monitoring/definition.ts';
+import { columnsOf } from '../monitoring/metrics.ts';
+import { madeNow, ORGANIZATION } from '../record-parts.ts';
+import type { Service } from '../service.ts';
+import { notFound, ServiceError } from '../service-error.ts';
+import type { JsonRecord } from '../store.ts';
+import { refuseWhileWatched } from './baselines.ts';
+import type { Handlers } from './handler.ts';
+import { modelReference, requireModel } from './models.ts';
+
+function requireSegment(service: Service, id: string): JsonRecord {
+  const found = service.stores.resources.get('segment', id);
+  if (found === null) throw notFound('Segment', id);
+  return found;
+}
+
+/** Throws a 400 if the definition is not true or false for each row of the model. */
+function checkDefinition(model: JsonRecord, definition: string): void {
+  const columns = columnsOf(model);
+  const flags = columns.filter(({ data_type: type }) => type === 'bool');
+  const names = (some: typeof columns) => new Set(some.map(({ name }) => name));
+  const issue = segmentIssue(definition, names(columns), names(flags));
+  if (issue === null) return;
+  throw new ServiceError(400, `The definition is not valid: ${issue}.`, { reason: 'InvalidDefinition' });
+}
+
+export const segmentHandlers = {
+  'segments.list': ({ stores }, request) => listAnswer(stores.resources.list('segment'), request),
+
+  'segments.create': (service, request) => {
+    const { model_id: modelId, name, description, definition, ...rest } = request.body;
+    const model = requireModel(service, modelId);
+    checkDefinition(model, definition);
+    const isTaken = service.stores.resources
+      .list('segment', modelId)
+      .some((segment) => segment['name'] === name);
+    if (isTaken) throw new ServiceError(409, `The model has a segment named "${name}" already.`);
+    const id = service.random.uuid();
+    const segment = {
+      ...rest,
+      id,
+      name,
+      description: description ?? null,
+      definition,
+      model: modelReference(model),
+      project: model['project'],
+      organization: ORGANIZATION,
+      ...madeNow(service),
+    };
+    service.stores.resources.add('segment', id, modelId, segment);
+    return { kind: 'record', data: segment };
+  },
+
+  'segments.get': (service, request) => ({
+    kind: 'record',
+    data: requireSegment(service, request.path('segment_id')),
+  }),
+
+  'segments.delete': (service, request) => {
+    const id = request.path('segment_id');
+    requireSegment(service, id);
+    refuseWhileWatched(service, 'segment', id);
+    service.stores.resources.remove('segment', id);
+    return { kind: 'record', data: {} };
+  },
+} satisfies Pick<Handlers, 'segments.list' | 'segments.create' | 'segments.get' | 'segments.delete'>;
