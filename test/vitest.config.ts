@@ -7,9 +7,9 @@ import { instrument } from './branches/instrument.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ALL = 'test/{unit,property,contract}/**/*.test.ts';
-/** Changes of a file to its whole process: fake clocks, globals, the environment. */
+/** Changes of a file to its whole process: fake clocks, globals, the environment, also of its threads. */
 const CHANGES_ITS_PROCESS =
-  /vi\.(useFake|stub|mock|spyOn|setSystemTime|resetModules)|process\.(env\[[^\]]+\] =|chdir|on\()/;
+  /vi\.(useFake|stub|mock|spyOn|setSystemTime|resetModules)|process\.(env\[[^\]]+\] =|chdir|on\()|setEnvironmentData/;
 
 /** Tests without such changes share a process: the same modules are loaded once. */
 const shared = globSync(ALL, { cwd: ROOT }).filter(

@@ -59,6 +59,7 @@ test('the first spans come before the others, each is read once, and no record i
   expect(spans.spans[4_321]).toEqual({
     ...{ place: 4_321, traceId: '', spanId: '4321', parentId: '', name: 'a4321', type: '', status: '' },
     ...{ startMs: null, duration: null },
+    usage: { inputTokens: null, outputTokens: null, tokens: null, costUsd: null },
   });
 });
 
