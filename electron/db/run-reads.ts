@@ -123,7 +123,7 @@ function resultOf(text: string, parse: (text: string) => unknown): ExperimentRes
 
 /** One JSON array for each column: several times faster than one row object for each row. */
 function readScoreRun(db: Database, runId: string, evaluator: string): RunColumns {
-  const columns = new RunColumnsBuilder();
+  const columns = new RunColumnsBuilder({ isDistinct: true });
   const read = (scores: string) =>
     db
       .prepare(
@@ -153,14 +153,18 @@ function readScoreRun(db: Database, runId: string, evaluator: string): RunColumn
       const state = states.has(stored[at]) && given !== 0 ? (stored[at] as ScoreItemState) : 'failed';
       columns.add({
         ...{ itemId: String(ids[at]), position, fate: FATE_OF_STATE[state], durationMs: null },
-        scores: (Array.isArray(given) ? given : [])
-          .filter(isLeanScore)
-          .map(({ name, value, label }) => ({ evaluator, name, value, label })),
+        scores: Array.isArray(given) ? scoresOf(given, evaluator) : NO_SCORES,
       });
       after = position;
     }
     if (positions.length < AT_ONCE) return columns.finish();
   }
+}
+
+const NO_SCORES: readonly [] = [];
+/** The evaluator is added to the parsed scores themselves: there are as many of them as items. */
+function scoresOf(given: readonly unknown[], evaluator: string): (LeanScore & { evaluator: string })[] {
+  return given.flatMap((score) => (isLeanScore(score) ? Object.assign(score, { evaluator }) : []));
 }
 
 function readExperiment(db: Database, generationId: number): RunColumns {

@@ -1,6 +1,6 @@
 /** The stored rows of tables that are not lists of the service, for exports. */
 
-import type { Builds, Scores } from '../datasets/types.ts';
+import type { Builds, Comparisons, Scores } from '../datasets/types.ts';
 import type { ReadTable } from '../export/types.ts';
 import type { Search } from '../library/search.ts';
 import type { Snapshots } from '../library/snapshots.ts';
@@ -9,6 +9,7 @@ import { ANSWER_NAMES, type ChartValues, readValues, valueRows } from '../shared
 import { AppError } from '../shared/errors.ts';
 import type { HeldTable, StoredTable } from '../shared/export-model.ts';
 import type { ListQuery, ListRow, RowPage, RowWindow } from '../shared/model.ts';
+import type { ComparedItem } from '../shared/run-comparison.ts';
 import type { ComparedScore } from '../shared/score-comparison.ts';
 import { MAX_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
@@ -20,6 +21,7 @@ interface StoredParts {
   uploads: Pick<Uploads, 'getJob' | 'manifest' | 'listBadRows'>;
   builds: Pick<Builds, 'get'>;
   scores: Pick<Scores, 'get' | 'results' | 'compare'>;
+  comparisons: Pick<Comparisons, 'compare'>;
   search: Pick<Search, 'find' | 'follow'>;
   snapshots: Pick<Snapshots, 'ask'>;
   requestLog: Pick<RequestLog, 'list'>;
@@ -41,6 +43,8 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
       return readScores(parts.scores, table);
     case 'comparison':
       return readComparison(parts.scores, table);
+    case 'runs':
+      return readRuns(parts.comparisons, table);
     case 'receipts':
       return readReceipts(parts, table);
     case 'bad-rows':
@@ -99,6 +103,40 @@ async function readComparison(
   const { datasetId, datasetName } = plan;
   const about = { table, ...query, name: first.name, datasetId, datasetName };
   return { about, rows: rows.map(comparedRow), isComplete: true, ...ageless };
+}
+
+/** One row per item of the filter, in its order: the score, output and duration in each run. */
+async function readRuns(
+  comparisons: StoredParts['comparisons'],
+  { form: table, ...query }: TableOf<'runs'>,
+): Promise<ReadTable> {
+  const rows: ComparedItem[] = [];
+  const pageOf = async (offset: number) => comparisons.compare({ ...query, offset, limit: COMPARED_AT_ONCE });
+  const first = await pageOf(0);
+  for (let page = first; page.rows.length > 0; page = await pageOf(rows.length)) rows.push(...page.rows);
+  const names = first.runs.map(({ name }) => name);
+  const ages = first.runs.flatMap(({ asOfMs }) => asOfMs ?? []);
+  return {
+    about: { table, ...query, score: first.score, names },
+    rows: rows.map(({ itemId, title, sides }) => ({
+      ...{ item_id: itemId, input: title },
+      ...Object.fromEntries(
+        sides.map((side, at) => [
+          names[at] ?? String(at + 1),
+          side === null
+            ? null
+            : {
+                ...{ status: side.fate, value: side.value, label: side.label },
+                ...{ difference: side.difference, change: side.change, duration_ms: side.durationMs },
+                output: side.output,
+              },
+        ]),
+      ),
+    })),
+    isComplete: first.runs.every(({ isComplete }) => isComplete),
+    oldestMs: ages.length === 0 ? null : Math.min(...ages),
+    newestMs: ages.length === 0 ? null : Math.max(...ages),
+  };
 }
 
 function readReceipts({ uploads, files }: StoredParts, table: TableOf<'receipts'>): ReadTable {

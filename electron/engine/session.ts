@@ -340,7 +340,15 @@ export function createSession(deps: SessionDeps): Session {
     readTable: (table) =>
       readTable(
         {
-          ...{ library, uploads, builds: datasets.builds, scores: datasets.scores, search, snapshots },
+          ...{
+            library,
+            uploads,
+            builds: datasets.builds,
+            scores: datasets.scores,
+            comparisons: datasets.comparisons,
+            search,
+            snapshots,
+          },
           ...{ requestLog: logStore, files: storeFiles },
         },
         table,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { chosenRows, listQuery } from './model.ts';
+import { runsQuery } from './run-comparison.ts';
 import { comparisonQuery } from './score-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
 import { searchRequest } from './search-contract.ts';
@@ -116,6 +117,8 @@ const tableExportPlan = z.strictObject({
       form: z.literal('comparison'),
       ...comparisonQuery.omit({ offset: true, limit: true }).shape,
     }),
+    /** Runs over one dataset, item by item. */
+    z.strictObject({ form: z.literal('runs'), ...runsQuery.omit({ offset: true, limit: true }).shape }),
     ...HELD_TABLES,
     /** Search results, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),

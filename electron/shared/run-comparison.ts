@@ -16,7 +16,7 @@ export const isSameRun = (one: RunRef, other: RunRef): boolean =>
   one.kind === other.kind && one.id === other.id;
 
 /** Items that fulfil all of it; those on a score fulfil them in one and the same run. */
-const runFilter = z.strictObject({
+export const runFilter = z.strictObject({
   /** Place of the run that `change`, `atLeast`, `range` and `label` are about; null: any run but the baseline. */
   run: z
     .int()

@@ -2,6 +2,7 @@
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
+import type { RunsComparison } from '../../electron/shared/run-comparison.ts';
 import { SCORE_ITEM_STATES, type ScoreRun } from '../../electron/shared/score-model.ts';
 import { MAX_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
 import type { Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
@@ -80,6 +81,23 @@ export function comparisonSubject(
     name: `${after.plan.datasetName}, scores compared`,
     table: { form: 'comparison', ...query },
     rowsText: `${formatCount(rows, 'item')} that both runs scored or only one did, each with its score, label and reasoning before and after, and its failure kind.`,
+  };
+}
+
+/** Null if no item is shown. */
+export function comparedRunsSubject(
+  query: Omit<TableOf<'runs'>, 'form'>,
+  { runs, score }: Pick<RunsComparison, 'runs' | 'score'>,
+  rows: number,
+): TableSubject | null {
+  if (rows === 0) return null;
+  return {
+    name: runs
+      .map(({ name }) => name)
+      .join(', ')
+      .slice(0, 200),
+    table: { form: 'runs', ...query },
+    rowsText: `${formatCount(rows, 'item')} shown, each with its state, ${score ?? 'score'}, difference from the baseline, latency and the beginning of its output in each run.`,
   };
 }
 

@@ -38,6 +38,8 @@ const TABS = {
     isThing: true,
     partsWithoutRows: ['schema', 'details'],
   },
+  /** Runs can be left out and the baseline moved: it stays the same place. */
+  comparison: { identity: ['subject'], isThing: true },
   'item-file': {},
   spans: { isSingle: true, isInspectedOnRequest: true, partsWithoutRows: ['attributes'] },
   trace: { identity: ['scope', 'scope_id'], isThing: true, partsWithoutRows: ['attributes'] },

@@ -8,6 +8,7 @@ import ChartLine from '@lucide/svelte/icons/chart-line';
 import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
 import FileUp from '@lucide/svelte/icons/file-up';
+import GitCompareArrows from '@lucide/svelte/icons/git-compare-arrows';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import HeartPulse from '@lucide/svelte/icons/heart-pulse';
 import House from '@lucide/svelte/icons/house';
@@ -62,6 +63,11 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
     place: 'datasets',
     hasInspector: true,
     load: () => import('./DatasetView.svelte'),
+  }),
+  comparison: defineView({
+    icon: GitCompareArrows,
+    place: 'experiments',
+    load: () => import('./comparison/ComparisonView.svelte'),
   }),
   'item-file': defineView({
     icon: FileUp,

@@ -121,6 +121,20 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await expect(page.getByRole('grid', { name: 'Results of conciseness · draft' })).toBeVisible();
 });
 
+test('opens the two runs side by side', async ({ open }) => {
+  const page = await open({ hasScores: 'two' });
+  await openScores(page);
+  await page.getByRole('button', { name: 'Open side by side' }).click();
+  await expect
+    .poll(() => newestCall(page, 'runs:compare'))
+    .toMatchObject({
+      runs: [
+        { kind: 'scores', id: 'run-0' },
+        { kind: 'scores', id: 'run-1' },
+      ],
+    });
+});
+
 test('exports the comparison as shown', async ({ open }) => {
   const page = await open({ hasScores: 'two' });
   await openScores(page);

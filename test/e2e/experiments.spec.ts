@@ -46,6 +46,30 @@ test('results are uploaded from a file, shown with their scores, and failed ones
   await expect(rows).toContainText('No answer within 30 s');
 });
 
+test('two runs are compared side by side with the network cut after they were read', async ({
+  launch,
+  service,
+}) => {
+  const { page } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new Workbench(page);
+  await openPlace(page, 'Experiments');
+  await bench.row('Experiments', 'Triage rules 2.2').dblclick();
+  await expect(bench.heading).toHaveText('Triage rules 2.2');
+  await bench.view.getByRole('combobox', { name: 'Compare with' }).selectOption('Triage rules 2.1');
+  const scores = bench.view.getByRole('region', { name: 'Compared scores' });
+  await expect(scores).toContainText('320 items');
+  await expect(scores.getByRole('row', { name: /^relevance/ })).toContainText(
+    /Better by|Worse by|Cannot tell/,
+  );
+  await service.stop();
+  const rows = bench.view.getByRole('grid', { name: 'Compared items' });
+  await bench.view.getByRole('radio', { name: /^Worse/ }).check();
+  await expect(rows.getByRole('row').nth(1)).toContainText('−');
+  await expect(page.getByRole('complementary', { name: 'Compared item' }).getByRole('region')).toHaveCount(2);
+});
+
 test.describe('a service without experiments', () => {
   test.use({ serviceOptions: { isStrict: true } });
 

@@ -6,6 +6,7 @@ import { ANSWER_NAMES, readValues, valueRows } from '../../electron/shared/chart
 import type { StoredTable } from '../../electron/shared/export-model.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
 import type { SearchHit, SearchKind } from '../../electron/shared/search-contract.ts';
 import { withChanges } from '../../renderer/components/chart/changes.ts';
 import { seriesColumn, tableRows } from '../../renderer/components/chart/summary.ts';
@@ -84,6 +85,38 @@ test('a comparison of two score runs returns every item once, with both scores a
     failure_kind: 'Wrong tone',
   });
   expect(read).toMatchObject({ isComplete: true, about: { table: 'comparison', name: 'tone' } });
+});
+
+test('a comparison of runs returns every item once, with the result in each run, and says what is missing', async () => {
+  const side = { fate: 'good', output: 'Yes.', value: 0.5, label: 'mid', problem: null, results: 1 };
+  const all = Array.from({ length: 701 }, (_, at) => ({
+    ...{ itemId: `i${at}`, title: 'Where?' },
+    sides: [
+      { ...side, change: null, difference: null, durationMs: 10 },
+      at === 0 ? null : { ...side, change: 'same', difference: 0, durationMs: 12 },
+    ],
+  }));
+  const comparisons = {
+    compare: ({ offset, limit }: { offset: number; limit: number }) =>
+      Promise.resolve({
+        runs: [
+          { name: 'v1', isComplete: true, asOfMs: 5 },
+          { name: 'v2', isComplete: false, asOfMs: 9 },
+        ],
+        ...{ score: 'quality', rows: all.slice(offset, offset + limit), total: all.length },
+      }),
+  } as unknown as Parts['comparisons'];
+  const runs = ['1', '2'].map((id) => ({ kind: 'experiment' as const, id }));
+  const query = { runs, baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER };
+  const read = await readTable({ ...none, comparisons }, { form: 'runs', ...query });
+  const rows = rowsOf(read);
+  expect(new Set(rows.map(({ item_id: id }) => id)).size).toBe(701);
+  expect(rows[0]).toMatchObject({ input: 'Where?', v1: { status: 'good', value: 0.5 }, v2: null });
+  expect(rows[1]).toMatchObject({ v2: { difference: 0, change: 'same', duration_ms: 12, output: 'Yes.' } });
+  expect(read).toMatchObject({
+    ...{ isComplete: false, oldestMs: 5, newestMs: 9 },
+    about: { table: 'runs', names: ['v1', 'v2'], score: 'quality' },
+  });
 });
 
 describe('a chart', () => {

@@ -68,6 +68,8 @@ export class RunsMatch {
   /** Index of each item in each run; −1: the run does not have it. */
   readonly #places: readonly Int32Array[];
   readonly #series: readonly Series[];
+  /** Items with a fate in a run: the same for every filter. */
+  readonly #fateCounts = new Map<string, number>();
   /** The latest order: it takes long for many items, and a filter keeps it. */
   #ordered: { key: string; changes: Changes | null; order: Int32Array } | null = null;
 
@@ -251,14 +253,7 @@ export class RunsMatch {
           sizes[item] = Math.max(elementAt(sizes, item), Math.abs(value - earlier));
       }
     }
-    const order = Int32Array.from({ length: size }, (_, item) => item);
-    if (shown !== undefined)
-      order.sort(
-        (one, other) =>
-          elementAt(shown, one) - elementAt(shown, other) ||
-          elementAt(sizes, other) - elementAt(sizes, one) ||
-          one - other,
-      );
+    const order = shown === undefined ? inOrder(size) : orderOf(shown, sizes);
     this.#ordered = { key, changes, order };
     return this.#ordered;
   }
@@ -326,10 +321,13 @@ export class RunsMatch {
   }
 
   #countFate(fate: (typeof RUN_FATES)[number]): number {
+    const known = this.#fateCounts.get(fate);
+    if (known !== undefined) return known;
     const code = RUN_FATES.indexOf(fate);
     let count = 0;
     for (let item = 0; item < this.itemIds.length; item += 1)
       if (this.#runs.some((_, run) => this.#fateAt(run, item) === code)) count += 1;
+    this.#fateCounts.set(fate, count);
     return count;
   }
 }
@@ -353,6 +351,50 @@ function valueAt(column: NumberColumn | null, place: number): number | null {
 function labelAt(column: NumberColumn | ScoreColumn | null, place: number): string | null {
   if (column === null || place < 0 || !('labels' in column)) return null;
   return column.labelNames[elementAt(column.labels, place)] ?? null;
+}
+
+const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, item) => item);
+
+/**
+ * Items by change, then by size, the largest first, then as they are. Sorted as whole numbers of 64 bits, of change,
+ * rounded size and index: several times faster than with a function that compares two items.
+ */
+function orderOf(changes: Uint8Array, sizes: Float64Array): Int32Array {
+  const keys = new BigUint64Array(changes.length);
+  const halves = new Uint32Array(keys.buffer);
+  const rounded = Float32Array.from(sizes);
+  const bits = new Uint32Array(rounded.buffer);
+  for (let item = 0; item < changes.length; item += 1) {
+    halves[item * 2] = item;
+    // The bits of a number that is not negative grow with it; the last two are left out for the change.
+    halves[item * 2 + 1] =
+      elementAt(changes, item) * CHANGE_UNIT + (SIZE_MASK - (elementAt(bits, item) >>> 2));
+  }
+  keys.sort();
+  const order = Int32Array.from(changes, (_, at) => elementAt(halves, at * 2));
+  return exactly(order, changes, sizes);
+}
+const CHANGE_UNIT = 2 ** 29;
+const SIZE_MASK = CHANGE_UNIT - 1;
+
+/** Sizes that were rounded to the same number are put in order. */
+function exactly(order: Int32Array, changes: Uint8Array, sizes: Float64Array): Int32Array {
+  for (let at = 1; at < order.length; at += 1) {
+    const item = elementAt(order, at);
+    let to = at;
+    while (to > 0) {
+      const before = elementAt(order, to - 1);
+      const isRight =
+        elementAt(changes, before) !== elementAt(changes, item) ||
+        elementAt(sizes, before) > elementAt(sizes, item) ||
+        (elementAt(sizes, before) === elementAt(sizes, item) && before < item);
+      if (isRight) break;
+      order[to] = before;
+      to -= 1;
+    }
+    order[to] = item;
+  }
+  return order;
 }
 
 type Place = readonly [column: NumberColumn | ScoreColumn | null, place: number];

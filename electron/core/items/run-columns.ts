@@ -49,9 +49,14 @@ class Sums {
   readonly #counts: number[] = [];
 
   add(at: number, value: number): void {
-    while (this.#sums.length <= at) {
+    while (this.#sums.length < at) {
       this.#sums.push(0);
       this.#counts.push(0);
+    }
+    if (this.#sums.length === at) {
+      this.#sums.push(value);
+      this.#counts.push(1);
+      return;
     }
     this.#sums[at] = elementAt(this.#sums, at) + value;
     this.#counts[at] = elementAt(this.#counts, at) + 1;
@@ -105,6 +110,7 @@ const MAX_MEASURES = 12;
 
 /** Takes results one by one. Failed and skipped ones are counted, and never become a number. */
 export class RunColumnsBuilder {
+  readonly #isDistinct: boolean;
   readonly #itemIds: string[] = [];
   readonly #places = new Map<string, number>();
   readonly #fates: number[] = [];
@@ -112,8 +118,13 @@ export class RunColumnsBuilder {
   readonly #repeated = new Map<number, number[]>();
   readonly #durations = new Sums();
   readonly #measures = new Map<string, Sums>();
-  readonly #scores = new Map<string, { evaluator: string; name: string; sums: ScoreSums }>();
+  readonly #scores: { evaluator: string; name: string; sums: ScoreSums }[] = [];
   readonly #results: Record<RunFate, number> = { good: 0, failed: 0, skipped: 0, other: 0, unscored: 0 };
+
+  /** `isDistinct`: no item has several results, so that none is searched for among the others. */
+  constructor({ isDistinct = false } = {}) {
+    this.#isDistinct = isDistinct;
+  }
 
   add(result: ColumnResult): void {
     const { itemId, fate, position, durationMs, scores, measures = [] } = result;
@@ -131,10 +142,10 @@ export class RunColumnsBuilder {
   }
 
   #placeOf(itemId: string, position: number, fate: number): number {
-    const known = this.#places.get(itemId);
+    const known = this.#isDistinct ? undefined : this.#places.get(itemId);
     if (known === undefined) {
       const at = this.#itemIds.push(itemId) - 1;
-      this.#places.set(itemId, at);
+      if (!this.#isDistinct) this.#places.set(itemId, at);
       this.#positions.push(position);
       this.#fates.push(fate);
       return at;
@@ -155,9 +166,11 @@ export class RunColumnsBuilder {
   }
 
   #scoreOf(evaluator: string, name: string) {
-    const key = `${evaluator}\n${name}`;
-    const score = this.#scores.get(key) ?? { evaluator, name, sums: new ScoreSums() };
-    this.#scores.set(key, score);
+    // A run has a few scores: a search is faster than a key of both names for each result.
+    const known = this.#scores.find((each) => each.name === name && each.evaluator === evaluator);
+    if (known !== undefined) return known;
+    const score = { evaluator, name, sums: new ScoreSums() };
+    this.#scores.push(score);
     return score;
   }
 
@@ -169,7 +182,7 @@ export class RunColumnsBuilder {
       fates: Uint8Array.from(this.#fates),
       durations: numbers(this.#durations),
       measures: new Map([...this.#measures].map(([path, sums]) => [path, numbers(sums)])),
-      scores: [...this.#scores.values()].map(({ evaluator, name, sums }) => ({
+      scores: this.#scores.map(({ evaluator, name, sums }) => ({
         ...{ evaluator, name, ...numbers(sums.numbers) },
         ...{ labels: sums.labels(items), labelNames: sums.labelNames },
       })),

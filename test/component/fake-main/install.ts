@@ -17,6 +17,7 @@ import './given-builds.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import { answerCoverage } from './coverage.ts';
+import * as experiments from './experiments.ts';
 import * as health from './health.ts';
 import * as items from './items.ts';
 import * as jobs from './jobs.ts';
@@ -274,6 +275,9 @@ const handlers: Handlers = {
   'scores:of-items': () => [],
   'scores:compare': scores.compare,
   'scores:item': scores.detail,
+  'runs:compare': experiments.compare,
+  'runs:items': experiments.itemsOf,
+  'runs:item': experiments.item,
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];

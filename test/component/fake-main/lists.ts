@@ -23,6 +23,7 @@ import { whole } from '../../../electron/shared/pieces.ts';
 import { rangeOfQuery } from '../../../electron/shared/query-range.ts';
 import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { passes } from '../../../renderer/lib/row-profiles.ts';
+import { resultRows } from './experiment-rows.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
 import { flat, profileOf } from './profiles.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SESSION, SPAN_FIELDS, TRACE } from './records.ts';
@@ -65,6 +66,15 @@ const REFUSED: WireError = {
 };
 const isRefused = (query: ListQuery): boolean =>
   modeOf(query) === 'refused' && (globalThis as unknown as FakeWindow).isTokenAccepted !== true;
+const ABSENT: WireError = {
+  code: 'NOT_FOUND',
+  title: 'Not found',
+  message: 'GET /v3/evals/experiments was answered with status 404.',
+  retry: 'never',
+  details: { status: 404 },
+};
+const isAbsent = (query: ListQuery): boolean =>
+  scenario.lacksExperiments === true && query.operation.startsWith('experiments.');
 const OFFLINE: WireError = {
   code: 'OFFLINE',
   title: 'Working offline',
@@ -140,10 +150,14 @@ function isNumeric(name: string | undefined): boolean {
 }
 
 function rowsOf(query: ListQuery): Rows {
-  const source = ROWS[query.operation];
+  const source =
+    query.operation === 'experiments.results'
+      ? resultRows(query.path['experiment_id'] ?? '')
+      : ROWS[query.operation];
   if (
     source === undefined ||
     isRefused(query) ||
+    isAbsent(query) ||
     ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))
   ) {
     return { total: 0, make: () => ({}) };
@@ -195,13 +209,15 @@ function refreshOf(query: ListQuery): Freshness['refresh'] {
   if (network.state === 'switched-off') return { phase: 'failed', error: OFFLINE, atMs: NOW };
   const mode = modeOf(query);
   if (isRefused(query)) return { phase: 'failed', error: REFUSED, atMs: NOW };
+  if (isAbsent(query)) return { phase: 'failed', error: ABSENT, atMs: NOW };
   if (mode === 'failed' || mode === 'broken') return { phase: 'failed', error: UNREACHABLE, atMs: NOW };
   if (mode === 'loading' || arriving(query)?.isReading === true) return LOADING;
   return { phase: 'idle' };
 }
 
 function freshness(query: ListQuery, here: number, total: number): Freshness {
-  const isNothing = isRefused(query) || ['broken', 'not-stored', 'loading'].includes(modeOf(query));
+  const isNothing =
+    isRefused(query) || isAbsent(query) || ['broken', 'not-stored', 'loading'].includes(modeOf(query));
   const isOld = modeOf(query) === 'failed' || network.state !== 'online';
   return {
     newestMs: isNothing ? null : (arriving(query)?.newestMs ?? NOW - (isOld ? 3 * HOUR : 20_000)),

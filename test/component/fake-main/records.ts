@@ -1,4 +1,5 @@
 /** Fake records; the n-th is always the same. */
+import { EXPERIMENT_ROWS } from './experiment-rows.ts';
 import { MONITORING_ROWS } from './monitoring.ts';
 import { RESOURCE_ROWS } from './resources.ts';
 import { iso, scenario, uuid } from './scenario.ts';
@@ -192,6 +193,7 @@ export const ROWS: Readonly<Record<string, Rows>> = {
   'datasets.list': { total: 3, make: dataset },
   'spans.query': { total: 1_000, make: span },
   'datasets.items': { total: 1_240, make: item },
+  ...EXPERIMENT_ROWS,
   ...RESOURCE_ROWS,
   ...MONITORING_ROWS,
 };

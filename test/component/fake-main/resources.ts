@@ -1,6 +1,8 @@
 /** Fake resources: their rows and records, results of changes, and a task that a test advances. */
+
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { ActResult, JobState } from '../../../electron/shared/resource-contract.ts';
+import { experiment, metricsOf, placeOf } from './experiment-rows.ts';
 import { iso, scenario, uuid } from './scenario.ts';
 
 type Json = Record<string, unknown>;
@@ -91,6 +93,8 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
 };
 
 export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<string, string>>) => Json>> = {
+  'experiments.get': ({ experiment_id: id }) => experiment(Math.max(0, placeOf(id ?? ''))),
+  'experiments.metrics': ({ experiment_id: id }) => metricsOf(id ?? ''),
   'models.get': () => (scenario.hasUnusual ? withIntents(modelRecord) : modelRecord),
   'applications.get': ({ application_id: id }) => ({ id, name: 'Support assistant', project: PROJECT }),
   'baselines.get': ({ baseline_id: id }) => find(baseline, 4, id),

@@ -46,6 +46,10 @@ export interface Scenario {
   isOtherUnread?: boolean;
   /** One score run of the first dataset, or two, or two that cannot be compared. */
   hasScores?: boolean | 'two' | 'judges' | 'incomparable';
+  /** The comparison of experiments: without results, or unreadable. */
+  runsCompared?: 'empty' | 'failed';
+  /** The service lacks the operations of experiments. */
+  lacksExperiments?: boolean;
   /** A file whose rows become items: with bad rows, unreadable, and so on. */
   itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'lists' | 'misread' | 'titled';
   /** Content kept offline: none, entries of every kind and state, or unreadable entries. */

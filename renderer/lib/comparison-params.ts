@@ -1,0 +1,57 @@
+/** A comparison of runs as parameters of its tab. Pure. */
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import {
+  MAX_COMPARED_RUNS,
+  NO_FILTER,
+  type RunFilter,
+  type RunRef,
+  type RunsQuery,
+  runFilter,
+} from '../../electron/shared/run-comparison.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+/** `experiment:ID scores:ID`. */
+export const runsParam = (runs: readonly RunRef[]): string =>
+  runs.map(({ kind, id }) => `${kind}:${id}`).join(' ');
+
+/** Unreadable runs are left out. */
+export function runsOfParam(param: string | undefined): RunRef[] {
+  return (param ?? '')
+    .split(' ')
+    .flatMap((text): RunRef[] => {
+      const [kind = '', id = ''] = text.split(':');
+      return (kind === 'experiment' || kind === 'scores') && id !== '' ? [{ kind, id }] : [];
+    })
+    .slice(0, MAX_COMPARED_RUNS);
+}
+
+/** A filter that a later version wrote, or a person changed, shows all items. */
+export function filterOfParam(param: string | undefined): RunFilter {
+  if (param === undefined || param === '') return NO_FILTER;
+  try {
+    const { data } = runFilter.safeParse(parseExact(param));
+    return data ?? NO_FILTER;
+  } catch {
+    // The same: it is no JSON.
+    return NO_FILTER;
+  }
+}
+
+/** The parameter of a filter: only what it selects. */
+export function filterParam(filter: RunFilter): string {
+  const chosen = Object.entries(filter).filter(([, value]) => value !== null && value !== '');
+  return chosen.length === 0 ? '' : JSON.stringify(Object.fromEntries(chosen));
+}
+
+export function queryOfParams(params: Params): Omit<RunsQuery, 'offset' | 'limit'> {
+  const runs = runsOfParam(params['runs']);
+  const place = Number(params['baseline'] ?? 0);
+  const baseline = Number.isInteger(place) && place >= 0 && place < runs.length ? place : 0;
+  const filter = filterOfParam(params['filter']);
+  return {
+    ...{ runs, baseline, score: params['score'] || null },
+    lowerIsBetter: params['better'] === 'lower',
+    filter: filter.run === null || filter.run < runs.length ? filter : { ...filter, run: null },
+  };
+}

@@ -1,0 +1,95 @@
+/** Comparisons of runs in words. Pure. */
+import {
+  type ComparedFigures,
+  type ComparedRun,
+  type ComparedSide,
+  MAX_COMPARED_RUNS,
+  type RunFilter,
+  type RunsComparison,
+} from '../../electron/shared/run-comparison.ts';
+import { formatCount, formatDuration, formatFigure, formatNumber } from './format.ts';
+import { isObject, type JsonObject, referenceName, textField } from './records.ts';
+import { changeSums } from './score-words.ts';
+
+/** Why these experiments cannot be compared; null if they can. */
+export function compareProblem(rows: readonly Readonly<JsonObject>[]): string | null {
+  if (rows.length < 2 || rows.length > MAX_COMPARED_RUNS)
+    return `Tick two to ${MAX_COMPARED_RUNS} experiments to compare, got ${rows.length}.`;
+  const datasets = new Map(
+    rows.map((row) => {
+      const id = isObject(row['dataset']) ? textField(row['dataset'], 'id') : '';
+      return [id, referenceName(row, 'dataset')];
+    }),
+  );
+  if (datasets.size === 1) return null;
+  return `Compared experiments run over one dataset, these over ${[...datasets.values()].join(' and ')}.`;
+}
+
+/** Adjusted probabilities up to this count as a difference. */
+const MAX_PROBABILITY = 0.05;
+
+/** A difference that is called one only because many were looked at. */
+export function isOneOfMany({ figures, adjusted }: Pick<ComparedFigures, 'figures' | 'adjusted'>): boolean {
+  const verdict = figures?.difference?.verdict;
+  return (verdict === 'better' || verdict === 'worse') && adjusted !== null && adjusted > MAX_PROBABILITY;
+}
+
+/** `320 items`, `8 results each`, `3 failed`, `12 only here`. */
+export function runFacts(run: ComparedRun, isBaseline: boolean): string[] {
+  const { items, repetitions, results, onlyHere, onlyBaseline } = run;
+  return [
+    ...(isBaseline ? ['baseline'] : []),
+    formatCount(items, 'item'),
+    ...(repetitions > 1 ? [`means of up to ${formatNumber(repetitions)} results each`] : []),
+    ...(['failed', 'skipped', 'unscored'] as const).flatMap((fate) =>
+      results[fate] > 0 ? [`${formatNumber(results[fate])} ${fate === 'unscored' ? 'open' : fate}`] : [],
+    ),
+    ...(onlyHere > 0 ? [`${formatNumber(onlyHere)} only here`] : []),
+    ...(onlyBaseline > 0 ? [`${formatNumber(onlyBaseline)} missing`] : []),
+  ];
+}
+
+const DURATION = 'duration_ms';
+
+/** Numbers of outputs have the names that the application gave them. */
+export const measureTitle = (key: string): string => (key === DURATION ? 'Latency' : key);
+export function measureText(key: string, value: number): string {
+  const text = key === DURATION ? formatDuration(Math.abs(value)) : formatFigure(Math.abs(value));
+  return value < 0 ? `−${text}` : text;
+}
+
+/** `+0.25`; empty without a difference. */
+export function deltaText(difference: number | null): string {
+  if (difference === null || difference === 0) return '';
+  return `${difference > 0 ? '+' : '−'}${formatFigure(Math.abs(difference))}`;
+}
+
+const FATES: Readonly<Record<ComparedSide['fate'], string>> = {
+  ...{ good: '', other: 'other state', failed: 'failed', skipped: 'skipped', unscored: 'open' },
+};
+
+/** The score of a side, or why it has none. */
+export function sideText(side: ComparedSide | null): string {
+  if (side === null) return 'not in this run';
+  const { value, label, fate } = side;
+  if (value !== null) return label === null ? formatFigure(value) : `${label} ${formatFigure(value)}`;
+  return label ?? (FATES[fate] || 'no score');
+}
+
+/** The choices that narrow the items, with counts: changes, failed and skipped ones. */
+export function filterSums(
+  { counts, failed, skipped, items }: Pick<RunsComparison, 'counts' | 'failed' | 'skipped' | 'items'>,
+  { change, fate }: Pick<RunFilter, 'change' | 'fate'>,
+): { value: string; title: string }[] {
+  const fates = [
+    { value: 'failed', title: `Failed ${formatNumber(failed)}`, count: failed },
+    { value: 'skipped', title: `Skipped ${formatNumber(skipped)}`, count: skipped },
+  ] as const;
+  return [
+    { value: 'all', title: `All ${formatNumber(items)}` },
+    ...changeSums(counts, change),
+    ...fates
+      .filter(({ value, count }) => count > 0 || value === fate)
+      .map(({ value, title }) => ({ value, title })),
+  ];
+}

@@ -1,0 +1,163 @@
+/** A comparison of runs: reads their results to the end, and their rows when they become visible. */
+import { untrack } from 'svelte';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import {
+  type ComparedItem,
+  type ComparedSeries,
+  NO_FILTER,
+  type RunItem,
+  type RunRef,
+  type RunsComparison,
+  type RunsQuery,
+} from '../../electron/shared/run-comparison.ts';
+import { client as realClient } from '../lib/client.ts';
+import type { ListModel } from './list-state.svelte.ts';
+import { PagedRows } from './uploads-paged.svelte.ts';
+
+type Query = Omit<RunsQuery, 'offset' | 'limit'>;
+
+/** While results arrive, the comparison is made again after so many more. */
+const ROWS_BETWEEN = 2_000;
+
+/** Results of an experiment that are being read. */
+export interface ReadRun {
+  ref: RunRef;
+  list: ListModel;
+}
+
+export class RunComparisonState {
+  readonly connectionId: string;
+  summary = $state.raw<RunsComparison | null>(null);
+  #query = $state.raw<Query | null>(null);
+  #rows = $state.raw<PagedRows<ComparedItem> | null>(null);
+  /** The runs, baseline, score and direction of the shown summary. */
+  #shown = '';
+  readonly #reads = new Map<string, ListModel>();
+  readonly #makeList: (experimentId: string) => ListModel;
+  readonly #client: Pick<typeof realClient, 'invoke'>;
+
+  constructor(
+    connectionId: string,
+    makeList: (experimentId: string) => ListModel,
+    client: Pick<typeof realClient, 'invoke'> = realClient,
+  ) {
+    this.connectionId = connectionId;
+    this.#makeList = makeList;
+    this.#client = client;
+  }
+
+  get rows(): PagedRows<ComparedItem> | null {
+    return this.#rows;
+  }
+
+  /** The lists of results behind these runs; opens those that are not open yet. */
+  readsOf(runs: readonly RunRef[]): ReadRun[] {
+    return runs.flatMap((ref) => {
+      if (ref.kind !== 'experiment') return [];
+      const list = this.#reads.get(ref.id) ?? this.#makeList(ref.id);
+      if (!this.#reads.has(ref.id)) {
+        this.#reads.set(ref.id, list);
+        const query = { operation: 'experiments.results', path: { experiment_id: ref.id }, query: {} };
+        void list.open(query);
+      }
+      return { ref, list };
+    });
+  }
+
+  /** Asks for the next page of a list that is not stored completely. */
+  static readOn({ list }: ReadRun, isOnline: boolean): void {
+    const { freshness, phase } = list;
+    if (!isOnline || phase !== 'ready' || freshness === null || freshness.isComplete) return;
+    if (freshness.refresh.phase !== 'idle' || freshness.missingRows !== undefined) return;
+    void list.fetchMore();
+  }
+
+  /** Changes when the stored results have changed enough for another comparison. */
+  static versionOf(reads: readonly ReadRun[]): string {
+    return reads
+      .map(({ list: { freshness } }) =>
+        freshness?.isComplete === true
+          ? `${freshness.newestMs} ${freshness.storedRows}`
+          : `${Math.floor((freshness?.storedRows ?? 0) / ROWS_BETWEEN)}`,
+      )
+      .join();
+  }
+
+  show(query: Query): void {
+    if (JSON.stringify(query) === JSON.stringify(this.#query)) return;
+    const { filter: _, ...about } = query;
+    const key = JSON.stringify(about);
+    if (key !== this.#shown) this.summary = null;
+    this.#shown = key;
+    this.#query = query;
+    this.#rows = new PagedRows<ComparedItem>(async (offset, limit) => {
+      const answer = await this.#client.invoke('runs:compare', {
+        ...{ connectionId: this.connectionId, ...query, offset, limit },
+      });
+      if (this.#query === query) this.summary = answer;
+      return answer;
+    });
+    void untrack(() => this.#rows?.reload());
+  }
+
+  reload(): void {
+    void untrack(() => this.#rows?.reload());
+  }
+
+  /** All items of the shown filter. Throws AppError. */
+  async items(): Promise<{ itemId: string; traceId: string | null }[]> {
+    const query = this.#query;
+    const found: { itemId: string; traceId: string | null }[] = [];
+    if (query === null) return found;
+    for (;;) {
+      const page = await this.#client.invoke('runs:items', {
+        ...{ connectionId: this.connectionId, ...query, offset: found.length, limit: ITEMS_AT_ONCE },
+      });
+      found.push(...page);
+      if (page.length < ITEMS_AT_ONCE) return found;
+    }
+  }
+
+  /** An item in each run; the error if it cannot be read. */
+  async item(runs: readonly RunRef[], itemId: string): Promise<{ item: RunItem } | { error: AppError }> {
+    try {
+      const { connectionId } = this;
+      return { item: await this.#client.invoke('runs:item', { connectionId, runs: [...runs], itemId }) };
+    } catch (thrown) {
+      return { error: toAppError(thrown) };
+    }
+  }
+
+  dispose(): void {
+    for (const list of this.#reads.values()) list.dispose();
+    this.#reads.clear();
+  }
+}
+
+const ITEMS_AT_ONCE = 500;
+
+/** The figures of one experiment alone, from its stored results. */
+export class RunFigures {
+  /** Empty until all of its results are stored. */
+  scores = $state.raw<readonly ComparedSeries[]>([]);
+  isComplete = $state(false);
+  error = $state.raw<AppError | null>(null);
+
+  async read(
+    connectionId: string,
+    experimentId: string,
+    client: Pick<typeof realClient, 'invoke'> = realClient,
+  ): Promise<void> {
+    try {
+      const { scores, runs } = await client.invoke('runs:compare', {
+        ...{ connectionId, runs: [{ kind: 'experiment', id: experimentId }], filter: NO_FILTER },
+        ...{ score: null, offset: 0, limit: 0 },
+      });
+      this.isComplete = runs[0]?.isComplete === true && runs[0].items > 0;
+      this.scores = this.isComplete ? scores : [];
+      this.error = null;
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    }
+  }
+}

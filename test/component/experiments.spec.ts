@@ -1,0 +1,148 @@
+/** Experiments: their list, a record with its results, a service without them, and runs side by side. */
+import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
+import { section } from './resource-steps.ts';
+
+const listOf = (page: Page) => page.getByRole('grid', { name: 'Experiments' });
+
+async function openList(page: Page): Promise<void> {
+  await section(page, 'Experiments');
+  await expect(listOf(page).getByRole('gridcell', { name: /^Prompt v1/ })).toBeVisible();
+}
+
+/** Opens the comparison of two experiments from the record of one of them. */
+async function openComparison(page: Page): Promise<void> {
+  await openList(page);
+  await listOf(page)
+    .getByRole('gridcell', { name: /^Prompt v1/ })
+    .dblclick();
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('Prompt v2, shorter answers');
+}
+const partsOf = (page: Page) => ({
+  scores: page.getByRole('region', { name: 'Compared scores' }),
+  rows: page.getByRole('grid', { name: 'Compared items' }),
+  item: page.getByRole('complementary', { name: 'Compared item' }),
+});
+
+test('lists experiments, and shows a record with its results, the output beside the input', async ({
+  open,
+}, info) => {
+  const page = await open({ theme: 'light' });
+  await openList(page);
+  await expect(listOf(page)).toContainText('Larger model');
+  await takePictures(page, info, 'experiments');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await listOf(page)
+    .getByRole('gridcell', { name: /^Larger model/ })
+    .dblclick();
+  await expect(page.getByRole('main')).toContainText('The gateway did not answer.');
+  const faithfulness = page.getByRole('row', { name: /^RAG Faithfulness/ });
+  await expect(faithfulness).toContainText(/0\.\d+ to 0\.\d+/);
+  await takePictures(page, info, 'experiment');
+  await page.getByRole('tab', { name: 'Results' }).click();
+  const results = page.getByRole('grid', { name: 'Results' });
+  const heads = results.getByRole('columnheader');
+  await expect(heads.nth(0)).toContainText('Input');
+  await expect(heads.nth(1)).toContainText('Output');
+  await expect(results).toContainText('The model did not answer within 30 s.');
+  await takePictures(page, info, 'results');
+});
+
+test('says that a service has no experiments', async ({ open }, info) => {
+  const page = await open({ lacksExperiments: true });
+  await section(page, 'Experiments');
+  await expect(page.getByRole('main')).toContainText('This service does not offer experiments');
+  await takePictures(page, info, 'not-offered');
+});
+
+for (const [name, scenario, text] of [
+  ['failed', { lists: 'broken' }, 'nothing listens there'],
+  ['empty', { lists: 'empty' }, 'No experiments yet.'],
+  ['offline', { network: 'switched-off' }, 'Larger model'],
+] as const)
+  test(`shows the list of experiments ${name}`, async ({ open }, info) => {
+    const page = await open(scenario);
+    await section(page, 'Experiments');
+    await expect(page.getByRole('main')).toContainText(text);
+    await takePictures(page, info, `list-${name}`);
+  });
+
+test('compares two runs: sentences, regressions first, an item side by side', async ({ open }, info) => {
+  const page = await open({ theme: 'light' });
+  await openComparison(page);
+  const { scores, rows, item } = partsOf(page);
+  await expect(scores.getByRole('row', { name: /^faithfulness/ })).toContainText(/Better by 0\.\d+/);
+  await expect(scores.getByRole('row', { name: /^Latency/ })).toContainText('+180 ms');
+  await expect(scores).toContainText('baseline');
+  await expect(scores).toContainText('5 skipped');
+  // Regressions first; the first one is beside the list, with its different words.
+  await expect(rows.getByRole('row').nth(1)).toContainText('−');
+  await expect(item).toContainText('1 of 200');
+  await expect(item.getByRole('region')).toHaveCount(2);
+  await takePictures(page, info, 'comparison', async () => {
+    await expect(rows.getByRole('row').nth(3)).toBeInViewport();
+    await expect(item.getByRole('region').first()).toBeInViewport();
+  });
+  expect(await violationsInBothThemes(page)).toEqual([]);
+});
+
+test('filters compared items, moves the baseline, and copies the ids', async ({ open }) => {
+  const page = await open();
+  await openComparison(page);
+  const { scores, rows, item } = partsOf(page);
+  await page.getByRole('radio', { name: /^Skipped 5/ }).check();
+  await expect(rows).toHaveAttribute('aria-rowcount', '6');
+  await expect(item).toContainText('skipped');
+  await page.getByRole('button', { name: 'Copy 5 ids' }).click();
+  await expect
+    .poll(() => newestCall(page, 'app:copy-text'))
+    .toMatchObject({ text: expect.stringMatching(/^(item-\d+\n){4}item-\d+$/) });
+  await page.getByRole('button', { name: 'Show all items' }).click();
+  await expect(rows).toHaveAttribute('aria-rowcount', '201');
+  await page.getByRole('textbox', { name: 'Words in outputs' }).fill('bank has booked');
+  await expect
+    .poll(() => newestCall(page, 'runs:compare'))
+    .toMatchObject({
+      filter: { words: 'bank has booked' },
+    });
+  await page.getByRole('button', { name: 'Make Prompt v2, shorter answers the baseline' }).click();
+  await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ baseline: 1 });
+  await expect(scores.getByRole('row', { name: /^faithfulness/ })).toContainText(/Worse by 0\.\d+/);
+  await scores.getByRole('button', { name: 'tone' }).click();
+  await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ score: 'tone' });
+});
+
+test('compares ticked runs, and says why others cannot be compared', async ({ open }) => {
+  const page = await open();
+  await openList(page);
+  const compare = page.getByRole('button', { name: 'Compare', exact: true });
+  await compare.click();
+  await expect(page.getByText('Tick two to 4 experiments to compare, got 1.')).toBeVisible();
+  expect(await callsOf(page, 'runs:compare')).toEqual([]);
+});
+
+test('exports the items of the filter', async ({ open }) => {
+  const page = await open();
+  await openComparison(page);
+  await page.getByRole('radio', { name: /^Worse/ }).check();
+  await page.getByRole('button', { name: 'Export the comparison…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Export|^Choose/ }).click();
+  await expect
+    .poll(() => newestCall(page, 'jobs:create'))
+    .toMatchObject({ kind: 'export', plan: { table: { form: 'runs', filter: { change: 'worse' } } } });
+});
+
+for (const [name, scenario, text] of [
+  ['failed', { runsCompared: 'failed' }, 'its file is damaged'],
+  ['empty', { runsCompared: 'empty' }, 'These runs have no results.'],
+  ['offline', { network: 'switched-off' }, 'Better by'],
+] as const)
+  test(`shows a comparison ${name}`, async ({ open }, info) => {
+    const page = await open(scenario);
+    await openComparison(page);
+    await expect(page.getByRole('main')).toContainText(text);
+    await takePictures(page, info, `comparison-${name}`);
+  });

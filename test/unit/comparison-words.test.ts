@@ -1,0 +1,87 @@
+/** A comparison of runs in the window: its parameters, and its words. */
+import { expect, test } from 'vitest';
+import { NO_FILTER, type RunRef } from '../../electron/shared/run-comparison.ts';
+import {
+  filterOfParam,
+  filterParam,
+  queryOfParams,
+  runsOfParam,
+  runsParam,
+} from '../../renderer/lib/comparison-params.ts';
+import {
+  compareProblem,
+  deltaText,
+  filterSums,
+  measureText,
+  runFacts,
+  sideText,
+} from '../../renderer/lib/comparison-words.ts';
+
+const RUNS: RunRef[] = [
+  { kind: 'experiment', id: 'a-1' },
+  { kind: 'scores', id: 'b-2' },
+];
+
+test('runs, baseline and filter survive the parameters of a tab', () => {
+  expect(runsOfParam(runsParam(RUNS))).toEqual(RUNS);
+  const filter = { ...NO_FILTER, change: 'worse', atLeast: 0.25, words: 'refund' } as const;
+  expect(filterOfParam(filterParam(filter))).toEqual(filter);
+  expect(filterParam(NO_FILTER)).toBe('');
+  expect(queryOfParams({ runs: runsParam(RUNS), baseline: '1', score: 's', better: 'lower' })).toEqual({
+    ...{ runs: RUNS, baseline: 1, score: 's', lowerIsBetter: true, filter: NO_FILTER },
+  });
+});
+
+test('unreadable parameters show all items of the readable runs', () => {
+  expect(runsOfParam('experiment:a model:b experiment:')).toEqual([{ kind: 'experiment', id: 'a' }]);
+  expect(filterOfParam('{"change":"better","new":1}')).toEqual(NO_FILTER);
+  expect(filterOfParam('{')).toEqual(NO_FILTER);
+  expect(queryOfParams({ runs: 'experiment:a', baseline: '3' }).baseline).toBe(0);
+  const query = queryOfParams({ runs: runsParam(RUNS), filter: '{"run":3,"change":"worse"}' });
+  expect(query.filter).toMatchObject({ run: null, change: 'worse' });
+});
+
+test('says why experiments cannot be compared', () => {
+  const row = (id: string, dataset: string) => ({ id, dataset: { id: dataset, name: `Set ${dataset}` } });
+  expect(compareProblem([row('1', 'a'), row('2', 'a')])).toBeNull();
+  expect(compareProblem([row('1', 'a')])).toBe('Tick two to 4 experiments to compare, got 1.');
+  expect(compareProblem([row('1', 'a'), row('2', 'b')])).toBe(
+    'Compared experiments run over one dataset, these over Set a and Set b.',
+  );
+});
+
+const SIDE = {
+  ...({ fate: 'good', output: '', value: null, label: null, change: null, difference: null } as const),
+  ...{ durationMs: null, results: 1, problem: null },
+};
+test('a side without a score says why', () => {
+  expect(sideText(null)).toBe('not in this run');
+  expect(sideText({ ...SIDE, fate: 'failed' })).toBe('failed');
+  expect(sideText(SIDE)).toBe('no score');
+  expect(sideText({ ...SIDE, label: 'polite' })).toBe('polite');
+  expect(sideText({ ...SIDE, label: 'high', value: 1 })).toBe('high 1');
+  expect([deltaText(0.5), deltaText(-0.25), deltaText(0), deltaText(null)]).toEqual([
+    '+0.5',
+    '−0.25',
+    '',
+    '',
+  ]);
+  expect(measureText('duration_ms', -180)).toBe('−180 ms');
+});
+
+test('the choices of items have their counts, and the facts of a run what is missing', () => {
+  const counts = { worse: 2, better: 0, changed: 0, same: 3, missing: 1 };
+  expect(
+    filterSums({ counts, failed: 1, skipped: 0, items: 6 }, { change: null, fate: null }).map(
+      ({ title }) => title,
+    ),
+  ).toEqual(['All 6', 'Worse 2', 'Same 3', 'Not in both 1', 'Failed 1']);
+  const run = {
+    ...{ ref: { kind: 'experiment', id: 'a' } as const, name: 'A', isComplete: true, asOfMs: null },
+    results: { good: 8, failed: 1, skipped: 0, other: 0, unscored: 0 },
+    ...{ items: 5, repetitions: 2, shared: 4, onlyHere: 1, onlyBaseline: 2 },
+  };
+  expect(runFacts(run, false)).toEqual([
+    ...['5 items', 'means of up to 2 results each', '1 failed', '1 only here', '2 missing'],
+  ]);
+});
