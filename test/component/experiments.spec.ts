@@ -121,6 +121,26 @@ test('compares ticked runs, and says why others cannot be compared', async ({ op
   await compare.click();
   await expect(page.getByText('Tick two to 4 experiments to compare, got 1.')).toBeVisible();
   expect(await callsOf(page, 'runs:compare')).toEqual([]);
+  // The selection of four rows has one over another dataset; the first three are over one.
+  const first = listOf(page).getByRole('gridcell', { name: /^Prompt v1/ });
+  await first.click();
+  await listOf(page)
+    .getByRole('gridcell', { name: /^Triage rules/ })
+    .click({ modifiers: ['Shift'] });
+  await compare.click();
+  await expect(page.getByText('these over Refund questions and Claims, edge cases.')).toBeVisible();
+  await first.click();
+  await listOf(page)
+    .getByRole('gridcell', { name: /^Larger model/ })
+    .click({ modifiers: ['Shift'] });
+  await compare.click();
+  const { scores, item } = partsOf(page);
+  await expect(scores.getByRole('columnheader')).toHaveCount(4);
+  await expect(item.getByRole('region')).toHaveCount(3);
+  await page.getByRole('combobox', { name: 'Run that the filter is about' }).selectOption('Larger model');
+  await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ filter: { run: 2 } });
+  await scores.getByRole('button', { name: 'Leave out Prompt v1' }).click();
+  await expect(scores.getByRole('columnheader')).toHaveCount(3);
 });
 
 test('exports the items of the filter', async ({ open }) => {

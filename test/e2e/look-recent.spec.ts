@@ -101,6 +101,22 @@ async function lookAtMonitoring(page: Page, look: LookAt): Promise<void> {
   await look('rule-form');
 }
 
+async function lookAtExperiments(page: Page, look: LookAt): Promise<void> {
+  const bench = new Workbench(page);
+  await openPlace(page, 'Experiments');
+  await look('experiments');
+  await bench.row('Experiments', 'Triage rules 2.2').dblclick();
+  await expect(bench.heading).toHaveText('Triage rules 2.2');
+  await look('experiment');
+  await bench.view.getByRole('combobox', { name: 'Compare with' }).selectOption('Triage rules 2.1');
+  const scores = bench.view.getByRole('region', { name: 'Compared scores' });
+  await expect(scores).toContainText('320 items');
+  await expect(
+    bench.view.getByRole('grid', { name: 'Compared items' }).getByRole('row').nth(1),
+  ).toBeVisible();
+  await look('comparison');
+}
+
 async function lookAtSearch(page: Page, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
   await openPlace(page, 'Search');
@@ -149,6 +165,7 @@ for (const theme of ['light', 'dark'] satisfies Theme[]) {
     await lookAtFiles(page, look, testInfo);
     await lookAtUndo(page, service, look, testInfo);
     await lookAtMonitoring(page, look);
+    await lookAtExperiments(page, look);
     await lookAtSearch(page, look);
     await lookAtSilence(page, service, look);
   });
