@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type AgentRead, agentRead } from '../shared/agents-model.ts';
-import { whenFree } from '../shared/busy-files.ts';
+import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
 /** The file is renamed at this size, so that both together stay below twice as much. */
@@ -48,7 +48,7 @@ function replaceOlder(file: string, older: string): void {
     return;
   }
   appendFileSync(file, readFileSync(own), { mode: 0o600 });
-  rmSync(own, { force: true });
+  rmSync(own, WITH_RETRIES);
 }
 
 function sizeOf(file: string): number {

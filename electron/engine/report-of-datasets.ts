@@ -7,13 +7,13 @@ import { flattened } from '../core/items/flattened.ts';
 import type { ReportSource, SourceColumn, SourceTable } from '../core/report/choose.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ReviewedSpan } from '../datasets/types.ts';
+import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { inNumbers } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
 import type { ComparedScore, ShownScore } from '../shared/score-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
-
 import {
   CHOSEN,
   CONTENT,
@@ -161,7 +161,7 @@ function receiptsText(datasetId: string | null, state: string, items: number): s
 }
 
 const versionText = ({ datasetId, number, takenAtMs, seenAtMs, items }: Snapshot): string =>
-  `Version ${number} of ${datasetId}, fetched ${isoTime(takenAtMs)}, last seen so ${isoTime(seenAtMs)}; ${items} items`;
+  `Version ${number} of ${datasetId}, fetched ${isoTime(takenAtMs)}, last seen unchanged ${isoTime(seenAtMs)}; ${items} items`;
 
 export async function versionSource(
   { session, clock, random, copiesDir }: ReportParts,
@@ -185,7 +185,7 @@ export async function versionSource(
       await slicer.pause();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, WITH_RETRIES);
   }
   const places = new Map<string, unknown[]>();
   for (const [at, item] of items.entries())

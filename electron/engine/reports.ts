@@ -18,6 +18,7 @@ import type {
   WrittenReport,
 } from '../shared/report-model.ts';
 import type { Settings } from '../shared/settings.ts';
+import { fileError } from '../uploads/file-state.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { readReport } from './report-sources.ts';
 import type { Session } from './session.ts';
@@ -130,16 +131,33 @@ function checkFields(source: Parameters<typeof unknownFields>[0], { fields, mask
     throw new AppError('INVALID_ARGUMENT', 'Expected the name of a field to mask, got nothing.');
 }
 
+/** The exact text of a file: a changed byte must not be read as a replacement character. Throws FILE_* errors. */
 async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((thrown: unknown) => {
+    throw readError(path, thrown);
+  });
   try {
-    return await readFile(path, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (thrown) {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
     throw new AppError(
-      isMissing ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE',
-      isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${toAppError(thrown).message}`,
+      'FILE_CHANGED',
+      `Expected a report as spandeck writes it, but ${path} has bytes that are not UTF-8: it was changed or is damaged. Get the file again from its author.`,
+      {},
+      thrown,
     );
   }
+}
+
+function readError(path: string, thrown: unknown): AppError {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new AppError('FILE_NOT_FOUND', `Expected a report, but ${path} does not exist. Check its name.`);
+  if (code === 'EISDIR')
+    return new AppError(
+      'FILE_UNREADABLE',
+      `Expected the file of a report, got the folder ${path}. Name a file.`,
+    );
+  return fileError(path, thrown);
 }
 
 async function inTurns<T>(pieces: Pieces<T>, slicer: TimeSlicer): Promise<T> {

@@ -110,6 +110,12 @@ test('a changed file fails, with the check that found it', async () => {
     code: 1,
     stderr: expect.stringMatching(/^error FILE_NOT_FOUND/m),
   });
+  expect((await rig.here(['verify', rig.folder.path])).stderr).toContain('got the folder');
+  // An invalid byte is not the replacement character that a tolerant reader makes of it.
+  const bytes = readFileSync(file('changed.html'));
+  bytes[bytes.indexOf('<strong>9') + 8] = 0xff;
+  writeFileSync(file('changed.html'), bytes);
+  expect((await rig.here(['verify', file('changed.html')])).stderr).toMatch(/^error FILE_CHANGED: .*UTF-8/m);
 });
 
 test('only chosen fields are inside, and masked ones are named', async () => {
