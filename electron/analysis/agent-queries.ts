@@ -34,9 +34,9 @@ function bound(time: string | undefined, operator: string): string[] {
   return [`CAST(start_time AS TIMESTAMPTZ) ${operator} CAST(${quoteText(time)} AS TIMESTAMPTZ)`];
 }
 
-/** The spans of a trace in the order of their start. */
+/** The spans of a trace in the order of their start; those with the same start in the order of their ids. */
 export function traceQuery(traceId: string): string {
-  return `SELECT * FROM spans WHERE trace_id = ${quoteText(traceId)} ORDER BY start_time`;
+  return `SELECT * FROM spans WHERE trace_id = ${quoteText(traceId)} ORDER BY start_time, span_id`;
 }
 
 /** One row for each column of a table. */

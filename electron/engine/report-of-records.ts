@@ -9,6 +9,7 @@ import { AppError } from '../shared/errors.ts';
 import { objectsOf, textOf } from '../shared/json-fields.ts';
 import type { Freshness, ListQuery } from '../shared/model.ts';
 import type { ReportFact } from '../shared/report-model.ts';
+import { TOKEN_FIELD } from '../shared/span-usage.ts';
 import {
   CONTENT,
   checkRows,
@@ -24,7 +25,6 @@ import type { Session } from './session.ts';
 const USUAL_SPAN_FIELDS = new Set([
   ...['span_id', 'parent_span_id', 'name', 'span_type', 'status_code', 'start_time', 'end_time', 'duration'],
 ]);
-const TOKENS = /(^|[._])(input|output|total)_tokens$/;
 const NUMERIC = /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UBIGINT|FLOAT|DOUBLE|DECIMAL)/;
 
 export async function traceSource(
@@ -48,8 +48,9 @@ export async function traceSource(
   const columns = names.flatMap(({ name, type }, at): SourceColumn[] => {
     const isNumber = NUMERIC.test(type);
     const values = rows.map((row) => (isNumber ? plainNumber(row[at]) : (row[at] ?? null)));
-    if (values.every((value) => value === null)) return [];
-    const isUsual = USUAL_SPAN_FIELDS.has(name) || TOKENS.test(name);
+    // Parents and types are needed for the tokens, also if no span has one.
+    if (values.every((value) => value === null) && !USUAL_SPAN_FIELDS.has(name)) return [];
+    const isUsual = USUAL_SPAN_FIELDS.has(name) || TOKEN_FIELD.test(name);
     const form = isNumber ? 'number' : name.endsWith('_time') ? 'time' : 'text';
     return [{ name, title: name, type: form, isUsual, values }];
   });

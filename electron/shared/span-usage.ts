@@ -27,6 +27,10 @@ const OUTPUT_TOKENS = [
   'llm.token_count.completion',
 ];
 const TOKENS = ['gen_ai.usage.total_tokens', 'llm.token_count.total'];
+/** The names of fields with the tokens of a span, as `usageOf` finds them. */
+export const TOKEN_FIELD = new RegExp(
+  `(^|\\.)(${[...INPUT_TOKENS, ...OUTPUT_TOKENS, ...TOKENS].map((name) => name.replaceAll('.', '\\.')).join('|')})$`,
+);
 const COST_USD = ['cost_usd'];
 const FIELDS = ['inputTokens', 'outputTokens', 'tokens', 'costUsd'] as const;
 const A_PIECE = 500;
@@ -75,21 +79,21 @@ export function* sumUsage<S extends UsingSpan>(roots: readonly SpanNode<S>[]): P
     if (at % A_PIECE === 0) yield undefined;
     const node = order[at];
     if (node === undefined) continue;
-    const below = sums.get(node) ?? NOTHING;
+    const below = sums.get(node) ?? NO_USAGE;
     sums.delete(node);
     const repeats = node.children.length === 0 && !isCall(node) && withCalls.has(node.traceId);
-    const own = repeats ? NOTHING : node.usage;
+    const own = repeats ? NO_USAGE : node.usage;
     if (FIELDS.some((field) => node.usage[field] !== null && (repeats || below[field] !== null))) nested += 1;
-    const parent = sums.get(node.parent) ?? { ...NOTHING };
+    const parent = sums.get(node.parent) ?? { ...NO_USAGE };
     for (const field of FIELDS) parent[field] = added(parent[field], larger(own[field], below[field]));
     sums.set(node.parent, parent);
   }
-  return { ...(sums.get(null) ?? NOTHING), nested };
+  return { ...(sums.get(null) ?? NO_USAGE), nested };
 }
 
 const CALLS = new Set(['llm', 'embedding']);
 const isCall = ({ type }: UsingSpan): boolean => CALLS.has(type.toLowerCase());
-const NOTHING: Usage = { inputTokens: null, outputTokens: null, tokens: null, costUsd: null };
+export const NO_USAGE: Usage = { inputTokens: null, outputTokens: null, tokens: null, costUsd: null };
 const added = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : one + other;
 const larger = (one: number | null, other: number | null): number | null =>

@@ -61,11 +61,12 @@ const OTHERS: Readonly<Partial<Record<ReportKind, ReportSource>>> = {
   trace: sourceOf('trace', 'spans', {
     span_id: ['b', 'a', 'c'],
     parent_span_id: ['a', null, 'b'],
-    span_type: ['llm', 'chain', 'tool'],
+    span_type: ['llm', 'chain', 'llm'],
     status_code: ['OK', 'OK', 'ERROR'],
     '@start_time': ['2026-05-01T00:00:01Z', '2026-05-01T00:00:00Z', '2026-05-01T00:00:02Z'],
     '@end_time': ['2026-05-01T00:00:03Z', '2026-05-01T00:00:04Z', '2026-05-01T00:00:02.500Z'],
-    '#gen_ai.usage.input_tokens': [100, null, 20],
+    '#gen_ai.usage.input_tokens': [120, 120, 20],
+    '#gen_ai.usage.cache_read_input_tokens': [90, 90, 10],
   }),
   board: sourceOf('board', 'values', {
     chart: ['Drift', 'Drift', 'Traffic'],
@@ -149,8 +150,28 @@ describe('a report', () => {
     },
   );
 
-  test('with masked or missing numbers has no figures of scores', () => {
-    expect(reportOf(comparisonSource(20), { masked: ['after'] }).figures).toEqual([]);
+  test.each(Object.entries({ ...OTHERS, scores: comparisonSource(60) }))(
+    'about %s has no figure that a masked field makes false, and says which are left out',
+    async (kind, source) => {
+      const whole = reportOf(source);
+      const bars = ({ charts }: typeof whole) =>
+        charts.flatMap((chart): object[] => (chart.form === 'bars' ? chart.bars : chart.series));
+      for (const { name } of source.tables.flatMap(({ columns }) => columns)) {
+        const report = reportOf(source, { masked: [name] });
+        const figures = report.figures.filter(({ label }) => label !== 'Left out');
+        const isFewer = figures.length < whole.figures.length || bars(report).length < bars(whole).length;
+        expect(whole.figures, `${kind} ${name}`).toEqual(expect.arrayContaining(figures));
+        expect(bars(whole), `${kind} ${name}`).toEqual(expect.arrayContaining(bars(report)));
+        if (isFewer) expect(report.figures.at(-1)?.detail, `${kind} ${name}`).toContain('because of');
+        expect(await results(await fileOf(report, key))).toEqual(ALL_OK);
+      }
+    },
+  );
+
+  test('without the needed fields has no figures of scores', () => {
+    expect(reportOf(comparisonSource(20), { masked: ['after'] }).figures.map(({ label }) => label)).toEqual([
+      'Left out',
+    ]);
     expect(reportOf(comparisonSource(20), { fields: ['item_id', 'before', 'after'] }).figures).toEqual([]);
   });
 

@@ -4,10 +4,11 @@
  */
 import { inNumbers } from '../../shared/count-text.ts';
 import type { Pieces } from '../../shared/pieces.ts';
-import type { Report, ReportKind, ReportTable } from '../../shared/report-model.ts';
+import type { Report, ReportFigure, ReportKind, ReportTable } from '../../shared/report-model.ts';
+import { TOKEN_FIELD } from '../../shared/span-usage.ts';
 import * as kinds from './kind-figures.ts';
 import { scoreReport } from './score-report.ts';
-import type { Derived } from './table-reads.ts';
+import { type Derived, isMasked } from './table-reads.ts';
 
 type Rules = Report['rules'];
 type FiguresOf = (tables: readonly ReportTable[], rules: Rules) => Pieces<Derived>;
@@ -29,7 +30,52 @@ const KINDS: Readonly<Record<ReportKind, FiguresOf>> = {
   alert: atOnce(kinds.alertFigures),
 };
 
-/** The report of chosen tables. Figures are missing if a column they need was not chosen. */
+/** Columns that figures and charts are computed from, and the words for these figures. A name can be a pattern. */
+const USES: Readonly<Record<ReportKind, readonly (readonly [column: RegExp, figures: string])[]>> = {
+  scores: [
+    [/^(position|before|after|label_before|label_after|trace)$/, 'all figures, changes and differences'],
+    [/^failure_kind$/, 'failure kinds'],
+  ],
+  review: [
+    [/^verdict$/, 'verdicts'],
+    [/^failure_kind$/, 'failure kinds'],
+  ],
+  version: [[/./, 'items with a value']],
+  changes: [
+    [/^change$/, 'changes'],
+    [/^fields$/, 'changed fields'],
+  ],
+  coverage: [[/^(dimension|production|items)$/, 'coverage']],
+  trace: [
+    [/^span_id$/, 'all figures'],
+    [/^status_code$/, 'failed spans'],
+    [/^(start_time|end_time)$/, 'length'],
+    [/^parent_span_id$/, 'depth, levels and tokens'],
+    [/^span_type$/, 'spans by type, and tokens'],
+  ],
+  board: [[/^(chart|series|time|value)$/, 'all values']],
+  alert: [
+    [/^severity$/, 'severities'],
+    [/^(time|value|column)$/, 'judged values'],
+  ],
+};
+
+/** Says which figures are left out because of masked columns; empty if none is. */
+function leftOut(kind: ReportKind, tables: readonly ReportTable[]): ReportFigure[] {
+  const masked = tables.flatMap(({ columns }) => columns.filter(isMasked));
+  const uses = [...USES[kind], ...(kind === 'trace' ? [[TOKEN_FIELD, 'tokens'] as const] : [])];
+  const found = uses.flatMap(([column, figures]) => {
+    const own = masked.filter(({ name }) => column.test(name)).map(({ title }) => title);
+    return own.length === 0 ? [] : [`${figures}, because of ${own.join(', ')}`];
+  });
+  if (found.length === 0) return [];
+  return [{ label: 'Left out', value: 'Masked fields', detail: `Not computed: ${found.join('; ')}.` }];
+}
+
+/**
+ * The report of chosen tables. Figures are missing if a column they need was not chosen. If such a column is masked,
+ * the last figure says which are missing.
+ */
 export function* deriveReport(given: Omit<Report, 'figures' | 'charts'>): Pieces<Report> {
   const tables = given.tables.map((table) => ({
     ...table,
@@ -40,7 +86,7 @@ export function* deriveReport(given: Omit<Report, 'figures' | 'charts'>): Pieces
     const { done, value } = inNumbers('comma', () => pieces.next());
     if (done === true) {
       const { figures, charts, tables: derived = tables } = value;
-      return { ...given, figures, charts, tables: derived };
+      return { ...given, figures: [...figures, ...leftOut(given.kind, tables)], charts, tables: derived };
     }
     yield;
   }

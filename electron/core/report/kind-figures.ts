@@ -10,11 +10,13 @@ import type {
   ReportTable,
 } from '../../shared/report-model.ts';
 import { spanTree } from '../../shared/span-tree.ts';
+import { NO_USAGE, sumUsage, TOKEN_FIELD, type Usage, usageOf } from '../../shared/span-usage.ts';
 import { parseTime } from '../../shared/zone-time.ts';
 import {
   columnOf,
   type Derived,
   derivedColumn,
+  isMasked,
   numberOf,
   shareFigure,
   tableOf,
@@ -50,14 +52,16 @@ export function reviewFigures(tables: Tables): Derived {
   };
 }
 
-/** How many items have each field. */
+/** How many items have each field that is not masked: an empty text and a value are masked alike. */
 export function versionFigures(tables: Tables): Derived {
   const items = tableOf(tables, 'items');
   if (items === undefined) return { figures: [], charts: [] };
-  const filled = items.columns.map(({ title, values }): [string, number] => [
-    title,
-    values.filter((value) => value !== null && value !== '').length,
-  ]);
+  const filled = items.columns
+    .filter((column) => !isMasked(column))
+    .map(({ title, values }): [string, number] => [
+      title,
+      values.filter((value) => value !== null && value !== '').length,
+    ]);
   return {
     figures: [{ label: 'Items', value: counted(items.rows, 'item'), detail: '' }],
     charts: tallyChart('Items with a value, by field', filled, 100),
@@ -157,19 +161,25 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
   const [parents, starts, ends, types, states] = [
     ...['parent_span_id', 'start_time', 'end_time', 'span_type', 'status_code'],
   ].map((name) => columnOf(spans, name));
+  const usage = usageIn(spans);
   const places = ids.map((id, at) => ({
-    ...{ spanId: textOf(id), parentId: textOf(parents?.[at]), at },
+    ...{ spanId: textOf(id), parentId: textOf(parents?.[at]), at, traceId: '', type: textOf(types?.[at]) },
     startMs: starts ? parseTime(starts[at] ?? null) : null,
+    usage: usage === null ? NO_USAGE : usage(at),
   }));
-  const { lines } = yield* spanTree(places);
+  const { lines, roots } = yield* spanTree(places);
+  // Without parents and types, tokens that a span and those below it state would be counted twice.
+  const { tokens } = usage === null || !parents || !types ? NO_USAGE : yield* sumUsage(roots);
   const levels: ReportCell[] = ids.map(() => null);
   for (const { node, level } of lines) levels[node.at] = level;
   const times = [...(starts ?? []), ...(ends ?? [])].flatMap((cell) => parseTime(cell) ?? []);
-  const lengthMs = times.length < 2 ? null : latest(times) - earliest(times);
+  const isTimeMasked = spans.columns.some(
+    (column) => isMasked(column) && /^(start|end)_time$/.test(column.name),
+  );
+  const lengthMs = isTimeMasked || times.length < 2 ? null : latest(times) - earliest(times);
   const failed =
     states === null || states === undefined ? null : states.filter((cell) => cell === 'ERROR').length;
   const byType = types ? tally(types) : [];
-  const tokens = tokenSum(spans);
   return {
     figures: [
       { label: 'Spans', value: counted(ids.length, 'span'), detail: '' },
@@ -196,15 +206,11 @@ const latest = (times: readonly number[]): number =>
 const depthOf = (levels: readonly ReportCell[]): number =>
   levels.reduce<number>((most, level) => Math.max(most, numberOf(level) ?? 0), 0);
 
-/** Null if no column counts tokens. */
-function tokenSum({ columns }: ReportTable): number | null {
-  const total = columns.filter(({ name }) => /(^|[._])total_tokens$/.test(name));
-  const counting =
-    total.length > 0 ? total : columns.filter(({ name }) => /(input|output)_tokens$/.test(name));
-  if (counting.length === 0) return null;
-  return counting
-    .flatMap(({ values }) => values)
-    .reduce<number>((sum, cell) => sum + (cell === null ? 0 : Number(cell) || 0), 0);
+/** The tokens that each span states; null if no column states any, or one is masked. */
+function usageIn({ columns }: ReportTable): ((at: number) => Usage) | null {
+  const stated = columns.filter(({ name }) => TOKEN_FIELD.test(name));
+  if (stated.length === 0 || stated.some(isMasked)) return null;
+  return (at) => usageOf(Object.fromEntries(stated.map(({ name, values }) => [name, values[at] ?? null])));
 }
 
 /** The range and the latest value of every series of every chart. */

@@ -55,6 +55,7 @@ function neededOf(table: ReportTable): Columns | null {
   const found = NEEDED.map((name) => columnOf(table, name));
   const [position, before, after, labelBefore, labelAfter, trace] = found;
   if (!position || !before || !after || !labelBefore || !labelAfter || !trace) return null;
+  // A number that a browser would change is a text.
   if ([position, before, after].some((cells) => cells.some((cell) => typeof cell === 'string'))) return null;
   return { position, before, after, label_before: labelBefore, label_after: labelAfter, trace };
 }

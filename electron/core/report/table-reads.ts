@@ -8,6 +8,7 @@ import type {
   ReportFigure,
   ReportTable,
 } from '../../shared/report-model.ts';
+import { MASKED } from '../pack/redact.ts';
 
 /** Everything that is computed from the tables of a report. */
 export interface Derived {
@@ -20,12 +21,15 @@ export interface Derived {
 export const tableOf = (tables: readonly ReportTable[], name: string): ReportTable | undefined =>
   tables.find((table) => table.name === name);
 
-/** Null if the column was not chosen. */
+/** Null if the column was not chosen, or any of its cells is masked: figures of the others would be false. */
 export function columnOf(table: ReportTable | undefined, name: string): readonly ReportCell[] | null {
-  return table?.columns.find((column) => column.name === name)?.values ?? null;
+  const column = table?.columns.find((each) => each.name === name);
+  return column === undefined || isMasked(column) ? null : column.values;
 }
 
-/** A masked number is none. */
+export const isMasked = ({ values }: ReportColumn): boolean => values.includes(MASKED);
+
+/** Null for anything but a number. */
 export const numberOf = (cell: ReportCell | undefined): number | null =>
   typeof cell === 'number' ? cell : null;
 
