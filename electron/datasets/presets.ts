@@ -3,7 +3,11 @@ import type { PresetOwner } from '../shared/preset-contract.ts';
 import type { DatasetsDeps, Presets } from './types.ts';
 
 /** Files belong to no application. */
-const ownerId = (owner: PresetOwner) => (owner.kind === 'spans' ? owner.applicationId : 'uploads');
+function ownerId(owner: PresetOwner): string {
+  if (owner.kind === 'upload') return 'uploads';
+  const { applicationId, datasetId } = owner;
+  return datasetId === undefined ? applicationId : `${applicationId} ${datasetId}`;
+}
 
 export function createPresets({
   store,

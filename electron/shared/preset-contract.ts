@@ -1,10 +1,15 @@
-/** Named mappings: of spans to dataset items, for an application, and of files to events. */
+/** Named mappings: of spans to dataset items, for an application or one of its datasets, and of files to events. */
 import { z } from 'zod';
 import { mapping } from './dataset-model.ts';
 import { uploadPreset } from './upload-preset.ts';
 
 const presetOwner = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('spans'), applicationId: z.uuid() }),
+  z.strictObject({
+    kind: z.literal('spans'),
+    applicationId: z.uuid(),
+    /** Only for items of this dataset. */
+    datasetId: z.string().min(1).max(100).optional(),
+  }),
   z.strictObject({ kind: z.literal('upload') }),
 ]);
 export type PresetOwner = z.infer<typeof presetOwner>;

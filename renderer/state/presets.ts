@@ -14,8 +14,8 @@ function isMapping(preset: Preset): preset is Preset<Mapping> {
   return Array.isArray(preset.content);
 }
 
-export async function listMappings(connectionId: string, applicationId: string): Promise<Preset<Mapping>[]> {
-  const owner = { kind: 'spans', applicationId } as const;
+/** Those of the application, or of one of its datasets. */
+export async function listMappings(connectionId: string, owner: PresetOwner): Promise<Preset<Mapping>[]> {
   return (await client.invoke('presets:list', { connectionId, owner })).filter(isMapping);
 }
 

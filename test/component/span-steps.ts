@@ -69,3 +69,14 @@ export async function openMapping(page: Page): Promise<void> {
   await bar(page).getByRole('button', { name: 'Create dataset…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 }
+
+/** The mapping of spans for items of the first dataset. */
+export async function openMappingFor(page: Page): Promise<void> {
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Dataset', exact: true }).click();
+  await page.getByText('Existing dataset', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Dataset' }).click();
+  await page.getByRole('listbox').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Next: commit' }).click();
+  await page.getByRole('button', { name: 'Mapping', exact: true }).click();
+}

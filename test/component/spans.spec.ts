@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { NOW, uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
-import { bar, openMapping, openPane, openSpans } from './span-steps.ts';
+import { bar, openMapping, openMappingFor, openPane, openSpans } from './span-steps.ts';
 
 const bucket = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true }).first();
 const key = (page: Page, name: string): Locator =>
@@ -273,13 +273,7 @@ test('lists fields of an existing dataset without a mapped key', async ({ open }
 
 test("takes over the mapping of the dataset's last items, and reports missing keys", async ({ open }) => {
   const page = await open({ theme: 'light', hasSentBuild: true });
-  await openMapping(page);
-  await page.getByRole('button', { name: 'Dataset', exact: true }).click();
-  await page.getByText('Existing dataset', { exact: true }).click();
-  await page.getByRole('combobox', { name: 'Dataset' }).click();
-  await page.getByRole('listbox').getByRole('option').first().click();
-  await page.getByRole('button', { name: 'Next: commit' }).click();
-  await page.getByRole('button', { name: 'Mapping', exact: true }).click();
+  await openMappingFor(page);
   const taken = page.getByText('Mapping of the last items of Refund questions');
   await expect(taken).toContainText('No selected span has system.reply.tone any more.');
   await expect(taken).toContainText('The dataset has no field tone (expected outputs) any more.');

@@ -257,7 +257,7 @@ describe('the mapping', () => {
     expect(callsOf(raw).requests).toBe(0);
   });
 
-  test('is saved by name for the application', async () => {
+  test('is saved by name for the application, and for one of its datasets', async () => {
     const { rig } = await open();
     const { presets } = rig.datasets;
     const applicationId = await rig.applicationId();
@@ -266,8 +266,13 @@ describe('the mapping', () => {
     const again = presets.save(owner, 'Answers', MAPPING.slice(0, 1));
     expect(presets.list(owner)).toEqual([again]);
     expect(presets.list({ kind: 'upload' })).toEqual([]);
+    const ofDataset = { ...owner, datasetId: 'd-1' };
+    const own = presets.save(ofDataset, 'Answers', MAPPING);
+    expect(presets.list(ofDataset)).toEqual([own]);
+    expect(presets.list({ ...owner, datasetId: 'd-2' })).toEqual([]);
     presets.remove(owner, 'Answers');
     expect(presets.list(owner)).toEqual([]);
+    expect(presets.list(ofDataset)).toEqual([own]);
   });
 
   test('keys without an origin are found in the way of the service', async () => {

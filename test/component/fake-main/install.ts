@@ -209,6 +209,7 @@ const handlers: Handlers = {
     }
   },
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),
+  'presets:save': () => null,
   'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
   'uploads:get-dry-run': checks.recheck,
   'uploads:check-rows': checks.checkRows,

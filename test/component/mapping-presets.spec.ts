@@ -1,0 +1,21 @@
+/** Mappings of spans that are saved by name. */
+import { uuid } from './fake-main/scenario.ts';
+import { expect, newestCall, test } from './fixtures.ts';
+import { openMappingFor } from './span-steps.ts';
+
+test('saves a mapping for a dataset alone, or for every dataset of the application', async ({ open }) => {
+  const page = await open({ theme: 'light', hasSentBuild: true });
+  await openMappingFor(page);
+  const save = async (isForDataset: boolean) => {
+    await page.getByRole('button', { name: 'Saved mappings' }).click();
+    await page.getByRole('menuitem', { name: 'Save this mapping…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this mapping' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Refunds');
+    await dialog.getByRole('checkbox', { name: 'Only for Refund questions' }).setChecked(isForDataset);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+    return (await newestCall(page, 'presets:save'))['owner'];
+  };
+  expect(await save(true)).toMatchObject({ kind: 'spans', datasetId: uuid(100) });
+  expect(await save(false)).not.toHaveProperty('datasetId');
+});
