@@ -35,11 +35,11 @@ interface Frame<N> {
   /** Null: the trace itself. */
   span: Timed<N> | null;
   startMs: number;
-  /** Everything after it is assigned. */
+  /** The path after this time is known. */
   atMs: number;
-  /** Duration of the child whose start is `atMs`; null while it is the end of the span. */
+  /** Duration of the last child on the path, which started at `atMs`; null before the first one is found. */
   waitingMs: number | null;
-  /** The last ones first: by their own ends, or for the trace by the ends of all below them. */
+  /** By descending end; those of the trace by the end of the last span below them. */
   children: readonly Timed<N>[];
   next: number;
 }
@@ -58,7 +58,7 @@ export function* criticalPath<S extends TimedSpan>(
   const timedOf = yield* timeSpans(roots, unitMs);
   const byEnd = (nodes: readonly N[], endOf: (span: Timed<N>) => number): Pieces<Timed<N>[]> =>
     sortInPieces(
-      nodes.flatMap((node) => timedOf.get(node) ?? []),
+      started(nodes).flatMap((node) => timedOf.get(node) ?? []),
       (a, b) => endOf(b) - endOf(a) || b.startMs - a.startMs,
     );
   const children = yield* byEnd(roots, ({ lastMs }) => lastMs);
@@ -87,6 +87,17 @@ export function* criticalPath<S extends TimedSpan>(
   }
 }
 
+/** Nearest spans with a start: the nodes themselves, or those below them. */
+function started<S extends TimedSpan>(nodes: readonly SpanNode<S>[]): SpanNode<S>[] {
+  const found: SpanNode<S>[] = [];
+  const waiting = [...nodes].reverse();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.startMs !== null) found.push(node);
+    else for (const child of node.children) waiting.push(child);
+  }
+  return found;
+}
+
 /** The spans with a start, by node. */
 function* timeSpans<S extends TimedSpan>(
   roots: readonly SpanNode<S>[],
@@ -98,25 +109,22 @@ function* timeSpans<S extends TimedSpan>(
     for (const child of order[at]?.children ?? []) order.push(child);
   }
   const timedOf = new Map<SpanNode<S>, Timed<SpanNode<S>>>();
+  const lastOf = new Map<SpanNode<S>, number>();
   // Parents come before their children, so the reverse order knows the ends of all spans below a span.
   for (let at = order.length - 1; at >= 0; at -= 1) {
     if (at % A_PIECE === 0) yield undefined;
     const node = order[at];
-    if (node === undefined || node.startMs === null) continue;
-    const endMs = node.startMs + (node.duration ?? 0) * unitMs;
-    const lastMs = node.children.reduce(
-      (last, child) => Math.max(last, timedOf.get(child)?.lastMs ?? last),
-      endMs,
-    );
-    timedOf.set(node, { node, startMs: node.startMs, endMs, lastMs });
+    if (node === undefined) continue;
+    const { startMs } = node;
+    const endMs = startMs === null ? Number.NEGATIVE_INFINITY : startMs + (node.duration ?? 0) * unitMs;
+    const lastMs = node.children.reduce((last, child) => Math.max(last, lastOf.get(child) ?? last), endMs);
+    lastOf.set(node, lastMs);
+    if (startMs !== null) timedOf.set(node, { node, startMs, endMs, lastMs });
   }
   return timedOf;
 }
 
-/**
- * Whether the time before the end of the frame is that of a span below its span, which had ended. Always for the trace:
- * otherwise the time would be that of no span.
- */
+/** Whether the span had ended at `atMs`, so that the path continues in a span below it. Always true for the trace. */
 const isOutlived = <N>({ span, atMs, waitingMs }: Frame<N>): boolean =>
   span === null || (waitingMs === null && atMs > span.endMs);
 

@@ -44,9 +44,13 @@ export function usageOf(record: JsonObject): Usage {
   return { inputTokens, outputTokens, tokens: figure(TOKENS) ?? sum, costUsd: figure(COST_USD) };
 }
 
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
 function numberOf(value: unknown): number | null {
   const number = isRawNumber(value) || typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && value !== '' ? number : null;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 && !isBlank(value)
+    ? number
+    : null;
 }
 
 /** A span that may state tokens and cost. */
@@ -59,18 +63,23 @@ interface UsingSpan extends SpanPlace {
 /**
  * Sums the figures of all spans under `roots`. Instrumentation often states a call twice, as of the framework and of the
  * client below it, and some agents state the sum of their calls. So a span counts by the larger of two figures: its own,
- * and the sum of the spans below it. A span of another type than a call with nothing below it counts only if no call of
- * its trace states figures: its calls can be linked to another parent, or to one that is not here.
+ * and the sum of the spans below it. A figure of an agent or chain without spans below it counts only if no call of its trace
+ * states that figure: its calls can be linked to another parent, or to one that is not here.
  */
 export function* sumUsage<S extends UsingSpan>(roots: readonly SpanNode<S>[]): Pieces<TreeUsage> {
   // Parents come before their children, so the reverse order adds the spans below a span first.
   const order: SpanNode<S>[] = [...roots];
-  const withCalls = new Set<string>();
+  /** Figures that calls state, by trace. */
+  const stated = new Map<string, Set<keyof Usage>>();
   for (let at = 0; at < order.length; at += 1) {
     if (at % A_PIECE === 0) yield undefined;
     const node = order[at];
     if (node === undefined) continue;
-    if (isCall(node) && FIELDS.some((field) => node.usage[field] !== null)) withCalls.add(node.traceId);
+    if (CALLS.has(node.type.toLowerCase())) {
+      const fields = stated.get(node.traceId) ?? new Set();
+      for (const field of FIELDS) if (node.usage[field] !== null) fields.add(field);
+      stated.set(node.traceId, fields);
+    }
     for (const child of node.children) order.push(child);
   }
   let nested = 0;
@@ -81,18 +90,23 @@ export function* sumUsage<S extends UsingSpan>(roots: readonly SpanNode<S>[]): P
     if (node === undefined) continue;
     const below = sums.get(node) ?? NO_USAGE;
     sums.delete(node);
-    const repeats = node.children.length === 0 && !isCall(node) && withCalls.has(node.traceId);
-    const own = repeats ? NO_USAGE : node.usage;
-    if (FIELDS.some((field) => node.usage[field] !== null && (repeats || below[field] !== null))) nested += 1;
+    const isAlone = node.children.length === 0 && ENCLOSING.has(node.type.toLowerCase());
+    const repeats = (field: keyof Usage) => isAlone && stated.get(node.traceId)?.has(field) === true;
+    if (FIELDS.some((field) => node.usage[field] !== null && (repeats(field) || below[field] !== null)))
+      nested += 1;
     const parent = sums.get(node.parent) ?? { ...NO_USAGE };
-    for (const field of FIELDS) parent[field] = added(parent[field], larger(own[field], below[field]));
+    for (const field of FIELDS) {
+      const own = repeats(field) ? null : node.usage[field];
+      parent[field] = added(parent[field], larger(own, below[field]));
+    }
     sums.set(node.parent, parent);
   }
   return { ...(sums.get(null) ?? NO_USAGE), nested };
 }
 
 const CALLS = new Set(['llm', 'embedding']);
-const isCall = ({ type }: UsingSpan): boolean => CALLS.has(type.toLowerCase());
+/** Types of spans whose figures are usually those of other spans. */
+const ENCLOSING = new Set(['agent', 'chain', 'workflow', '']);
 export const NO_USAGE: Usage = { inputTokens: null, outputTokens: null, tokens: null, costUsd: null };
 const added = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : one + other;

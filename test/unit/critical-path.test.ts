@@ -21,9 +21,13 @@ const pathOf = (spans: readonly Span[], unitMs = 1) =>
 
 /** The last end below a span, through spans with a start. */
 function lastOf({ startMs, duration, children }: SpanNode<Span>): number {
-  if (startMs === null) return Number.NEGATIVE_INFINITY;
-  return Math.max(startMs + (duration ?? 0), ...children.map(lastOf));
+  const endMs = startMs === null ? Number.NEGATIVE_INFINITY : startMs + (duration ?? 0);
+  return Math.max(endMs, ...children.map(lastOf));
 }
+
+/** The first start of a root, or of the spans below one without a start. */
+const firstOf = ({ startMs, children }: SpanNode<Span>): number =>
+  startMs ?? Math.min(...children.map(firstOf));
 
 test('goes from the last end to what was waited for', () => {
   const spans = [
@@ -92,7 +96,7 @@ test('goes through a span that ends the trace after its parents had ended', () =
   ]);
 });
 
-test('takes time before a span without its parent from a trace that runs on beside it', () => {
+test('follows a running span up to the start of a span whose parent is missing', () => {
   const spans = [span('root', '', 0, 5), span('late', 'root', 3, 97), span('orphan', 'gone', 90, 30)];
   expect(pathOf(spans)).toEqual([
     ['root', 0, 3],
@@ -115,6 +119,19 @@ test('does not wait for work that runs on beside the next step', () => {
     ['root', 20, 25],
     ['b', 25, 95],
     ['root', 95, 100],
+  ]);
+});
+
+test('goes through spans below one without a start', () => {
+  const spans = [
+    span('root', '', null, null),
+    span('a', 'root', 0, 10),
+    span('unknown', 'a', null, 3),
+    span('b', 'unknown', 2, 20),
+  ];
+  expect(pathOf(spans)).toEqual([
+    ['a', 0, 2],
+    ['b', 2, 22],
   ]);
 });
 
@@ -148,7 +165,7 @@ test('covers the trace from its first start to its last end without gap or overl
       );
       const { roots } = whole(spanTree(given));
       const path = whole(criticalPath(roots, 1));
-      const startMs = Math.min(...roots.flatMap((root) => root.startMs ?? []));
+      const startMs = Math.min(...roots.map(firstOf));
       const endMs = Math.max(...roots.map(lastOf));
       if (!(startMs < endMs)) expect(path).toEqual([]);
       else expect([path[0]?.startMs, path.at(-1)?.endMs]).toEqual([startMs, endMs]);

@@ -59,6 +59,22 @@ test('leaves out an agent that is not linked to its calls, and counts agents wit
   expect(sum(agent('x'), agent('y'))).toMatchObject({ tokens: 480, nested: 0 });
 });
 
+test('counts the cost of a tool and tokens of a reranker beside the tokens of calls', () => {
+  const tool = span('tool', 'root', { cost_usd: 0.05 }, 'tool');
+  const reranker = span('reranker', 'root', { 'gen_ai.usage.input_tokens': 7 }, 'reranker');
+  const agent = span('agent', 'gone', { cost_usd: 0.2, 'gen_ai.usage.input_tokens': 100 });
+  expect(sum(call('llm', 'root', 100, 20), tool, reranker)).toMatchObject({
+    ...{ inputTokens: 107, costUsd: 0.05, nested: 0 },
+  });
+  // The calls state no cost, so the agent's is the only one.
+  expect(sum(call('llm', 'root', 100, 20), agent)).toMatchObject({
+    inputTokens: 100,
+    costUsd: 0.2,
+    nested: 1,
+  });
+  expect(sum(span('blank', null, { cost_usd: ' ' }))).toMatchObject({ costUsd: null });
+});
+
 test('sums a chain of 50,000 nested spans', () => {
   const chain = Array.from({ length: 50_000 }, (_, at) =>
     call(`s${at}`, at === 0 ? null : `s${at - 1}`, 7, 1),
