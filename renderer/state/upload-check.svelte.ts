@@ -79,6 +79,11 @@ export class UploadCheck {
     this.#take(dryRun);
   }
 
+  /** The outcome of the last check is of another file. */
+  forgetOutcome(): void {
+    this.lastDone = null;
+  }
+
   /** Reads the file again with the current plan, if it was read before; after a read in progress has ended. */
   again(): void {
     if (this.#isStarting || this.run?.phase === 'running') this.#isAskedAgain = true;

@@ -259,6 +259,7 @@ export class UploadDraft {
     this.file = file;
     this.preview = null;
     this.#loseEdits();
+    this.check.forgetOutcome();
     await this.inspect();
   }
 

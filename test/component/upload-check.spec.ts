@@ -52,6 +52,22 @@ test('keeps the columns in view of someone who works on them while the file is c
   await expect(columns.getByRole('checkbox', { name: 'Send intent' })).toBeVisible();
 });
 
+test('says that an outcome is of an earlier mapping while no column is mapped', async ({ open }) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  await showColumns(page);
+  const notice = page.getByText(/^The file or the mapping changed after this check\./);
+  await expect(notice).toBeHidden();
+  await page.getByRole('button', { name: 'Remove the constant region' }).click();
+  const columns = page.getByRole('region', { name: 'Columns', exact: true });
+  const sent = columns.getByRole('checkbox', { name: /^Send /, checked: true });
+  for (let left = await sent.count(); left > 0; left -= 1) {
+    await sent.first().uncheck();
+    await expect(sent).toHaveCount(left - 1);
+  }
+  await expect(notice).toContainText('It is repeated once the columns are mapped.');
+});
+
 test('shows the differences of a file from a saved mapping, and applies its constants and policy', async ({
   open,
 }) => {
