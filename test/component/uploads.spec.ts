@@ -30,7 +30,7 @@ test('pauses, resumes and cancels all unfinished uploads together, after confirm
   await all.getByRole('button', { name: 'Pause 1 upload' }).click();
   await all.getByRole('button', { name: 'Resume 1 upload' }).click();
   await expect(all.getByRole('button', { name: 'Pause 1 upload' })).toBeVisible();
-  await all.getByRole('button', { name: 'Cancel 2 uploads…' }).click();
+  await all.getByRole('button', { name: 'Cancel 2 uploads…', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Cancel 2 uploads' });
   await expect(question).toContainText('20,000 rows will not be sent');
   await question.getByRole('button', { name: 'Keep uploading' }).click();
