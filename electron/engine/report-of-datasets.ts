@@ -243,7 +243,9 @@ export async function changesSource(
           column('item_id', 'Item', changes, ({ itemId }) => itemId),
           column('fields', 'Fields', changes, ({ fields }) => fields.join(', ') || null),
           column('paired_by', 'Matched by', changes, ({ by }) => by),
-          column('title', 'Input', changes, (change) => change.title, { isContent: true }),
+          column('title', 'Input', changes, (change) => change.title, {
+            ...{ isContent: true, path: 'inputs' },
+          }),
         ],
       },
     ],

@@ -1,7 +1,7 @@
 /** Reports: one HTML file of what is stored, signed with the key of this computer, and their verification. */
 import { readFile } from 'node:fs/promises';
 import type { Clock, Random } from '../core/ports.ts';
-import { choose, fieldsOf, unknownFields } from '../core/report/choose.ts';
+import { choose, fieldsOf, unknownFields, unknownMasks } from '../core/report/choose.ts';
 import { deriveReport } from '../core/report/derive.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { Keychain } from '../platform/keychain.ts';
@@ -129,6 +129,12 @@ function checkFields(source: Parameters<typeof unknownFields>[0], { fields, mask
   const blank = masked.find((name) => name.trim() === '');
   if (blank !== undefined)
     throw new AppError('INVALID_ARGUMENT', 'Expected the name of a field to mask, got nothing.');
+  const [unmasked] = unknownMasks(source, masked);
+  if (unmasked !== undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected fields to mask, got ${unmasked}, which this report does not have. It has ${known.join(', ')}, and the fields inside them. Nothing was written.`,
+    );
 }
 
 /** The exact text of a file: a changed byte must not be read as a replacement character. Throws FILE_* errors. */

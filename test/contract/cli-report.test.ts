@@ -1,5 +1,5 @@
 /** `report` and `verify` on the command line: each kind is read offline, written twice the same, and verified. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataPaths } from '../../electron/platform/paths.ts';
@@ -146,6 +146,26 @@ test('only chosen fields are inside, and masked ones are named', async () => {
     code: 2,
     stderr: expect.stringContaining('got secret. It can have position, item_id'),
   });
+});
+
+test('a mistyped mask writes nothing, and a masked field is not in the page at all', async () => {
+  const [id = ''] = found['trace'] ?? [];
+  const words = (mask: string, name: string) => [
+    'report',
+    'trace',
+    id,
+    '--mask',
+    mask,
+    '--output',
+    file(name),
+  ];
+  expect(await rig.here(words('emial', 'typo.html'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/got emial, which this report does not have. It has .*trace_id/),
+  });
+  expect(existsSync(file('typo.html'))).toBe(false);
+  await ask(...words('trace_id', 'masked.html'));
+  expect(readFileSync(file('masked.html'), 'utf8')).not.toContain(id);
 });
 
 test.each([

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { viewerText } from '../../build/report-viewer.ts';
 import { Comparison } from '../../electron/core/items/compare-scores.ts';
 import { MASKED } from '../../electron/core/pack/redact.ts';
-import { choose, fieldsOf, type ReportSource, unknownFields } from '../../electron/core/report/choose.ts';
+import {
+  choose,
+  fieldsOf,
+  type ReportSource,
+  unknownFields,
+  unknownMasks,
+} from '../../electron/core/report/choose.ts';
 import { partsOf, sealText } from '../../electron/core/report/page.ts';
 import { VIEWER_HASHES, VIEWER_SCRIPT, VIEWER_STYLE } from '../../electron/core/report/viewer-text.ts';
 import { verifyReport } from '../../electron/reports/report-file.ts';
@@ -227,6 +233,57 @@ describe('fields of a report', () => {
     expect(masked).toEqual(['inputs.question', 'metadata.note']);
     const told = whole(choose({ ...repeated, title: 'Another' }, { fields: null, masked: ['inputs'] }, []));
     expect(told.title).toBe(MASKED);
+  });
+
+  test('inside lists and JSON texts are masked by their own path, however short their values are', () => {
+    const nested = sourceOf('version', 'items', {
+      'inputs.people': [[{ name: 'Ana', age: 3 }], [{ age: 4 }]],
+      'inputs.messages': ['[{"role":"user","name":"Bo"}]', '[{"role": "user"}]'],
+      'metadata.note': ['{not JSON', 'Ana'],
+    });
+    const { tables, masked } = reportOf(nested, {}, ['people.name', 'messages.name']);
+    expect(tables[0]?.columns.map(({ values }) => values)).toEqual([
+      [`[{"name":"${MASKED}","age":3}]`, '[{"age":4}]'],
+      [`[{"role":"user","name":"${MASKED}"}]`, '[{"role": "user"}]'],
+      ['{not JSON', 'Ana'],
+    ]);
+    expect(masked).toEqual(['inputs.messages', 'inputs.people']);
+  });
+
+  test('that no report has cannot be masked', () => {
+    const mixed = sourceOf('version', 'items', {
+      'inputs.people': [[{ name: null }], '[{"mail":"a"}]'],
+      '#extras.n': [null, null],
+    });
+    const names = ['people', 'inputs', 'inputs.*', 'people.*', 'people.name', 'mail', 'n', 'emial', 'inputs.poeple'];
+    expect(unknownMasks(mixed, names)).toEqual(['emial', 'inputs.poeple']);
+    expect(unknownMasks(comparisonSource(3), ['inputs', 'question', 'title', 'output'])).toEqual(['output']);
+  });
+
+  test('that are masked are not repeated by the title, a fact or its label', () => {
+    const id = 'b1bba4fb026dccd4';
+    const source: ReportSource = {
+      ...sourceOf('trace', 'spans', { trace_id: [id, id], name: ['Refund Desk', null] }),
+      title: `Trace ${id}`,
+      facts: [
+        { label: 'Refund Desk: traffic', text: `${id}, read today` },
+        { label: 'Filters', text: `None: every stored span of ${id}0.` },
+      ],
+    };
+    const { title, facts } = reportOf(source, { masked: ['trace_id', 'name'] });
+    expect({ title, facts }).toEqual({
+      title: `Trace ${MASKED}`,
+      facts: [
+        { label: `${MASKED}: traffic`, text: `${MASKED}, read today` },
+        { label: 'Filters', text: `None: every stored span of ${id}0.` },
+      ],
+    });
+  });
+
+  test('that are masked are masked in texts that may repeat the beginning of any field', () => {
+    const chosen = { fields: ['position', 'reasoning_after'], masked: ['title'] };
+    const [items] = reportOf(comparisonSource(4), chosen).tables;
+    expect(new Set(items?.columns[1]?.values)).toEqual(new Set([MASKED]));
   });
 
   test('of several sources are masked value by value', () => {

@@ -1,5 +1,5 @@
 /** The fields of a report: those that were chosen, without what must be masked. Pure. */
-import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
+import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { Pieces } from '../../shared/pieces.ts';
 import type {
   ReportCell,
@@ -11,6 +11,7 @@ import type {
   ReportRules,
   ReportTable,
 } from '../../shared/report-model.ts';
+import { isObject } from '../items/flattened.ts';
 import { createRedactor, MASKED, type Redactor } from '../pack/redact.ts';
 
 /** A column as it is stored, with all that decides whether it is shown. */
@@ -55,7 +56,7 @@ export function fieldsOf({ tables }: ReportSource, privateFields: readonly strin
   for (const column of tables.flatMap(({ columns }) => columns)) {
     const { name, title, isUsual } = column;
     const known = found.get(name);
-    const isPrivate = isWholeMasked(column, redactor, privateFields);
+    const isPrivate = isWholeMasked(column, redactor, privateFields.length > 0);
     found.set(name, {
       ...{ name, title, isUsual: isUsual || known?.isUsual === true },
       isPrivate: isPrivate || known?.isPrivate === true,
@@ -68,6 +69,37 @@ export function fieldsOf({ tables }: ReportSource, privateFields: readonly strin
 export function unknownFields({ tables }: ReportSource, chosen: readonly string[]): string[] {
   const known = new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)));
   return chosen.filter((name) => !known.has(name));
+}
+
+/**
+ * The names to mask that fit no column, no path of a column and no field inside its values: a mistyped name must not
+ * leave a field readable.
+ */
+export function unknownMasks({ tables }: ReportSource, masked: readonly string[]): string[] {
+  const columns = tables.flatMap((table) => table.columns);
+  return masked.filter((name) => {
+    const redactor = createRedactor([name], new Set());
+    return !columns.some(
+      (column) =>
+        column.values.some(
+          (value, at) =>
+            maskedPrefix(column, at, redactor) !== null ||
+            hasMaskedPath(opened(value), pathAt(column, at), redactor),
+        ) || isWholeMasked(column, redactor, false),
+    );
+  });
+}
+
+function hasMaskedPath(value: unknown, path: string, redactor: Redactor): boolean {
+  if (redactor.isMaskedPath(path)) return true;
+  if (Array.isArray(value))
+    return (
+      redactor.isMaskedPath(`${path}.0`) || value.some((each) => hasMaskedPath(each, path, redactor))
+    );
+  return (
+    isObject(value) &&
+    Object.entries(value).some(([name, part]) => hasMaskedPath(part, `${path}.${name}`, redactor))
+  );
 }
 
 /**
@@ -85,7 +117,7 @@ export function* choose(
   if (patterns.length > 0)
     for (const column of source.tables.flatMap(({ columns }) => columns))
       for (const [at, value] of column.values.entries()) {
-        redactor.learn({ [maskedPrefix(column, at, redactor) ?? pathAt(column, at)]: value });
+        redactor.learn({ [maskedPrefix(column, at, redactor) ?? pathAt(column, at)]: opened(value) });
         if (at % PIECE === PIECE - 1) yield;
       }
   const names = new Set<string>();
@@ -95,7 +127,7 @@ export function* choose(
     for (const column of table.columns) {
       if (wanted === null ? !column.isUsual : !wanted.has(column.name)) continue;
       const { name, title, type } = column;
-      const isWhole = isWholeMasked(column, redactor, privateFields);
+      const isWhole = isWholeMasked(column, redactor, patterns.length > 0);
       const values: ReportCell[] = [];
       for (const [at, value] of column.values.entries()) {
         const given = cellOf(value);
@@ -105,7 +137,7 @@ export function* choose(
             ? given
             : isMasked
               ? MASKED
-              : cellOf(redactor.mask([value])[0]);
+              : maskedCell(value, pathAt(column, at), redactor);
         if (kept !== given) names.add(name);
         values.push(kept);
         if (at % PIECE === PIECE - 1) yield;
@@ -116,17 +148,64 @@ export function* choose(
   }
   const { kind, title, rules, facts } = source;
   return {
-    ...{ kind, rules, tables, title: redactor.mask([title])[0] ?? '' },
-    facts: facts.map(({ label, text }) => ({ label, text: redactor.mask([text])[0] ?? '' })),
+    ...{ kind, rules, tables, title: withoutTold(title, redactor) },
+    facts: facts.map(({ label, text }) => ({
+      ...{ label: withoutTold(label, redactor), text: withoutTold(text, redactor) },
+    })),
     masked: [...names].sort(),
   };
 }
 
+/** A value whose path has its own masks inside, such as `inputs.people.name` in a list of people. */
+function maskedCell(value: unknown, path: string, redactor: Redactor): ReportCell {
+  const whole = { [path]: opened(value) };
+  const kept = redactor.mask(whole);
+  // The text as it is if nothing inside is masked: JSON can be written in more than one way.
+  return kept === whole && !(typeof value === 'string' && redactor.isTold(value))
+    ? cellOf(value)
+    : cellOf(Object.values(kept)[0]);
+}
+
+/** The value of JSON that is stored as a text, also inside of other values; anything else as it is. */
+function opened(value: unknown): unknown {
+  if (typeof value === 'string') {
+    if (!/^\s*[[{]/.test(value)) return value;
+    try {
+      return opened(parseExact(value));
+    } catch {
+      // A text that only begins like JSON.
+      return value;
+    }
+  }
+  if (Array.isArray(value)) return value.map(opened);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, opened(part)]));
+}
+
+/** Words in a sequence that is looked up; longer texts are only found if they are the whole text. */
+const MAX_WORDS = 40;
+
+/** A sentence without the masked texts that it repeats. */
+function withoutTold(text: string, redactor: Redactor): string {
+  const whole = redactor.mask([text])[0] ?? '';
+  if (whole !== text) return whole;
+  const words = text.match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_]/gu) ?? [];
+  let kept = '';
+  for (let at = 0; at < words.length; ) {
+    let end = Math.min(words.length, at + MAX_WORDS);
+    while (end > at && !redactor.isTold(words.slice(at, end).join(''))) end -= 1;
+    kept += end > at ? MASKED : words[at];
+    at = Math.max(end, at + 1);
+  }
+  return kept;
+}
+
 const pathAt = ({ name, path = name, paths }: SourceColumn, at: number): string => paths?.[at] ?? path;
 
-function isWholeMasked(column: SourceColumn, redactor: Redactor, privateFields: readonly string[]): boolean {
+/** `isAnyMasked`: any field is, so that texts which may repeat it are masked too. */
+function isWholeMasked(column: SourceColumn, redactor: Redactor, isAnyMasked: boolean): boolean {
   const { name, paths, path = name, isContent = false } = column;
-  if (isContent && privateFields.length > 0) return true;
+  if (isContent && isAnyMasked) return true;
   const own = paths === undefined ? [name, path] : [name];
   return own.some((each) => prefixOf(each, redactor) !== null);
 }
