@@ -1,8 +1,9 @@
 /** Writes a report as the text of its file, and verifies such a text. */
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { createInflateRaw, deflateRaw } from 'node:zlib';
 import { deriveReport } from '../core/report/derive.ts';
-import { type PageData, pageOf, partsOf, sealText } from '../core/report/page.ts';
+import { type PageData, pageOf, partsOf, sealText, viewerOf } from '../core/report/page.ts';
+import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { whole } from '../shared/pieces.ts';
 import {
@@ -18,10 +19,9 @@ import {
   reportSeal,
   type VerifiedReport,
 } from '../shared/report-model.ts';
-import { isSealed, type SigningKey, sealOf, sha256 } from './seal.ts';
+import { isSealed, type SigningKey, sealOf, sha256, sha256Base64 } from './seal.ts';
 
 const deflated = promisify(deflateRaw);
-const inflated = promisify(inflateRaw);
 
 /** Unpacked rows beyond this size are no report of this application. */
 const MAX_ROW_BYTES = 512 * 1024 * 1024;
@@ -96,21 +96,13 @@ export async function verifyReport(
       result: isWhole ? 'ok' : 'failed',
       detail: isWhole ? `SHA-256 ${hash}` : 'The file was changed after it was made: its hash is another.',
     },
-    signatureCheck(seal, ownKey, wanted),
+    signatureCheck(seal, isWhole, { ownKey, wanted }),
   ];
   const tables = await tablesOf(head, rows);
   checks.push(tables.check);
   if (tables.found !== null) {
     checks.push(figureCheck(head, tables.found));
-    const page = pageOf({ head, rows }, seal?.key?.fingerprint ?? null);
-    const isSame = page.before === parts.before && page.after === parts.after;
-    checks.push({
-      what: 'Page',
-      result: isSame ? 'ok' : 'failed',
-      detail: isSame
-        ? 'It shows the data inside, with the script and the style of this version.'
-        : 'It is not the page that this version makes of the data inside: it was changed, or made by another version.',
-    });
+    checks.push(pageCheck({ head, rows }, parts, { isWhole, fingerprint: seal?.key?.fingerprint ?? null }));
   }
   const { title, kind, facts } = head;
   const fingerprint = seal?.key?.fingerprint ?? null;
@@ -152,10 +144,40 @@ function dataOf(text: string): PageData {
   return { head: read.data, rows };
 }
 
+type Seal = ReturnType<typeof reportSeal.parse>;
+
+/**
+ * Makes the page again. `isWhole`: the hash of the file is right. Then the page can be of another version of this
+ * application, if only its script and style differ.
+ */
+function pageCheck(
+  data: PageData,
+  parts: Pick<ReturnType<typeof pageOf>, 'before' | 'after'>,
+  { isWhole, fingerprint }: { isWhole: boolean; fingerprint: string | null },
+): ReportCheck {
+  const what = 'Page';
+  const isSame = (page: typeof parts) => page.before === parts.before && page.after === parts.after;
+  if (isSame(pageOf(data, fingerprint)))
+    return {
+      ...{ what, result: 'ok' },
+      detail: 'It shows the data inside, with the script and the style of this version.',
+    };
+  if (isWhole && isSame(pageOf(data, fingerprint, viewerOf(parts, sha256Base64))))
+    return {
+      ...{ what, result: 'unknown' },
+      detail:
+        'It shows the data inside, with a script or a style that is not of this version: it was written by another version, or by another program.',
+    };
+  return {
+    ...{ what, result: 'failed' },
+    detail: 'It is not the page that this version makes of the data inside: it was changed.',
+  };
+}
+
 function signatureCheck(
-  seal: ReturnType<typeof reportSeal.parse> | null,
-  ownKey: string | null,
-  wanted: string | null,
+  seal: Seal | null,
+  isWhole: boolean,
+  { ownKey, wanted }: { ownKey: string | null; wanted: string | null },
 ): ReportCheck {
   const what = 'Signature';
   const fingerprint = seal?.key?.fingerprint ?? null;
@@ -167,6 +189,8 @@ function signatureCheck(
     };
   if (!isSealed(seal))
     return { what, result: 'failed', detail: 'The signature does not belong to the content.' };
+  if (!isWhole && plain(wanted ?? fingerprint) === plain(fingerprint))
+    return { what, result: 'unknown', detail: `The key ${fingerprint} signed another content than this.` };
   if (wanted !== null && plain(wanted) !== plain(fingerprint))
     return { what, result: 'failed', detail: `Signed with the key ${fingerprint}, not with ${wanted}.` };
   const whose =
@@ -180,6 +204,23 @@ function signatureCheck(
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(/\s|^SHA256:/gi, '').toLowerCase();
 
+/** Throws for text that is not exactly the packed rows, such as bytes behind them that nobody reads. */
+async function unpacked(rows: string): Promise<string> {
+  const packed = Buffer.from(rows, 'base64');
+  const stream = createInflateRaw();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  stream.end(packed);
+  for await (const piece of stream) {
+    bytes += piece.length;
+    if (bytes > MAX_ROW_BYTES) throw new Error('More rows than a report has.');
+    pieces.push(piece);
+  }
+  if (packed.toString('base64') !== rows || stream.bytesWritten !== packed.length)
+    throw new Error('Other bytes than the packed rows.');
+  return Buffer.concat(pieces).toString('utf8');
+}
+
 /** The tables inside, if each has the stated form and hash. */
 async function tablesOf(
   head: ReportHead,
@@ -191,7 +232,7 @@ async function tablesOf(
   });
   let text: string;
   try {
-    text = (await inflated(Buffer.from(rows, 'base64'), { maxOutputLength: MAX_ROW_BYTES })).toString('utf8');
+    text = await unpacked(rows);
   } catch {
     return failed('They cannot be unpacked.');
   }
@@ -229,7 +270,7 @@ function figureCheck(head: ReportHead, tables: ReportTable[]): ReportCheck {
     return {
       what,
       result: 'ok',
-      detail: `${figures.length} figures and ${charts.length} charts computed again.`,
+      detail: `${counted(figures.length, 'figure')} and ${counted(charts.length, 'chart')} computed again.`,
     };
   } catch {
     // Rows of a form that this application never writes.

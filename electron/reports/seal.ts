@@ -20,6 +20,9 @@ export interface SigningKey {
 
 export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
+/** SHA-256 in the form of a content security policy. */
+export const sha256Base64 = (text: string): string => createHash('sha256').update(text).digest('base64');
+
 /** A new private key as base64 (PKCS 8, DER), the form in which the keychain stores it. */
 export function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -1,4 +1,5 @@
 /** Reports as files: figures, masks, seals, and what verification finds. */
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { viewerText } from '../../build/report-viewer.ts';
 import { Comparison } from '../../electron/core/items/compare-scores.ts';
@@ -25,6 +26,13 @@ const key = signingKey(newPrivateKey());
 const ANY = { ownKey: null, wanted: null };
 const results = async (text: string, of: Parameters<typeof verifyReport>[1] = ANY) =>
   Object.fromEntries((await verifyReport(text, of)).checks.map(({ what, result }) => [what, result]));
+/** A changed file with the hash and the signature that belong to it. */
+function resealed(text: string): string {
+  const parts = partsOf(text);
+  if (parts === null) throw new Error('Expected a report.');
+  const { before, after } = parts;
+  return `${before}${sealText(sealOf(`${before}${after}`, key))}${after}`;
+}
 const ALL_OK = { Content: 'ok', Signature: 'ok', Rows: 'ok', Figures: 'ok', Page: 'ok' };
 
 /** A table of a kind whose columns are texts, numbers (`#`) or times (`@`). */
@@ -255,7 +263,17 @@ describe('fields of a report', () => {
       'inputs.people': [[{ name: null }], '[{"mail":"a"}]'],
       '#extras.n': [null, null],
     });
-    const names = ['people', 'inputs', 'inputs.*', 'people.*', 'people.name', 'mail', 'n', 'emial', 'inputs.poeple'];
+    const names = [
+      'people',
+      'inputs',
+      'inputs.*',
+      'people.*',
+      'people.name',
+      'mail',
+      'n',
+      'emial',
+      'inputs.poeple',
+    ];
     expect(unknownMasks(mixed, names)).toEqual(['emial', 'inputs.poeple']);
     expect(unknownMasks(comparisonSource(3), ['inputs', 'question', 'title', 'output'])).toEqual(['output']);
   });
@@ -347,11 +365,42 @@ describe('verification', () => {
 
   test('finds a page that shows something else than its data, even with a new seal', async () => {
     const text = await fileOf(reportOf(comparisonSource(40)), key);
-    const parts = partsOf(text.replace('<strong>', '<strong>not '));
-    if (parts === null) throw new Error('Expected a report.');
-    const { before, after } = parts;
-    const forged = `${before}${sealText(sealOf(`${before}${after}`, key))}${after}`;
+    const forged = resealed(text.replace('<strong>', '<strong>not '));
     expect(await results(forged)).toEqual({ ...ALL_OK, Page: 'failed' });
+  });
+
+  test('does not fail a page whose script or style is of another version, unless anything else differs', async () => {
+    const text = await fileOf(reportOf(comparisonSource(40)), key);
+    const hash = (of: string) => createHash('sha256').update(of).digest('base64');
+    const [script, style] = [`${VIEWER_SCRIPT};0`, `${VIEWER_STYLE}p {margin: 0;}`];
+    const older = text
+      .replace(VIEWER_SCRIPT, () => script)
+      .replace(VIEWER_STYLE, () => style)
+      .replace(VIEWER_HASHES.script, hash(script))
+      .replace(VIEWER_HASHES.style, hash(style));
+    expect(await results(resealed(older))).toEqual({ ...ALL_OK, Page: 'unknown' });
+    expect(await results(older)).toMatchObject({ Content: 'failed', Page: 'failed' });
+    expect(await results(resealed(older.replace('<strong>', '<strong>not ')))).toMatchObject({
+      Page: 'failed',
+    });
+    // The policy must name the script that is inside.
+    expect(await results(resealed(text.replace(VIEWER_SCRIPT, () => script)))).toMatchObject({
+      Page: 'failed',
+    });
+  });
+
+  test('finds bytes around the packed rows that nobody would read', async () => {
+    const text = await fileOf(reportOf(comparisonSource(40)), key);
+    const rows = /"rows":"([^"]+)"\}</.exec(text)?.[1] ?? '';
+    const longer = Buffer.concat([Buffer.from(rows, 'base64'), Buffer.from('hidden')]).toString('base64');
+    for (const other of [longer, `${rows.slice(0, 8)} ${rows.slice(8)}`])
+      expect(await results(resealed(text.replace(rows, other)))).toMatchObject({ Rows: 'failed' });
+  });
+
+  test('does not confirm a signature beside a content that it does not belong to', async () => {
+    const text = await fileOf(reportOf(comparisonSource(40)), key);
+    const changed = text.replace('<strong>', '<strong>not ');
+    expect(await results(changed)).toMatchObject({ Content: 'failed', Signature: 'unknown' });
   });
 
   test('finds rows of another number, form or hash', async () => {

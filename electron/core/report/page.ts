@@ -8,9 +8,20 @@ import { VIEWER_HASHES, VIEWER_SCRIPT, VIEWER_STYLE } from './viewer-text.ts';
 const DATA = '<script type="application/json" id="report">';
 const SEAL = '<script type="application/json" id="seal">';
 const END = '</script>';
+const STYLE = '<style>';
+const SCRIPT = '\n<script>';
+
+/** Script and style of a page; the hashes are base64 of their SHA-256. */
+export interface Viewer {
+  script: string;
+  style: string;
+  hashes: { script: string; style: string };
+}
+const OWN_VIEWER: Viewer = { script: VIEWER_SCRIPT, style: VIEWER_STYLE, hashes: VIEWER_HASHES };
 
 /** Nothing but the one script and the one style of the page runs or is loaded. */
-const POLICY = `default-src 'none'; script-src 'sha256-${VIEWER_HASHES.script}'; style-src 'sha256-${VIEWER_HASHES.style}'; base-uri 'none'; form-action 'none'`;
+const policyOf = ({ hashes }: Viewer): string =>
+  `default-src 'none'; script-src 'sha256-${hashes.script}'; style-src 'sha256-${hashes.style}'; base-uri 'none'; form-action 'none'`;
 
 /** The data of a page: the head, and the packed rows as base64. */
 export interface PageData {
@@ -26,17 +37,22 @@ interface SealedPage {
 }
 
 /** Everything but the seal. `fingerprint`: of the key that will sign it; null for none. */
-export function pageOf(data: PageData, fingerprint: string | null): Omit<SealedPage, 'seal'> {
+export function pageOf(
+  data: PageData,
+  fingerprint: string | null,
+  viewer: Viewer = OWN_VIEWER,
+): Omit<SealedPage, 'seal'> {
   const { head } = data;
+  const titles = nameList(head.tables.map(({ title }) => title));
   const before = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${escaped(policyOf(viewer))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(head.title)}</title>
-<style>${VIEWER_STYLE}</style>
+${STYLE}${viewer.style}</style>
 </head>
 <body>
 <main>
@@ -46,11 +62,11 @@ ${factList(factsOf(head, fingerprint))}
 </header>
 ${figureList(head.figures)}
 ${head.charts.map(chartMarkup).join('\n')}
-<div id="tables"><p>The rows of ${escaped(nameList(head.tables.map(({ title }) => title)))} need scripts, which this browser has switched off.</p></div>
+<div id="tables">${titles === '' ? '' : `<p>The rows of ${escaped(titles)} need scripts, which this browser has switched off.</p>`}</div>
 </main>
 ${DATA}${inScript({ head, rows: data.rows })}${END}
 ${SEAL}`;
-  return { before, after: `${END}\n<script>${VIEWER_SCRIPT}</script>\n</body>\n</html>\n` };
+  return { before, after: `${END}${SCRIPT}${viewer.script}</script>\n</body>\n</html>\n` };
 }
 
 export const sealText = (seal: ReportSeal): string => inScript(seal);
@@ -65,6 +81,16 @@ export function partsOf(text: string): (SealedPage & { data: string }) | null {
   const json = inside.split(END)[0] ?? '';
   const from = text.indexOf(SEAL) + SEAL.length;
   return { before: text.slice(0, from), seal, after: text.slice(from + seal.length), data: json };
+}
+
+/** Script and style of a page, with their hashes by `hashOf`: another version can have written it. */
+export function viewerOf(
+  { before, after }: Pick<SealedPage, 'before' | 'after'>,
+  hashOf: (text: string) => string,
+): Viewer {
+  const style = before.split(STYLE)[1]?.split('</style>')[0] ?? '';
+  const script = after.split(SCRIPT)[1]?.split(END)[0] ?? '';
+  return { script, style, hashes: { script: hashOf(script), style: hashOf(style) } };
 }
 
 /** JSON that cannot end its script, nor begin a comment in it. */
