@@ -194,8 +194,12 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     value: null,
     about: 'JSON Lines with sorted keys and rows: equal rows make equal files, for version control',
   },
-  days: { value: 'N', about: 'records of an alert rule of so many days; 30 by default' },
-  mask: { value: 'FIELD', about: 'mask this field in the report, with everything below it; can be repeated' },
+  days: { value: 'N', about: 'history of the last N days, at most 3650; 30 by default' },
+  mask: {
+    value: 'FIELD',
+    about:
+      'mask this field in the report, with everything below it and texts that may repeat any field; can be repeated',
+  },
   unsigned: { value: null, about: 'do not sign the report' },
   fingerprint: { value: 'KEY', about: 'the key that must have signed the report, as its author names it' },
   sure: { value: '95', about: 'how sure it has to be, in percent: 95' },

@@ -129,7 +129,15 @@ const SUBJECTS: Readonly<Record<ReportKind, FindSubject>> = {
     if (names.length > 1) throw wrong('review', names);
     const { builds } = (await context.session()).datasets;
     const all = builds.list().filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
-    const choice = { all, fits: all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
+    if (all.length === 0)
+      throw new AppError(
+        'NOT_FOUND',
+        'No build on this connection has a review. Review spans of a build first: in the window, or with review.',
+      );
+    const choice = {
+      ...{ all, fits: all, idOf: ({ buildId }: DatasetBuild) => buildId },
+      ...{ what: 'build with a review', whats: 'builds with a review', listedBy: 'builds' },
+    };
     return { kind: 'review', buildId: byIdOrOnly(context, ['review', names[0]], choice).buildId };
   },
   version: async (context, names) => {
@@ -218,14 +226,38 @@ function tilesIn(text: string) {
 
 async function alertSubject(context: CommandContext, name: string): Promise<ReportSubject> {
   const days = context.args.wholeNumber('days', 1) ?? USUAL_DAYS;
+  if (days > MAX_DAYS)
+    throw new AppError('INVALID_ARGUMENT', `--days expects at most ${MAX_DAYS}, got ${days}.`);
   const id = await resolveName(context, 'alert-rules.list', name);
   const rule: ListQuery = { operation: 'alert-rules.get', path: { alert_id: id }, query: {} };
-  const range = rangeQuery(daysUpTo(systemClock.nowMs(), Math.min(days, MAX_DAYS)));
-  const history: ListQuery = { operation: 'alert-rules.history', path: { alert_id: id }, query: range };
+  const range = rangeQuery(daysUpTo(systemClock.nowMs(), days));
+  const asked: ListQuery = { operation: 'alert-rules.history', path: { alert_id: id }, query: range };
+  const history = context.args.isOffline ? await storedHistory(context, asked) : asked;
   await readRecord(context, rule);
   await readRecord(context, history);
   return { kind: 'alert', rule, history };
 }
+
+/** The newest stored history of the rule, with a note if it has another range than `asked`. */
+async function storedHistory(context: CommandContext, asked: ListQuery): Promise<ListQuery> {
+  const { library } = await context.session();
+  const { start_time: start, end_time: end } = asked.query;
+  const [newest] = library
+    .storedRecords(asked.operation)
+    .filter(({ path }) => path['alert_id'] === asked.path['alert_id'])
+    .sort((one, other) => rank(other, start).localeCompare(rank(one, start)));
+  if (newest === undefined) return asked;
+  const { start_time: from = '', end_time: to = '' } = newest.query;
+  if (from !== start || to !== end)
+    context.output.note(
+      `The newest stored history of this rule goes from ${String(from)} to ${String(to)}. Without --offline, the history of the last days is read.`,
+    );
+  return newest;
+}
+
+/** Later ends are greater; of equal ends the asked start. Times are ISO texts in UTC. */
+const rank = ({ query }: ListQuery, start: unknown): string =>
+  `${String(query['end_time'] ?? '')} ${query['start_time'] === start ? 1 : 0}`;
 
 export async function verify(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;

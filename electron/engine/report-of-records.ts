@@ -4,7 +4,8 @@ import { isObject } from '../core/items/flattened.ts';
 import type { ReportSource, SourceColumn } from '../core/report/choose.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import { recordTime } from '../shared/alert-record.ts';
-import { readValues, valueRows } from '../shared/chart-values.ts';
+import { faultText, readValues, valueRows } from '../shared/chart-values.ts';
+import { inNumbers } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { objectsOf, textOf } from '../shared/json-fields.ts';
 import type { Freshness, ListQuery } from '../shared/model.ts';
@@ -100,9 +101,12 @@ export async function boardSource(
     const values = readValues(answer.record, query.body ?? {});
     for (const { time, series, value } of valueRows(values)) rows.push({ chart, series, time, value });
     const of = about === '' ? '' : `${about}, `;
-    facts.push(
-      fact(chart, `${of}read ${isoTime(answer.freshness.oldestMs)}, bins of ${values.binSize || 'any size'}`),
+    const read = `${of}read ${isoTime(answer.freshness.oldestMs)}, bins of ${values.binSize || 'any size'}`;
+    // The same text whatever format of numbers this computer has.
+    const faults = inNumbers('comma', () =>
+      values.faults.map(({ name, fault }) => `${name}: ${faultText(fault)}`),
     );
+    facts.push(fact(chart, [read, ...faults].join('. ')));
   }
   if (rows.length === 0)
     throw new AppError(
@@ -150,13 +154,17 @@ export async function alertSource(
     return value === null || value === undefined ? null : plainNumber(String(value));
   };
   const name = textOf(own.record, 'name') || 'Alert rule';
-  const range = Object.entries(history.query).map(([key, value]) => `${key} ${String(value)}`);
+  const { start_time: from, end_time: to } = history.query;
+  const range =
+    from === undefined && to === undefined
+      ? 'Everything that is stored.'
+      : `${String(from ?? 'the first record')} to ${String(to ?? 'the last record')}`;
   return {
     kind: 'alert',
     title: `Alert: ${name}`,
     facts: [
       ...ruleFacts(own.record),
-      fact('Range', range.join(', ') || 'Everything that is stored.'),
+      fact('Range', range),
       fact('Read', `Rule ${isoTime(own.freshness.oldestMs)}, history ${isoTime(found.freshness.oldestMs)}`),
     ],
     rules: {},

@@ -1,9 +1,10 @@
 /** Reports: one HTML file of what is stored, signed with the key of this computer, and their verification. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Clock, Random } from '../core/ports.ts';
 import { choose, fieldsOf, unknownFields, unknownMasks } from '../core/report/choose.ts';
 import { deriveReport } from '../core/report/derive.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
+import { checkPlace } from '../export/files.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import { reportText, verifyReport } from '../reports/report-file.ts';
 import { newPrivateKey, type SigningKey, signingKey } from '../reports/seal.ts';
@@ -82,6 +83,7 @@ export function createReports({
       return { title: source.title, rows, fields: fieldsOf(source, privateFields()), hasKeychain };
     },
     write: async (connectionId, subject, options, path) => {
+      await checkTarget(path);
       const source = await sourceOf(connectionId, subject);
       checkFields(source, options);
       const slicer = new TimeSlicer(clock);
@@ -93,7 +95,7 @@ export function createReports({
         try {
           key = await ownKey(true);
         } catch (thrown) {
-          unsigned = toAppError(thrown).message;
+          unsigned = keyProblem(thrown);
         }
       const text = await reportText(report, key, () => slicer.pause());
       await writeWhole(path, [text]);
@@ -110,6 +112,26 @@ export function createReports({
       return verifyReport(text, { ownKey: own?.fingerprint ?? null, wanted });
     },
   };
+}
+
+/** Throws INVALID_ARGUMENT for a folder that does not exist, and for the name of one. An existing file is replaced. */
+async function checkTarget(path: string): Promise<void> {
+  await checkPlace(path);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder)
+    throw new AppError('INVALID_ARGUMENT', `Expected the name of a file, got the folder ${path}.`);
+}
+
+/** Why the keychain gave no key, without its advice about tokens. */
+function keyProblem(thrown: unknown): string {
+  const { code, cause } = toAppError(thrown);
+  if (code === 'KEYCHAIN_UNAVAILABLE')
+    return 'The keychain did not answer in time. Unlock it, then write the report again.';
+  const said = cause instanceof Error ? ` It said: ${cause.message.split('\n')[0]?.replace(/\.$/, '')}.` : '';
+  return `The keychain of this computer gave no key.${said} Start or unlock it, then write the report again.`;
 }
 
 /** Throws INVALID_ARGUMENT for a field that a report of this subject cannot have, and for none at all. */

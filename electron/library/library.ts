@@ -25,6 +25,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     readStored: (query, from, limit) => lists.readStored(query, from, limit),
     profile: (request) => lists.profile(request),
     chooseRows: (choice) => lists.chooseRows(choice),
+    storedRecords: (operation) => deps.store.records.queriesOf(operation),
     storedLists: () => deps.store.lists.shownLists().filter(({ shown }) => shown.newestMs !== null),
     fetchRows: (request) => lists.fetchRows(request),
     keyOf: (query) => whole.keyOf(query),

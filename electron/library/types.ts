@@ -63,6 +63,8 @@ export interface Library {
   chooseRows(choice: RowChoice): Promise<ChosenRows>;
   /** Every list with stored rows, in the order they were first opened. */
   storedLists(): { query: ListQuery; shown: Generation }[];
+  /** The query of every stored record of an operation, in no particular order. */
+  storedRecords(operation: ListQuery['operation']): ListQuery[];
   /** Fetches the rows around `offset` if they are not stored; null: the first page that is not read yet. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number | null }): Promise<ListState>;
   /** Key of a query's stored data. Throws as `openList` does. */

@@ -113,7 +113,7 @@ function explain(platform: NodeJS.Platform, thrown: unknown): string {
     platform === 'linux'
       ? 'A running Secret Service (GNOME Keyring or KWallet) and libsecret-1-0 were expected.'
       : 'The keychain of the operating system was expected to answer.';
-  return `${what} It said: ${text.split('\n')[0] ?? text}. Until then a token can be kept for this session only.`;
+  return `${what} It said: ${(text.split('\n')[0] ?? text).replace(/\.$/, '')}. Until then a token can be kept for this session only.`;
 }
 
 function lateError(waitMs: number): AppError {

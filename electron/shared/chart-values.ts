@@ -12,14 +12,33 @@ import {
   partComparison,
 } from './chart-comparison.ts';
 import { type QueryParts, readBody } from './chart-query.ts';
+import { counted } from './count-text.ts';
 import { type JsonObject, textOf, textsOf } from './json-fields.ts';
 import { usableZone } from './zone-time.ts';
 
 /** The problem in the answer to one query. */
-export type AnswerFault =
+type AnswerFault =
   | { kind: 'missing' | 'empty' }
   | { kind: 'error'; text: string }
   | { kind: 'untimed' | 'repeated' | 'not-numbers'; count: number };
+
+/** A fault as a sentence. */
+export function faultText(fault: AnswerFault): string {
+  switch (fault.kind) {
+    case 'missing':
+      return 'The answer has nothing for this metric.';
+    case 'empty':
+      return 'The answer has no values for this metric.';
+    case 'error':
+      return fault.text;
+    case 'untimed':
+      return `${counted(fault.count, 'row')} without a time are not shown.`;
+    case 'repeated':
+      return `${counted(fault.count, 'time')} came more than once. The chart shows the last value.`;
+    case 'not-numbers':
+      return `${counted(fault.count, 'value')} that are not numbers are not shown.`;
+  }
+}
 
 /** The earlier period, aligned with the current times. */
 interface EarlierValues {

@@ -9,7 +9,7 @@ import { printable } from '../../electron/shared/untrusted-text.ts';
 const ROW = 28;
 /** Rows drawn above and below those in sight. */
 const MARGIN = 12;
-/** Rows on paper; a printed table with more is no use, and takes minutes. */
+/** Rows on paper; a printed table with more is of no use and takes minutes. */
 const MAX_PRINTED = 1_000;
 
 type Table = ReportHead['tables'][number];
@@ -84,7 +84,7 @@ function tableView(table: Table, values: Values): HTMLElement {
   let found = every;
   let order: { column: number; isDescending: boolean } | null = null;
   let typed = '';
-  /** Everything of a row in lower case, for the search; made with the first search. */
+  /** Everything of a row in lower case, as it is stored and as it is shown, for the search; made with the first search. */
   let texts: string[] | null = null;
 
   const heading = element('h2', {}, title);
@@ -122,7 +122,7 @@ function tableView(table: Table, values: Values): HTMLElement {
     if (words.length > 0)
       texts ??= every.map((row) =>
         columns
-          .map((_, at) => values[at]?.[row] ?? '')
+          .map(({ type }, at) => `${values[at]?.[row] ?? ''}\n${textOf(values[at]?.[row], type)}`)
           .join('\n')
           .toLowerCase(),
       );

@@ -46,6 +46,11 @@ test('a comparison of 10,000 items is read without a network, searched and order
   expect(await rows.getByRole('row').count()).toBeLessThan(100);
   await page.getByRole('button', { name: 'No.' }).click();
   await expect(rows.getByRole('row').nth(1)).toContainText('10,000');
+  // Numbers are found as they are shown and as they are stored.
+  for (const number of ['9,999', '9999']) {
+    await page.getByRole('searchbox').fill(number);
+    await expect(rows.getByRole('row').nth(1)).toContainText('9,999');
+  }
   await page.getByRole('searchbox').fill('wrong tool');
   await expect(page.getByRole('status')).toHaveText(/^1,4\d\d of 10,000 rows$/);
   await page.getByRole('region', { name: 'Rows: Items' }).evaluate((each) => each.scrollTo(0, 1e9));

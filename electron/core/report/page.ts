@@ -12,7 +12,7 @@ const STYLE = '<style>';
 const SCRIPT = '\n<script>';
 
 /** Script and style of a page; the hashes are base64 of their SHA-256. */
-export interface Viewer {
+interface Viewer {
   script: string;
   style: string;
   hashes: { script: string; style: string };

@@ -3,15 +3,14 @@
  * Pure.
  */
 import {
-  type AnswerFault,
   type AnswerNames,
   type ChartValues,
+  faultText,
   readValues,
 } from '../../../electron/shared/chart-values.ts';
 import type { JsonObject } from '../../../electron/shared/json-fields.ts';
 import { earlierLook } from '../chart/look.ts';
 import type { ChartSeries } from '../chart/types.ts';
-import { formatCount } from '../format.ts';
 import { longestBinMs } from './chart-body.ts';
 
 interface AnswerProblem {
@@ -25,23 +24,6 @@ interface AnswerProblem {
 export interface ChartAnswer extends Pick<ChartValues, 'comparison' | 'binSize' | 'zone'> {
   series: ChartSeries[];
   problems: AnswerProblem[];
-}
-
-function faultText(fault: AnswerFault): string {
-  switch (fault.kind) {
-    case 'missing':
-      return 'The answer has nothing for this metric.';
-    case 'empty':
-      return 'The answer has no values for this metric.';
-    case 'error':
-      return fault.text;
-    case 'untimed':
-      return `${formatCount(fault.count, 'row')} without a time are not shown.`;
-    case 'repeated':
-      return `${formatCount(fault.count, 'time')} came more than once. The chart shows the last value.`;
-    case 'not-numbers':
-      return `${formatCount(fault.count, 'value')} that are not numbers are not shown.`;
-  }
 }
 
 /**
