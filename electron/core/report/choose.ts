@@ -93,9 +93,7 @@ export function unknownMasks({ tables }: ReportSource, masked: readonly string[]
 function hasMaskedPath(value: unknown, path: string, redactor: Redactor): boolean {
   if (redactor.isMaskedPath(path)) return true;
   if (Array.isArray(value))
-    return (
-      redactor.isMaskedPath(`${path}.0`) || value.some((each) => hasMaskedPath(each, path, redactor))
-    );
+    return redactor.isMaskedPath(`${path}.0`) || value.some((each) => hasMaskedPath(each, path, redactor));
   return (
     isObject(value) &&
     Object.entries(value).some(([name, part]) => hasMaskedPath(part, `${path}.${name}`, redactor))
