@@ -45,7 +45,7 @@ export async function compareExperiments(context: CommandContext, given: readonl
   const textOf =
     path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
   const ids: string[] = [];
-  for (const name of given) ids.push(await readExperiment(context, name));
+  for (const name of given) ids.push((await readExperiment(context, name)).id);
   const { comparisons } = (await context.session()).datasets;
   const query: RunsQuery = {
     runs: ids.map((id): RunRef => ({ kind: 'experiment', id })),

@@ -8,12 +8,14 @@ import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
 import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
+import type { Freshness } from '../shared/model.ts';
 import { whole } from '../shared/pieces.ts';
 import { NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ChangeCounts, ComparisonQuery, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
 import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { numberText } from './human-text.ts';
 import { readExperiment } from './read-experiment.ts';
 
 /** A score of the earlier side. */
@@ -38,7 +40,7 @@ const scoreLine = z.object({
 
 type FileScores = ReadonlyMap<string, Readonly<Record<string, ScoreValue>>>;
 
-/** `names`: only these scores; empty: all of the earlier side. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors. */
+/** `names`: only these scores; empty: all of the earlier side. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors, and GATE_EMPTY for half-read experiments. */
 export async function gateScores(
   context: CommandContext,
   [before, after]: readonly [string, string],
@@ -66,7 +68,11 @@ async function scoresOfExperiments(
   lowerIsBetter: boolean,
 ): Promise<GateScore[]> {
   const runs: RunRef[] = [];
-  for (const typed of given) runs.push({ kind: 'experiment', id: await readExperiment(context, typed) });
+  for (const typed of given) {
+    const { id, results } = await readExperiment(context, typed);
+    if (!results.isComplete) throw notWhole(typed, results);
+    runs.push({ kind: 'experiment', id });
+  }
   const { comparisons } = (await context.session()).datasets;
   const { scores, runs: compared } = await comparisons.compare({
     ...{ runs, baseline: 0, score: null, lowerIsBetter, filter: NO_FILTER, offset: 0, limit: 0 },
@@ -82,6 +88,15 @@ async function scoresOfExperiments(
       ? { name, figures: null, counts: { worse: 0, better: 0, changed: 0, same: 0, missing: all } }
       : { name, figures: own.figures, counts: own.counts };
   });
+}
+
+/** A decision on a part of the results would read like one on all of them. */
+function notWhole(typed: string, { storedRows, totalRows }: Freshness): AppError {
+  const all = totalRows === null ? 'all' : `all ${numberText(totalRows)}`;
+  return new AppError(
+    'GATE_EMPTY',
+    `Expected ${all} results of ${typed}, got ${numberText(storedRows)}. Read them online first.`,
+  );
 }
 
 async function scoresOfRuns(

@@ -218,6 +218,14 @@ test('a gate takes two experiments, and says by its code whether the later one i
   const turned = ['Baseline, prompt v1', 'Prompt v2, shorter answers', '--score', 'faithfulness'];
   expect(await gate(...turned, '--fail-if', 'worse > 1 %')).toMatchObject({ code: 0 });
   expect(await gate(...turned, '--fail-if', 'missing > 50 %')).toMatchObject({ code: 0 });
+  const half = 'Prompt v3, eight repetitions';
+  await json('get', half);
+  await json('results', half, '--limit', '5');
+  const partial = await gate('Baseline, prompt v1', half, '--fail-if', 'worse > 1 %', '--offline');
+  expect(partial).toMatchObject({ code: 12, stdout: expect.not.stringContaining('"complete": true') });
+  expect(partial.stderr).toMatch(
+    /^error GATE_EMPTY: Expected all 10,000 results of Prompt v3, eight repetitions, got [\d,]+\. Read them online first\.$/m,
+  );
   const unknown = await gate('Baseline, prompt v1', 'No such run', '--fail-if', 'worse > 1 %');
   expect(unknown.stderr).toContain('No experiment named "No such run"');
 });
