@@ -1,6 +1,6 @@
 /** Runs over one dataset compared with a baseline: pairing, changes, figures, order and filters. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
 import { Comparison } from '../../electron/core/items/compare-scores.ts';
 import {
@@ -101,12 +101,30 @@ describe('several runs', () => {
   test('shows an item under its worst change, the largest first', () => {
     const own = match(runs);
     expect(choose(own).ids).toEqual(['d', 'a', 'b', 'c']);
-    expect(choose(own).counts).toMatchObject({ worse: 2, better: 1, same: 1 });
+    expect(choose(own).counts).toMatchObject({ worse: 2, better: 3, same: 1 });
     expect(choose(own, { run: 1 }).ids).toEqual(['a', 'b', 'd', 'c']);
     expect(choose(own, { run: 2, change: 'worse' }).ids).toEqual(['d']);
     expect(own.changeAt('quality', false, 2, 0)).toBe('better');
     expect(own.changeAt('quality', true, 2, 0)).toBe('worse');
     expect(own.changeAt('quality', false, 0, 0)).toBeNull();
+  });
+
+  test('finds an item by the change of any run, and by its size in that same run', () => {
+    const own = match(runs);
+    expect(choose(own, { change: 'better' }).ids).toEqual(['b', 'a', 'd']);
+    expect(choose(own, { change: 'worse', atLeast: 0.15 }).ids).toEqual(['d']);
+    expect(choose(own, { change: 'better', atLeast: 0.15 }).ids).toEqual(['b', 'a']);
+  });
+
+  test('are sorted once for all pages of a filter on one run', () => {
+    const own = match(runs);
+    const sort = vi.spyOn(BigUint64Array.prototype, 'sort');
+    for (let page = 0; page < 3; page += 1) {
+      choose(own, { run: 1 });
+      own.changeAt('quality', false, 1, 0);
+    }
+    expect(sort).toHaveBeenCalledTimes(1);
+    sort.mockRestore();
   });
 
   test('compares with another run if the baseline moves', () => {
@@ -162,6 +180,36 @@ describe('filters', () => {
       ...{ score: 'quality', lowerIsBetter: false, filter: NO_FILTER, withWords: new Set(['b']) },
     });
     expect([...chosen.rows].map((item) => own.itemIds[item])).toEqual(['b']);
+  });
+});
+
+describe('rounding', () => {
+  test('keeps items of one decimal difference in their order, and in a least difference', () => {
+    const own = match([
+      valued({ a: 0.6, b: 0.8, c: 0.3, d: 0.5 }),
+      valued({ a: 0.4, b: 0.6, c: 0.1, d: 0.3 }),
+    ]);
+    expect(choose(own).ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(choose(own, { atLeast: 0.2 }).ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(choose(own, { atLeast: 0.2001 }).ids).toEqual([]);
+  });
+
+  test('sorts nearly equal differences', () => {
+    const sizes = Array.from({ length: 100 }, (_, at) => 1 + ((at * 37) % 100) * 1e-9);
+    const side = (of: (size: number) => number) =>
+      valued(Object.fromEntries(sizes.map((size) => [`i${size}`, of(size)])));
+    const own = match([side((size) => size), side(() => 0)]);
+    expect(choose(own).ids).toEqual(sizes.toSorted((a, b) => b - a).map((size) => `i${size}`));
+  });
+
+  test('the mean of several results does not depend on their order', () => {
+    const run = (values: readonly number[]) =>
+      columns(values.map((value) => ({ itemId: 'a', scores: [score('quality', value)] })));
+    const changeOf = (...sides: [readonly number[], readonly number[]]) =>
+      match(sides.map(run)).changeAt('quality', false, 1, 0);
+    expect(changeOf([0.1, 0.2, 0.3], [0.3, 0.2, 0.1])).toBe('same');
+    expect(changeOf([0.1], [0.1, 0.1, 0.1])).toBe('same');
+    expect(changeOf([0.1, 0.2], [0.1, 0.3])).toBe('better');
   });
 });
 

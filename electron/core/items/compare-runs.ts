@@ -9,6 +9,7 @@ import {
 } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { adjusted } from '../statistics/false-discovery.ts';
+import { orderOf, roundedSize } from './change-order.ts';
 import { type NumberColumn, RUN_FATES, type RunColumns, type ScoreColumn } from './run-columns.ts';
 import { Figures } from './score-figures.ts';
 
@@ -39,7 +40,7 @@ interface Series {
 interface Changes {
   /** Null for the baseline, and for a run without the score. */
   runs: (Uint8Array | null)[];
-  /** Of each item over all runs: the worst. */
+  /** The codes of each item in all runs, as bits. */
   items: Uint8Array;
 }
 
@@ -70,8 +71,9 @@ export class RunsMatch {
   readonly #series: readonly Series[];
   /** Items with a fate in a run: the same for every filter. */
   readonly #fateCounts = new Map<string, number>();
-  /** The latest order: it takes long for many items, and a filter keeps it. */
-  #ordered: { key: string; changes: Changes | null; order: Int32Array } | null = null;
+  /** The latest changes and order: they take long for many items, and a filter keeps them. */
+  #changed: { key: string; changes: Changes | null } | null = null;
+  #ordered: { key: string; order: Int32Array } | null = null;
 
   constructor(runs: readonly RunColumns[], rules: Rules) {
     this.#runs = runs;
@@ -118,8 +120,7 @@ export class RunsMatch {
   }
 
   changeAt(key: string, lowerIsBetter: boolean, run: number, item: number): ScoreChange | null {
-    const { changes } = this.#order(key, lowerIsBetter, null);
-    const code = changes?.runs[run]?.[item] ?? NO_CHANGE;
+    const code = this.#changesFor(key, lowerIsBetter)?.runs[run]?.[item] ?? NO_CHANGE;
     return SCORE_CHANGES[code] ?? null;
   }
 
@@ -230,32 +231,47 @@ export class RunsMatch {
     return this.#series.find((each) => each.key === key);
   }
 
-  /** The changes of a score, and all items with the worst change first. */
-  #order(score: string | null, lowerIsBetter: boolean, run: number | null) {
-    const key = JSON.stringify([score, lowerIsBetter, run]);
-    if (this.#ordered?.key === key) return this.#ordered;
+  #changesFor(score: string | null, lowerIsBetter: boolean): Changes | null {
+    const key = JSON.stringify([score, lowerIsBetter]);
+    if (this.#changed?.key === key) return this.#changed.changes;
+    const columns = this.#seriesOf(score)?.columns ?? [];
+    const changes = columns.length === 0 ? null : this.#changes(columns, lowerIsBetter);
+    this.#changed = { key, changes };
+    return changes;
+  }
+
+  /** All items, the wanted change first, then the worst one; `run` null: of all runs but the baseline. */
+  #order(score: string | null, lowerIsBetter: boolean, run: number | null, wanted: number | null) {
+    const key = JSON.stringify([score, lowerIsBetter, run, wanted]);
+    if (this.#ordered?.key === key) return this.#ordered.order;
+    const changes = this.#changesFor(score, lowerIsBetter);
     const columns = this.#seriesOf(score)?.columns ?? [];
     const { baseline } = this.#rules;
     const before = columns[baseline] ?? null;
-    const changes = columns.length === 0 ? null : this.#changes(columns, lowerIsBetter);
-    const others = this.#runs.flatMap((_, at) =>
-      at === baseline || (run !== null && run !== baseline && at !== run) ? [] : at,
-    );
-    const shown = run === null || run === baseline ? changes?.items : (changes?.runs[run] ?? changes?.items);
+    const others = this.#runs.flatMap((_, at) => (at === baseline || (run !== null && at !== run) ? [] : at));
     const size = this.itemIds.length;
     const sizes = new Float64Array(size);
-    for (let item = 0; item < size && shown !== undefined; item += 1) {
+    const shown = new Uint8Array(size);
+    for (let item = 0; item < size && changes !== null; item += 1) {
+      const all = elementAt(changes.items, item);
+      const code =
+        run !== null
+          ? (changes.runs[run]?.[item] ?? NO_CHANGE)
+          : wanted !== null && hasCode(all, wanted)
+            ? wanted
+            : leastCode(all);
+      shown[item] = code;
       const earlier = valueAt(before, this.placeOf(baseline, item));
       for (const other of others) {
-        if (changes?.runs[other]?.[item] !== shown[item]) continue;
+        if (changes.runs[other]?.[item] !== code) continue;
         const value = valueAt(columns[other] ?? null, this.placeOf(other, item));
         if (value !== null && earlier !== null)
-          sizes[item] = Math.max(elementAt(sizes, item), Math.abs(value - earlier));
+          sizes[item] = Math.max(elementAt(sizes, item), roundedSize(value - earlier));
       }
     }
-    const order = shown === undefined ? inOrder(size) : orderOf(shown, sizes);
-    this.#ordered = { key, changes, order };
-    return this.#ordered;
+    const order = orderOf(shown, sizes);
+    this.#ordered = { key, order };
+    return order;
   }
 
   #changes(columns: Series['columns'], lowerIsBetter: boolean): Changes {
@@ -264,29 +280,33 @@ export class RunsMatch {
     const runs = columns.map((column, run) =>
       run === baseline ? null : this.#changesOf(run, before, column, lowerIsBetter),
     );
-    const items = new Uint8Array(this.itemIds.length).fill(NO_CHANGE);
+    const items = new Uint8Array(this.itemIds.length);
     for (const codes of runs)
       if (codes !== null)
         for (let item = 0; item < items.length; item += 1)
-          items[item] = Math.min(elementAt(items, item), elementAt(codes, item));
+          items[item] = elementAt(items, item) | (1 << elementAt(codes, item));
     return { runs, items };
   }
 
   /** The items of a filter, the worst change first. */
   choose({ score, lowerIsBetter, filter, withWords }: RowRules): ChosenItems {
     const { baseline } = this.#rules;
-    const { order, changes } = this.#order(score, lowerIsBetter, filter.run);
-    const columns = this.#seriesOf(score)?.columns ?? [];
-    const own = filter.run === null || filter.run === baseline ? changes?.items : changes?.runs[filter.run];
+    const { atLeast, range, label, fate } = filter;
     const wanted = filter.change === null ? null : SCORE_CHANGES.indexOf(filter.change);
+    const own = filter.run === baseline ? null : filter.run;
+    const changes = this.#changesFor(score, lowerIsBetter);
+    const order = this.#order(score, lowerIsBetter, own, own === null ? wanted : null);
+    const columns = this.#seriesOf(score)?.columns ?? [];
     const runs = this.#runs.map((_, at) => at);
     const asked = runs.filter((run) =>
       filter.run === null ? run !== baseline || runs.length === 1 : run === filter.run,
     );
-    const { atLeast, range, label, fate } = filter;
-    const isOnScore = atLeast !== null || range !== null || label !== null;
+    const isChanged = (run: number, item: number, code: number) =>
+      run === baseline ? hasCode(changes?.items[item] ?? 0, code) : changes?.runs[run]?.[item] === code;
+    const isOnScore = wanted !== null || atLeast !== null || range !== null || label !== null;
     const hasScore = (item: number) =>
       asked.some((run) => {
+        if (wanted !== null && !isChanged(run, item, wanted)) return false;
         const place = this.placeOf(run, item);
         const value = valueAt(columns[run] ?? null, place);
         if (label !== null && labelAt(columns[run] ?? null, place) !== label) return false;
@@ -296,12 +316,11 @@ export class RunsMatch {
         }
         if (atLeast === null) return true;
         const earlier = valueAt(columns[baseline] ?? null, this.placeOf(baseline, item));
-        return value !== null && earlier !== null && Math.abs(value - earlier) >= atLeast;
+        return value !== null && earlier !== null && isFarApart(value, earlier, atLeast);
       });
     const fateCode = fate === null ? -1 : RUN_FATES.indexOf(fate);
     const rows: number[] = [];
     for (const item of order) {
-      if (wanted !== null && own?.[item] !== wanted) continue;
       if (fate !== null && !runs.some((run) => this.#fateAt(run, item) === fateCode)) continue;
       if (isOnScore && !hasScore(item)) continue;
       if (withWords !== null && !withWords.has(elementAt(this.itemIds, item))) continue;
@@ -309,7 +328,7 @@ export class RunsMatch {
     }
     return {
       rows: Int32Array.from(rows),
-      counts: own === undefined || own === null ? noChanges() : countsOf(own),
+      counts: changes === null ? noChanges() : countsOfRun(changes, own),
       failed: this.#countFate('failed'),
       skipped: this.#countFate('skipped'),
     };
@@ -334,6 +353,23 @@ export class RunsMatch {
 
 const noChanges = (): ChangeCounts => ({ worse: 0, better: 0, changed: 0, same: 0, missing: 0 });
 
+/** Items by change in one run; null: in any run; an item with different changes counts under each. */
+function countsOfRun({ runs, items }: Changes, run: number | null): ChangeCounts {
+  if (run !== null) return countsOf(runs[run] ?? new Uint8Array());
+  const counts = noChanges();
+  for (const codes of items)
+    for (const [code, change] of SCORE_CHANGES.entries()) if (hasCode(codes, code)) counts[change] += 1;
+  return counts;
+}
+
+const hasCode = (codes: number, code: number): boolean => (codes & (1 << code)) !== 0;
+const leastCode = (codes: number): number => (codes === 0 ? NO_CHANGE : 31 - Math.clz32(codes & -codes));
+
+/** Share of the larger number below which a difference is an error of rounding: 0.3 − 0.1 is at least 0.2. */
+const ROUNDING = 1e-12;
+const isFarApart = (one: number, other: number, least: number): boolean =>
+  Math.abs(one - other) + ROUNDING * Math.max(Math.abs(one), Math.abs(other)) >= least;
+
 function countsOf(codes: Uint8Array): ChangeCounts {
   const counts = noChanges();
   const sums = new Int32Array(SCORE_CHANGES.length + 1);
@@ -351,50 +387,6 @@ function valueAt(column: NumberColumn | null, place: number): number | null {
 function labelAt(column: NumberColumn | ScoreColumn | null, place: number): string | null {
   if (column === null || place < 0 || !('labels' in column)) return null;
   return column.labelNames[elementAt(column.labels, place)] ?? null;
-}
-
-const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, item) => item);
-
-/**
- * Items by change, then by size, the largest first, then as they are. Sorted as whole numbers of 64 bits, of change,
- * rounded size and index: several times faster than with a function that compares two items.
- */
-function orderOf(changes: Uint8Array, sizes: Float64Array): Int32Array {
-  const keys = new BigUint64Array(changes.length);
-  const halves = new Uint32Array(keys.buffer);
-  const rounded = Float32Array.from(sizes);
-  const bits = new Uint32Array(rounded.buffer);
-  for (let item = 0; item < changes.length; item += 1) {
-    halves[item * 2] = item;
-    // The bits of a number that is not negative grow with it; the last two are left out for the change.
-    halves[item * 2 + 1] =
-      elementAt(changes, item) * CHANGE_UNIT + (SIZE_MASK - (elementAt(bits, item) >>> 2));
-  }
-  keys.sort();
-  const order = Int32Array.from(changes, (_, at) => elementAt(halves, at * 2));
-  return exactly(order, changes, sizes);
-}
-const CHANGE_UNIT = 2 ** 29;
-const SIZE_MASK = CHANGE_UNIT - 1;
-
-/** Sizes that were rounded to the same number are put in order. */
-function exactly(order: Int32Array, changes: Uint8Array, sizes: Float64Array): Int32Array {
-  for (let at = 1; at < order.length; at += 1) {
-    const item = elementAt(order, at);
-    let to = at;
-    while (to > 0) {
-      const before = elementAt(order, to - 1);
-      const isRight =
-        elementAt(changes, before) !== elementAt(changes, item) ||
-        elementAt(sizes, before) > elementAt(sizes, item) ||
-        (elementAt(sizes, before) === elementAt(sizes, item) && before < item);
-      if (isRight) break;
-      order[to] = before;
-      to -= 1;
-    }
-    order[to] = item;
-  }
-  return order;
 }
 
 type Place = readonly [column: NumberColumn | ScoreColumn | null, place: number];

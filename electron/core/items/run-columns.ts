@@ -43,37 +43,44 @@ export interface ColumnResult {
   measures?: Iterable<readonly [path: string, value: number]>;
 }
 
-/** Sums of one number over the results of each item. */
-class Sums {
-  readonly #sums: number[] = [];
-  readonly #counts: number[] = [];
+/** One number over the results of each item. */
+class Means {
+  /** NaN: none. */
+  readonly #values: number[] = [];
+  /** All numbers of the items with several. */
+  readonly #several = new Map<number, number[]>();
 
   add(at: number, value: number): void {
-    while (this.#sums.length < at) {
-      this.#sums.push(0);
-      this.#counts.push(0);
-    }
-    if (this.#sums.length === at) {
-      this.#sums.push(value);
-      this.#counts.push(1);
+    while (this.#values.length <= at) this.#values.push(Number.NaN);
+    const known = elementAt(this.#values, at);
+    if (Number.isNaN(known)) {
+      this.#values[at] = value;
       return;
     }
-    this.#sums[at] = elementAt(this.#sums, at) + value;
-    this.#counts[at] = elementAt(this.#counts, at) + 1;
+    const several = this.#several.get(at);
+    if (several === undefined) this.#several.set(at, [known, value]);
+    else several.push(value);
   }
 
   means(items: number): Float64Array {
     const means = new Float64Array(items).fill(Number.NaN);
-    for (const [at, sum] of this.#sums.entries()) {
-      const count = elementAt(this.#counts, at);
-      if (count > 0) means[at] = sum / count;
-    }
+    means.set(this.#values.slice(0, items));
+    for (const [at, several] of this.#several) means[at] = meanOf(several);
     return means;
   }
 }
 
+/** The same in any order of the values, and exactly the value if they are all equal. */
+function meanOf(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const [least = Number.NaN] = sorted;
+  let sum = 0;
+  for (const value of sorted) sum += value - least;
+  return least + sum / sorted.length;
+}
+
 class ScoreSums {
-  readonly numbers = new Sums();
+  readonly numbers = new Means();
   readonly labelNames: string[] = [];
   readonly #codes = new Map<string, number>();
   readonly #labels: number[] = [];
@@ -116,8 +123,8 @@ export class RunColumnsBuilder {
   readonly #fates: number[] = [];
   readonly #positions: number[] = [];
   readonly #repeated = new Map<number, number[]>();
-  readonly #durations = new Sums();
-  readonly #measures = new Map<string, Sums>();
+  readonly #durations = new Means();
+  readonly #measures = new Map<string, Means>();
   readonly #scores: { evaluator: string; name: string; sums: ScoreSums }[] = [];
   readonly #results: Record<RunFate, number> = { good: 0, failed: 0, skipped: 0, other: 0, unscored: 0 };
 
@@ -157,10 +164,10 @@ export class RunColumnsBuilder {
     return known;
   }
 
-  #measureOf(path: string): Sums | undefined {
+  #measureOf(path: string): Means | undefined {
     const known = this.#measures.get(path);
     if (known !== undefined || this.#measures.size >= MAX_MEASURES) return known;
-    const sums = new Sums();
+    const sums = new Means();
     this.#measures.set(path, sums);
     return sums;
   }
@@ -176,7 +183,7 @@ export class RunColumnsBuilder {
 
   finish(): RunColumns {
     const items = this.#itemIds.length;
-    const numbers = (sums: Sums): NumberColumn => ({ values: sums.means(items) });
+    const numbers = (sums: Means): NumberColumn => ({ values: sums.means(items) });
     return {
       itemIds: this.#itemIds,
       fates: Uint8Array.from(this.#fates),
