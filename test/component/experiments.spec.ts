@@ -81,6 +81,7 @@ test('compares two runs: sentences, regressions first, an item side by side', as
   await expect(rows.getByRole('row').nth(1)).toContainText('−');
   await expect(item).toContainText('1 of 200');
   await expect(item.getByRole('region')).toHaveCount(2);
+  await expect(item.getByRole('region').nth(1).getByTitle('Tone', { exact: true })).toHaveCount(2);
   await takePictures(page, info, 'comparison', async () => {
     await expect(rows.getByRole('row').nth(3)).toBeInViewport();
     await expect(item.getByRole('region').first()).toBeInViewport();

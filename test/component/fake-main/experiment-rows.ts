@@ -83,6 +83,8 @@ export function result(at: number, item: number): Json {
             score('Answer Relevance', 'relevance', relevance, ['low', 'medium', 'high'][relevance * 2] ?? ''),
             score('RAG Faithfulness', 'faithfulness', Number(level.toFixed(2)), null),
             score('Tone', 'tone', null, level > 0.4 ? 'polite' : 'curt'),
+            // A result may have a score twice.
+            ...(isRegressed ? [score('Tone', 'tone', null, 'polite')] : []),
           ]
         : [],
   };
