@@ -11,7 +11,9 @@ test('saves a mapping for a dataset alone, or for every dataset of the applicati
     await page.getByRole('menuitem', { name: 'Save this mapping…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this mapping' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Refunds');
+    await expect(dialog).toContainText('It is offered for other spans of this application.');
     await dialog.getByRole('checkbox', { name: 'Only for Refund questions' }).setChecked(isForDataset);
+    if (isForDataset) await expect(dialog).toContainText('It is offered only for items of Refund questions.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toBeHidden();
     return (await newestCall(page, 'presets:save'))['owner'];
