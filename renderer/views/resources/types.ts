@@ -80,6 +80,8 @@ export interface Resource {
   title: string;
   noun: string;
   nouns: string;
+  /** Not every service offers it: a list refused as unknown is said in its own words. */
+  isOptional?: boolean;
   icon: Icon;
   /** Highlighted sidebar line, if it is not the resource's own. */
   section?: string;

@@ -74,7 +74,8 @@ const ABSENT: WireError = {
   details: { status: 404 },
 };
 const isAbsent = (query: ListQuery): boolean =>
-  scenario.lacksExperiments === true && query.operation.startsWith('experiments.');
+  scenario.lists === 'unknown' ||
+  (scenario.lacksExperiments === true && query.operation.startsWith('experiments.'));
 const OFFLINE: WireError = {
   code: 'OFFLINE',
   title: 'Working offline',

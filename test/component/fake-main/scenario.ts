@@ -24,7 +24,7 @@ export interface Scenario {
    * Answers of lists: `slow` never, `loading` nothing yet, `failed` keeps stored rows, `broken` has none, `refused` the
    * same until `isTokenAccepted`.
    */
-  lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'refused' | 'not-stored';
+  lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'refused' | 'not-stored' | 'unknown';
   /** Profiles of columns: over a sample while they are prepared, or failed because the disk is full. */
   profiles?: 'full' | 'sample' | 'failed';
   /** State of the stored lists in the SQL view. */

@@ -78,6 +78,7 @@ export const experiments: Resource = {
   title: 'Experiments',
   noun: 'experiment',
   nouns: 'experiments',
+  isOptional: true,
   icon: FlaskConical,
   list: {
     operation: 'experiments.list',

@@ -256,6 +256,7 @@ export const segments: Resource = {
   title: 'Segments',
   noun: 'segment',
   nouns: 'segments',
+  isOptional: true,
   icon: Filter,
   list: {
     operation: 'segments.list',
