@@ -271,7 +271,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'NAME',
     about: 'of compare: the score that orders and filters the items; the first one without it',
   },
-  'experiments --limit': { value: 'N', about: 'at most this many records; 20 compared items without it' },
+  'experiments --limit': { value: 'N', about: 'at most this many records; default of compare: 20' },
   'experiments --output': {
     value: 'FILE',
     about: 'of compare: every item into this .csv or .jsonl file; of upload: the receipts',

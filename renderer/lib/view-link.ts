@@ -22,12 +22,12 @@ export function viewLink(shared: SharedView): string | null {
   return link.length > MAX_VIEW_CHARACTERS ? null : link;
 }
 
-/** Ends the name of a file with the text of a view. */
+/** File name suffix of saved views. */
 export const VIEW_FILE_ENDING = '.spandeck-view.json';
 /** Larger files are not read: they cannot hold a view. */
 export const MAX_VIEW_FILE_BYTES = MAX_VIEW_CHARACTERS * 8;
 
-/** Whether the content of a file is meant as a view, also as a damaged one. */
+/** Whether the content of a file looks like a view, intact or damaged. */
 export function isViewText(text: string): boolean {
   const start = text.trimStart();
   return isViewLink(start) || (start.startsWith('{') && /"format"\s*:\s*"spandeck-view"/.test(start));

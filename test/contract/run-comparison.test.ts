@@ -145,7 +145,7 @@ describe('says what is wrong', () => {
     });
   });
 
-  test('results that are not stored are none, and the run is not complete', async () => {
+  test('a run without stored results has no items and is incomplete', async () => {
     const { raw, experiment, comparisons } = await open();
     const one = await experiment('Triage rules 2.1');
     const other: RunRef = { kind: 'experiment', id: await raw.idOf('experiments.list', 'Triage rules 2.2') };
