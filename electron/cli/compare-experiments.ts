@@ -7,12 +7,15 @@ import {
   type ComparedItem,
   type ComparedRun,
   type ComparedSeries,
+  evaluatorsText,
+  isOneOfMany,
   MAX_COMPARED_RUNS,
   NO_FILTER,
   type RunFilter,
   type RunRef,
   type RunsComparison,
   type RunsQuery,
+  testsOf,
 } from '../shared/run-comparison.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
@@ -55,8 +58,12 @@ export async function compareExperiments(context: CommandContext, given: readonl
   };
   const { scores } = await comparisons.compare(query);
   const chosen = { ...query, score: scoreOf(context, scores) };
-  const limit = Math.min(PAGE_ROWS, args.wholeNumber('limit', 1) ?? PRINTED_ROWS);
+  const wanted = args.wholeNumber('limit', 1) ?? PRINTED_ROWS;
+  const limit = Math.min(PAGE_ROWS, wanted);
+  if (wanted > limit)
+    output.note(`Prints at most ${PAGE_ROWS} items, got --limit ${wanted}; --output writes all of them.`);
   const { rows, total, ...summary } = await comparisons.compare({ ...chosen, limit });
+  checkLabel(args.text('label'), summary.labels);
   const file = path === null ? null : resolve(path);
   if (file !== null && textOf !== null) await writeWhole(file, textsOf(comparisons, chosen, textOf));
   for (const { name, isComplete, items } of summary.runs)
@@ -66,16 +73,21 @@ export async function compareExperiments(context: CommandContext, given: readonl
   const told = summary.scores.filter(
     ({ evaluators }) => evaluator === null || evaluators.includes(evaluator),
   );
+  for (const series of told) {
+    const different = evaluatorsText(series, summary.runs);
+    if (different !== '') output.note(`${series.key} is of different evaluators: ${different}.`);
+  }
   const baseline = summary.runs[query.baseline]?.name ?? '';
+  const about = { baseline: query.baseline, tests: testsOf(summary.scores) };
   output.answer({ ...summary, scores: told, baseline, items: rows, total, file }, () => [
     ...summary.runs.map((run, at) => runText(run, at === query.baseline)),
-    ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, query.baseline)),
+    ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, about)),
     `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
     ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
     '',
     ...table(
       rows.map((row) => readable(row, summary.runs)),
-      ['item', 'input', ...summary.runs.map(({ name }) => name)],
+      ['item', 'input', ...titlesOf(summary.runs)],
     ).split('\n'),
     `${numberText(rows.length)} of ${numberText(total)}`,
   ]);
@@ -116,6 +128,15 @@ function scoreOf({ args }: CommandContext, scores: readonly ComparedSeries[]): s
   );
 }
 
+/** Throws INVALID_ARGUMENT for a label that the score does not have. */
+function checkLabel(label: string | null, labels: readonly string[]): void {
+  if (label === null || labels.includes(label)) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--label expects one of ${labels.join(', ') || 'none'}, got ${label}.${didYouMean(label, labels)}`,
+  );
+}
+
 function filterOf({ args }: CommandContext): RunFilter {
   const [worse, better] = [args.text('worse'), args.text('better')];
   if (worse !== null && better !== null)
@@ -140,7 +161,7 @@ function runText(run: ComparedRun, isBaseline: boolean): string {
   const { name, items, repetitions, results, shared, onlyHere, onlyBaseline } = run;
   const parts = [
     counted(items, 'item'),
-    ...(repetitions > 1 ? [`up to ${repetitions} results each: the mean counts`] : []),
+    ...(repetitions > 1 ? [`up to ${numberText(repetitions)} results per item, averaged`] : []),
     ...(['failed', 'skipped'] as const).flatMap((fate) =>
       results[fate] > 0 ? [`${numberText(results[fate])} ${fate}`] : [],
     ),
@@ -155,7 +176,7 @@ function runText(run: ComparedRun, isBaseline: boolean): string {
 function seriesTexts(
   { key, runs }: ComparedSeries,
   names: readonly ComparedRun[],
-  baseline: number,
+  { baseline, tests }: { baseline: number; tests: number },
 ): string[] {
   return runs.flatMap((run, at) => {
     if (run === null || run.figures === null || at === baseline) return [];
@@ -169,10 +190,15 @@ function seriesTexts(
       : difference === null
         ? ''
         : `Difference: ${intervalText(figures, difference)}.`;
-    const chance =
-      adjusted === null ? '' : ` Probability of chance, of all scores and runs: ${adjusted.toPrecision(2)}.`;
+    const p =
+      adjusted === null
+        ? ''
+        : ` p = ${adjusted.toPrecision(2)}, adjusted for all scores and runs (Benjamini and Hochberg).`;
+    const chance = isOneOfMany(run, tests)
+      ? ` It may be chance: one of ${numberText(tests)} comparisons.`
+      : '';
     const head = `${key}, ${names[at]?.name ?? ''}: ${before}${figureText(figures, figures.after)}.`;
-    return [[head, said].filter((text) => text !== '').join(' ') + chance, clusterText(figures)].filter(
+    return [[head, said].filter((text) => text !== '').join(' ') + p + chance, clusterText(figures)].filter(
       (text) => text !== '',
     );
   });
@@ -190,11 +216,17 @@ function countsText({
     .join(', ');
 }
 
+/** The names of the runs, with their number if several have the same. */
+const titlesOf = (runs: readonly ComparedRun[]): string[] =>
+  runs.map(({ name }, at) =>
+    runs.some((other, place) => place !== at && other.name === name) ? `${name} (${at + 1})` : name,
+  );
+
 const scoreText = ({ value, label, fate }: NonNullable<ComparedItem['sides'][number]>) =>
   label ?? value ?? (fate === 'good' ? '–' : fate);
 
 function readable({ itemId, title, sides }: ComparedItem, runs: readonly ComparedRun[]) {
-  const scores = runs.map(({ name }, at) => {
+  const scores = titlesOf(runs).map((name, at) => {
     const side = sides[at] ?? null;
     if (side === null) return [name, '–'];
     const { difference } = side;
@@ -227,7 +259,7 @@ const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms',
 const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
   { name: 'item_id', type: 'VARCHAR' },
   { name: 'input', type: 'VARCHAR' },
-  ...runs.flatMap(({ name }) =>
+  ...titlesOf(runs).flatMap((name) =>
     SIDE.map((field) => ({
       name: `${name} ${field}`,
       type: ['value', 'difference', 'duration_ms'].includes(field) ? 'DOUBLE' : 'VARCHAR',

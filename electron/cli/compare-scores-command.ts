@@ -87,7 +87,7 @@ const otherScores = (all: ScoreComparison['all'], shown: string): string[] =>
       const chance =
         adjusted === null
           ? ''
-          : ` Probability of chance, of ${all.length} scores: ${adjusted.toPrecision(2)}.`;
+          : ` p = ${adjusted.toPrecision(2)}, adjusted for ${counted(all.length, 'score')} (Benjamini and Hochberg).`;
       return `${name}: ${verdictSentence(figures)}${chance}`;
     });
 

@@ -42,8 +42,13 @@ function isFields(value: unknown): value is Fields {
 const NONE: Fields = {};
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-const numberOf = (value: unknown): number | null =>
-  typeof value === 'number' || isRawNumber(value) ? Number(value) : null;
+/** Also a number that was sent as text. */
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number' || isRawNumber(value)) return Number(value);
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
 
 /** The first of these records that has one of the fields. */
 function find<T>(

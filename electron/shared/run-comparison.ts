@@ -76,7 +76,10 @@ export interface ComparedRun {
 
 /** One score, or one measured number, of one run. */
 export interface ComparedFigures {
-  /** Compared with the baseline; of the baseline, its own alone. Null if no item has a number. */
+  /**
+   * Compared with the baseline; of the baseline, and of a score that the baseline does not have, its own alone. Null if
+   * no item has a number, or none in both.
+   */
   figures: ScoreFigures | null;
   /** The probability adjusted for all scores and runs shown (Benjamini and Hochberg); null if nothing was tested. */
   adjusted: number | null;
@@ -88,8 +91,38 @@ export interface ComparedSeries {
   key: string;
   name: string;
   evaluators: string[];
-  /** In the order of the runs; null if the run, or the baseline, has no such score. */
+  /** The evaluator in each run; empty if it is not known, null if the run has no such score. */
+  evaluatorOf: (string | null)[];
+  /** In the order of the runs; null if the run has no such score. */
   runs: (ComparedFigures | null)[];
+}
+
+/** `A in first run, B in second run` if the runs have a score from different evaluators; otherwise empty. */
+export function evaluatorsText(
+  { evaluators, evaluatorOf }: Pick<ComparedSeries, 'evaluators' | 'evaluatorOf'>,
+  runs: readonly Pick<ComparedRun, 'name'>[],
+): string {
+  if (evaluators.length < 2) return '';
+  return runs
+    .flatMap(({ name }, at) => (evaluatorOf[at] ? [`${evaluatorOf[at]} in ${name}`] : []))
+    .join(', ');
+}
+
+/** Differences of scores that were tested. */
+export const testsOf = (scores: readonly Pick<ComparedSeries, 'runs'>[]): number =>
+  scores.flatMap(({ runs }) => runs.filter((run) => run?.adjusted != null)).length;
+
+/** Adjusted probabilities up to this count as a difference. */
+const MAX_PROBABILITY = 0.05;
+
+/** A significant difference that is not significant after the adjustment for several tests. */
+export function isOneOfMany(
+  { figures, adjusted }: Pick<ComparedFigures, 'figures' | 'adjusted'>,
+  tests: number,
+): boolean {
+  const verdict = figures?.difference?.verdict;
+  const isFound = verdict === 'better' || verdict === 'worse';
+  return tests > 1 && isFound && adjusted !== null && adjusted > MAX_PROBABILITY;
 }
 
 /** One run's result of an item. */

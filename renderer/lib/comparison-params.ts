@@ -20,7 +20,8 @@ export function runsOfParam(param: string | undefined): RunRef[] {
   return (param ?? '')
     .split(' ')
     .flatMap((text): RunRef[] => {
-      const [kind = '', id = ''] = text.split(':');
+      const [kind = ''] = text.split(':', 1);
+      const id = text.slice(kind.length + 1);
       return (kind === 'experiment' || kind === 'scores') && id !== '' ? [{ kind, id }] : [];
     })
     .slice(0, MAX_COMPARED_RUNS);

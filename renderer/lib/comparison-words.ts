@@ -1,6 +1,5 @@
 /** Comparisons of runs in words. Pure. */
 import {
-  type ComparedFigures,
   type ComparedRun,
   type ComparedSide,
   MAX_COMPARED_RUNS,
@@ -14,7 +13,7 @@ import { changeSums } from './score-words.ts';
 /** Why these experiments cannot be compared; null if they can. */
 export function compareProblem(rows: readonly Readonly<JsonObject>[]): string | null {
   if (rows.length < 2 || rows.length > MAX_COMPARED_RUNS)
-    return `Tick two to ${MAX_COMPARED_RUNS} experiments to compare, got ${rows.length}.`;
+    return `Expected two to four ticked experiments, got ${rows.length}.`;
   const datasets = new Map(
     rows.map((row) => {
       const id = isObject(row['dataset']) ? textField(row['dataset'], 'id') : '';
@@ -22,25 +21,16 @@ export function compareProblem(rows: readonly Readonly<JsonObject>[]): string | 
     }),
   );
   if (datasets.size === 1) return null;
-  return `Compared experiments run over one dataset, these over ${[...datasets.values()].join(' and ')}.`;
+  return `Expected experiments over one dataset, got ${[...datasets.values()].join(' and ')}.`;
 }
 
-/** Adjusted probabilities up to this count as a difference. */
-const MAX_PROBABILITY = 0.05;
-
-/** A difference that is called one only because many were looked at. */
-export function isOneOfMany({ figures, adjusted }: Pick<ComparedFigures, 'figures' | 'adjusted'>): boolean {
-  const verdict = figures?.difference?.verdict;
-  return (verdict === 'better' || verdict === 'worse') && adjusted !== null && adjusted > MAX_PROBABILITY;
-}
-
-/** `320 items`, `8 results each`, `3 failed`, `12 only here`. */
+/** `320 items`, `up to 8 results per item, averaged`, `3 failed`, `12 only here`. */
 export function runFacts(run: ComparedRun, isBaseline: boolean): string[] {
   const { items, repetitions, results, onlyHere, onlyBaseline } = run;
   return [
     ...(isBaseline ? ['baseline'] : []),
     formatCount(items, 'item'),
-    ...(repetitions > 1 ? [`means of up to ${formatNumber(repetitions)} results each`] : []),
+    ...(repetitions > 1 ? [`up to ${formatNumber(repetitions)} results per item, averaged`] : []),
     ...(['failed', 'skipped', 'unscored'] as const).flatMap((fate) =>
       results[fate] > 0 ? [`${formatNumber(results[fate])} ${fate === 'unscored' ? 'open' : fate}`] : [],
     ),

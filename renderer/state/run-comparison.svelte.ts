@@ -10,6 +10,7 @@ import {
   type RunsComparison,
   type RunsQuery,
 } from '../../electron/shared/run-comparison.ts';
+import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import type { ListModel } from './list-state.svelte.ts';
 import { PagedRows } from './uploads-paged.svelte.ts';
@@ -18,6 +19,8 @@ type Query = Omit<RunsQuery, 'offset' | 'limit'>;
 
 /** While results arrive, the comparison is made again after so many more. */
 const ROWS_BETWEEN = 2_000;
+/** Scoring is slower than reading. */
+const SCORED_BETWEEN = 100;
 
 /** Results of an experiment that are being read. */
 export interface ReadRun {
@@ -72,15 +75,20 @@ export class RunComparisonState {
     void list.fetchMore();
   }
 
-  /** Changes when the stored results have changed enough for another comparison. */
-  static versionOf(reads: readonly ReadRun[]): string {
-    return reads
-      .map(({ list: { freshness } }) =>
-        freshness?.isComplete === true
-          ? `${freshness.newestMs} ${freshness.storedRows}`
-          : `${Math.floor((freshness?.storedRows ?? 0) / ROWS_BETWEEN)}`,
-      )
-      .join();
+  /** Changes when the stored results, or the items scored here, have changed enough for another comparison. */
+  static versionOf(
+    reads: readonly ReadRun[],
+    scored: readonly Pick<ScoreRun, 'state' | 'counts'>[] = [],
+  ): string {
+    const read = reads.map(({ list: { freshness } }) =>
+      freshness?.isComplete === true
+        ? `${freshness.newestMs} ${freshness.storedRows}`
+        : `${Math.floor((freshness?.storedRows ?? 0) / ROWS_BETWEEN)}`,
+    );
+    const steps = scored.map(({ state, counts }) =>
+      [state, Math.floor(counts.scored / SCORED_BETWEEN)].join(' '),
+    );
+    return [...read, ...steps].join();
   }
 
   show(query: Query): void {

@@ -57,6 +57,13 @@ test('says that a service has no experiments', async ({ open }, info) => {
   await takePictures(page, info, 'not-offered');
 });
 
+test('says that a list is not there at an address that is no service', async ({ open }) => {
+  const page = await open({ lists: 'unknown' });
+  await section(page, 'Models');
+  await expect(page.getByRole('main')).toContainText('Not found');
+  await expect(page.getByRole('main')).not.toContainText('does not offer');
+});
+
 for (const [name, scenario, text] of [
   ['failed', { lists: 'broken' }, 'nothing listens there'],
   ['empty', { lists: 'empty' }, 'No experiments yet.'],
@@ -96,6 +103,11 @@ test('filters compared items, moves the baseline, and copies the ids', async ({ 
   await page.getByRole('radio', { name: /^Skipped 5/ }).check();
   await expect(rows).toHaveAttribute('aria-rowcount', '6');
   await expect(item).toContainText('skipped');
+  // The copy and the export take the items of the filter above the table: it has none of its own.
+  await rows.getByRole('gridcell').first().click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Copy cell' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /^All rows:/ })).toHaveCount(0);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Copy 5 ids' }).click();
   await expect
     .poll(() => newestCall(page, 'app:copy-text'))
@@ -120,7 +132,7 @@ test('compares ticked runs, and says why others cannot be compared', async ({ op
   await openList(page);
   const compare = page.getByRole('button', { name: 'Compare', exact: true });
   await compare.click();
-  await expect(page.getByText('Tick two to 4 experiments to compare, got 1.')).toBeVisible();
+  await expect(page.getByText('Expected two to four ticked experiments, got 1.')).toBeVisible();
   expect(await callsOf(page, 'runs:compare')).toEqual([]);
   // The selection of four rows has one over another dataset; the first three are over one.
   const first = listOf(page).getByRole('gridcell', { name: /^Prompt v1/ });
@@ -129,7 +141,7 @@ test('compares ticked runs, and says why others cannot be compared', async ({ op
     .getByRole('gridcell', { name: /^Triage rules/ })
     .click({ modifiers: ['Shift'] });
   await compare.click();
-  await expect(page.getByText('these over Refund questions and Claims, edge cases.')).toBeVisible();
+  await expect(page.getByText('got Refund questions and Claims, edge cases.')).toBeVisible();
   await first.click();
   await listOf(page)
     .getByRole('gridcell', { name: /^Larger model/ })
@@ -140,8 +152,14 @@ test('compares ticked runs, and says why others cannot be compared', async ({ op
   await expect(item.getByRole('region')).toHaveCount(3);
   await page.getByRole('combobox', { name: 'Run that the filter is about' }).selectOption('Larger model');
   await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ filter: { run: 2 } });
+  await page.getByRole('button', { name: 'Make Larger model the baseline' }).click();
   await scores.getByRole('button', { name: 'Leave out Prompt v1' }).click();
   await expect(scores.getByRole('columnheader')).toHaveCount(3);
+  await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ baseline: 1 });
+  await expect(page.getByRole('button', { name: 'Larger model is the baseline' })).toBeVisible();
+  await expect(
+    page.getByRole('tab', { name: 'Prompt v2, shorter answers · Larger model', exact: true }),
+  ).toBeVisible();
 });
 
 test('exports the items of the filter', async ({ open }) => {

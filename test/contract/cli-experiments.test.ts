@@ -187,7 +187,7 @@ test('compares runs of one dataset, and answers the same with the network cut', 
   const { stdout } = await cli.run('experiments', 'compare', ...runs);
   expect(stdout).toMatch(/^Triage rules 2\.2: 320 items, \d+ skipped, 320 shared with the baseline\.$/m);
   expect(stdout).toMatch(
-    /^relevance, Triage rules 2\.2: .* Probability of chance, of all scores and runs: /m,
+    /^relevance, Triage rules 2\.2: .* p = [\d.e-]+, adjusted for all scores and runs \(Benjamini and Hochberg\)\./m,
   );
 });
 
@@ -198,6 +198,7 @@ test.each([
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--evaluator', 'Judge'], '--evaluator expects one of'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', 'much'], 'expects the least difference'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', '1', '--better', '1'], 'not both'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--label', 'none such'], '--label expects one of'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--baseline', RUN], '--baseline expects one of'],
 ])('says what is wrong with %j', async (args, message) => {
   const { stderr, code } = await run(...args);

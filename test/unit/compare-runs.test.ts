@@ -10,7 +10,7 @@ import {
   RunColumnsBuilder,
 } from '../../electron/core/items/run-columns.ts';
 import { whole } from '../../electron/shared/pieces.ts';
-import { NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
+import { evaluatorsText, NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
 
 type Given = Partial<ColumnResult> & { itemId: string };
 const score = (name: string, value: number | null, label: string | null = null, evaluator = 'judge') => ({
@@ -125,6 +125,26 @@ describe('several runs', () => {
     }
     expect(sort).toHaveBeenCalledTimes(1);
     sort.mockRestore();
+  });
+
+  test('a score of different evaluators is compared, and they are named', () => {
+    const run = (evaluator: string) =>
+      columns([{ itemId: 'a', scores: [score('passed', 1, null, evaluator)] }]);
+    const names = [{ name: 'X' }, { name: 'Y' }];
+    const textOf = (...evaluators: string[]) =>
+      whole(match(evaluators.map(run)).scores(false)).map((series) => evaluatorsText(series, names));
+    expect(textOf('A', 'B')).toEqual(['A in X, B in Y']);
+    expect(textOf('A', 'A')).toEqual(['']);
+  });
+
+  test('a score that the baseline lacks has figures of its own, without a difference', () => {
+    const own = match([valued({ a: 1 }), columns([{ itemId: 'a', scores: [score('tone', 0.5)] }])]);
+    const tone = whole(own.scores(false)).find(({ key }) => key === 'tone');
+    expect(tone?.runs[0]).toBeNull();
+    expect(tone?.runs[1]).toMatchObject({
+      figures: { after: { value: 0.5 }, difference: null },
+      adjusted: null,
+    });
   });
 
   test('compares with another run if the baseline moves', () => {

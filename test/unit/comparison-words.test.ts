@@ -1,6 +1,6 @@
 /** A comparison of runs in the window: its parameters, and its words. */
 import { expect, test } from 'vitest';
-import { NO_FILTER, type RunRef } from '../../electron/shared/run-comparison.ts';
+import { isOneOfMany, NO_FILTER, type RunRef } from '../../electron/shared/run-comparison.ts';
 import {
   filterOfParam,
   filterParam,
@@ -17,9 +17,11 @@ import {
   sideText,
 } from '../../renderer/lib/comparison-words.ts';
 
+import { RunComparisonState } from '../../renderer/state/run-comparison.svelte.ts';
+
 const RUNS: RunRef[] = [
   { kind: 'experiment', id: 'a-1' },
-  { kind: 'scores', id: 'b-2' },
+  { kind: 'scores', id: 'b:2' },
 ];
 
 test('runs, baseline and filter survive the parameters of a tab', () => {
@@ -44,10 +46,17 @@ test('unreadable parameters show all items of the readable runs', () => {
 test('says why experiments cannot be compared', () => {
   const row = (id: string, dataset: string) => ({ id, dataset: { id: dataset, name: `Set ${dataset}` } });
   expect(compareProblem([row('1', 'a'), row('2', 'a')])).toBeNull();
-  expect(compareProblem([row('1', 'a')])).toBe('Tick two to 4 experiments to compare, got 1.');
+  expect(compareProblem([row('1', 'a')])).toBe('Expected two to four ticked experiments, got 1.');
   expect(compareProblem([row('1', 'a'), row('2', 'b')])).toBe(
-    'Compared experiments run over one dataset, these over Set a and Set b.',
+    'Expected experiments over one dataset, got Set a and Set b.',
   );
+});
+
+test('one test alone is not one of many', () => {
+  const difference = { value: 0.1, interval: [0.01, 0.2], probability: 0.06, verdict: 'better' };
+  const run = { figures: { difference }, adjusted: 0.06 } as unknown as Parameters<typeof isOneOfMany>[0];
+  expect(isOneOfMany(run, 1)).toBe(false);
+  expect(isOneOfMany(run, 2)).toBe(true);
 });
 
 const SIDE = {
@@ -82,6 +91,15 @@ test('the choices of items have their counts, and the facts of a run what is mis
     ...{ items: 5, repetitions: 2, shared: 4, onlyHere: 1, onlyBaseline: 2 },
   };
   expect(runFacts(run, false)).toEqual([
-    ...['5 items', 'means of up to 2 results each', '1 failed', '1 only here', '2 missing'],
+    ...['5 items', 'up to 2 results per item, averaged', '1 failed', '1 only here', '2 missing'],
   ]);
+});
+
+test('a run that is still scoring is compared again after more items, and at its end', () => {
+  const counts = { items: 500, unscored: 0, waiting: 0, failed: 0, skipped: 0, unknown: 0, scored: 0 };
+  const versionOf = (state: string, scored: number) =>
+    RunComparisonState.versionOf([], [{ state, counts: { ...counts, scored } }] as never);
+  expect(versionOf('running', 99)).toBe(versionOf('running', 0));
+  expect(versionOf('running', 100)).not.toBe(versionOf('running', 99));
+  expect(versionOf('done', 120)).not.toBe(versionOf('running', 120));
 });

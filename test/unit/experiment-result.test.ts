@@ -74,3 +74,9 @@ test('reads means of metrics, and none of a form without them', () => {
   ]);
   expect(readMetrics({ Judge: { mean: 0.5 }, list: [1, 2] })).toEqual([]);
 });
+
+test('a number that was sent as text is a number, and an empty text is none', () => {
+  const valuesOf = (...values: unknown[]) =>
+    readResult({ scores: values.map((value) => ({ ...SCORE, value })) }).scores.map(({ value }) => value);
+  expect(valuesOf('0.5', ' ', 'good', '1e999')).toEqual([0.5, null, null, null]);
+});

@@ -127,8 +127,11 @@ export class RunsMatch {
   /** Every score of the runs; the probabilities are adjusted for all of them together. */
   *scores(lowerIsBetter: boolean): Pieces<ComparedSeries[]> {
     const found: ComparedSeries[] = [];
-    for (const { key, name, evaluators, columns } of this.#series)
-      found.push({ key, name, evaluators, runs: yield* this.#compared(columns, lowerIsBetter) });
+    for (const { key, name, evaluators, columns } of this.#series) {
+      const evaluatorOf = columns.map((column) => column?.evaluator ?? null);
+      const runs = yield* this.#compared(columns, lowerIsBetter);
+      found.push({ key, name, evaluators, evaluatorOf, runs });
+    }
     const tested = found.flatMap(({ runs }) =>
       runs.flatMap((run) => (run?.figures?.difference == null ? [] : [run])),
     );
@@ -149,7 +152,8 @@ export class RunsMatch {
       ...paths.map((path) => [path, this.#runs.map(({ measures }) => measures.get(path) ?? null)] as const),
     ]) {
       const runs = yield* this.#compared(columns, true);
-      if (runs.some((run) => run?.figures != null)) found.push({ key: name, name, evaluators: [], runs });
+      if (runs.some((run) => run?.figures != null))
+        found.push({ key: name, name, evaluators: [], evaluatorOf: runs.map(() => null), runs });
     }
     return found;
   }
@@ -162,15 +166,15 @@ export class RunsMatch {
     const { baseline } = this.#rules;
     const before = columns[baseline] ?? null;
     for (const [run, column] of columns.entries()) {
-      if (column === null || (run !== baseline && before === null)) {
+      if (column === null) {
         found.push(null);
         continue;
       }
-      const isSingle = run === baseline;
+      const isSingle = run === baseline || before === null;
       const own: ComparedFigures = {
         figures: yield* this.#figures(run, isSingle ? null : before, column, lowerIsBetter),
         adjusted: null,
-        counts: isSingle ? noChanges() : this.#countsOf(run, before, column, lowerIsBetter),
+        counts: run === baseline ? noChanges() : this.#countsOf(run, before, column, lowerIsBetter),
       };
       found.push(own);
     }
