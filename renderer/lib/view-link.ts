@@ -9,14 +9,16 @@ import {
   VIEW_LINK,
 } from '../../electron/shared/saved-view.ts';
 
+const FORMAT = 'spandeck-view';
+
 /** The view as readable text. */
 export function viewText(shared: SharedView): string {
-  return JSON.stringify({ format: 'spandeck-view', version: 1, ...shared }, null, 2);
+  return JSON.stringify({ format: FORMAT, version: 1, ...shared }, null, 2);
 }
 
 /** `spandeck://view/…`; null if it would be longer than operating systems accept. */
 export function viewLink(shared: SharedView): string | null {
-  const bytes = new TextEncoder().encode(JSON.stringify({ format: 'spandeck-view', version: 1, ...shared }));
+  const bytes = new TextEncoder().encode(JSON.stringify({ format: FORMAT, version: 1, ...shared }));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const link = `${VIEW_LINK}${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
   return link.length > MAX_VIEW_CHARACTERS ? null : link;
@@ -27,10 +29,15 @@ export const VIEW_FILE_ENDING = '.spandeck-view.json';
 /** Larger files are not read: they cannot hold a view. */
 export const MAX_VIEW_FILE_BYTES = MAX_VIEW_CHARACTERS * 8;
 
+const VIEW_START = /^\{\s*"format"\s*:\s*"spandeck-view"/;
+
 /** Whether the content of a file looks like a view, intact or damaged. */
 export function isViewText(text: string): boolean {
   const start = text.trimStart();
-  return isViewLink(start) || (start.startsWith('{') && /"format"\s*:\s*"spandeck-view"/.test(start));
+  if (isViewLink(start)) return true;
+  const value = start.startsWith('{') ? parsed(start) : null;
+  // Damaged text begins as `viewText` writes it.
+  return value === null ? VIEW_START.test(start) : 'format' in value && value.format === FORMAT;
 }
 
 type ReadView = { isOk: true; shared: SharedView } | { isOk: false; problem: string };
@@ -52,7 +59,7 @@ export function readSharedView(text: string): ReadView {
         : 'The text is not complete JSON. Copy the whole text again.',
     );
   const { format, version } = value as Record<string, unknown>;
-  if (format !== 'spandeck-view') return problemOf('This is not a view of Spandeck.');
+  if (format !== FORMAT) return problemOf('This is not a view of Spandeck.');
   if (version !== 1) return problemOf('The view was made with a newer Spandeck. Update Spandeck to open it.');
   const checked = sharedView.safeParse(value);
   if (checked.success) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { objectsOf, textOf } from '../../electron/shared/json-fields.ts';
 import { keptParams, type SharedView } from '../../electron/shared/saved-view.ts';
-import { readSharedView, viewLink, viewText } from '../../renderer/lib/view-link.ts';
+import { isViewText, readSharedView, viewLink, viewText } from '../../renderer/lib/view-link.ts';
 import { describeView } from '../../renderer/lib/view-words.ts';
 import { SavedViewsState } from '../../renderer/state/saved-views.svelte.ts';
 import { TabsState } from '../../renderer/state/tabs.svelte.ts';
@@ -208,4 +208,12 @@ describe('saved views', () => {
     expect(views.take(tabId, 'spans.a1')).toEqual(shared.view.grid);
     expect(views.take(tabId, 'spans.a1')).toBeNull();
   });
+});
+
+test('a file is a view by its own format, whole or cut off, and not by a text inside it', () => {
+  const text = '{\n  "format": "spandeck-view", "version": 1, "name": "A" }';
+  expect(isViewText(` ${text}`)).toBe(true);
+  expect(isViewText(text.slice(0, -4))).toBe(true);
+  expect(isViewText(`{"rows": [${text}]}`)).toBe(false);
+  expect(isViewText(`{"rows": [${text}]`)).toBe(false);
 });
