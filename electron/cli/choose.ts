@@ -18,16 +18,17 @@ interface Choice<T> {
   listedBy?: string;
 }
 
+/** Whether a typed text is this id or a beginning of it that is long enough. */
+export const isIdOrStart = (id: string, typed: string): boolean =>
+  id === typed || (typed.length >= SHORTEST_START && id.startsWith(typed));
+
 /** Throws NOT_FOUND if no id matches, INVALID_ARGUMENT if several do. */
 export function byId<T>(
   { args }: CommandContext,
   typed: string,
   { all, idOf, what, reason = '', listedBy = args.command }: Choice<T>,
 ): T {
-  const found = all.filter((one) => {
-    const id = idOf(one);
-    return id === typed || (typed.length >= SHORTEST_START && id.startsWith(typed));
-  });
+  const found = all.filter((one) => isIdOrStart(idOf(one), typed));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined) {

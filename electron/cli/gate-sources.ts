@@ -13,7 +13,7 @@ import { whole } from '../shared/pieces.ts';
 import { NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ChangeCounts, ComparisonQuery, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
-import { byId } from './choose.ts';
+import { byId, isIdOrStart } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
 import { readExperiment } from './read-experiment.ts';
@@ -55,7 +55,7 @@ export async function gateScores(
   if (areFiles[0] === true)
     return scoresOfFiles(await readScoreFile(before), await readScoreFile(after), names, lowerIsBetter);
   const { scores } = (await context.session()).datasets;
-  const isScoreRun = (typed: string) => scores.list(null).some(({ runId }) => runId.startsWith(typed));
+  const isScoreRun = (typed: string) => scores.list(null).some(({ runId }) => isIdOrStart(runId, typed));
   return isScoreRun(before) || isScoreRun(after)
     ? scoresOfRuns(context, [before, after], names, lowerIsBetter)
     : scoresOfExperiments(context, [before, after], names, lowerIsBetter);

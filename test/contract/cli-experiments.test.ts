@@ -193,6 +193,7 @@ test('compares runs of one dataset, and answers the same with the network cut', 
 
 test.each([
   [['compare', RUN], 'expects two to four experiments, got 1'],
+  [['compare', 'a', 'b', 'c', 'd', 'e'], 'expects two to four experiments, got 5'],
   [['compare', 'Triage rules 2.1', 'Larger model'], 'Expected runs over one dataset'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--score', 'relevanc'], 'relevance'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--evaluator', 'Judge'], '--evaluator expects one of'],
