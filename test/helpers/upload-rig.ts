@@ -199,6 +199,7 @@ export class UploadRig implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.resources.stop();
     await this.uploads.stop(0);
+    await this.files.stop();
     await this.rig[Symbol.asyncDispose]();
     this.store.close();
     if (this.#ownsFolder) rmSync(this.folder, { recursive: true, force: true });

@@ -16,7 +16,10 @@ beforeEach(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);
 });
-afterEach(() => folder[Symbol.dispose]());
+afterEach(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
 
 async function linesOf(name: string, content: Uint8Array | null = null, unsent: string | null = null) {
   const changes = await copyLedger(files, folder.file(name), content, unsent);

@@ -17,7 +17,10 @@ beforeAll(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);
 });
-afterAll(() => folder[Symbol.dispose]());
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
 
 let made = 0;
 /** The preview of a file with this content. */

@@ -18,7 +18,10 @@ beforeAll(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);
 });
-afterAll(() => folder[Symbol.dispose]());
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
 
 let made = 0;
 async function preview(content: unknown, { sheet = null as string | null, indent = 0, end = 'json' } = {}) {

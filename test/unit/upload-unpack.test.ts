@@ -22,7 +22,10 @@ beforeEach(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);
 });
-afterEach(() => folder[Symbol.dispose]());
+afterEach(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
 
 function write(name: string, content: string | Uint8Array): string {
   writeFileSync(folder.file(name), content);

@@ -24,7 +24,10 @@ beforeAll(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);
 });
-afterAll(() => folder[Symbol.dispose]());
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
 
 type Options = NonNullable<Parameters<typeof checkedFile>[2]>;
 type Changes = ValueLedger['changes'];
