@@ -7,14 +7,16 @@ import { STALL_LIMITS, type StallLimits } from '../../electron/core/stall-watch.
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
-import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
 import { silentLogger } from './virtual-world.ts';
+
+/** Files of a test, which stops them at its end. */
+export type OpenFiles = ReturnType<typeof createFileRegistry>;
 
 export function openFiles(
   folder: string = mkdtempSync(join(tmpdir(), 'spandeck-copies-')),
   stallLimits: StallLimits = STALL_LIMITS,
-): FileRegistry {
+): OpenFiles {
   const copies = createUnpackedCopies({
     folder: join(folder, 'copies'),
     clock: systemClock,

@@ -14,11 +14,11 @@ import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
-import type { FileRegistry, UploadOptions, Uploads } from '../../electron/uploads/types.ts';
+import type { UploadOptions, Uploads } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
 import { type ClientRig, openClient } from './client-rig.ts';
 import { Notices } from './notices.ts';
-import { openFiles } from './open-files.ts';
+import { type OpenFiles, openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
 
 export const CONNECTION_ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
@@ -76,7 +76,7 @@ export class UploadRig implements AsyncDisposable {
   readonly uploads: Uploads;
   readonly resources: Resources;
   readonly store: UploadStore;
-  readonly files: FileRegistry;
+  readonly files: OpenFiles;
   readonly rig: ClientRig;
   readonly jobs: UploadJob[] = [];
   readonly dryRuns: DryRun[] = [];

@@ -2,16 +2,15 @@
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
-import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { mergeChanges } from '../../electron/uploads/unpack/copy-facts.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
 import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
 let folder: DataFolder;
-let files: FileRegistry;
+let files: OpenFiles;
 beforeEach(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);

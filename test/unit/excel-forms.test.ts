@@ -4,15 +4,14 @@
  */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { inline, number, sheetRows, type WorkbookParts, workbookOf } from '../helpers/workbook-file.ts';
 import { zipFile } from '../helpers/zip-file.ts';
 
 let folder: DataFolder;
-let files: FileRegistry;
+let files: OpenFiles;
 beforeAll(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);

@@ -4,16 +4,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
 import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
-import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { JsonDocument, WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import { unpack } from '../../electron/uploads/unpack/unpack.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { runs } from '../helpers/runs.ts';
 
 let folder: DataFolder;
-let files: FileRegistry;
+let files: OpenFiles;
 beforeAll(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);

@@ -6,18 +6,17 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
-import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { timeText } from '../../electron/uploads/unpack/json-cell.ts';
 import { lz4Frame } from '../../electron/uploads/unpack/lz4-frame.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
 import { workbook, zipFile } from '../helpers/zip-file.ts';
 
 const CSV = 'id,name\n1,Ann\n2,Bob\n';
 
 let folder: DataFolder;
-let files: FileRegistry;
+let files: OpenFiles;
 beforeEach(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);

@@ -10,16 +10,15 @@ import type { ValueLedger, ValueRule } from '../../electron/shared/value-ledger.
 import { VALUE_RULES } from '../../electron/shared/value-ledger.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { checkSpans } from '../../electron/uploads/spans/extract-spans.ts';
-import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
 import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
 let folder: DataFolder;
-let files: FileRegistry;
+let files: OpenFiles;
 beforeAll(() => {
   folder = new DataFolder();
   files = openFiles(folder.path);
