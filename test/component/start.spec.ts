@@ -306,7 +306,7 @@ test('the key 3 checks the file with problems against its model', async ({ open 
   await expect(page.getByRole('tab', { name: 'bank_bad.csv' })).toHaveAttribute('aria-selected', 'true');
   const { plan } = await newestCall(page, 'uploads:start-dry-run');
   expect(plan).toMatchObject({ modelName: 'Bank churn', fileId: 'sample-file' });
-  await expect(page.getByRole('button', { name: 'Check', exact: true })).toHaveAttribute(
+  await expect(page.getByRole('button', { name: 'Columns and rows', exact: true })).toHaveAttribute(
     'aria-current',
     'step',
   );

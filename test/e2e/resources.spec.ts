@@ -1,8 +1,22 @@
 /** Resources at the sample service: created, changed, deleted; rejections explained; read without it. */
+import type { Page } from '@playwright/test';
 import { expect, test } from '../helpers/product.ts';
 import { APPLICATION, atService, connect, findAt } from '../helpers/resources-at-service.ts';
 
 const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
+
+/** The stored layout of the only connection, as text. */
+function storedLayout(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const ask = async (channel: string, argument?: unknown): Promise<unknown> => {
+      const answer = await window.spandeck?.invoke(channel, argument);
+      const { ok, value } = answer as { ok: boolean; value: unknown };
+      return ok ? value : null;
+    };
+    const { connections } = (await ask('connections:list')) as { connections: { id: string }[] };
+    return JSON.stringify(await ask('layout:read', { connectionId: connections[0]?.id }));
+  });
+}
 
 function modelOf(record: Record<string, unknown> | undefined): string {
   return (record?.['model'] as { name: string } | undefined)?.name ?? '';
@@ -118,6 +132,8 @@ test('sends filter and ordering to the service, and shows its response', async (
   await expect(bench.view.getByText('type is ROLLING', { exact: true })).toBeVisible();
 
   await test.step('kept for the next start; the order is also the service’s', async () => {
+    // Changes of the layout are collected for a moment before they are stored.
+    await expect.poll(() => storedLayout(bench.page)).toContain('ROLLING');
     await bench.page.reload();
     await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
     await bench.button('More tools').click();
