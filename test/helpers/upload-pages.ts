@@ -15,12 +15,16 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
   // Like a person: dropped once the window accepts them. An earlier drop may be ignored.
   await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible();
   const asks = await page.getByText('You choose whether it is events, items or spans.').isVisible();
+  const prepare = page.getByRole('dialog').getByRole('button', { name: 'Prepare upload' });
+  await page.removeLocatorHandler(prepare);
   await move('dragOver');
   await move('drop');
   await client.detach();
   // A folder is prepared without a question.
-  if (asks && !files.some((file) => fs.statSync(file).isDirectory()))
-    await page.getByRole('dialog').getByRole('button', { name: 'Prepare upload' }).click();
+  if (files.some((file) => fs.statSync(file).isDirectory())) return;
+  if (asks) await prepare.click();
+  // The view can change between the look at its words and the drop.
+  else await page.addLocatorHandler(prepare, () => prepare.click(), { times: 1 });
 }
 
 /** The next open dialog of the system returns these files. */
