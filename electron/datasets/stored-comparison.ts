@@ -24,9 +24,9 @@ export interface RunSource {
   ref: RunRef;
   /** Changes with its results. */
   version: string;
-  /** Of an experiment; 0 for a run made here. */
+  /** Stored list of an experiment's results; 0 for a score run made here. */
   generationId: number;
-  /** Of a run made here; empty for an experiment. */
+  /** Evaluator of a score run made here; empty for an experiment. */
   evaluator: string;
   inputs: readonly ScoreInput[];
 }
@@ -200,7 +200,7 @@ interface RowParts {
 
 type Texts = Pick<ComparedSide, 'output' | 'problem'> & { title: string };
 
-/** The texts of these rows are read for this page only. */
+/** Rows of one page, with their texts. */
 function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[] {
   if (items.length === 0) return [];
   const { reads, sources, columns, match, score, lowerIsBetter, baseline } = parts;

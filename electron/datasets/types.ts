@@ -205,7 +205,7 @@ export interface DatasetsDeps {
   measureCoverage: (query: CoverageQuery, signal: AbortSignal) => Promise<Coverage>;
   /** An experiment as it is stored here. */
   experimentHere: (experimentId: string) => Promise<StoredExperiment>;
-  /** Also in a thread, which stays. */
+  /** In a thread that is kept for further requests. */
   askComparison: (request: StoredRequest) => Promise<StoredAnswer>;
   /** Also in a thread. */
   findNearDuplicates: (query: NearDuplicateQuery, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;

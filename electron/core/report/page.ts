@@ -19,7 +19,7 @@ interface Viewer {
 }
 const OWN_VIEWER: Viewer = { script: VIEWER_SCRIPT, style: VIEWER_STYLE, hashes: VIEWER_HASHES };
 
-/** Nothing but the one script and the one style of the page runs or is loaded. */
+/** Allows only the page's own script and style. */
 const policyOf = ({ hashes }: Viewer): string =>
   `default-src 'none'; script-src 'sha256-${hashes.script}'; style-src 'sha256-${hashes.style}'; base-uri 'none'; form-action 'none'`;
 

@@ -17,7 +17,7 @@ import type { ScoreValue } from '../../shared/score-model.ts';
 import { Comparison, type ScorePair } from '../items/compare-scores.ts';
 import { columnOf, type Derived, derivedColumn, numberOf, tableOf, textOf } from './table-reads.ts';
 
-/** Without one of these columns, nothing is computed. */
+/** Figures need all of these columns. */
 const NEEDED = ['position', 'before', 'after', 'label_before', 'label_after', 'trace'] as const;
 const PIECE = 2_000;
 
@@ -109,9 +109,7 @@ function figuresOf({ counts, figures, agreement }: Summary): ReportFigure[] {
   return [
     ...(words === null ? [] : [{ label: 'Result', value: words.head, detail: words.detail }]),
     ...sides,
-    ...(probability === null
-      ? []
-      : [{ label: 'Probability of chance', value: differenceText(probability), detail: '' }]),
+    ...(probability === null ? [] : [{ label: 'p-value', value: differenceText(probability), detail: '' }]),
     ...(figures === null || clusterText(figures) === ''
       ? []
       : [
