@@ -30,11 +30,11 @@ function restarted(scenario: Scenario = {}): Scenario {
 async function show(page: Page, height = 640): Promise<void> {
   await page.setViewportSize({ width: 1000, height });
   await page.getByRole('tab', { name: 'Refund questions' }).click();
-  const asked = async () =>
-    (await callsOf(page, 'library:open-record')).map(
-      ({ argument }) => (argument['query'] as { operation: string }).operation,
-    );
-  await expect.poll(asked).toContain('datasets.schema');
+  // The active view before it requested schemas of other datasets.
+  const requested = async () =>
+    (await callsOf(page, 'library:open-record')).map(({ argument }) => argument['query']);
+  const wanted = { operation: 'datasets.schema', path: { dataset_id: 'd' } };
+  await expect.poll(requested).toContainEqual(expect.objectContaining(wanted));
 }
 
 /** A number of schema keys arrives from the service. */
