@@ -52,8 +52,7 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
   };
   return {
     compare: async ({ runs, ...query }: RunsQuery): Promise<RunsComparison> => {
-      checkPlace('baseline', query.baseline, runs);
-      if (query.filter.run !== null) checkPlace('the run of the filter', query.filter.run, runs);
+      checkPlaces(query, runs);
       const facts = await allFacts(runs);
       const { answer } = await ask(facts, { form: 'compare', query });
       if (query.score !== null && answer.score !== query.score && answer.scores.length > 0)
@@ -69,8 +68,10 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
         }),
       };
     },
-    items: async ({ runs, ...query }: RunsQuery) =>
-      (await ask(await allFacts(runs), { form: 'ids', query })).items,
+    items: async ({ runs, ...query }: RunsQuery) => {
+      checkPlaces(query, runs);
+      return (await ask(await allFacts(runs), { form: 'ids', query })).items;
+    },
     item: async (runs: readonly RunRef[], itemId: string): Promise<RunItem> => {
       const { json } = await ask(await allFacts(runs), { form: 'item', itemId });
       // Written by the thread, so the type is known.
@@ -113,6 +114,11 @@ function checkRuns(runs: readonly RunRef[]): void {
   const twice = runs.find((run, at) => runs.findIndex((other) => isSameRun(run, other)) !== at);
   if (twice !== undefined)
     throw new AppError('INVALID_ARGUMENT', `Expected different runs, got ${twice.id} twice.`);
+}
+
+function checkPlaces({ baseline, filter }: Omit<RunsQuery, 'runs'>, runs: readonly RunRef[]): void {
+  checkPlace('the baseline', baseline, runs);
+  if (filter.run !== null) checkPlace('the run of the filter', filter.run, runs);
 }
 
 function checkPlace(what: string, place: number, runs: readonly RunRef[]): void {

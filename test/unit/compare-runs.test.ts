@@ -91,6 +91,92 @@ describe('pairing', () => {
   });
 });
 
+describe('scores', () => {
+  test('of several results have the first of equally frequent labels', () => {
+    const labels = ['no', 'yes', 'yes', 'no', 'maybe'];
+    const run = columns(labels.map((label) => ({ itemId: 'a', scores: [score('verdict', null, label)] })));
+    expect(match([run]).scoreAt('verdict', 0, 0)).toEqual({ value: null, label: 'no' });
+  });
+
+  test('without a number and a label are none', () => {
+    const run = columns([{ itemId: 'a', scores: [score('quality', null), score('tone', 1)] }]);
+    expect(match([run]).keys).toEqual(['tone']);
+  });
+
+  test('that a run lacks have no number and no label in it, and are missing in each of its items', () => {
+    const own = match([
+      columns([{ itemId: 'a', scores: [score('quality', 1, 'yes')] }]),
+      columns([{ itemId: 'a', scores: [score('tone', 1)] }]),
+    ]);
+    expect(own.scoreAt('quality', 1, 0)).toEqual({ value: null, label: null });
+    expect(own.changeAt('quality', false, 1, 0)).toBe('missing');
+    expect(own.changeAt('tone', false, 1, 0)).toBe('missing');
+    expect(own.labelsOf('quality')).toEqual(['yes']);
+    expect(choose(own, { label: 'yes' }).ids).toEqual([]);
+    expect(choose(own, { range: { from: 0, to: 1 } }).ids).toEqual([]);
+  });
+
+  test('that the baseline lacks have no difference of a least size', () => {
+    const own = match([columns([{ itemId: 'a' }]), valued({ a: 1 })]);
+    expect(choose(own, { atLeast: 0.1 }).ids).toEqual([]);
+  });
+
+  test('without numbers change with their label', () => {
+    const side = (labels: Readonly<Record<string, string>>) =>
+      columns(
+        Object.entries(labels).map(([itemId, label]) => ({
+          itemId,
+          scores: [score('verdict', null, label)],
+        })),
+      );
+    const own = match([side({ a: 'yes', b: 'yes' }), side({ a: 'yes', b: 'no' })]);
+    expect(choose(own).counts).toEqual({ worse: 0, better: 0, changed: 1, same: 1, missing: 0 });
+    expect(choose(own).ids).toEqual(['b', 'a']);
+  });
+
+  test('have the labels of all runs, each once', () => {
+    const run = (label: string) => columns([{ itemId: 'a', scores: [score('verdict', null, label)] }]);
+    expect(match([run('yes'), run('no'), run('yes')]).labelsOf('verdict')).toEqual(['no', 'yes']);
+  });
+});
+
+test('runs without scores show all items in their order, and none of them changed', () => {
+  const own = match([
+    columns([{ itemId: 'b' }, { itemId: 'a', fate: 'failed' }]),
+    columns([{ itemId: 'a' }, { itemId: 'b' }]),
+  ]);
+  expect(choose(own)).toMatchObject({
+    ids: ['b', 'a'],
+    counts: { worse: 0, better: 0, changed: 0, same: 0, missing: 0 },
+  });
+  expect(choose(own, { fate: 'failed' }).ids).toEqual(['a']);
+  expect(choose(own, { change: 'worse' }).ids).toEqual([]);
+  expect(choose(own, { run: 0, change: 'worse' }).ids).toEqual([]);
+});
+
+test('thousands of items are compared, and the figures count each of them', () => {
+  const ids = Array.from({ length: 5_001 }, (_, at) => `i${at}`);
+  const run = (shift: number) => valued(Object.fromEntries(ids.map((id, at) => [id, (at + shift) % 2])));
+  const [quality] = whole(match([run(0), run(1)]).scores(false));
+  expect(quality?.runs[1]).toMatchObject({
+    figures: { after: { items: 5_001 } },
+    counts: { worse: 2_500, better: 2_501 },
+  });
+});
+
+test('items that are known to be distinct make the same columns', () => {
+  const results: ColumnResult[] = ['a', 'b', 'c'].map((itemId, position) => ({
+    ...{ itemId, position, fate: 'good', durationMs: 5 },
+    scores: [score('quality', position, 'yes')],
+  }));
+  const made = [true, false].map((isDistinct) => {
+    const builder = new RunColumnsBuilder({ isDistinct });
+    for (const result of results) builder.add(result);
+    return builder.finish();
+  });
+  expect(made[0]).toEqual(made[1]);
+});
+
 describe('several runs', () => {
   const runs = [
     valued({ a: 0.5, b: 0.5, c: 0.5, d: 0.5 }),
@@ -112,8 +198,15 @@ describe('several runs', () => {
   test('finds an item by the change of any run, and by its size in that same run', () => {
     const own = match(runs);
     expect(choose(own, { change: 'better' }).ids).toEqual(['b', 'a', 'd']);
+    expect(choose(own, { run: 0, change: 'worse' }).ids).toEqual(['d', 'a']);
     expect(choose(own, { change: 'worse', atLeast: 0.15 }).ids).toEqual(['d']);
     expect(choose(own, { change: 'better', atLeast: 0.15 }).ids).toEqual(['b', 'a']);
+  });
+
+  test('leave out of an overlap the items that only a third one has', () => {
+    const own = match([valued({ a: 1 }), valued({ a: 1, b: 1 }), valued({ c: 1, d: 1 })]);
+    expect(own.overlap(1)).toEqual({ shared: 1, onlyHere: 1, onlyBaseline: 0 });
+    expect(own.overlap(2)).toEqual({ shared: 0, onlyHere: 2, onlyBaseline: 1 });
   });
 
   test('are sorted once for all pages of a filter on one run', () => {
@@ -222,6 +315,11 @@ describe('rounding', () => {
     expect(choose(own).ids).toEqual(sizes.toSorted((a, b) => b - a).map((size) => `i${size}`));
   });
 
+  test('sorts differences near the largest number, equal ones in the order of their items', () => {
+    const own = match([valued({ a: 0, b: 0, c: 0 }), valued({ a: -1e308, b: -1.7e308, c: -1e308 })]);
+    expect(choose(own).ids).toEqual(['b', 'a', 'c']);
+  });
+
   test('the mean of several results does not depend on their order', () => {
     const run = (values: readonly number[]) =>
       columns(values.map((value) => ({ itemId: 'a', scores: [score('quality', value)] })));
@@ -245,38 +343,58 @@ test('measures durations and the numbers that all outputs have', () => {
   const measures = whole(match([run(100, 10), run(150, 12, [['cost', 1]])]).measures());
   expect(measures.map(({ name }) => name)).toEqual(['duration_ms', 'usage.tokens']);
   expect(measures[0]?.runs[1]?.figures?.difference).toMatchObject({ value: 50, verdict: 'worse' });
-  expect([...numbersIn({ a: 1, b: { c: 2, d: 'x', e: [3] } })]).toEqual([
+});
+
+test('numbers in outputs are named by their path; lists and very long names are left out', () => {
+  const longName = 'n'.repeat(81);
+  expect([...numbersIn({ a: 1, b: { c: 2, d: 'x', e: [3], [longName]: 4 }, [longName]: 5 })]).toEqual([
     ['a', 1],
     ['b.c', 2],
   ]);
 });
 
-const value = fc.option(fc.integer({ min: -3, max: 3 }), { nil: null });
+test('runs without durations and numbers in outputs have no measures', () => {
+  expect(whole(match([valued({ a: 1 }), valued({ a: 0 })]).measures())).toEqual([]);
+});
+
+/** A number, a label, both, or null for no score. */
+const anyScore = fc.option(
+  fc
+    .record({
+      value: fc.option(fc.integer({ min: -3, max: 3 }), { nil: null }),
+      label: fc.option(fc.constantFrom('yes', 'no'), { nil: null }),
+    })
+    .filter(({ value, label }) => value !== null || label !== null),
+  { nil: null },
+);
+const scored = fc.dictionary(fc.stringMatching(/^[a-e][0-9]$/), anyScore);
+const run = (side: Readonly<Record<string, { value: number | null; label: string | null } | null>>) =>
+  columns(
+    Object.entries(side).map(([itemId, own]) => ({
+      itemId,
+      scores: own === null ? [] : [score('quality', own.value, own.label)],
+    })),
+  );
 test('two runs have the changes, figures and order that a comparison of pairs finds', () => {
   fc.assert(
-    fc.property(
-      fc.dictionary(fc.stringMatching(/^[a-e][0-9]$/), value),
-      fc.dictionary(fc.stringMatching(/^[a-e][0-9]$/), value),
-      fc.boolean(),
-      (before, after, lowerIsBetter) => {
-        const own = match([valued(before), valued(after)]);
-        const pairs = new Comparison({ lowerIsBetter, kindOf: () => null });
-        const valueIn = (side: Record<string, number | null>, itemId: string) => {
-          const found = side[itemId] ?? null;
-          return found === null ? null : { name: 'quality', value: found, label: null, reasoning: null };
-        };
-        for (const itemId of own.itemIds) {
-          const pair = { before: valueIn(before, itemId), after: valueIn(after, itemId) };
-          if (pair.before !== null || pair.after !== null) pairs.add({ itemId, ...pair });
-        }
-        const { summary, rows } = whole(pairs.finish());
-        const chosen = choose(own, {}, lowerIsBetter);
-        expect(chosen.counts).toEqual(summary.counts);
-        expect(chosen.ids.slice(0, rows.length)).toEqual(rows.map(({ itemId }) => itemId));
-        const quality = whole(own.scores(lowerIsBetter)).find(({ key }) => key === 'quality');
-        if (quality?.runs[0] != null && quality.runs[1] != null)
-          expect(quality.runs[1].figures).toEqual(summary.figures);
-      },
-    ),
+    fc.property(scored, scored, fc.boolean(), (before, after, lowerIsBetter) => {
+      const own = match([run(before), run(after)]);
+      const pairs = new Comparison({ lowerIsBetter, kindOf: () => null });
+      const scoreIn = (side: typeof before, itemId: string) => {
+        const found = side[itemId] ?? null;
+        return found === null ? null : { name: 'quality', reasoning: null, ...found };
+      };
+      for (const itemId of own.itemIds) {
+        const pair = { before: scoreIn(before, itemId), after: scoreIn(after, itemId) };
+        if (pair.before !== null || pair.after !== null) pairs.add({ itemId, ...pair });
+      }
+      const { summary, rows } = whole(pairs.finish());
+      const chosen = choose(own, {}, lowerIsBetter);
+      expect(chosen.counts).toEqual(summary.counts);
+      expect(chosen.ids.slice(0, rows.length)).toEqual(rows.map(({ itemId }) => itemId));
+      const quality = whole(own.scores(lowerIsBetter)).find(({ key }) => key === 'quality');
+      if (quality?.runs[0] != null && quality.runs[1] != null)
+        expect(quality.runs[1].figures).toEqual(summary.figures);
+    }),
   );
 });

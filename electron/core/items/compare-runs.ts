@@ -36,10 +36,9 @@ interface Series {
   columns: (ScoreColumn | null)[];
 }
 
-/** The changes of one score, by run and item. */
+/** The changes of one score, by run and item; no item of the baseline has one. */
 interface Changes {
-  /** Null for the baseline, and for a run without the score. */
-  runs: (Uint8Array | null)[];
+  runs: Uint8Array[];
   /** The codes of each item in all runs, as bits. */
   items: Uint8Array;
 }
@@ -72,7 +71,7 @@ export class RunsMatch {
   /** Items with a fate in a run: the same for every filter. */
   readonly #fateCounts = new Map<string, number>();
   /** The latest changes and order: they take long for many items, and a filter keeps them. */
-  #changed: { key: string; changes: Changes | null } | null = null;
+  #changed: { key: string; changes: Changes } | null = null;
   #ordered: { key: string; order: Int32Array } | null = null;
 
   constructor(runs: readonly RunColumns[], rules: Rules) {
@@ -108,20 +107,19 @@ export class RunsMatch {
   }
 
   labelsOf(key: string): string[] {
-    const columns = this.#seriesOf(key)?.columns ?? [];
+    const columns = this.#columnsOf(key);
     return [...new Set(columns.flatMap((column) => column?.labelNames ?? []))].sort();
   }
 
   /** The score of an item in a run. */
   scoreAt(key: string, run: number, item: number): { value: number | null; label: string | null } {
-    const column = this.#seriesOf(key)?.columns[run] ?? null;
-    const place = this.placeOf(run, item);
-    return { value: valueAt(column, place), label: labelAt(column, place) };
+    const columns = this.#columnsOf(key);
+    return { value: this.#valueIn(columns, run, item), label: this.#labelIn(columns, run, item) };
   }
 
   changeAt(key: string, lowerIsBetter: boolean, run: number, item: number): ScoreChange | null {
-    const code = this.#changesFor(key, lowerIsBetter)?.runs[run]?.[item] ?? NO_CHANGE;
-    return SCORE_CHANGES[code] ?? null;
+    const { runs } = this.#changesFor(key, lowerIsBetter);
+    return SCORE_CHANGES[elementAt(elementAt(runs, run), item)] ?? null;
   }
 
   /** Every score of the runs; the probabilities are adjusted for all of them together. */
@@ -133,23 +131,25 @@ export class RunsMatch {
       found.push({ key, name, evaluators, evaluatorOf, runs });
     }
     const tested = found.flatMap(({ runs }) =>
-      runs.flatMap((run) => (run?.figures?.difference == null ? [] : [run])),
+      runs.flatMap((run) =>
+        run?.figures?.difference == null ? [] : [{ run, probability: run.figures.difference.probability }],
+      ),
     );
-    const corrected = adjusted(tested.map(({ figures }) => figures?.difference?.probability ?? 1));
-    for (const [at, run] of tested.entries()) run.adjusted = elementAt(corrected, at);
+    const corrected = adjusted(tested.map(({ probability }) => probability));
+    for (const [at, { run }] of tested.entries()) run.adjusted = elementAt(corrected, at);
     return found;
   }
 
   /** Durations, and the numbers that the outputs of all runs have. */
   *measures(): Pieces<ComparedSeries[]> {
-    const [first, ...others] = this.#runs;
-    const paths = [...(first?.measures.keys() ?? [])].filter((path) =>
-      others.every(({ measures }) => measures.has(path)),
-    );
+    const paths = new Set(this.#runs.flatMap(({ measures }) => [...measures.keys()]));
+    const shared = [...paths]
+      .map((path) => [path, this.#runs.flatMap(({ measures }) => measures.get(path) ?? [])] as const)
+      .filter(([, columns]) => columns.length === this.#runs.length);
     const found: ComparedSeries[] = [];
     for (const [name, columns] of [
       ['duration_ms', this.#runs.map(({ durations }) => durations)] as const,
-      ...paths.map((path) => [path, this.#runs.map(({ measures }) => measures.get(path) ?? null)] as const),
+      ...shared,
     ]) {
       const runs = yield* this.#compared(columns, true);
       if (runs.some((run) => run?.figures != null))
@@ -231,15 +231,23 @@ export class RunsMatch {
     return codes;
   }
 
-  #seriesOf(key: string | null): Series | undefined {
-    return this.#series.find((each) => each.key === key);
+  /** Empty if no score is shown. */
+  #columnsOf(score: string | null): Series['columns'] {
+    return this.#series.find(({ key }) => key === score)?.columns ?? [];
   }
 
-  #changesFor(score: string | null, lowerIsBetter: boolean): Changes | null {
+  #valueIn(columns: Series['columns'], run: number, item: number): number | null {
+    return valueAt(columns[run] ?? null, this.placeOf(run, item));
+  }
+
+  #labelIn(columns: Series['columns'], run: number, item: number): string | null {
+    return labelAt(columns[run] ?? null, this.placeOf(run, item));
+  }
+
+  #changesFor(score: string | null, lowerIsBetter: boolean): Changes {
     const key = JSON.stringify([score, lowerIsBetter]);
     if (this.#changed?.key === key) return this.#changed.changes;
-    const columns = this.#seriesOf(score)?.columns ?? [];
-    const changes = columns.length === 0 ? null : this.#changes(columns, lowerIsBetter);
+    const changes = this.#changes(this.#columnsOf(score), lowerIsBetter);
     this.#changed = { key, changes };
     return changes;
   }
@@ -249,26 +257,22 @@ export class RunsMatch {
     const key = JSON.stringify([score, lowerIsBetter, run, wanted]);
     if (this.#ordered?.key === key) return this.#ordered.order;
     const changes = this.#changesFor(score, lowerIsBetter);
-    const columns = this.#seriesOf(score)?.columns ?? [];
+    const columns = this.#columnsOf(score);
     const { baseline } = this.#rules;
-    const before = columns[baseline] ?? null;
     const others = this.#runs.flatMap((_, at) => (at === baseline || (run !== null && at !== run) ? [] : at));
     const size = this.itemIds.length;
     const sizes = new Float64Array(size);
     const shown = new Uint8Array(size);
-    for (let item = 0; item < size && changes !== null; item += 1) {
+    const codeIn = (at: number, item: number) => elementAt(elementAt(changes.runs, at), item);
+    for (let item = 0; item < size; item += 1) {
       const all = elementAt(changes.items, item);
       const code =
-        run !== null
-          ? (changes.runs[run]?.[item] ?? NO_CHANGE)
-          : wanted !== null && hasCode(all, wanted)
-            ? wanted
-            : leastCode(all);
+        run !== null ? codeIn(run, item) : wanted !== null && hasCode(all, wanted) ? wanted : leastCode(all);
       shown[item] = code;
-      const earlier = valueAt(before, this.placeOf(baseline, item));
+      const earlier = this.#valueIn(columns, baseline, item);
       for (const other of others) {
-        if (changes.runs[other]?.[item] !== code) continue;
-        const value = valueAt(columns[other] ?? null, this.placeOf(other, item));
+        if (codeIn(other, item) !== code) continue;
+        const value = this.#valueIn(columns, other, item);
         if (value !== null && earlier !== null)
           sizes[item] = Math.max(elementAt(sizes, item), roundedSize(value - earlier));
       }
@@ -281,14 +285,15 @@ export class RunsMatch {
   #changes(columns: Series['columns'], lowerIsBetter: boolean): Changes {
     const { baseline } = this.#rules;
     const before = columns[baseline] ?? null;
-    const runs = columns.map((column, run) =>
-      run === baseline ? null : this.#changesOf(run, before, column, lowerIsBetter),
+    const runs = this.#runs.map((_, run) =>
+      run === baseline
+        ? new Uint8Array(this.itemIds.length).fill(NO_CHANGE)
+        : this.#changesOf(run, before, columns[run] ?? null, lowerIsBetter),
     );
     const items = new Uint8Array(this.itemIds.length);
     for (const codes of runs)
-      if (codes !== null)
-        for (let item = 0; item < items.length; item += 1)
-          items[item] = elementAt(items, item) | (1 << elementAt(codes, item));
+      for (let item = 0; item < items.length; item += 1)
+        items[item] = elementAt(items, item) | (1 << elementAt(codes, item));
     return { runs, items };
   }
 
@@ -300,26 +305,27 @@ export class RunsMatch {
     const own = filter.run === baseline ? null : filter.run;
     const changes = this.#changesFor(score, lowerIsBetter);
     const order = this.#order(score, lowerIsBetter, own, own === null ? wanted : null);
-    const columns = this.#seriesOf(score)?.columns ?? [];
+    const columns = this.#columnsOf(score);
     const runs = this.#runs.map((_, at) => at);
     const asked = runs.filter((run) =>
       filter.run === null ? run !== baseline || runs.length === 1 : run === filter.run,
     );
     const isChanged = (run: number, item: number, code: number) =>
-      run === baseline ? hasCode(changes?.items[item] ?? 0, code) : changes?.runs[run]?.[item] === code;
+      run === baseline
+        ? hasCode(elementAt(changes.items, item), code)
+        : elementAt(elementAt(changes.runs, run), item) === code;
     const isOnScore = wanted !== null || atLeast !== null || range !== null || label !== null;
     const hasScore = (item: number) =>
       asked.some((run) => {
         if (wanted !== null && !isChanged(run, item, wanted)) return false;
-        const place = this.placeOf(run, item);
-        const value = valueAt(columns[run] ?? null, place);
-        if (label !== null && labelAt(columns[run] ?? null, place) !== label) return false;
+        const value = this.#valueIn(columns, run, item);
+        if (label !== null && this.#labelIn(columns, run, item) !== label) return false;
         if (range !== null) {
           const { from, to } = range;
           if (value === null || (from !== null && value < from) || (to !== null && value > to)) return false;
         }
         if (atLeast === null) return true;
-        const earlier = valueAt(columns[baseline] ?? null, this.placeOf(baseline, item));
+        const earlier = this.#valueIn(columns, baseline, item);
         return value !== null && earlier !== null && isFarApart(value, earlier, atLeast);
       });
     const fateCode = fate === null ? -1 : RUN_FATES.indexOf(fate);
@@ -332,7 +338,7 @@ export class RunsMatch {
     }
     return {
       rows: Int32Array.from(rows),
-      counts: changes === null ? noChanges() : countsOfRun(changes, own),
+      counts: countsOfRun(changes, own),
       failed: this.#countFate('failed'),
       skipped: this.#countFate('skipped'),
     };
@@ -359,7 +365,7 @@ const noChanges = (): ChangeCounts => ({ worse: 0, better: 0, changed: 0, same: 
 
 /** Items by change in one run; null: in any run; an item with different changes counts under each. */
 function countsOfRun({ runs, items }: Changes, run: number | null): ChangeCounts {
-  if (run !== null) return countsOf(runs[run] ?? new Uint8Array());
+  if (run !== null) return countsOf(elementAt(runs, run));
   const counts = noChanges();
   for (const codes of items)
     for (const [code, change] of SCORE_CHANGES.entries()) if (hasCode(codes, code)) counts[change] += 1;
@@ -367,7 +373,8 @@ function countsOfRun({ runs, items }: Changes, run: number | null): ChangeCounts
 }
 
 const hasCode = (codes: number, code: number): boolean => (codes & (1 << code)) !== 0;
-const leastCode = (codes: number): number => (codes === 0 ? NO_CHANGE : 31 - Math.clz32(codes & -codes));
+/** `codes`: at least one. */
+const leastCode = (codes: number): number => 31 - Math.clz32(codes & -codes);
 
 /** Share of the larger number below which a difference is an error of rounding: 0.3 − 0.1 is at least 0.2. */
 const ROUNDING = 1e-12;
@@ -415,7 +422,7 @@ function placesOf(
   runs: readonly RunColumns[],
   baseline: number,
 ): { itemIds: string[]; places: Int32Array[] } {
-  const itemIds = [...(runs[baseline]?.itemIds ?? [])];
+  const itemIds = [...elementAt(runs, baseline).itemIds];
   const known = new Map<string, number>();
   const fillKnown = () => {
     if (known.size === 0) for (const [item, itemId] of itemIds.entries()) known.set(itemId, item);

@@ -73,7 +73,7 @@ class Means {
 /** The same in any order of the values, and exactly the value if they are all equal. */
 function meanOf(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
-  const [least = Number.NaN] = sorted;
+  const least = elementAt(sorted, 0);
   let sum = 0;
   for (const value of sorted) sum += value - least;
   return least + sum / sorted.length;
@@ -105,8 +105,9 @@ class ScoreSums {
     const labels = new Int32Array(items).fill(-1);
     labels.set(this.#labels.slice(0, items));
     for (const [at, votes] of this.#votes) {
-      const most = Math.max(...votes.values());
-      labels[at] = [...votes].find(([, count]) => count === most)?.[0] ?? -1;
+      let [best, most] = [-1, 0];
+      for (const [code, count] of votes) if (count > most) [best, most] = [code, count];
+      labels[at] = best;
     }
     return labels;
   }
