@@ -7,6 +7,8 @@ import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 export interface ComparisonFiles {
   libraryFile: string;
   datasetsFile: string;
+  /** For columns of large runs; it need not exist. */
+  columnsFolder: string;
 }
 export type ComparisonReply = { answer: StoredAnswer } | { error: WireError };
 

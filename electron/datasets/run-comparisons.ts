@@ -77,6 +77,10 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
       // Written by the thread, so the type is known.
       return parseExact(json) as RunItem;
     },
+    prepare: async (run: RunRef) => {
+      const facts = await factsOf(run);
+      if (facts.source.isComplete) await ask([facts], { form: 'prepare' });
+    },
   };
 }
 
@@ -84,7 +88,10 @@ function factsOfScores(ref: RunRef, { name, plan, counts }: ScoreRun): Facts {
   const { evaluator, inputs, datasetId, datasetName } = plan;
   return {
     ...{ ref, name, datasetId, datasetName, isComplete: counts.unscored === 0, asOfMs: null },
-    source: { ref, version: JSON.stringify(counts), generationId: 0, evaluator, inputs },
+    source: {
+      ...{ ref, version: JSON.stringify(counts), isComplete: counts.unscored === 0 },
+      ...{ generationId: 0, evaluator, inputs },
+    },
   };
 }
 
@@ -105,7 +112,7 @@ function factsOfExperiment(ref: RunRef, { record, results }: StoredExperiment): 
     asOfMs: results?.oldestMs ?? null,
     source: {
       ...{ ref, version: results?.version ?? '', generationId: results?.generationId ?? 0 },
-      ...{ evaluator: '', inputs: [] },
+      ...{ isComplete: results?.isComplete ?? false, evaluator: '', inputs: [] },
     },
   };
 }

@@ -3,6 +3,7 @@
 import { elementAt } from '../core/element-at.ts';
 import { RunsMatch } from '../core/items/compare-runs.ts';
 import { RUN_FATES, type RunColumns } from '../core/items/run-columns.ts';
+import type { ColumnFiles } from '../db/run-column-files.ts';
 import type { PlacedResult, RunReads } from '../db/run-reads.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
 import { fateOf, mainText } from '../shared/experiment-result.ts';
@@ -24,6 +25,8 @@ export interface RunSource {
   ref: RunRef;
   /** Changes with its results. */
   version: string;
+  /** No further results are expected. */
+  isComplete: boolean;
   /** Stored list of an experiment's results; 0 for a score run made here. */
   generationId: number;
   /** Evaluator of a score run made here; empty for an experiment. */
@@ -38,7 +41,9 @@ export interface StoredRequest {
   ask:
     | { form: 'compare'; query: Omit<RunsQuery, 'runs'> }
     | { form: 'ids'; query: Omit<RunsQuery, 'runs'> }
-    | { form: 'item'; itemId: string };
+    | { form: 'item'; itemId: string }
+    /** Reads the runs, and answers nothing. */
+    | { form: 'prepare' };
 }
 
 /** Without what the stores of the main thread know about the runs. */
@@ -47,7 +52,8 @@ export type StoredAnswer =
   /** A page of the items of the filter, in order; `traceId` null: not made here from a span. */
   | { form: 'ids'; items: { itemId: string; traceId: string | null }[] }
   /** JSON that keeps the digits of numbers. */
-  | { form: 'item'; json: string };
+  | { form: 'item'; json: string }
+  | { form: 'prepare' };
 type RunCounts = Omit<ComparedRun, 'ref' | 'name' | 'isComplete' | 'asOfMs'>;
 
 const MAX_RUNS = 8;
@@ -74,12 +80,15 @@ interface Matched {
 
 export class StoredComparisons {
   readonly #openReads: () => RunReads;
+  readonly #files: ColumnFiles | null;
   /** By run, the latest last. */
   readonly #held = new Map<string, Held>();
   #matched: Matched | null = null;
 
-  constructor(openReads: () => RunReads) {
+  /** `files`: null if columns are kept in memory only. */
+  constructor(openReads: () => RunReads, files: ColumnFiles | null = null) {
     this.#openReads = openReads;
+    this.#files = files;
   }
 
   /** Throws SQLite errors and STORE_DAMAGED. */
@@ -87,6 +96,7 @@ export class StoredComparisons {
     const reads = this.#openReads();
     try {
       const columns = sources.map((source) => this.#columnsOf(reads, source));
+      if (ask.form === 'prepare') return { form: 'prepare' };
       if (ask.form === 'item') {
         const traceId = datasetId === null ? null : (reads.tracesOf(datasetId).get(ask.itemId) ?? null);
         const sides = sources.map((source, run) =>
@@ -130,18 +140,26 @@ export class StoredComparisons {
   }
 
   #columnsOf(reads: RunReads, source: RunSource): RunColumns {
-    const { ref, version, generationId, evaluator } = source;
+    const { ref, version } = source;
     const key = `${ref.kind} ${ref.id}`;
     const known = this.#held.get(key);
     this.#held.delete(key);
-    const columns =
-      known?.version === version
-        ? known.columns
-        : ref.kind === 'scores'
-          ? reads.scoreRun(ref.id, evaluator)
-          : reads.experiment(generationId);
+    const columns = known?.version === version ? known.columns : this.#storedColumns(reads, source, key);
     this.#held.set(key, { version, columns });
     for (const oldest of [...this.#held.keys()].slice(0, -MAX_RUNS)) this.#held.delete(oldest);
+    return columns;
+  }
+
+  #storedColumns(
+    reads: RunReads,
+    { ref, version, isComplete, generationId, evaluator }: RunSource,
+    key: string,
+  ): RunColumns {
+    const kept = isComplete ? this.#files?.load(key, version) : null;
+    if (kept != null) return kept;
+    const columns =
+      ref.kind === 'scores' ? reads.scoreRun(ref.id, evaluator) : reads.experiment(generationId);
+    if (isComplete) this.#files?.save(key, version, columns);
     return columns;
   }
 
@@ -155,7 +173,7 @@ export class StoredComparisons {
     const key = JSON.stringify([sources.map(({ ref, version }) => [ref, version]), baseline, datasetId]);
     if (this.#matched?.key === key) return this.#matched;
     const traces = datasetId === null ? new Map<string, string>() : reads.tracesOf(datasetId);
-    const clusterOf = (itemId: string) => traces.get(itemId) ?? null;
+    const clusterOf = traces.size === 0 ? null : (itemId: string) => traces.get(itemId) ?? null;
     const match = new RunsMatch(columns, { baseline, clusterOf });
     this.#matched = { key, match, traces, summaries: new Map(), words: null };
     return this.#matched;

@@ -398,6 +398,8 @@ export interface Comparisons {
   items(query: RunsQuery): Promise<{ itemId: string; traceId: string | null }[]>;
   /** Throws the same errors. */
   item(runs: readonly RunRef[], itemId: string): Promise<RunItem>;
+  /** Reads a large run before it is compared, so that its first comparison is fast. Throws the same errors. */
+  prepare(run: RunRef): Promise<void>;
 }
 
 /** Named mappings, for spans and for files. Failures are AppErrors. */

@@ -39,7 +39,7 @@ const FATE_OF_STATE = { scored: 'good', failed: 'failed', skipped: 'skipped', un
 
 const states: ReadonlySet<unknown> = new Set(SCORE_ITEM_STATES);
 const columnTexts = z.tuple([z.string(), z.string(), z.string(), z.string()]);
-const traceRow = z.object({ itemId: z.string(), traceId: z.string() });
+const receiptTexts = z.tuple([z.string(), z.string()]);
 const inputsRow = z.object({ itemId: z.string(), inputs: z.string().nullable() });
 const foundRow = z.tuple([z.int(), z.string()]);
 /** Reasonings, by far the longest part of scores, are left out; an evaluator gives a few scores at most. */
@@ -91,16 +91,18 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
     tracesOf: (datasetId) => {
       const found = new Map<string, string>();
       if (datasets === null) return found;
-      const rows = datasets
+      // Two JSON arrays: several times faster than one row object for each of them.
+      const row = datasets
         .prepare(
-          `SELECT item_id AS itemId, trace_id AS traceId FROM span_receipt
+          `SELECT json_group_array(item_id), json_group_array(trace_id) FROM span_receipt
            WHERE dataset_id = ? AND item_id IS NOT NULL`,
         )
-        .iterate(datasetId);
-      for (const row of rows) {
-        const { itemId, traceId } = parseRow(traceRow, row, 'receipt');
-        found.set(itemId, traceId);
-      }
+        .raw()
+        .get(datasetId);
+      const [itemIds, traceIds] = parseRow(receiptTexts, row, 'receipt').map((text): unknown[] =>
+        JSON.parse(text),
+      ) as [unknown[], unknown[]];
+      for (const [at, itemId] of itemIds.entries()) found.set(String(itemId), String(traceIds[at]));
       return found;
     },
     close: () => {

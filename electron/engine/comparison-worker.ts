@@ -2,6 +2,7 @@
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import type { ComparisonFiles, ComparisonReply } from '../datasets/comparison-thread.ts';
 import { StoredComparisons, type StoredRequest } from '../datasets/stored-comparison.ts';
+import { createColumnFiles } from '../db/run-column-files.ts';
 import { openRunReads } from '../db/run-reads.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -12,8 +13,12 @@ takeFormats(getEnvironmentData);
 const port = parentPort;
 if (port === null) throw new Error('The comparison worker is started as a worker thread only.');
 // Created by the main thread, so the type is known.
-const { libraryFile, datasetsFile } = workerData as ComparisonFiles;
-const comparisons = new StoredComparisons(() => openRunReads(libraryFile, datasetsFile, systemClock.nowMs()));
+const { libraryFile, datasetsFile, columnsFolder } = workerData as ComparisonFiles;
+const nowMs = () => systemClock.nowMs();
+const comparisons = new StoredComparisons(
+  () => openRunReads(libraryFile, datasetsFile, nowMs()),
+  createColumnFiles(columnsFolder, nowMs),
+);
 
 function answer(request: StoredRequest): ComparisonReply {
   try {

@@ -18,6 +18,7 @@ import type {
 } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
+import type { Generation } from '../db/library-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { readChosen } from '../library/read-chosen.ts';
 import { readExperimentHere } from '../library/read-experiment-here.ts';
@@ -29,6 +30,8 @@ import type { Job } from '../shared/job-contract.ts';
 import { buildAsJob } from '../shared/job-kinds/build.ts';
 import { itemsAsJob } from '../shared/job-kinds/items.ts';
 import { scoresAsJob } from '../shared/job-kinds/scores.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { RunRef } from '../shared/run-comparison.ts';
 import { readFileState } from '../uploads/file-state.ts';
 import { replacementProblem } from '../uploads/items/item-of-row.ts';
 import type { FileRegistry } from '../uploads/types.ts';
@@ -42,6 +45,8 @@ interface DatasetParts {
   file: string;
   snapshotsFile: string;
   libraryFile: string;
+  /** For columns of compared runs, which can be rebuilt. */
+  columnsFolder: string;
   client: ServiceClient;
   library: Library;
   scheduler: RequestScheduler;
@@ -58,10 +63,18 @@ interface DatasetParts {
   publishJob: (job: Job) => void;
 }
 
+interface OpenDatasets extends Datasets {
+  /** A list was read to its end. */
+  onComplete(query: ListQuery, generation: Pick<Generation, 'rowCount'>): void;
+  close(): Promise<void>;
+}
+
+/** Items of a run that is read before it is compared: fewer are read at once. */
+const MIN_PREPARED = 5_000;
 const SCHEMA_VIEW = 'schema of a build';
 
 /** Opens the store and starts the component. If the store cannot be opened, every call fails with the reason. */
-export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise<void> } {
+export function openDatasets(parts: DatasetParts): OpenDatasets {
   const { file, clock, logger, library, publishJob, scheduler, token } = parts;
   const store = tryOpen(() => {
     const found = parts.damage.get(file);
@@ -73,7 +86,17 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     return refused(store);
   }
   const reader = createFileReader(clock);
-  const comparison = new ComparisonThread({ libraryFile: parts.libraryFile, datasetsFile: file });
+  const comparison = new ComparisonThread({
+    ...{ libraryFile: parts.libraryFile, datasetsFile: file, columnsFolder: parts.columnsFolder },
+  });
+  const prepare = (run: RunRef, items: number) => {
+    // A command would end before it is done.
+    if (!parts.continues || items < MIN_PREPARED) return;
+    datasets.comparisons.prepare(run).catch((problem: unknown) => {
+      // The first comparison reads the run then.
+      logger.warn('a run is not prepared for comparisons', { reason: toAppError(problem).message });
+    });
+  };
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -94,7 +117,10 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
     writeFile: writeWhole,
     onBuildChanged: (build) =>
       publishJob(buildAsJob(build, () => datasets.builds.plan(build.buildId).requests)),
-    onRunChanged: (run) => publishJob(scoresAsJob(run)),
+    onRunChanged: (run) => {
+      publishJob(scoresAsJob(run));
+      if (run.state === 'done') prepare({ kind: 'scores', id: run.runId }, run.counts.items);
+    },
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     ...readingWith(reader),
     replacementProblem,
@@ -118,7 +144,12 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): Promise
       store.value.close();
     }
   };
-  return { ...datasets, close };
+  const onComplete = ({ operation, path, query }: ListQuery, { rowCount }: Pick<Generation, 'rowCount'>) => {
+    const id = path['experiment_id'];
+    if (operation === 'experiments.results' && id !== undefined && Object.keys(query).length === 0)
+      prepare({ kind: 'experiment', id }, rowCount);
+  };
+  return { ...datasets, onComplete, close };
 }
 
 /** Rows of files are read in one thread. */
@@ -168,7 +199,7 @@ function touchExperiment(library: Library, experimentId: string): void {
   ]);
 }
 
-function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & { close(): Promise<void> } {
+function refused({ error }: Opened<DatasetStore> & { value: null }): OpenDatasets {
   const nothing = () => undefined;
   const builds = refusing<Builds>(error, {});
   const scores = refusing<Scores>(error, {});
@@ -189,6 +220,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
     recover: nothing,
     wake: nothing,
     stop: () => Promise.resolve(),
+    onComplete: nothing,
     close: () => Promise.resolve(),
   };
 }

@@ -257,7 +257,10 @@ export function createSession(deps: SessionDeps): Session {
     logger,
     sidecars,
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
-    onComplete: (query, generation) => snapshots.onComplete(query, generation),
+    onComplete: (query, generation) => {
+      snapshots.onComplete(query, generation);
+      datasets.onComplete(query, generation);
+    },
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   };
   const library = openLibrary(stores.library, libraryDeps);
@@ -303,6 +306,7 @@ export function createSession(deps: SessionDeps): Session {
     file: paths.datasetsDb(connectionId),
     snapshotsFile: paths.snapshotsDb(connectionId),
     libraryFile: paths.libraryDb(connectionId),
+    columnsFolder: paths.analysisDir(connectionId),
     files: deps.files,
     token: lane,
     damage: deps.damage,

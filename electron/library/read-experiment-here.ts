@@ -26,7 +26,8 @@ export async function readExperimentHere(
         ? null
         : {
             generationId: own.shown.id,
-            version: `${own.shown.id}.${own.shown.revision}`,
+            // The time, because ids begin again in a library that was deleted.
+            version: `${own.shown.id}.${own.shown.revision}.${own.shown.newestMs}`,
             isComplete: own.shown.isComplete,
             oldestMs: own.shown.oldestMs,
           },

@@ -34,7 +34,7 @@ export interface DataPaths {
   libraryDb(connectionId: string): string;
   /** An index of the library; it can be rebuilt. */
   searchDb(connectionId: string): string;
-  /** Columns of its lists, prepared for profiles; they can be rebuilt. */
+  /** Columns of its lists, prepared for profiles, and of compared runs; they can be rebuilt. */
   analysisDir(connectionId: string): string;
   uploadsDb(connectionId: string): string;
   datasetsDb(connectionId: string): string;

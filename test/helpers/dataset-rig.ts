@@ -91,6 +91,7 @@ export class DatasetRig implements AsyncDisposable {
     this.#comparison = new ComparisonThread({
       libraryFile: this.#folder.file('library.db'),
       datasetsFile: this.#folder.file('datasets.db'),
+      columnsFolder: this.#folder.file('analysis'),
     });
     const { pid, isRunning } = systemIdentity();
     const { library } = this.library;

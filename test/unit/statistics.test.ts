@@ -164,6 +164,19 @@ describe('means', () => {
     expect(new Moments().estimate.interval).toBeNull();
   });
 
+  test('are the same for numbers that are kept and for numbers one by one', () => {
+    const far = [1e308, -1e308, 1e308];
+    for (const values of [SKEWED, [], [3], [1e15, 1e15 + 2, 1e15 + 4], far]) {
+      const one = new Moments();
+      for (const value of values) one.add(value);
+      const kept = Moments.of(Float64Array.from(values));
+      expect(kept.items).toBe(one.items);
+      expectNear([kept.mean], [one.mean]);
+      if (values === far) expect(kept.estimate).toEqual(one.estimate);
+      else expectNear([kept.deviation], [one.deviation]);
+    }
+  });
+
   test('of differences have the interval that numpy and scipy compute from the same resamples', () => {
     // scipy 1.17.1: the formulas of BCa over 2,000 resamples of the same xorshift, seeds 7 and 11.
     expectNear(whole(bootstrapMean(SKEWED, seededNumbers(7))), [0.005, 0.26]);

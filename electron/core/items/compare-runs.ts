@@ -11,6 +11,7 @@ import { elementAt } from '../element-at.ts';
 import { adjusted } from '../statistics/false-discovery.ts';
 import { orderOf, roundedSize } from './change-order.ts';
 import { type NumberColumn, RUN_FATES, type RunColumns, type ScoreColumn } from './run-columns.ts';
+import { inOrder, isInOrder, labelAt, labelOf, type Ordered, placesOf, valueAt } from './run-places.ts';
 import { Figures } from './score-figures.ts';
 
 /** Codes of changes are their places in SCORE_CHANGES; this one: neither run has the score. */
@@ -24,8 +25,8 @@ const PIECE = 5_000;
 interface Rules {
   /** Place of the baseline. */
   baseline: number;
-  /** Trace of an item; null if it is not known. */
-  clusterOf: (itemId: string) => string | null;
+  /** Trace of an item; null if it is not known. Null if no trace is known. */
+  clusterOf: ((itemId: string) => string | null) | null;
 }
 
 /** A score under its key in each run; null: the run does not have it. */
@@ -70,6 +71,9 @@ export class RunsMatch {
   readonly #series: readonly Series[];
   /** Items with a fate in a run: the same for every filter. */
   readonly #fateCounts = new Map<string, number>();
+  /** The run has all items, in the same order. */
+  readonly #isInOrder: readonly boolean[];
+  readonly #columnsInOrder = new Map<NumberColumn, Ordered>();
   /** The latest changes and order: they take long for many items, and a filter keeps them. */
   #changed: { key: string; changes: Changes } | null = null;
   #ordered: { key: string; order: Int32Array } | null = null;
@@ -80,6 +84,9 @@ export class RunsMatch {
     const { itemIds, places } = placesOf(runs, rules.baseline);
     this.itemIds = itemIds;
     this.#places = places;
+    this.#isInOrder = places.map(
+      (own, run) => isInOrder(own) && own.length === elementAt(runs, run).itemIds.length,
+    );
     this.#series = seriesOf(runs);
   }
 
@@ -98,7 +105,8 @@ export class RunsMatch {
     if (run === this.#rules.baseline) return overlap;
     const [own, other] = [elementAt(this.#places, run), elementAt(this.#places, this.#rules.baseline)];
     for (let item = 0; item < own.length; item += 1) {
-      const [isHere, isThere] = [elementAt(own, item) >= 0, elementAt(other, item) >= 0];
+      const isHere = elementAt(own, item) >= 0;
+      const isThere = elementAt(other, item) >= 0;
       if (isHere && isThere) overlap.shared += 1;
       else if (isHere) overlap.onlyHere += 1;
       else if (isThere) overlap.onlyBaseline += 1;
@@ -188,18 +196,19 @@ export class RunsMatch {
     lowerIsBetter: boolean,
   ): Pieces<ScoreFigures | null> {
     const { clusterOf, baseline } = this.#rules;
-    const figures = new Figures({ lowerIsBetter, isSingle: before === null, clusterOf });
-    for (const [item, itemId] of this.itemIds.entries()) {
-      const place = this.placeOf(run, item);
-      const value = valueAt(after, place);
-      const earlier = before === null ? null : valueAt(before, this.placeOf(baseline, item));
+    if (!hasNumbers(after) || (before !== null && !hasNumbers(before))) return null;
+    const rules = { lowerIsBetter, isSingle: before === null, clusterOf };
+    const figures = new Figures(rules, this.itemIds.length);
+    const [own, other] = [this.#inOrder(run, after), this.#inOrder(baseline, before)];
+    for (let item = 0; item < own.values.length; item += 1) {
       if (item % PIECE === PIECE - 1) yield;
-      if (value === null || (before !== null && earlier === null)) continue;
-      const labels = [
-        before === null ? null : labelAt(before, this.placeOf(baseline, item)),
-        labelAt(after, place),
-      ] as const;
-      figures.add({ itemId, before: earlier, after: value, labels });
+      const value = elementAt(own.values, item);
+      const earlier = before === null ? value : elementAt(other.values, item);
+      if (Number.isNaN(value) || Number.isNaN(earlier)) continue;
+      figures.add({
+        ...{ itemId: elementAt(this.itemIds, item), before: earlier, after: value },
+        ...{ labelBefore: labelOf(other, item), labelAfter: labelOf(own, item) },
+      });
     }
     return yield* figures.finish();
   }
@@ -220,15 +229,28 @@ export class RunsMatch {
     after: NumberColumn | ScoreColumn | null,
     lowerIsBetter: boolean,
   ): Uint8Array {
-    const [own, other] = [elementAt(this.#places, run), elementAt(this.#places, this.#rules.baseline)];
-    const codes = new Uint8Array(own.length);
-    for (let item = 0; item < own.length; item += 1)
-      codes[item] = changeCode(
-        [before, elementAt(other, item)],
-        [after, elementAt(own, item)],
-        lowerIsBetter,
-      );
+    const [other, own] = [this.#inOrder(this.#rules.baseline, before), this.#inOrder(run, after)];
+    const codes = new Uint8Array(this.itemIds.length);
+    for (let item = 0; item < codes.length; item += 1) {
+      const [earlier, later] = [elementAt(other.values, item), elementAt(own.values, item)];
+      codes[item] =
+        Number.isNaN(earlier) || Number.isNaN(later)
+          ? codeWithoutNumbers(earlier, labelOf(other, item), later, labelOf(own, item))
+          : earlier === later
+            ? SAME
+            : later > earlier === lowerIsBetter
+              ? WORSE
+              : BETTER;
+    }
     return codes;
+  }
+
+  #inOrder(run: number, column: NumberColumn | ScoreColumn | null): Ordered {
+    const known = column === null ? undefined : this.#columnsInOrder.get(column);
+    if (known !== undefined) return known;
+    const ordered = inOrder(column, elementAt(this.#places, run), elementAt(this.#isInOrder, run));
+    if (column !== null) this.#columnsInOrder.set(column, ordered);
+    return ordered;
   }
 
   /** Empty if no score is shown. */
@@ -259,6 +281,7 @@ export class RunsMatch {
     const changes = this.#changesFor(score, lowerIsBetter);
     const columns = this.#columnsOf(score);
     const { baseline } = this.#rules;
+    const values = this.#runs.map((_, at) => this.#inOrder(at, columns[at] ?? null).values);
     const others = this.#runs.flatMap((_, at) => (at === baseline || (run !== null && at !== run) ? [] : at));
     const size = this.itemIds.length;
     const sizes = new Float64Array(size);
@@ -269,12 +292,12 @@ export class RunsMatch {
       const code =
         run !== null ? codeIn(run, item) : wanted !== null && hasCode(all, wanted) ? wanted : leastCode(all);
       shown[item] = code;
-      const earlier = this.#valueIn(columns, baseline, item);
+      const earlier = elementAt(elementAt(values, baseline), item);
       for (const other of others) {
         if (codeIn(other, item) !== code) continue;
-        const value = this.#valueIn(columns, other, item);
-        if (value !== null && earlier !== null)
-          sizes[item] = Math.max(elementAt(sizes, item), roundedSize(value - earlier));
+        const difference = elementAt(elementAt(values, other), item) - earlier;
+        if (!Number.isNaN(difference))
+          sizes[item] = Math.max(elementAt(sizes, item), roundedSize(difference));
       }
     }
     const order = orderOf(shown, sizes);
@@ -367,8 +390,10 @@ const noChanges = (): ChangeCounts => ({ worse: 0, better: 0, changed: 0, same: 
 function countsOfRun({ runs, items }: Changes, run: number | null): ChangeCounts {
   if (run !== null) return countsOf(elementAt(runs, run));
   const counts = noChanges();
-  for (const codes of items)
-    for (const [code, change] of SCORE_CHANGES.entries()) if (hasCode(codes, code)) counts[change] += 1;
+  const sums = new Int32Array(2 ** (SCORE_CHANGES.length + 1));
+  for (const codes of items) sums[codes] = elementAt(sums, codes) + 1;
+  for (const [codes, sum] of sums.entries())
+    for (const [code, change] of SCORE_CHANGES.entries()) if (hasCode(codes, code)) counts[change] += sum;
   return counts;
 }
 
@@ -389,63 +414,21 @@ function countsOf(codes: Uint8Array): ChangeCounts {
   return counts;
 }
 
-function valueAt(column: NumberColumn | null, place: number): number | null {
-  if (column === null || place < 0) return null;
-  const value = elementAt(column.values, place);
-  return Number.isNaN(value) ? null : value;
-}
+const hasNumbers = ({ values }: NumberColumn): boolean => values.some((value) => !Number.isNaN(value));
 
-function labelAt(column: NumberColumn | ScoreColumn | null, place: number): string | null {
-  if (column === null || place < 0 || !('labels' in column)) return null;
-  return column.labelNames[elementAt(column.labels, place)] ?? null;
-}
-
-type Place = readonly [column: NumberColumn | ScoreColumn | null, place: number];
-
-/** The rule of `changeOf`, without an object for each item. */
-function changeCode([before, from]: Place, [after, to]: Place, lowerIsBetter: boolean): number {
-  const [earlier, later] = [valueAt(before, from), valueAt(after, to)];
-  if (earlier !== null && later !== null) {
-    if (earlier === later) return SAME;
-    return later > earlier === lowerIsBetter ? WORSE : BETTER;
-  }
-  const [one, other] = [labelAt(before, from), labelAt(after, to)];
-  const [isBefore, isAfter] = [earlier !== null || one !== null, later !== null || other !== null];
+/** The rule of `changeOf` for an item that lacks a number in one run at least. */
+function codeWithoutNumbers(
+  earlier: number,
+  one: string | null,
+  later: number,
+  other: string | null,
+): number {
+  const [hasEarlier, hasLater] = [!Number.isNaN(earlier), !Number.isNaN(later)];
+  const [isBefore, isAfter] = [hasEarlier || one !== null, hasLater || other !== null];
   if (!isBefore && !isAfter) return NO_CHANGE;
   if (!isBefore || !isAfter) return MISSING;
-  if (earlier !== null || later !== null) return CHANGED;
+  if (hasEarlier || hasLater) return CHANGED;
   return one === other ? SAME : CHANGED;
-}
-
-/** The items of all runs, those of the baseline first, and where each run has them. */
-function placesOf(
-  runs: readonly RunColumns[],
-  baseline: number,
-): { itemIds: string[]; places: Int32Array[] } {
-  const itemIds = [...elementAt(runs, baseline).itemIds];
-  const known = new Map<string, number>();
-  const fillKnown = () => {
-    if (known.size === 0) for (const [item, itemId] of itemIds.entries()) known.set(itemId, item);
-  };
-  const items = runs.map((run, at) => {
-    if (at === baseline) return null;
-    return Int32Array.from(run.itemIds, (itemId, place) => {
-      // Runs of one dataset often have its items in the same order.
-      if (itemIds[place] === itemId && known.size === 0) return place;
-      fillKnown();
-      const item = known.get(itemId) ?? itemIds.push(itemId) - 1;
-      known.set(itemId, item);
-      return item;
-    });
-  });
-  const places = items.map((found, at) => {
-    const own = new Int32Array(itemIds.length).fill(-1);
-    if (found === null)
-      for (let place = 0; place < elementAt(runs, at).itemIds.length; place += 1) own[place] = place;
-    else for (const [place, item] of found.entries()) own[item] = place;
-    return own;
-  });
-  return { itemIds, places };
 }
 
 /** Scores of the same name are one, unless a run has several evaluators with that name. */

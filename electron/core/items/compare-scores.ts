@@ -143,7 +143,10 @@ export class Comparison {
     }
     const counted = countedNumbers(pair, this.#rules.isSingle === true);
     if (counted !== null) {
-      this.#figures.add({ itemId, ...counted, labels: [before?.label ?? null, after?.label ?? null] });
+      this.#figures.add({
+        ...{ itemId, ...counted },
+        ...{ labelBefore: before?.label ?? null, labelAfter: after?.label ?? null },
+      });
       const ends = [counted.after, counted.before ?? counted.after];
       this.#least = Math.min(this.#least, ...ends);
       this.#most = Math.max(this.#most, ...ends);
@@ -235,7 +238,10 @@ export class ComparedNames {
       const [one, other] = [before, after].map((scores) => scores.find((each) => each.name === name) ?? null);
       const counted = countedNumbers({ before: one ?? null, after: other ?? null }, false);
       if (counted !== null)
-        figures.add({ itemId, ...counted, labels: [one?.label ?? null, other?.label ?? null] });
+        figures.add({
+          ...{ itemId, ...counted },
+          ...{ labelBefore: one?.label ?? null, labelAfter: other?.label ?? null },
+        });
     }
   }
 

@@ -13,7 +13,7 @@ export interface NumberColumn {
 export interface ScoreColumn extends NumberColumn {
   evaluator: string;
   name: string;
-  /** Index in `labelNames`; −1: none. The most frequent one of several results, the first of equally frequent ones. */
+  /** Index in `labelNames`; −1: none. Empty if there are no labels. The most frequent one of several results, the first of equally frequent ones. */
   labels: Int32Array;
   labelNames: readonly string[];
 }
@@ -102,6 +102,7 @@ class ScoreSums {
   }
 
   labels(items: number): Int32Array {
+    if (this.labelNames.length === 0) return new Int32Array();
     const labels = new Int32Array(items).fill(-1);
     labels.set(this.#labels.slice(0, items));
     for (const [at, votes] of this.#votes) {

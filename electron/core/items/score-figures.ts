@@ -18,8 +18,11 @@ interface FigureRules {
   lowerIsBetter: boolean;
   /** Only the later run is described. */
   isSingle: boolean;
-  /** Trace of an item; null if it is not known. Items of one trace are alike and count together. */
-  clusterOf: (itemId: string) => string | null;
+  /**
+   * Trace of an item; null if it is not known. Items of one trace are alike and count together. Null if no trace is
+   * known.
+   */
+  clusterOf: ((itemId: string) => string | null) | null;
 }
 
 /** The number and label of an item in both runs; of a single run, `before` is null. */
@@ -27,89 +30,129 @@ interface CountedItem {
   itemId: string;
   before: number | null;
   after: number;
-  labels: readonly [before: string | null, after: string | null];
+  labelBefore: string | null;
+  labelAfter: string | null;
+}
+
+/** Numbers outside of the heap: there are 100,000 of them for each score. */
+class NumberList {
+  #numbers: Float64Array;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#numbers = new Float64Array(capacity);
+  }
+
+  add(value: number): void {
+    if (this.#length === this.#numbers.length) {
+      const longer = new Float64Array(Math.max(64, this.#length * 2));
+      longer.set(this.#numbers);
+      this.#numbers = longer;
+    }
+    this.#numbers[this.#length] = value;
+    this.#length += 1;
+  }
+
+  get values(): Float64Array {
+    return this.#numbers.subarray(0, this.#length);
+  }
 }
 
 export class Figures {
   readonly #rules: FigureRules;
-  readonly #before = new Moments();
-  readonly #after = new Moments();
-  readonly #difference = new Moments();
   readonly #pairs: PairCounts = { both: 0, onlyAfter: 0, onlyBefore: 0, neither: 0 };
-  readonly #numbers: Record<'before' | 'after' | 'difference', number[]> = {
-    ...{ before: [], after: [], difference: [] },
-  };
-  /** The trace of each item; the index of an item without one, which is a cluster of its own. */
-  readonly #clusters: (string | number)[] = [];
-  readonly #traces = new Set<string>();
+  readonly #before: NumberList;
+  readonly #after: NumberList;
+  readonly #difference: NumberList;
+  /** The number of the trace of each item; an item without one has a number of its own. */
+  readonly #clusters: NumberList;
+  readonly #traces = new Map<string, number>();
   #untraced = 0;
   #isBinary = true;
   /** The labels of the numbers 1. */
   readonly #labelsOfOne = new Set<string | null>();
 
-  constructor(rules: FigureRules) {
+  /** `capacity`: the number of items, if it is known. */
+  constructor(rules: FigureRules, capacity = 64) {
     this.#rules = rules;
+    this.#before = new NumberList(rules.isSingle ? 0 : capacity);
+    this.#after = new NumberList(capacity);
+    this.#difference = new NumberList(rules.isSingle ? 0 : capacity);
+    this.#clusters = new NumberList(rules.clusterOf === null ? 0 : capacity);
   }
 
-  add({ itemId, before, after, labels: [labelBefore, labelAfter] }: CountedItem): void {
+  add(item: CountedItem): void {
+    const { itemId, before, after } = item;
     const from = before ?? after;
-    this.#before.add(from);
     this.#after.add(after);
-    this.#difference.add(after - from);
-    this.#numbers.before.push(from);
-    this.#numbers.after.push(after);
-    this.#numbers.difference.push(after - from);
-    this.#isBinary &&= (from === 0 || from === 1) && (after === 0 || after === 1);
+    if (!this.#rules.isSingle) {
+      this.#before.add(from);
+      this.#difference.add(after - from);
+    }
+    if (this.#isBinary) this.#addShare(item);
+    if (this.#rules.clusterOf !== null) this.#addTo(this.#rules.clusterOf(itemId));
+  }
+
+  #addShare({ before, after, labelBefore, labelAfter }: CountedItem): void {
+    const from = before ?? after;
+    this.#isBinary = (from === 0 || from === 1) && (after === 0 || after === 1);
     if (from === 1) this.#pairs[after === 1 ? 'both' : 'onlyBefore'] += 1;
     else this.#pairs[after === 1 ? 'onlyAfter' : 'neither'] += 1;
     if (after === 1) this.#labelsOfOne.add(labelAfter);
     if (before === 1) this.#labelsOfOne.add(labelBefore);
-    const trace = this.#rules.clusterOf(itemId);
-    this.#clusters.push(trace ?? this.#clusters.length);
-    if (trace === null) this.#untraced += 1;
-    else this.#traces.add(trace);
+  }
+
+  #addTo(trace: string | null): void {
+    if (trace === null) {
+      this.#untraced += 1;
+      this.#clusters.add(-this.#untraced);
+      return;
+    }
+    const known = this.#traces.get(trace) ?? this.#traces.size;
+    if (known === this.#traces.size) this.#traces.set(trace, known);
+    this.#clusters.add(known);
   }
 
   /** Means over the added items; null if there are none. */
   get means(): { before: number; after: number; items: number } | null {
-    const [{ mean: before }, { mean: after, items }] = [this.#before, this.#after];
-    return items === 0 ? null : { before, after, items };
+    const after = Moments.of(this.#after.values);
+    const before = this.#rules.isSingle ? after : Moments.of(this.#before.values);
+    return after.items === 0 ? null : { before: before.mean, after: after.mean, items: after.items };
   }
 
   /** Null without items. */
   *finish(): Pieces<ScoreFigures | null> {
-    const { items } = this.#after;
+    const items = this.#after.values.length;
     if (items === 0) return null;
     const isShare = this.#isBinary;
     const figures = {
       kind: isShare ? 'share' : 'mean',
       label: isShare ? this.#sharedLabel : null,
-      after: this.#estimate('after'),
+      after: this.#estimate(this.#after),
       clusters: this.#isClustered ? this.#traces.size + this.#untraced : null,
     } as const;
     if (this.#rules.isSingle) return { ...figures, before: null, difference: null };
-    const before = this.#estimate('before');
-    const { mean: value } = this.#difference;
+    const before = this.#estimate(this.#before);
+    const moments = Moments.of(this.#difference.values);
+    const { mean: value } = moments;
     // The numbers are too far apart for a number between them.
     if (!Number.isFinite(value)) return { ...figures, before, difference: null };
     const { interval, probability, designEffect } = yield* this.#compared();
     const verdict = this.#verdict(items, interval);
-    const more = isShare
-      ? moreForShares(this.#pairs, designEffect)
-      : moreForMeans(this.#difference, designEffect);
+    const more = isShare ? moreForShares(this.#pairs, designEffect) : moreForMeans(moments, designEffect);
     return {
       ...figures,
       before,
       difference: {
         ...{ value, items, interval, probability, verdict },
         more: verdict === 'unsure' ? more : null,
-        smallest: this.#smallest(items / designEffect),
+        smallest: this.#smallest(items / designEffect, moments),
       },
     };
   }
 
   get #isClustered(): boolean {
-    return this.#traces.size + this.#untraced < this.#clusters.length;
+    return this.#traces.size > 0 && this.#traces.size + this.#untraced < this.#clusters.values.length;
   }
 
   /** The label of a 1, if every 1 has the same. */
@@ -118,23 +161,23 @@ export class Figures {
     return label === undefined || other !== undefined ? null : label;
   }
 
-  #estimate(side: 'before' | 'after'): ScoreEstimate {
-    const moments = side === 'before' ? this.#before : this.#after;
+  #estimate(side: NumberList): ScoreEstimate {
+    const moments = Moments.of(side.values);
     const { items, mean } = moments;
     if (this.#isClustered) {
-      const interval = clusteredMean(this.#numbers[side], this.#clusters)?.interval ?? null;
+      const interval = clusteredMean(side.values, this.#clusters.values)?.interval ?? null;
       return { value: mean, items, interval: this.#isBinary ? withinShares(interval) : interval };
     }
     if (!this.#isBinary) return moments.estimate;
     const { both, onlyAfter, onlyBefore } = this.#pairs;
-    const count = both + (side === 'before' ? onlyBefore : onlyAfter);
+    const count = both + (side === this.#before ? onlyBefore : onlyAfter);
     return { value: count / items, items, interval: wilson(count, items) };
   }
 
   *#compared(): Pieces<{ interval: Interval | null; probability: number; designEffect: number }> {
-    const { difference } = this.#numbers;
+    const { values: difference } = this.#difference;
     if (this.#isClustered) {
-      const clustered = clusteredMean(difference, this.#clusters);
+      const clustered = clusteredMean(difference, this.#clusters.values);
       return {
         interval: clustered?.interval ?? null,
         probability: clustered?.probability ?? 1,
@@ -148,10 +191,10 @@ export class Figures {
     return { interval, probability: yield* signFlipTest(difference, next), designEffect: 1 };
   }
 
-  #smallest(items: number): number | null {
-    if (!this.#isBinary) return smallestMean(items, this.#difference.deviation);
+  #smallest(items: number, { items: pairs, deviation }: Moments): number | null {
+    if (!this.#isBinary) return smallestMean(items, deviation);
     const { onlyAfter, onlyBefore } = this.#pairs;
-    return smallestShare(items, (onlyAfter + onlyBefore) / this.#after.items);
+    return smallestShare(items, (onlyAfter + onlyBefore) / pairs);
   }
 
   #verdict(items: number, interval: Interval | null): ScoreVerdict {

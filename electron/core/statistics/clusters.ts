@@ -2,7 +2,7 @@
 import type { Interval } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
 import { studentCdf, studentQuantile } from './distributions.ts';
-import { UPPER } from './means.ts';
+import { type Numbers, UPPER } from './means.ts';
 
 interface ClusteredMean {
   value: number;
@@ -24,15 +24,17 @@ interface ClusteredMean {
  * @param clusters the cluster of each value, by index
  */
 export function clusteredMean(
-  values: readonly number[],
-  clusters: readonly (string | number)[],
+  values: Numbers,
+  clusters: readonly (string | number)[] | Float64Array,
 ): ClusteredMean | null {
   const items = values.length;
   if (items === 0) return null;
   // Equal numbers have no spread, not even one of rounding.
   const first = elementAt(values, 0);
   const isConstant = values.every((each) => each === first);
-  const value = isConstant ? first : values.reduce((sum, each) => sum + each / items, 0);
+  let sumOfShares = 0;
+  for (const each of values) sumOfShares += each / items;
+  const value = isConstant ? first : sumOfShares;
   const sums = new Map<string | number, number>();
   let squares = 0;
   for (const [at, each] of values.entries()) {

@@ -33,6 +33,30 @@ export class Moments {
     this.#squares += step * (value - this.#center);
   }
 
+  /** The same for numbers that are kept: several times faster for many of them. */
+  static of(values: Numbers): Moments {
+    const moments = new Moments();
+    let sum = 0;
+    for (const value of values) sum += value;
+    const center = sum / values.length;
+    let [squares, rest] = [0, 0];
+    for (const value of values) {
+      const step = value - center;
+      squares += step * step;
+      rest += step;
+    }
+    if (values.length === 0 || !Number.isFinite(squares)) {
+      for (const value of values) moments.add(value);
+      return moments;
+    }
+    moments.items = values.length;
+    moments.#sum = sum;
+    moments.#center = center;
+    // The center is rounded: the sum of the steps from it is not exactly 0.
+    moments.#squares = Math.max(0, squares - (rest * rest) / values.length);
+    return moments;
+  }
+
   get mean(): number {
     if (this.items === 0) return 0;
     return Number.isFinite(this.#sum) ? this.#sum / this.items : this.#center;
@@ -50,19 +74,20 @@ export class Moments {
   }
 }
 
+/** Numbers in a list, or outside of the heap. */
+export type Numbers = readonly number[] | Float64Array;
+
 const finite = (low: number, high: number): Interval | null =>
   Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
 
-function momentsOf(values: readonly number[]): Moments {
-  const moments = new Moments();
-  for (const value of values) moments.add(value);
-  return moments;
-}
-
 /** A sixth of the skewness of the mean: the acceleration of its bootstrap (Efron 1987). The values differ. */
-function accelerationOf(values: readonly number[], { items, mean, deviation }: Moments): number {
+function accelerationOf(values: Numbers, { items, mean, deviation }: Moments): number {
   let cubes = 0;
-  for (const value of values) cubes += ((value - mean) / deviation) ** 3;
+  for (const value of values) {
+    const step = (value - mean) / deviation;
+    // Several times faster than a power.
+    cubes += step * step * step;
+  }
   return cubes / (6 * (items - 1) ** 1.5);
 }
 
@@ -74,11 +99,8 @@ function accelerationOf(values: readonly number[], { items, mean, deviation }: M
  *
  * @param next random numbers in [0, 1)
  */
-export function* bootstrapMean(
-  values: readonly number[],
-  next: () => number,
-): Generator<undefined, Interval | null> {
-  const moments = momentsOf(values);
+export function* bootstrapMean(values: Numbers, next: () => number): Generator<undefined, Interval | null> {
+  const moments = Moments.of(values);
   const { items, mean, deviation } = moments;
   if (items < 2 || !Number.isFinite(deviation)) return null;
   if (deviation === 0) return [mean, mean];
@@ -107,7 +129,7 @@ export function* bootstrapMean(
 }
 
 /** Sorted means of samples of the same size, drawn with replacement. */
-function* resampledMeans(values: readonly number[], next: () => number): Generator<undefined, Float64Array> {
+function* resampledMeans(values: Numbers, next: () => number): Generator<undefined, Float64Array> {
   const { length } = values;
   const numbers = Float64Array.from(values);
   const means = new Float64Array(DRAWS);
@@ -136,16 +158,20 @@ function percentile(sorted: Float64Array, share: number): number {
  *
  * @param next random numbers in [0, 1)
  */
-export function* signFlipTest(values: readonly number[], next: () => number): Generator<undefined, number> {
-  const changed = values.filter((value) => value !== 0);
-  const seen = Math.abs(changed.reduce((sum, value) => sum + value, 0));
+export function* signFlipTest(values: Numbers, next: () => number): Generator<undefined, number> {
+  const changed: number[] = [];
+  let [sumOfAll, squares] = [0, 0];
+  for (const value of values) {
+    if (value === 0) continue;
+    changed.push(value);
+    sumOfAll += value;
+    squares += value * value;
+  }
+  const seen = Math.abs(sumOfAll);
   if (changed.length === 0) return 1;
   // Sums that differ by rounding are equal.
   const least = seen * (1 - 1e-12);
-  if (changed.length > MAX_RESAMPLED) {
-    const spread = Math.sqrt(changed.reduce((sum, value) => sum + value * value, 0));
-    return 2 * normalCdf(-seen / spread);
-  }
+  if (changed.length > MAX_RESAMPLED) return 2 * normalCdf(-seen / Math.sqrt(squares));
   const isCounted = changed.length <= MAX_COUNTED;
   const flips = isCounted ? 2 ** changed.length : DRAWS;
   const flipsAtOnce = Math.ceil(TERMS / changed.length);

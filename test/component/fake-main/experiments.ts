@@ -48,7 +48,9 @@ const comparisons = new StoredComparisons(() => ({
 }));
 
 const sourcesOf = (runs: readonly RunRef[]) =>
-  runs.map((ref) => ({ ref, version: '1', generationId: placeOf(ref.id), evaluator: '', inputs: [] }));
+  runs.map((ref) => ({
+    ...{ ref, version: '1', isComplete: true, generationId: placeOf(ref.id), evaluator: '', inputs: [] },
+  }));
 
 export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:compare'>): RunsComparison {
   if (scenario.runsCompared === 'failed') throw DAMAGED;

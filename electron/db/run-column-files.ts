@@ -1,0 +1,116 @@
+/** Columns of runs in files, so that their results are read and parsed once and not at each start. They can be rebuilt. */
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import type { RunColumns } from '../core/items/run-columns.ts';
+
+/** Incremented when the columns of the same results change. */
+const FORMAT = 1;
+/** Smaller runs are read within some hundredths of a second. */
+const MIN_ITEMS = 5_000;
+/** Most recently used files that are kept: some megabytes each for 100,000 items. */
+const MAX_FILES = 40;
+const CHECKSUM_BYTES = 4;
+
+export interface ColumnFiles {
+  /** Null if there are none of this version, or if the file is damaged. `run` names the run. */
+  load(run: string, version: string): RunColumns | null;
+  /** Keeps the columns of a large run. An unwritable folder costs time at the next start, and nothing else. */
+  save(run: string, version: string, columns: RunColumns): void;
+}
+
+const numbers = z.object({ values: z.instanceof(Float64Array) });
+// Only the outer shape: the checksum shows that the rest is as it was written.
+const idList = z.custom<string[]>(
+  (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
+);
+const stored = z.object({
+  run: z.string(),
+  version: z.string(),
+  columns: z.object({
+    /** JSON: read several times faster than serialized texts. */
+    itemIds: z.string(),
+    fates: z.instanceof(Uint8Array),
+    durations: numbers,
+    measures: z.map(z.string(), numbers),
+    scores: z.array(
+      numbers.extend({
+        ...{ evaluator: z.string(), name: z.string() },
+        ...{ labels: z.instanceof(Int32Array), labelNames: z.array(z.string()) },
+      }),
+    ),
+    results: z.object({
+      ...{ good: z.int(), failed: z.int(), skipped: z.int(), other: z.int(), unscored: z.int() },
+    }),
+    positions: z.instanceof(Int32Array),
+    repeated: z.map(z.int(), z.custom<number[]>(Array.isArray)),
+  }),
+});
+
+/** `nowMs`: wall time. */
+export function createColumnFiles(folder: string, nowMs: () => number): ColumnFiles {
+  const prefix = 'runs-';
+  // Names differ by the run; two runs of the same name replace each other, and the wrong one is not taken.
+  const fileOf = (run: string) => join(folder, `${prefix}${crc32(run).toString(16)}-${FORMAT}.columns`);
+  let latest: { json: string; ids: readonly string[] } | null = null;
+  /** Runs of one dataset often have the same ids in the same order: one list is then enough. */
+  const idsOf = (json: string): readonly string[] => {
+    if (latest?.json !== json) latest = { json, ids: idList.parse(JSON.parse(json)) };
+    return latest.ids;
+  };
+  return {
+    load: (run, version) => {
+      try {
+        const file = fileOf(run);
+        const bytes = readFileSync(file);
+        const content = bytes.subarray(CHECKSUM_BYTES);
+        if (bytes.length <= CHECKSUM_BYTES || bytes.readUInt32LE(0) !== crc32(content)) return null;
+        const found = stored.parse(deserialize(content));
+        if (found.run !== run || found.version !== version) return null;
+        const usedAt = nowMs() / 1_000;
+        utimesSync(file, usedAt, usedAt);
+        return { ...found.columns, itemIds: idsOf(found.columns.itemIds) };
+      } catch {
+        // A missing or unreadable file: the results themselves are read.
+        return null;
+      }
+    },
+    save: (run, version, columns) => {
+      if (columns.itemIds.length < MIN_ITEMS) return;
+      const itemIds = JSON.stringify(columns.itemIds);
+      const content = serialize({ run, version, columns: { ...columns, itemIds } });
+      const head = Buffer.alloc(CHECKSUM_BYTES);
+      head.writeUInt32LE(crc32(content));
+      const [file, part] = [fileOf(run), `${fileOf(run)}.part`];
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(part, Buffer.concat([head, content]), { mode: 0o600 });
+        renameSync(part, file);
+        evict(folder, prefix);
+      } catch {
+        // A full disk: the next start reads the results again. The next save replaces the part.
+      }
+    },
+  };
+}
+
+function evict(folder: string, prefix: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(folder, name));
+  if (files.length <= MAX_FILES) return;
+  const usedMs = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
+  const byUse = files.toSorted((one, other) => (usedMs.get(other) ?? 0) - (usedMs.get(one) ?? 0));
+  for (const file of byUse.slice(MAX_FILES)) rmSync(file, { force: true });
+}
