@@ -79,7 +79,7 @@ export interface ReportTable {
   columns: readonly ReportColumn[];
 }
 
-const bar = z.strictObject({ label: z.string(), values: z.array(z.number().nullable()) });
+const bar = z.strictObject({ label: z.string(), values: z.array(z.number()) });
 const line = z.strictObject({ name: z.string(), points: z.array(z.tuple([z.number(), z.number()])) });
 const chart = z.discriminatedUnion('form', [
   z.strictObject({

@@ -5,7 +5,7 @@ import { seededNumbers } from '../../electron/core/seeded.ts';
 import { reportText } from '../../electron/reports/report-file.ts';
 import type { SigningKey } from '../../electron/reports/seal.ts';
 import { whole } from '../../electron/shared/pieces.ts';
-import type { Report, ReportOptions } from '../../electron/shared/report-model.ts';
+import type { Report, ReportKind, ReportOptions } from '../../electron/shared/report-model.ts';
 
 const WORDS =
   `refund voucher claim policy water damage basement photo invoice customer asks about delay of payment
@@ -57,6 +57,25 @@ export function comparisonSource(items: number, seed = 1): ReportSource {
       },
     ],
   };
+}
+
+/** A table of a kind whose columns are texts, numbers (`#`) or times (`@`). */
+export function sourceOf(
+  kind: ReportKind,
+  name: string,
+  columns: Readonly<Record<string, readonly unknown[]>>,
+  rules: ReportSource['rules'] = {},
+): ReportSource {
+  const made = Object.entries(columns).map(([typed, values]) => ({
+    ...{ name: typed.replace(/^[#@]/, ''), title: typed.replace(/^[#@]/, ''), isUsual: true, values },
+    type: typed.startsWith('#')
+      ? ('number' as const)
+      : typed.startsWith('@')
+        ? ('time' as const)
+        : ('text' as const),
+  }));
+  const rows = made[0]?.values.length ?? 0;
+  return { kind, title: kind, facts: [], rules, tables: [{ name, title: name, rows, columns: made }] };
 }
 
 export function reportOf(

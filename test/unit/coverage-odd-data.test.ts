@@ -24,7 +24,11 @@ const spansOf = (rows: Rows) =>
 
 function measure(
   lists: Given[],
-  { basket = [], dimensions = null }: { basket?: Rows; dimensions?: string[] | null } = {},
+  {
+    basket = [],
+    dimensions = null,
+    hasAllValues = false,
+  }: { basket?: Rows; dimensions?: string[] | null; hasAllValues?: boolean } = {},
 ) {
   const sources: CoverageSources<Given> = {
     lists,
@@ -34,7 +38,14 @@ function measure(
     spansOfItems: () => [],
     spansOfBuild: () => basket.map((row) => JSON.stringify(row)),
   };
-  const asked = { datasetId: 'd', applicationId: APPLICATION, dimensions, spanType: null, size: 2 };
+  const asked = {
+    datasetId: 'd',
+    applicationId: APPLICATION,
+    dimensions,
+    spanType: null,
+    size: 2,
+    hasAllValues,
+  };
   const found = measureCoverage(sources, { ...asked, buildId: 'b' });
   return { ...found, of: (key: string) => found.dimensions.find((each) => each.key === key) };
 }
@@ -46,6 +57,17 @@ const agents = ofType('agent_name', [
   { name: 'Router', row_count: 50 },
   { name: 'Writer', row_count: 50 },
 ]);
+
+test('shows the values with the largest differences, or all of them if that is asked for', () => {
+  const many = ofType(
+    'agent_name',
+    Array.from({ length: 30 }, (_, at) => ({ name: `agent ${at}`, row_count: at + 1 })),
+  );
+  const shown = (hasAllValues: boolean) => measure([many], { hasAllValues }).of('agent_name')?.values;
+  expect(shown(false)).toHaveLength(24);
+  expect(shown(false)?.[0]?.value).toBe('agent 29');
+  expect(shown(true)).toHaveLength(30);
+});
 
 test('two items made from one span count twice, and a span that is an item already is not counted in the basket', () => {
   const made = itemsOf([

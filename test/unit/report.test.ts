@@ -20,7 +20,7 @@ import { RawNumber } from '../../electron/shared/exact-json.ts';
 import { verdictWords } from '../../electron/shared/figure-words.ts';
 import { whole } from '../../electron/shared/pieces.ts';
 import type { ReportKind } from '../../electron/shared/report-model.ts';
-import { comparisonSource, fileOf, reportOf } from '../helpers/sample-report.ts';
+import { comparisonSource, fileOf, reportOf, sourceOf } from '../helpers/sample-report.ts';
 
 const key = signingKey(newPrivateKey());
 const ANY = { ownKey: null, wanted: null };
@@ -34,25 +34,6 @@ function resealed(text: string): string {
   return `${before}${sealText(sealOf(`${before}${after}`, key))}${after}`;
 }
 const ALL_OK = { Content: 'ok', Signature: 'ok', Rows: 'ok', Figures: 'ok', Page: 'ok' };
-
-/** A table of a kind whose columns are texts, numbers (`#`) or times (`@`). */
-function sourceOf(
-  kind: ReportKind,
-  name: string,
-  columns: Readonly<Record<string, readonly unknown[]>>,
-  rules: ReportSource['rules'] = {},
-): ReportSource {
-  const made = Object.entries(columns).map(([typed, values]) => ({
-    ...{ name: typed.replace(/^[#@]/, ''), title: typed.replace(/^[#@]/, ''), isUsual: true, values },
-    type: typed.startsWith('#')
-      ? ('number' as const)
-      : typed.startsWith('@')
-        ? ('time' as const)
-        : ('text' as const),
-  }));
-  const rows = made[0]?.values.length ?? 0;
-  return { kind, title: kind, facts: [], rules, tables: [{ name, title: name, rows, columns: made }] };
-}
 
 const OTHERS: Readonly<Partial<Record<ReportKind, ReportSource>>> = {
   review: sourceOf('review', 'spans', {
@@ -383,6 +364,8 @@ describe('verification', () => {
     expect(await results(resealed(older.replace('<strong>', '<strong>not ')))).toMatchObject({
       Page: 'failed',
     });
+    for (const part of [`<style>${VIEWER_STYLE}</style>`, `\n<script>${VIEWER_SCRIPT}</script>`])
+      expect(await results(resealed(text.replace(part, '')))).toMatchObject({ Page: 'failed' });
     // The policy must name the script that is inside.
     expect(await results(resealed(text.replace(VIEWER_SCRIPT, () => script)))).toMatchObject({
       Page: 'failed',
@@ -421,6 +404,7 @@ describe('verification', () => {
       '<html></html>',
       text.replace('"head"', '"face"'),
       text.replace(/id="seal"/, 'id="x"'),
+      text.replace('</body>', '<script type="application/json" id="report"></body>'),
     ])
       await expect(verifyReport(other, ANY)).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
     await expect(verifyReport(text.replace('"version":1', '"version":9'), ANY)).rejects.toMatchObject({

@@ -15,11 +15,11 @@ export function chartMarkup(chart: ReportChart): string {
 }
 
 function barMarkup({ title, names, bars }: ReportChart & { form: 'bars' }): string {
-  const most = Math.max(1, ...bars.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const most = Math.max(1, ...bars.flatMap(({ values }) => values));
   const rows = bars.map(({ label, values }) => {
     const cells = values.map((value, at) => {
-      const width = round(((value ?? 0) / most) * 100);
-      return `<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="c${at + 1}" width="${width}" height="10"/></svg><span>${value === null ? '–' : numberText(value)}</span></td>`;
+      const width = round((value / most) * 100);
+      return `<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="c${at + 1}" width="${width}" height="10"/></svg><span>${numberText(value)}</span></td>`;
     });
     return `<tr><th scope="row">${escaped(label)}</th>${cells.join('')}</tr>`;
   });

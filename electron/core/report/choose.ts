@@ -11,6 +11,7 @@ import type {
   ReportRules,
   ReportTable,
 } from '../../shared/report-model.ts';
+import { elementAt } from '../element-at.ts';
 import { isObject } from '../items/flattened.ts';
 import { createRedactor, MASKED, type Redactor } from '../pack/redact.ts';
 
@@ -185,7 +186,7 @@ const MAX_WORDS = 40;
 
 /** A sentence without the masked texts that it repeats. */
 function withoutTold(text: string, redactor: Redactor): string {
-  const whole = redactor.mask([text])[0] ?? '';
+  const whole = elementAt(redactor.mask([text]), 0);
   if (whole !== text) return whole;
   const words = text.match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_]/gu) ?? [];
   let kept = '';

@@ -2,18 +2,13 @@
 import { counted } from '../../shared/count-text.ts';
 import { differenceText, rangeText } from '../../shared/figure-words.ts';
 import type { Pieces } from '../../shared/pieces.ts';
-import type {
-  ReportCell,
-  ReportChart,
-  ReportFigure,
-  ReportRules,
-  ReportTable,
-} from '../../shared/report-model.ts';
+import type { ReportChart, ReportFigure, ReportRules, ReportTable } from '../../shared/report-model.ts';
 import { spanTree } from '../../shared/span-tree.ts';
 import { NO_USAGE, sumUsage, TOKEN_FIELD, type Usage, usageOf } from '../../shared/span-usage.ts';
 import { parseTime } from '../../shared/zone-time.ts';
 import {
   columnOf,
+  countOf,
   type Derived,
   derivedColumn,
   isMasked,
@@ -109,8 +104,8 @@ export function coverageFigures(tables: Tables): Derived {
   const found = new Map<string, { rows: number; items: number; places: number[] }>();
   for (const [at, cell] of dimensions.entries()) {
     const own = found.get(textOf(cell)) ?? { rows: 0, items: 0, places: [] };
-    own.rows += numberOf(rows[at]) ?? 0;
-    own.items += numberOf(items[at]) ?? 0;
+    own.rows += countOf(rows[at]);
+    own.items += countOf(items[at]);
     own.places.push(at);
     found.set(textOf(cell), own);
   }
@@ -119,8 +114,7 @@ export function coverageFigures(tables: Tables): Derived {
       own.rows === 0 || own.items === 0
         ? 0
         : own.places.reduce(
-            (sum, at) =>
-              sum + Math.min((numberOf(rows[at]) ?? 0) / own.rows, (numberOf(items[at]) ?? 0) / own.items),
+            (sum, at) => sum + Math.min(countOf(rows[at]) / own.rows, countOf(items[at]) / own.items),
             0,
           );
     return { name, overlap, own };
@@ -164,13 +158,13 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
   const usage = usageIn(spans);
   const places = ids.map((id, at) => ({
     ...{ spanId: textOf(id), parentId: textOf(parents?.[at]), at, traceId: '', type: textOf(types?.[at]) },
-    startMs: starts ? parseTime(starts[at] ?? null) : null,
+    startMs: starts ? parseTime(starts[at]) : null,
     usage: usage === null ? NO_USAGE : usage(at),
   }));
   const { lines, roots } = yield* spanTree(places);
   // Without parents and types, tokens that a span and those below it state would be counted twice.
   const { tokens } = usage === null || !parents || !types ? NO_USAGE : yield* sumUsage(roots);
-  const levels: ReportCell[] = ids.map(() => null);
+  const levels = ids.map(() => 0);
   for (const { node, level } of lines) levels[node.at] = level;
   const times = [...(starts ?? []), ...(ends ?? [])].flatMap((cell) => parseTime(cell) ?? []);
   const isTimeMasked = spans.columns.some(
@@ -187,7 +181,9 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
       ...(lengthMs === null
         ? []
         : [{ label: 'Length', value: `${differenceText(lengthMs / 1_000)} s`, detail: '' }]),
-      ...(parents ? [{ label: 'Depth', value: counted(depthOf(levels), 'level'), detail: '' }] : []),
+      ...(parents
+        ? [{ label: 'Depth', value: counted(Math.max(0, latest(levels)), 'level'), detail: '' }]
+        : []),
       ...(tokens === null ? [] : [{ label: 'Tokens', value: counted(tokens, 'token'), detail: '' }]),
     ],
     charts: tallyChart('Spans by type', byType),
@@ -203,8 +199,6 @@ const earliest = (times: readonly number[]): number =>
   times.reduce((least, ms) => Math.min(least, ms), Infinity);
 const latest = (times: readonly number[]): number =>
   times.reduce((most, ms) => Math.max(most, ms), -Infinity);
-const depthOf = (levels: readonly ReportCell[]): number =>
-  levels.reduce<number>((most, level) => Math.max(most, numberOf(level) ?? 0), 0);
 
 /** The tokens that each span states; null if no column states any, or one is masked. */
 function usageIn({ columns }: ReportTable): ((at: number) => Usage) | null {
@@ -222,7 +216,7 @@ export function boardFigures(tables: Tables): Derived {
   if (!charts || !series || !times || !numbers) return { figures: [], charts: [] };
   const found = new Map<string, Map<string, [number, number][]>>();
   for (const [at, cell] of charts.entries()) {
-    const [value, ms] = [numberOf(numbers[at]), parseTime(times[at] ?? null)];
+    const [value, ms] = [numberOf(numbers[at]), parseTime(times[at])];
     const own = found.get(textOf(cell)) ?? new Map<string, [number, number][]>();
     found.set(textOf(cell), own);
     const points = own.get(textOf(series[at])) ?? [];
@@ -257,6 +251,7 @@ function seriesFigure(chart: string, name: string, points: readonly [number, num
 /** Records by severity, and the values that were judged. */
 export function alertFigures(tables: Tables): Derived {
   const records = tableOf(tables, 'records');
+  if (records === undefined) return { figures: [], charts: [] };
   const severities = columnOf(records, 'severity');
   const bySeverity = severities === null ? [] : tally(severities);
   const [times, values] = [columnOf(records, 'time'), columnOf(records, 'value')];
@@ -276,10 +271,8 @@ export function alertFigures(tables: Tables): Derived {
   }));
   return {
     figures: [
-      ...(records === undefined
-        ? []
-        : [{ label: 'Records', value: counted(records.rows, 'record'), detail: '' }]),
-      ...bySeverity.map(([severity, rows]) => shareFigure(severity, rows, records?.rows ?? 0, 'record')),
+      { label: 'Records', value: counted(records.rows, 'record'), detail: '' },
+      ...bySeverity.map(([severity, rows]) => shareFigure(severity, rows, records.rows, 'record')),
       ...lines.map(({ name, points }) => seriesFigure(name, name, points)),
     ],
     charts: [

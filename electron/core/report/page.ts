@@ -1,6 +1,7 @@
 /** The page of a report: HTML that shows figures and charts without a script, and the rows of its tables with one. Pure. */
 import type { ReportFact, ReportFigure, ReportHead, ReportSeal } from '../../shared/report-model.ts';
 import { printable } from '../../shared/untrusted-text.ts';
+import { elementAt } from '../element-at.ts';
 import { chartMarkup } from './chart-markup.ts';
 import { escaped } from './escaped.ts';
 import { VIEWER_HASHES, VIEWER_SCRIPT, VIEWER_STYLE } from './viewer-text.ts';
@@ -78,7 +79,7 @@ export function partsOf(text: string): (SealedPage & { data: string }) | null {
   const [seal, ...rest] = further[0]?.split(END) ?? [];
   if (beforeData === undefined || inside === undefined || seal === undefined) return null;
   if (others.length > 0 || further.length !== 1 || rest.length < 1) return null;
-  const json = inside.split(END)[0] ?? '';
+  const json = elementAt(inside.split(END), 0);
   const from = text.indexOf(SEAL) + SEAL.length;
   return { before: text.slice(0, from), seal, after: text.slice(from + seal.length), data: json };
 }

@@ -15,7 +15,7 @@ import type { ReportCell, ReportFigure, ReportRules, ReportTable } from '../../s
 import { type ComparedScore, SCORE_CHANGES, type ScoreComparison } from '../../shared/score-comparison.ts';
 import type { ScoreValue } from '../../shared/score-model.ts';
 import { Comparison, type ScorePair } from '../items/compare-scores.ts';
-import { columnOf, type Derived, derivedColumn, numberOf, tableOf, textOf } from './table-reads.ts';
+import { columnOf, countOf, type Derived, derivedColumn, numberOf, tableOf, textOf } from './table-reads.ts';
 
 /** Figures need all of these columns. */
 const NEEDED = ['position', 'before', 'after', 'label_before', 'label_after', 'trace'] as const;
@@ -36,7 +36,7 @@ export function* scoreReport(tables: readonly ReportTable[], rules: ReportRules)
   });
   // The order decides the samples that an interval is drawn from.
   const order = [...columns.position.keys()].sort(
-    (one, other) => (numberOf(columns.position[one]) ?? 0) - (numberOf(columns.position[other]) ?? 0),
+    (one, other) => countOf(columns.position[one]) - countOf(columns.position[other]),
   );
   for (const [at, row] of order.entries()) {
     comparison.add(pairOf(columns, row));
@@ -106,19 +106,14 @@ function figuresOf({ counts, figures, agreement }: Summary): ReportFigure[] {
     ];
   });
   const probability = figures?.difference?.probability ?? null;
+  const clusters = figures?.clusters ?? null;
   return [
     ...(words === null ? [] : [{ label: 'Result', value: words.head, detail: words.detail }]),
     ...sides,
     ...(probability === null ? [] : [{ label: 'p-value', value: differenceText(probability), detail: '' }]),
-    ...(figures === null || clusterText(figures) === ''
+    ...(figures === null || clusters === null
       ? []
-      : [
-          {
-            label: 'Traces',
-            value: counted(figures.clusters ?? 0, 'trace'),
-            detail: clusterText(figures),
-          },
-        ]),
+      : [{ label: 'Traces', value: counted(clusters, 'trace'), detail: clusterText(figures) }]),
     ...(agreement === null ? [] : [agreementFigure(agreement)]),
     ...SCORE_CHANGES.filter((change) => counts[change] > 0).map((change) => ({
       ...{ label: `Items: ${change}`, value: counted(counts[change], 'item'), detail: '' },
@@ -127,8 +122,10 @@ function figuresOf({ counts, figures, agreement }: Summary): ReportFigure[] {
 }
 
 function agreementFigure(agreement: NonNullable<Summary['agreement']>): ReportFigure {
-  const [value = '', ...rest] = agreementText(agreement).split(' (');
-  return { label: 'Agreement of labels', value, detail: `(${rest.join(' (')} ${ratesText(agreement)}` };
+  const text = agreementText(agreement);
+  const end = text.indexOf(' (');
+  const detail = `${text.slice(end + 1)} ${ratesText(agreement)}`;
+  return { label: 'Agreement of labels', value: text.slice(0, end), detail };
 }
 
 function chartsOf({ bins, labels, failureKinds }: Summary): Derived['charts'] {
@@ -145,7 +142,7 @@ function chartsOf({ bins, labels, failureKinds }: Summary): Derived['charts'] {
     charts.push({
       ...{ form: 'bars', title: 'Items by label', names: ['Items'] },
       bars: labels.map(({ before, after, items }) => ({
-        label: before === after ? after : `${before ?? 'none'} to ${after}`,
+        label: before === after ? after : `${textOf(before)} to ${after}`,
         values: [items],
       })),
     });

@@ -33,6 +33,9 @@ export const isMasked = ({ values }: ReportColumn): boolean => values.includes(M
 export const numberOf = (cell: ReportCell | undefined): number | null =>
   typeof cell === 'number' ? cell : null;
 
+/** 0 for anything but a number. */
+export const countOf = (cell: ReportCell | undefined): number => numberOf(cell) ?? 0;
+
 export const textOf = (cell: ReportCell | undefined): string =>
   cell === null || cell === undefined ? '' : String(cell);
 
@@ -44,12 +47,11 @@ export function tally(cells: readonly ReportCell[]): [text: string, rows: number
   return [...found].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1));
 }
 
-/** `accepted: 40`, of so many rows: its share with an interval. */
+/** `accepted: 40`, of so many rows (at least one): its share with an interval. */
 export function shareFigure(label: string, rows: number, of: number, noun: string): ReportFigure {
-  const share = shareText(rows, of);
   return {
     ...{ label, value: counted(rows, noun) },
-    detail: share === '' ? '' : `${share} of ${counted(of, noun)}, 95 % sure.`,
+    detail: `${shareText(rows, of)} of ${counted(of, noun)}, 95 % sure.`,
   };
 }
 
