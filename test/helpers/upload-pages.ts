@@ -11,9 +11,13 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
   const move = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
   await move('dragEnter');
-  await move('dragOver');
-  // Like a person: dropped once the window accepts them. An earlier drop may be ignored.
-  await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible();
+  // Like a person: dropped once the window accepts them, while the pointer moves. An earlier drop may be ignored.
+  await expect(async () => {
+    await move('dragOver');
+    await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible({
+      timeout: 1_000,
+    });
+  }).toPass({ timeout: 60_000 });
   const asks = await page.getByText('You choose whether it is events, items or spans.').isVisible();
   const prepare = page.getByRole('dialog').getByRole('button', { name: 'Prepare upload' });
   await page.removeLocatorHandler(prepare);
