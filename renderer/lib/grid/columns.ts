@@ -54,6 +54,11 @@ export interface Column {
   parts?: readonly Column[];
 }
 
+/** A column whose cells a component draws from other data than their row: neither copied, filtered nor sorted. */
+export const drawnColumn = (id: string, title: string, width: number, draw: Snippet<[Row]>): Column => ({
+  ...{ id, title, kind: 'text', width, get: () => undefined, sortField: null, parts: [], draw },
+});
+
 export interface SortBy {
   field: string;
   isDescending: boolean;
