@@ -1,6 +1,8 @@
 /** Fields that handlers add to new records: times, authors, references. */
 import type { Service } from './service.ts';
+import { notFound } from './service-error.ts';
 import type { JsonRecord } from './store.ts';
+import type { ResourceKind } from './store-resources.ts';
 
 export const ORGANIZATION = { id: 'c2f1f2f0-5a55-4b1e-9d53-0a6f7e1c9a11', name: 'Meridian Mutual' };
 
@@ -10,6 +12,15 @@ export const CALLER = {
   full_name: 'Sample user',
   email: 'sample.user@meridian.invalid',
 };
+
+/** Reads records of a kind. The reader throws a 404 for an unknown id, which calls the kind by `title`. */
+export const requiredOf =
+  (kind: ResourceKind, title: string) =>
+  ({ stores }: Service, id: string): JsonRecord => {
+    const record = stores.resources.get(kind, id);
+    if (record === null) throw notFound(title, id);
+    return record;
+  };
 
 /** Author and times of a record created now. */
 export function madeNow(service: Service): JsonRecord {

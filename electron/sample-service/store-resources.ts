@@ -1,7 +1,7 @@
 /** Small resources (projects, applications, models, environments, datasets …) stored as JSON, in order. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
-type ResourceKind =
+export type ResourceKind =
   | 'project'
   | 'application'
   | 'model'

@@ -3,9 +3,9 @@ import type { CreateAlertRuleBody, UpdateAlertRuleBody } from '../../api/endpoin
 import { listAnswer } from '../lists.ts';
 import { ANY_FEATURE } from '../monitoring/alert-evaluation.ts';
 import { columnsOf, fitsColumn, METRIC_TYPES, type Metric, metricsOf } from '../monitoring/metrics.ts';
-import { changedNow, madeNow, ORGANIZATION, referenceTo, sentFields } from '../record-parts.ts';
+import { changedNow, madeNow, ORGANIZATION, referenceTo, requiredOf, sentFields } from '../record-parts.ts';
 import type { Service } from '../service.ts';
-import { malformed, notFound, ServiceError } from '../service-error.ts';
+import { malformed, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import { requireBaseline } from './baselines.ts';
 import type { Handlers } from './handler.ts';
@@ -40,11 +40,7 @@ const UPDATABLE: readonly string[] = [
 ];
 
 /** Throws a 404 if there is none. */
-export function requireRule(service: Service, id: string): JsonRecord {
-  const rule = service.stores.resources.get('alert-rule', id);
-  if (rule === null) throw notFound('Alert rule', id);
-  return rule;
-}
+export const requireRule = requiredOf('alert-rule', 'Alert rule');
 
 function checkWord(field: keyof typeof WORDS, value: string | null | undefined): void {
   if (value === null || value === undefined || WORDS[field].includes(value)) return;

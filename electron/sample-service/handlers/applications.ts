@@ -1,19 +1,15 @@
 /** GenAI applications (SERVICE.md S4.2). */
 import { listAnswer } from '../lists.ts';
 import { applicationMetrics } from '../monitoring/application-metrics.ts';
-import { madeNow, ORGANIZATION, referenceTo } from '../record-parts.ts';
+import { madeNow, ORGANIZATION, referenceTo, requiredOf } from '../record-parts.ts';
 import type { Service } from '../service.ts';
-import { malformed, notFound, ServiceError } from '../service-error.ts';
+import { malformed, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import type { Handlers } from './handler.ts';
 import { requireProject } from './projects.ts';
 
 /** Throws a 404 if there is none. */
-export function requireApplication(service: Service, id: string): JsonRecord {
-  const application = service.stores.resources.get('application', id);
-  if (application === null) throw notFound('Application', id);
-  return application;
-}
+export const requireApplication = requiredOf('application', 'Application');
 
 /** Starts the deletion, or returns the job of a running one. */
 function deletionJob(service: Service, id: string, application: JsonRecord): { id: string; name: string } {

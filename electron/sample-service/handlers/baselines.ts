@@ -3,18 +3,14 @@ import type { CreateBaselineBody } from '../../api/endpoints.ts';
 import { listAnswer } from '../lists.ts';
 import { BIN_SIZES, isBinSize } from '../monitoring/bins.ts';
 import { baselineRows } from '../monitoring/traffic.ts';
-import { idOfReference, madeNow, ORGANIZATION, sentFields } from '../record-parts.ts';
+import { idOfReference, madeNow, ORGANIZATION, requiredOf, sentFields } from '../record-parts.ts';
 import type { Service } from '../service.ts';
-import { malformed, notFound, ServiceError } from '../service-error.ts';
+import { malformed, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import type { Handlers } from './handler.ts';
 import { modelReference, requireModel } from './models.ts';
 
-export function requireBaseline(service: Service, id: string): JsonRecord {
-  const baseline = service.stores.resources.get('baseline', id);
-  if (baseline === null) throw notFound('Baseline', id);
-  return baseline;
-}
+export const requireBaseline = requiredOf('baseline', 'Baseline');
 
 /** Throws a 400 while an alert rule refers to the record by `name`. */
 export function refuseWhileWatched(

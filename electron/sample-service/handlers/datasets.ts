@@ -1,8 +1,7 @@
 /** Evaluation datasets, their items and the schema of their four buckets (SERVICE.md S2.6 and S4.9). */
 import { listAnswer } from '../lists.ts';
-import { changedNow, madeNow, ORGANIZATION, referenceTo, sentFields } from '../record-parts.ts';
-import type { Service } from '../service.ts';
-import { malformed, notFound, ServiceError } from '../service-error.ts';
+import { changedNow, madeNow, ORGANIZATION, referenceTo, requiredOf, sentFields } from '../record-parts.ts';
+import { malformed, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import { removeDataset } from '../stores.ts';
 import { requireApplication } from './applications.ts';
@@ -59,11 +58,7 @@ const FIXED_FIELDS: readonly string[] = [
   'updated_by',
 ];
 
-export function requireDataset(service: Service, id: string): JsonRecord {
-  const dataset = service.stores.resources.get('dataset', id);
-  if (dataset === null) throw notFound('Dataset', id);
-  return dataset;
-}
+export const requireDataset = requiredOf('dataset', 'Dataset');
 
 export const datasetHandlers = {
   'datasets.list': ({ stores }, request) => listAnswer(stores.resources.list('dataset'), request),

@@ -2,19 +2,13 @@
 import { listAnswer } from '../lists.ts';
 import { definitionIssue } from '../monitoring/definition.ts';
 import { columnsOf, modelMetricsRecord } from '../monitoring/metrics.ts';
-import { madeNow, ORGANIZATION } from '../record-parts.ts';
-import type { Service } from '../service.ts';
-import { notFound, ServiceError } from '../service-error.ts';
-import type { JsonRecord } from '../store.ts';
+import { madeNow, ORGANIZATION, requiredOf } from '../record-parts.ts';
+import { ServiceError } from '../service-error.ts';
 import { refuseWhileWatched } from './baselines.ts';
 import type { Handlers } from './handler.ts';
 import { modelReference, requireModel } from './models.ts';
 
-function requireMetric(service: Service, id: string): JsonRecord {
-  const found = service.stores.resources.get('custom-metric', id);
-  if (found === null) throw notFound('Custom metric', id);
-  return found;
-}
+const requireMetric = requiredOf('custom-metric', 'Custom metric');
 
 export const metricHandlers = {
   'custom-metrics.list': ({ stores }, request) => listAnswer(stores.resources.list('custom-metric'), request),

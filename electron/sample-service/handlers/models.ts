@@ -1,7 +1,7 @@
 /** Models with their schema, and environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import { listAnswer } from '../lists.ts';
 import { rowsSinceBegin } from '../monitoring/traffic.ts';
-import { idOfReference } from '../record-parts.ts';
+import { idOfReference, requiredOf } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import { malformed, notFound } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
@@ -43,11 +43,7 @@ export function modelReference(model: JsonRecord): JsonRecord {
   return { id: model['id'], name: model['name'], version: model['version'] };
 }
 
-export function requireModel(service: Service, id: string): JsonRecord {
-  const model = service.stores.resources.get('model', id);
-  if (model === null) throw notFound('Model', id);
-  return model;
-}
+export const requireModel = requiredOf('model', 'Model');
 
 export const modelHandlers = {
   'models.list': ({ stores }, request) =>

@@ -1,17 +1,11 @@
 /** Projects (SERVICE.md F7.4). */
 import { listAnswer } from '../lists.ts';
-import { madeNow, ORGANIZATION } from '../record-parts.ts';
-import type { Service } from '../service.ts';
-import { notFound, ServiceError } from '../service-error.ts';
-import type { JsonRecord } from '../store.ts';
+import { madeNow, ORGANIZATION, requiredOf } from '../record-parts.ts';
+import { ServiceError } from '../service-error.ts';
 import type { Handlers } from './handler.ts';
 
 /** Throws a 404 if there is none. */
-export function requireProject(service: Service, id: string): JsonRecord {
-  const project = service.stores.resources.get('project', id);
-  if (project === null) throw notFound('Project', id);
-  return project;
-}
+export const requireProject = requiredOf('project', 'Project');
 
 export const projectHandlers = {
   'projects.list': ({ stores }, request) => listAnswer(stores.resources.list('project'), request),

@@ -2,19 +2,14 @@
 import { listAnswer } from '../lists.ts';
 import { segmentIssue } from '../monitoring/definition.ts';
 import { columnsOf } from '../monitoring/metrics.ts';
-import { madeNow, ORGANIZATION } from '../record-parts.ts';
-import type { Service } from '../service.ts';
-import { notFound, ServiceError } from '../service-error.ts';
+import { madeNow, ORGANIZATION, requiredOf } from '../record-parts.ts';
+import { ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import { refuseWhileWatched } from './baselines.ts';
 import type { Handlers } from './handler.ts';
 import { modelReference, requireModel } from './models.ts';
 
-function requireSegment(service: Service, id: string): JsonRecord {
-  const found = service.stores.resources.get('segment', id);
-  if (found === null) throw notFound('Segment', id);
-  return found;
-}
+const requireSegment = requiredOf('segment', 'Segment');
 
 /** Throws a 400 if the definition is not true or false for each row of the model. */
 function checkDefinition(model: JsonRecord, definition: string): void {
