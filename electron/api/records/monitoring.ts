@@ -19,8 +19,8 @@ export const baseline = z.looseObject({
 });
 export type Baseline = z.infer<typeof baseline>;
 
-/** SERVICE.md F7.3 */
-export const customMetric = z.looseObject({
+/** Defined by an expression over the columns of a model. */
+const definedFields = {
   id: text,
   name: text,
   description: optionalText,
@@ -30,20 +30,13 @@ export const customMetric = z.looseObject({
   created_by: person,
   updated_by: person,
   ...stamps,
-});
+};
+
+/** SERVICE.md F7.3 */
+export const customMetric = z.looseObject(definedFields);
 
 /** SERVICE.md F11 */
-export const segment = z.looseObject({
-  id: text,
-  name: text,
-  description: optionalText,
-  definition: optionalText,
-  model: reference,
-  project: reference,
-  created_by: person,
-  updated_by: person,
-  ...stamps,
-});
+export const segment = z.looseObject(definedFields);
 
 /** SERVICE.md F7.5 */
 export const modelMetrics = z.looseObject({

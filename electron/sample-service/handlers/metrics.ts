@@ -2,11 +2,12 @@
 import { listAnswer } from '../lists.ts';
 import { definitionIssue } from '../monitoring/definition.ts';
 import { columnsOf, modelMetricsRecord } from '../monitoring/metrics.ts';
-import { madeNow, ORGANIZATION, requiredOf } from '../record-parts.ts';
+import { requiredOf } from '../record-parts.ts';
 import { ServiceError } from '../service-error.ts';
 import { refuseWhileWatched } from './baselines.ts';
+import { addDefined, isNameTaken } from './definitions.ts';
 import type { Handlers } from './handler.ts';
-import { modelReference, requireModel } from './models.ts';
+import { requireModel } from './models.ts';
 
 const requireMetric = requiredOf('custom-metric', 'Custom metric');
 
@@ -14,33 +15,17 @@ export const metricHandlers = {
   'custom-metrics.list': ({ stores }, request) => listAnswer(stores.resources.list('custom-metric'), request),
 
   'custom-metrics.create': (service, request) => {
-    const { model_id: modelId, name, description, definition, ...rest } = request.body;
-    const model = requireModel(service, modelId);
-    const issue = definitionIssue(definition, new Set(columnsOf(model).map((column) => column.name)));
+    const { body } = request;
+    const model = requireModel(service, body.model_id);
+    const issue = definitionIssue(body.definition, new Set(columnsOf(model).map((column) => column.name)));
     if (issue !== null) {
       throw new ServiceError(400, `The definition is not valid: ${issue}.`, { reason: 'InvalidDefinition' });
     }
-    const isTaken = service.stores.resources
-      .list('custom-metric', modelId)
-      .some((metric) => metric['name'] === name);
-    if (isTaken) {
-      const message = `The model has a custom metric named "${name}" already.`;
+    if (isNameTaken(service, 'custom-metric', body)) {
+      const message = `The model has a custom metric named "${body.name}" already.`;
       throw new ServiceError(400, message, { reason: 'Conflict' });
     }
-    const id = service.random.uuid();
-    const metric = {
-      ...rest,
-      id,
-      name,
-      description: description ?? null,
-      definition,
-      model: modelReference(model),
-      project: model['project'],
-      organization: ORGANIZATION,
-      ...madeNow(service),
-    };
-    service.stores.resources.add('custom-metric', id, modelId, metric);
-    return { kind: 'record', data: metric };
+    return addDefined(service, 'custom-metric', model, body);
   },
 
   'custom-metrics.get': (service, request) => ({

@@ -2,12 +2,13 @@
 import { listAnswer } from '../lists.ts';
 import { segmentIssue } from '../monitoring/definition.ts';
 import { columnsOf } from '../monitoring/metrics.ts';
-import { madeNow, ORGANIZATION, requiredOf } from '../record-parts.ts';
+import { requiredOf } from '../record-parts.ts';
 import { ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import { refuseWhileWatched } from './baselines.ts';
+import { addDefined, isNameTaken } from './definitions.ts';
 import type { Handlers } from './handler.ts';
-import { modelReference, requireModel } from './models.ts';
+import { requireModel } from './models.ts';
 
 const requireSegment = requiredOf('segment', 'Segment');
 
@@ -25,27 +26,12 @@ export const segmentHandlers = {
   'segments.list': ({ stores }, request) => listAnswer(stores.resources.list('segment'), request),
 
   'segments.create': (service, request) => {
-    const { model_id: modelId, name, description, definition, ...rest } = request.body;
-    const model = requireModel(service, modelId);
-    checkDefinition(model, definition);
-    const isTaken = service.stores.resources
-      .list('segment', modelId)
-      .some((segment) => segment['name'] === name);
-    if (isTaken) throw new ServiceError(409, `The model has a segment named "${name}" already.`);
-    const id = service.random.uuid();
-    const segment = {
-      ...rest,
-      id,
-      name,
-      description: description ?? null,
-      definition,
-      model: modelReference(model),
-      project: model['project'],
-      organization: ORGANIZATION,
-      ...madeNow(service),
-    };
-    service.stores.resources.add('segment', id, modelId, segment);
-    return { kind: 'record', data: segment };
+    const { body } = request;
+    const model = requireModel(service, body.model_id);
+    checkDefinition(model, body.definition);
+    if (isNameTaken(service, 'segment', body))
+      throw new ServiceError(409, `The model has a segment named "${body.name}" already.`);
+    return addDefined(service, 'segment', model, body);
   },
 
   'segments.get': (service, request) => ({
