@@ -16,7 +16,9 @@ import { DAMAGED } from './lists.ts';
 import { NOW, scenario } from './scenario.ts';
 
 const results = (at: number): ExperimentResult[] =>
-  Array.from({ length: ITEMS }, (_, item) => readResult(result(at, item)));
+  Array.from({ length: scenario.runsCompared === 'empty' ? 0 : ITEMS }, (_, item) =>
+    readResult(result(at, item)),
+  );
 const holds = (value: unknown, words: string) =>
   JSON.stringify(value ?? '')
     .toLowerCase()
@@ -56,7 +58,7 @@ export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:co
   if (scenario.runsCompared === 'failed') throw DAMAGED;
   const asked = runsQuery.omit({ runs: true }).parse(query);
   const found = comparisons.answer({
-    sources: scenario.runsCompared === 'empty' ? [] : sourcesOf(runs),
+    sources: sourcesOf(runs),
     datasetId: 'd',
     ask: { form: 'compare', query: asked },
   });
