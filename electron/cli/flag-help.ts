@@ -210,6 +210,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   'add-again': { value: null, about: 'add spans again that the dataset already has' },
   verdict: { value: 'VERDICT', about: 'only spans that were accepted, edited, rejected or skipped' },
   'failure-kind': { value: 'NAME', about: 'only spans of this failure kind' },
+  reviewer: { value: 'NAME', about: 'the person who made the review in FILE' },
   verify: { value: null, about: 'read the dataset afterwards and compare' },
   input: {
     value: 'NAME=BUCKET.FIELD',

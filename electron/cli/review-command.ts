@@ -1,5 +1,6 @@
 /**
- * `review`: lists the decisions on the selected spans of a build; `review export` writes them to a file. Sends nothing.
+ * `review`: lists the decisions on the selected spans of a build, writes them to a file, and compares them with those of
+ * a second reviewer. Sends nothing.
  */
 import { resolve } from 'node:path';
 import { REVIEW_FORMATS } from '../datasets/review-file.ts';
@@ -9,8 +10,10 @@ import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { countReview, damagedDecisions, type Review } from '../shared/review-fold.ts';
 import { VERDICTS } from '../shared/review-model.ts';
+import { reviewAgreementText, secondReviewNotes } from '../shared/second-review.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { lookAt, offerOne } from './given-file.ts';
 import { counted, nameList } from './human-text.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
@@ -19,17 +22,77 @@ const ACTIONS = {
   export: ['output', 'verdict', 'failure-kind', 'exact'],
   'take-skipped': [],
   'leave-skipped': [],
+  spans: ['output'],
+  compare: ['reviewer'],
 };
 export async function review(context: CommandContext): Promise<void> {
-  const [, id] = context.args.positionals;
+  const [, id, file] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
-  const { builds } = (await context.session()).datasets;
-  const all = builds.list().filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
+  if (file !== undefined && action !== 'compare')
+    throw new AppError('INVALID_ARGUMENT', `review ${action} expects an ID alone, got also ${file}.`);
+  const { connection, datasets } = await context.session();
+  const { builds } = datasets;
+  const drafts = builds.list();
+  const all = drafts.filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
   if (action === undefined) return await list(context, builds, all);
-  const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
-  const build = byIdOrOnly(context, [action, id], { ...choice, fits: all });
+  // Spans can be given to a second person before the first one has decided.
+  const fits = action === 'spans' ? drafts : all;
+  const choice = { all: fits, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
+  const build = byIdOrOnly(context, [action, id], { ...choice, fits });
   if (action === 'export') return exportReview(context, builds, build);
+  if (action === 'spans') return writeSpans(context, builds, build);
+  if (action === 'compare') return compare(context, { connectionId: connection.id, builds, build, file });
   await takeSkipped(context, builds, build, action === 'take-skipped');
+}
+
+/** Writes the spans without decisions. */
+async function writeSpans(
+  { args, output }: CommandContext,
+  builds: Builds,
+  { buildId, name }: DatasetBuild,
+): Promise<void> {
+  const path = args.text('output');
+  if (path === null)
+    throw new AppError('INVALID_ARGUMENT', 'review spans expects --output FILE, a .jsonl file.');
+  fileFormat(path, ['jsonl']);
+  const { rows } = await builds.writeFile(buildId, 'spans', resolve(path));
+  output.answer({ buildId, file: resolve(path), rows }, () => [
+    `Wrote ${counted(rows, 'span')} of ${name} without decisions to ${path}. A second reviewer adds them with builds add, and gives the written review back.`,
+  ]);
+}
+
+interface Compared {
+  connectionId: string;
+  builds: Builds;
+  build: DatasetBuild;
+  file: string | undefined;
+}
+
+/** Reads the review of another person. */
+async function compare(
+  context: CommandContext,
+  { connectionId, builds, build: { buildId, name }, file }: Compared,
+): Promise<void> {
+  const reviewer = context.args.text('reviewer');
+  if (file === undefined || reviewer === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'review compare expects ID, the review FILE of another person and --reviewer with the name of this person.',
+    );
+  }
+  const { fileId } = await offerOne(context, 'review compare', file);
+  const { preview } = await lookAt(context, fileId, connectionId);
+  const { dialect } = preview;
+  const counts = await builds.addSecondReview(buildId, { fileId, dialect }, reviewer);
+  const agreement = (await builds.agreements(buildId)).find((each) => each.reviewer === reviewer.trim());
+  if (agreement === undefined) throw new AppError('INTERNAL', `The review of ${reviewer} was not kept.`);
+  context.output.answer({ buildId, ...agreement, file: counts }, () => [
+    `${reviewer} and the review of ${name}: ${reviewAgreementText(agreement)}`,
+    ...secondReviewNotes(counts),
+    ...(agreement.different > 0
+      ? [`${counted(agreement.different, 'span')} with different decisions: the window shows them.`]
+      : []),
+  ]);
 }
 
 async function list({ output }: CommandContext, builds: Builds, all: readonly DatasetBuild[]): Promise<void> {
@@ -40,7 +103,16 @@ async function list({ output }: CommandContext, builds: Builds, all: readonly Da
       const { takesSkipped, damaged } = own;
       if (damaged.length > 0)
         output.note(`${name}: ${damagedDecisions(damaged)} The others are not affected.`);
-      return { id: buildId, name, spans: counts.picked, ...sums, takesSkipped, kinds: byKind.size };
+      const reviewers = own.seconds.map(({ reviewer }) => reviewer);
+      return {
+        id: buildId,
+        name,
+        spans: counts.picked,
+        ...sums,
+        takesSkipped,
+        kinds: byKind.size,
+        reviewers,
+      };
     }),
   );
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>

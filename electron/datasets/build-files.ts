@@ -1,4 +1,4 @@
-/** Files written from a build: receipts, spans that were not found, the items of the preview. */
+/** Files written from a build: receipts, spans that were not found, the items of the preview, all spans. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
@@ -16,6 +16,8 @@ type SpanFileKind = Exclude<BuildFile, 'review'>;
 const FILTERS: Record<SpanFileKind, SpanFilter> = {
   receipts: { states: ['acknowledged'], shapeIds: null },
   unresolved: { states: ['unresolved', 'excluded'], shapeIds: null, hasMessage: true },
+  /** All of them, without decisions: another person reviews them again. */
+  spans: { states: null, shapeIds: null },
   items: {
     states: ['unsent', 'unresolved', 'sending', 'unknown', 'acknowledged', 'given-up'],
     shapeIds: null,
@@ -27,9 +29,10 @@ const HEADS: Record<SpanFileKind, string> = {
   receipts: delimitedLine(['trace_id', 'span_id', 'item_id', 'call', 'dataset_id']),
   unresolved: delimitedLine(['trace_id', 'span_id', 'start_time', 'message']),
   items: '',
+  spans: '',
 };
 
-/** Writes the file and returns its number of rows. An unknown item id is empty; `items` is JSON Lines. */
+/** Writes the file and returns its number of rows. An unknown item id is empty; `items` and `spans` are JSON Lines. */
 export async function writeBuildFile(
   deps: BuildFileDeps,
   ledger: BuildLedger,
@@ -81,6 +84,11 @@ function lineOf(
     }
     case 'unresolved':
       return delimitedLine([traceId, spanId, startTime ?? '', message ?? '']);
+    case 'spans': {
+      const record = store.spans.records(ledger.id, [position]).get(position);
+      const bare = { trace_id: traceId, span_id: spanId, start_time: startTime };
+      return `${record ?? JSON.stringify(bare)}\n`;
+    }
     case 'items': {
       const item = readItem({ store }, ledger, position);
       return item === null

@@ -41,6 +41,7 @@ const BUILD_FILES = {
   unresolved: 'spans-not-found.csv',
   items: 'items.jsonl',
   review: 'review.csv',
+  spans: 'spans-to-review.jsonl',
 } as const;
 
 const BUILD_ACTIONS = {

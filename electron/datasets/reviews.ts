@@ -1,4 +1,5 @@
 /** Reviews of builds: a person's decisions on picked spans, stored as events, and their effects on the dataset. */
+import { agreementsOf } from '../core/statistics/reviewers.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
@@ -10,14 +11,25 @@ import type { BuildLedger } from './build-ledger.ts';
 import { moveEvents, spansIn } from './move-spans.ts';
 import { nearDuplicatesAfter } from './near-duplicates.ts';
 import { writeReviewFile } from './review-file.ts';
+import { eventsOf, readSecondReview } from './second-reviews.ts';
 import type { Builds, ReviewedSpan } from './types.ts';
 
 type ReviewMethods = Pick<
   Builds,
-  'readReview' | 'addReview' | 'review' | 'readPlaces' | 'reviewedSpans' | 'writeReview'
+  | 'readReview'
+  | 'addReview'
+  | 'review'
+  | 'readPlaces'
+  | 'reviewedSpans'
+  | 'writeReview'
+  | 'addSecondReview'
+  | 'agreements'
 >;
 
-type ReviewDeps = Pick<ControlDeps, 'store' | 'ledgers' | 'clock' | 'writeFile'>;
+type ReviewDeps = Pick<
+  ControlDeps,
+  'store' | 'ledgers' | 'clock' | 'writeFile' | 'extractSpans' | 'checkSpans' | 'readableFile'
+>;
 
 /** Approximate message limit. */
 const PAGE_CHARACTERS = 90_000;
@@ -66,6 +78,18 @@ export class Reviews {
         return (await this.#read(buildId)).review;
       },
       reviewedSpans: (buildId) => this.#spans(buildId),
+      addSecondReview: async (buildId, file, reviewer) => {
+        ledgers.get(buildId);
+        const { marks, counts } = await readSecondReview(this.#deps, buildId, file);
+        const { review } = await this.#read(buildId);
+        for (const event of eventsOf(review, reviewer, marks, this.#deps.clock.nowMs()))
+          await this.#add(buildId, store.reviews.count(buildId), [event]);
+        return counts;
+      },
+      agreements: async (buildId) => {
+        ledgers.get(buildId);
+        return agreementsOf((await this.#read(buildId)).review);
+      },
       writeReview: async (buildId, path, choice) => {
         ledgers.get(buildId);
         return writeReviewFile(this.#deps, buildId, (await this.#read(buildId)).review, path, choice);

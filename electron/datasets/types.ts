@@ -49,6 +49,7 @@ import type {
 } from '../shared/run-comparison.ts';
 import type { ComparisonQuery, ScoreComparison, ScoreDetail } from '../shared/score-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
+import type { ReviewAgreement, SecondReviewCounts } from '../shared/second-review.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { CheckedRow, RowStart } from '../shared/upload-model.ts';
@@ -264,7 +265,7 @@ export interface ReviewedSpan extends Mark {
 }
 type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 
-export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review';
+export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review' | 'spans';
 
 /** Builds of one connection: basket, mapping, preview, commit. Arguments are those of the channels `builds:*`. */
 export interface Builds {
@@ -341,6 +342,13 @@ export interface Builds {
   review(buildId: string): Promise<Review>;
   /** The spans of a build with a review, in order. */
   reviewedSpans(buildId: string): AsyncIterable<ReviewedSpan>;
+  /**
+   * Reads the review file of another reviewer; replaces an earlier one of the same name. Rejects with FILE_* errors, and
+   * INVALID_ARGUMENT if no decision is about a span of this build.
+   */
+  addSecondReview(buildId: string, file: SpanFile, reviewer: string): Promise<SecondReviewCounts>;
+  /** The agreement with each other reviewer. */
+  agreements(buildId: string): Promise<ReviewAgreement[]>;
   /** Writes matching reviewed spans to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
   /** `startAtMs`, a future wall time, is only used by `schedule`; `unschedule` leaves the build's state unchanged. */

@@ -9,6 +9,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       readsNow();
       return { ...answer, build: own.get(buildId) };
     },
+    'builds:add-second-review': async ({ connectionId, buildId, file, reviewer }) =>
+      (await builds(connectionId)).addSecondReview(buildId, file, reviewer),
     'builds:read': byAction<'builds:read'>({
       'find-picked': async ({ connectionId, buildId, spans }) =>
         (await builds(connectionId)).findPicked(buildId, spans),
@@ -25,6 +27,7 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       review: async ({ connectionId, buildId, seq }) => (await builds(connectionId)).readReview(buildId, seq),
       places: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readPlaces(buildId, position),
+      agreements: async ({ connectionId, buildId }) => (await builds(connectionId)).agreements(buildId),
       records: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readRecords(buildId, position),
       span: async ({ connectionId, buildId, position }) =>

@@ -78,6 +78,7 @@ export const INVOKE_CHANNELS = [
   'uploads:undo',
   'events:get-budget',
   'builds:pick-spans',
+  'builds:add-second-review',
   'builds:read',
   'presets:list',
   'presets:save',

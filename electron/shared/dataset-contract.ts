@@ -17,10 +17,11 @@ import {
   type NearDuplicatePair,
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
-import { MAX_REVIEW_EVENTS, reviewEvent, type StoredReviewEvent } from './review-model.ts';
+import { MAX_REVIEW_EVENTS, reviewEvent, reviewerName, type StoredReviewEvent } from './review-model.ts';
 import { MAX_COMPARED_RUNS, type RunItem, type RunsComparison, runRef, runsQuery } from './run-comparison.ts';
 import { comparisonQuery, type ScoreComparison, type ScoreDetail } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
+import type { ReviewAgreement, SecondReviewCounts } from './second-review.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
 
 const connectionId = z.uuid();
@@ -117,6 +118,13 @@ export const datasetContract = {
     continues: z.boolean().optional(),
     spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
   }),
+  /** Reads the review file of another reviewer; replaces an earlier one of the same name. */
+  'builds:add-second-review': z.strictObject({
+    connectionId,
+    buildId,
+    file: spanFile,
+    reviewer: reviewerName,
+  }),
   'builds:read': z.discriminatedUnion('action', [
     /** Finds these spans in the basket, so that a list of spans can mark them. */
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
@@ -133,6 +141,8 @@ export const datasetContract = {
     read('review').extend({ seq: offset }),
     /** Positions of the picked spans from this one on, for a review. */
     read('places').extend({ position }),
+    /** How far each other reviewer agrees. */
+    read('agreements'),
     /** Complete records of picked spans, from this position on. */
     read('records').extend({ position }),
     /** One complete span. */
@@ -172,6 +182,7 @@ export const datasetContract = {
 } as const;
 
 export interface DatasetResults {
+  'builds:add-second-review': SecondReviewCounts;
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
   'scores:of-items': ScoreResult[];
   'scores:compare': ScoreComparison;
@@ -192,6 +203,7 @@ export interface BuildAnswers {
   'suggest-mapping': { entries: d.SuggestedEntry[] };
   /** May be fewer than `total - seq`. */
   review: { events: StoredReviewEvent[]; total: number };
+  agreements: ReviewAgreement[];
   /** Ascending, at most a few thousand: continue after the last. */
   places: number[];
   /**

@@ -2,7 +2,7 @@
  * A review of the spans of a build: verdicts, notes and failure kinds. It is stored as a list of events, from which the
  * displayed state is computed, in both processes. Spans are identified by their position in the build. Pure.
  */
-import type { ReviewEvent, StoredReviewEvent, Verdict } from './review-model.ts';
+import type { ReviewEvent, SecondMark, StoredReviewEvent, Verdict } from './review-model.ts';
 
 /** The review of one span. */
 interface SpanMark {
@@ -12,6 +12,14 @@ interface SpanMark {
   kindId: string | null;
   labels: readonly string[];
   /** Time of the last change. */
+  atMs: number;
+}
+
+/** The decisions of another reviewer, by position. */
+export interface SecondReview {
+  reviewer: string;
+  marks: ReadonlyMap<number, SecondMark>;
+  /** Time at which its file was read. */
   atMs: number;
 }
 
@@ -33,6 +41,8 @@ export interface Review {
   kinds: readonly FailureKind[];
   /** Skipped spans are added to the dataset too. */
   takesSkipped: boolean;
+  /** In the order in which they were first read. */
+  seconds: readonly SecondReview[];
   /** Events that can be undone, the latest last, and undone ones. */
   done: readonly Step[];
   undone: readonly Step[];
@@ -44,6 +54,7 @@ interface Draft {
   marks: Map<number, SpanMark>;
   kinds: readonly FailureKind[];
   takesSkipped: boolean;
+  seconds: readonly SecondReview[];
   done: Step[];
   undone: Step[];
   damaged: number[];
@@ -53,6 +64,7 @@ export const NO_REVIEW: Review = {
   marks: new Map(),
   kinds: [],
   takesSkipped: false,
+  seconds: [],
   done: [],
   undone: [],
   damaged: [],
@@ -73,6 +85,7 @@ export function foldReview(events: Iterable<StoredReviewEvent>, from: Review = N
     marks: new Map(from.marks),
     kinds: from.kinds,
     takesSkipped: from.takesSkipped,
+    seconds: from.seconds,
     done: [...from.done],
     undone: [...from.undone],
     damaged: [...from.damaged],
@@ -92,10 +105,26 @@ function take(draft: Draft, event: StoredReviewEvent): void {
     if (step !== undefined) target.push(swap(draft, step));
     return;
   }
+  if (event.type === 'second-review' || event.type === 'remove-second-review') {
+    draft.seconds = secondsAfter(draft.seconds, event);
+    return;
+  }
   const change = changeOf(draft, event);
   if (change === null) return;
   draft.done.push(swap(draft, change));
   draft.undone = [];
+}
+
+type SecondEvent = Extract<ReviewEvent, { type: 'second-review' | 'remove-second-review' }>;
+
+function secondsAfter(seconds: readonly SecondReview[], event: SecondEvent): readonly SecondReview[] {
+  const { reviewer, atMs } = event;
+  if (event.type === 'remove-second-review') return seconds.filter((each) => each.reviewer !== reviewer);
+  const known = seconds.find((each) => each.reviewer === reviewer);
+  const marks = new Map(event.isFirst ? [] : known?.marks);
+  for (const mark of event.marks) marks.set(mark.position, mark);
+  const second = { reviewer, marks, atMs };
+  return known === undefined ? [...seconds, second] : seconds.map((each) => (each === known ? second : each));
 }
 
 /** Applies the step's values; returns the previous ones. */
@@ -114,7 +143,7 @@ function swap(draft: Draft, { marks, kinds, takesSkipped }: Step): Step {
   return before;
 }
 
-type Change = Exclude<ReviewEvent, { type: 'undo' | 'redo' }>;
+type Change = Exclude<ReviewEvent, { type: 'undo' | 'redo' } | SecondEvent>;
 
 /** The values that the event sets; null if it changes nothing. */
 function changeOf(draft: Draft, event: Change): Step | null {

@@ -12,11 +12,19 @@ export const MAX_EXPECTED_CHARACTERS = 80_000;
 /** Maximum spans in one group, and labels of one span. */
 export const MAX_GROUPED = 2_000;
 export const MAX_LABELS = 50;
+/** Maximum second reviews of one draft. */
+export const MAX_SECOND_REVIEWS = 8;
 
 const position = z.int().min(0);
 const atMs = z.number();
 const kindId = z.string().min(1).max(100);
 const kindName = z.string().trim().min(1).max(200);
+const note = z.string().max(10_000);
+export const reviewerName = z.string().trim().min(1).max(100);
+
+/** A decision of another reviewer on the span at this position, as in the file of that review. */
+const secondMark = z.strictObject({ position, verdict: z.enum(VERDICTS), kind: kindName.nullable(), note });
+export type SecondMark = z.output<typeof secondMark>;
 
 export const reviewEvent = z.discriminatedUnion('type', [
   /** Absent keys stay unchanged. */
@@ -27,7 +35,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
       verdict: z.enum(VERDICTS).nullable().optional(),
       /** The edited expected output; null: the span's own value. */
       expected: z.string().max(MAX_EXPECTED_CHARACTERS).nullable().optional(),
-      note: z.string().max(10_000).optional(),
+      note: note.optional(),
       kindId: kindId.nullable().optional(),
       labels: z.array(z.string().min(1).max(100)).max(MAX_LABELS).optional(),
     }),
@@ -46,6 +54,18 @@ export const reviewEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('merge-kinds'), kindId, into: kindId, atMs }),
   /** Whether skipped spans are added to the dataset; by default they are not. */
   z.strictObject({ type: z.literal('take-skipped'), takes: z.boolean(), atMs }),
+  /**
+   * Decisions of another reviewer on these spans; a long file is read in several events. `isFirst`: replaces an earlier
+   * file of this reviewer. It is no undo step.
+   */
+  z.strictObject({
+    type: z.literal('second-review'),
+    reviewer: reviewerName,
+    isFirst: z.boolean(),
+    marks: z.array(secondMark).max(MAX_GROUPED),
+    atMs,
+  }),
+  z.strictObject({ type: z.literal('remove-second-review'), reviewer: reviewerName, atMs }),
   z.strictObject({ type: z.literal('undo'), atMs }),
   z.strictObject({ type: z.literal('redo'), atMs }),
 ]);

@@ -1,6 +1,7 @@
 /** Progress of a review in numbers and words: pace, shares, remaining spans, next span. Pure. */
 import type { Review } from '../../electron/shared/review-fold.ts';
 import { VERDICTS } from '../../electron/shared/review-model.ts';
+import { differenceAt } from '../../electron/shared/second-review.ts';
 import { formatCount, formatNumber } from './format.ts';
 
 type Marks = Review['marks'];
@@ -49,10 +50,30 @@ export function labelCounts(marks: Marks): [string, number][] {
   return [...counts].sort(([one, first], [other, second]) => second - first || one.localeCompare(other));
 }
 
-/** The spans that a review covers: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, or all. */
+/**
+ * The spans that a review covers: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, all, or those where a second
+ * reviewer decided differently (`different`) or named another failure kind (`other-kind`).
+ */
 export type ReviewFilter = string;
 
-export function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolean {
+const DIFFERENCES: Readonly<Record<string, 'verdict' | 'kind'>> = {
+  different: 'verdict',
+  'other-kind': 'kind',
+};
+
+/** Whether the span at this position belongs to the filter. */
+export function isInFilter(
+  review: Pick<Review, 'marks' | 'kinds' | 'seconds'>,
+  position: number,
+  filter: ReviewFilter,
+): boolean {
+  const difference = DIFFERENCES[filter];
+  return difference === undefined
+    ? fitsFilter(review.marks.get(position), filter)
+    : differenceAt(review, position) === difference;
+}
+
+function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolean {
   if (filter === 'all') return true;
   if (filter === 'open') return (mark?.verdict ?? null) === null;
   if (mark === undefined) return false;
@@ -64,15 +85,23 @@ export function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolea
 
 /** Filters with at least one match, with their counts. */
 export function filterOptions(
-  { marks, kinds }: Pick<Review, 'marks' | 'kinds'>,
+  review: Pick<Review, 'marks' | 'kinds' | 'seconds'>,
   total: number,
 ): { value: ReviewFilter; title: string }[] {
+  const { marks, kinds, seconds } = review;
   const count = (filter: ReviewFilter) =>
-    [...marks.values()].filter((mark) => fitsFilter(mark, filter)).length;
+    [...marks.keys()].filter((position) => isInFilter(review, position, filter)).length;
+  const others = seconds.length === 1 ? (seconds[0]?.reviewer ?? '') : 'others';
   const decided = [...marks.values()].filter(({ verdict }) => verdict !== null).length;
   const some = [
     ...VERDICTS.map((verdict) => ({ value: verdict, name: verdict })),
     { value: 'noted', name: 'with a note' },
+    ...(seconds.length === 0
+      ? []
+      : [
+          { value: 'different', name: `decided differently by ${others}` },
+          { value: 'other-kind', name: `rejected for another kind by ${others}` },
+        ]),
     ...kinds.map(({ kindId, name }) => ({ value: `kind:${kindId}`, name: `kind: ${name}` })),
     ...labelCounts(marks).map(([label]) => ({ value: `label:${label}`, name: `label: ${label}` })),
   ];

@@ -8,7 +8,7 @@ import {
   type StoredReviewEvent,
 } from '../../electron/shared/review-model.ts';
 import { client } from '../lib/client.ts';
-import { fitsFilter, nextOpen, type ReviewFilter } from '../lib/review-words.ts';
+import { isInFilter, nextOpen, type ReviewFilter } from '../lib/review-words.ts';
 import { type BuildName, changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
 
@@ -101,7 +101,7 @@ export class ReviewState {
   /** Reviews the spans that match now; they stay in the queue whatever is decided. */
   choose(filter: ReviewFilter): void {
     this.filter = filter;
-    this.queue = this.places.filter((position) => fitsFilter(this.review.marks.get(position), filter));
+    this.queue = this.places.filter((position) => isInFilter(this.review, position, filter));
     this.at = nextOpen(this.review.marks, this.queue, -1) ?? (filter === 'all' ? this.queue.length : 0);
   }
 

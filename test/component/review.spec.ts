@@ -393,3 +393,37 @@ test('ignores a key pressed before the span is loaded, says so, and works once i
     [1, 'rejected'],
   ]);
 });
+
+test('a second review is compared, and its differences are gone through one after another', async ({
+  open,
+}, info) => {
+  const page = await open({ itemFile: 'full' });
+  await openReview(page);
+  for (const key of 'arsa') await page.keyboard.press(key);
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '4');
+  await page.getByRole('button', { name: 'Second review…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Second review' });
+  await dialog.getByRole('button', { name: /^Save [\d,]+ spans…$/ }).click();
+  expect(await newestCall(page, 'jobs:save')).toMatchObject({ what: 'spans' });
+  await dialog.getByRole('button', { name: 'Choose review file…' }).click();
+  await dialog.getByRole('textbox').fill('Ann');
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await expect(dialog.getByText(/2 rows without a verdict\./)).toBeVisible();
+  const agreement = dialog.getByRole('list', { name: 'Agreement' });
+  await expect(agreement).toContainText('3 spans decided by both. Equal for 66.7 %');
+  await takePictures(page, info, 'second-review');
+  await agreement.getByRole('button', { name: 'Go through 1 difference' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
+  await expect(page.getByRole('list', { name: 'Second reviews' })).toContainText('Ann accepted');
+  await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toContainText(
+    '1 decided differently by Ann',
+  );
+  // An undecided span shows no opinion: the second pass is blind on both sides.
+  await page.getByRole('combobox', { name: 'Spans gone through' }).selectOption('open');
+  await expect(page.getByRole('list', { name: 'Second reviews' })).toBeHidden();
+  // Further decisions follow the events of the second review.
+  await page.getByRole('group', { name: 'Review' }).press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '5');
+  await expect(page.getByText('The last decisions are not kept.')).toBeHidden();
+});

@@ -1,5 +1,5 @@
 /** Datasets from spans, stored in memory in place of the main process: one basket after the other. */
-
+import { agreementsOf } from '../../../electron/core/statistics/reviewers.ts';
 import type {
   BuildCounts,
   BuildPlan,
@@ -17,6 +17,7 @@ import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
 import type { NearDuplicatePair, SpanNearDuplicate } from '../../../electron/shared/near-duplicate-model.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
+import type { SecondReviewCounts } from '../../../electron/shared/second-review.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -337,6 +338,25 @@ export function addReview(buildId: string, seq: number, events: readonly ReviewE
   exclude(buildId, excluded, true);
   return exclude(buildId, included, false);
 }
+
+/** The other person accepts every span and names no failure kind. */
+export function addSecondReview(buildId: string, reviewer: string): SecondReviewCounts {
+  const entry = of(buildId);
+  const marks = entry.spans.map((_, position) => ({
+    ...{ position, verdict: 'accepted' as const, kind: null, note: 'Answers the question.' },
+  }));
+  entry.review.push({ type: 'second-review', reviewer, isFirst: true, marks, atMs: NOW });
+  return {
+    rows: marks.length + 2,
+    decisions: marks.length,
+    undecided: 2,
+    notHere: 0,
+    repeated: 0,
+    badRows: 0,
+  };
+}
+
+export const agreements = (buildId: string) => agreementsOf(foldReview(of(buildId).review));
 
 export function readPlaces(buildId: string, position: number): number[] {
   return of(buildId)

@@ -175,6 +175,7 @@ const handlers: Handlers = {
   }),
   'traffic:plan': traffic.plan,
   'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
+  'builds:add-second-review': ({ buildId, reviewer }) => builds.addSecondReview(buildId, reviewer),
   'builds:read': (asked) => {
     if (asked.action === 'check-file') return checkFile();
     const { buildId } = asked;
@@ -191,6 +192,8 @@ const handlers: Handlers = {
         return mapping.suggest();
       case 'review':
         return builds.readReview(buildId, asked.seq);
+      case 'agreements':
+        return builds.agreements(buildId);
       case 'places':
         return builds.readPlaces(asked.buildId, asked.position);
       case 'records':
