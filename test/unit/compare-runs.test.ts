@@ -134,6 +134,14 @@ describe('scores', () => {
     expect(choose(own).ids).toEqual(['b', 'a']);
   });
 
+  test('have a label only in the items that have one', () => {
+    const run = columns([
+      { itemId: 'a', scores: [score('quality', 1, 'yes')] },
+      { itemId: 'b', scores: [score('quality', 0)] },
+    ]);
+    expect([0, 1].map((item) => match([run]).scoreAt('quality', 0, item).label)).toEqual(['yes', null]);
+  });
+
   test('have the labels of all runs, each once', () => {
     const run = (label: string) => columns([{ itemId: 'a', scores: [score('verdict', null, label)] }]);
     expect(match([run('yes'), run('no'), run('yes')]).labelsOf('verdict')).toEqual(['no', 'yes']);

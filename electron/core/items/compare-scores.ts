@@ -124,7 +124,7 @@ export class Comparison {
 
   constructor(rules: ComparisonRules) {
     this.#rules = rules;
-    const { lowerIsBetter, isSingle = false, clusterOf = () => null } = rules;
+    const { lowerIsBetter, isSingle = false, clusterOf = null } = rules;
     this.#figures = new Figures({ lowerIsBetter, isSingle, clusterOf });
   }
 
@@ -187,12 +187,11 @@ export class Comparison {
   }
 
   *#summary(rows: readonly ComparedScore[]): Pieces<Summary> {
-    const isSingle = this.#rules.isSingle === true;
     const counts = noChanges();
     for (const change of SCORE_CHANGES) counts[change] = this.#rows[change].length;
     return {
       counts,
-      means: isSingle ? null : this.#figures.means,
+      means: this.#figures.means,
       figures: yield* this.#figures.finish(),
       agreement: this.#rules.isOfSameTexts === true ? agreementOf(labelPairs(this.#labels.values())) : null,
       bins: yield* this.#bins(rows),

@@ -113,11 +113,10 @@ export class Figures {
     this.#clusters.add(known);
   }
 
-  /** Means over the added items; null if there are none. */
+  /** Means over the added items of both runs; null if there are none, and of a single run. */
   get means(): { before: number; after: number; items: number } | null {
-    const after = Moments.of(this.#after.values);
-    const before = this.#rules.isSingle ? after : Moments.of(this.#before.values);
-    return after.items === 0 ? null : { before: before.mean, after: after.mean, items: after.items };
+    const [before, after] = [Moments.of(this.#before.values), Moments.of(this.#after.values)];
+    return before.items === 0 ? null : { before: before.mean, after: after.mean, items: after.items };
   }
 
   /** Null without items. */
