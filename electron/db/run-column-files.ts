@@ -14,6 +14,7 @@ import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { RunColumns } from '../core/items/run-columns.ts';
+import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 
 /** Incremented when the columns of the same results change. */
 const FORMAT = 1;
@@ -96,7 +97,7 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(part, Buffer.concat([head, content]), { mode: 0o600 });
-        renameSync(part, file);
+        whenFree(() => renameSync(part, file));
         evict(folder, prefix);
       } catch {
         // A full disk: the next start reads the results again. The next save replaces the part.
@@ -112,5 +113,5 @@ function evict(folder: string, prefix: string): void {
   if (files.length <= MAX_FILES) return;
   const usedMs = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
   const byUse = files.toSorted((one, other) => (usedMs.get(other) ?? 0) - (usedMs.get(one) ?? 0));
-  for (const file of byUse.slice(MAX_FILES)) rmSync(file, { force: true });
+  for (const file of byUse.slice(MAX_FILES)) rmSync(file, WITH_RETRIES);
 }
