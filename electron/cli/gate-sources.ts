@@ -5,13 +5,12 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
-import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { Freshness } from '../shared/model.ts';
 import { whole } from '../shared/pieces.ts';
 import { NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
-import type { ChangeCounts, ComparisonQuery, ScoreFigures } from '../shared/score-comparison.ts';
+import type { ChangeCounts, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
 import { byId, isIdOrStart } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -73,22 +72,32 @@ async function scoresOfExperiments(
     if (!results.isComplete) throw notWhole(typed, results);
     runs.push({ kind: 'experiment', id });
   }
+  return scoresOfStored(context, runs, names, lowerIsBetter);
+}
+
+async function scoresOfStored(
+  context: CommandContext,
+  runs: RunRef[],
+  names: readonly string[],
+  lowerIsBetter: boolean,
+): Promise<GateScore[]> {
   const { comparisons } = (await context.session()).datasets;
-  const { scores, runs: compared } = await comparisons.compare({
+  const { scores, items } = await comparisons.compare({
     ...{ runs, baseline: 0, score: null, lowerIsBetter, filter: NO_FILTER, offset: 0, limit: 0 },
   });
   const earlier = scores.filter(({ runs: [own] }) => own != null);
-  const all = (compared[0]?.items ?? 0) + (compared[1]?.onlyHere ?? 0);
   return chosen(
     names,
     earlier.map(({ key }) => key),
   ).map((name): GateScore => {
     const own = earlier.find(({ key }) => key === name)?.runs[1] ?? null;
-    return own === null
-      ? { name, figures: null, counts: { worse: 0, better: 0, changed: 0, same: 0, missing: all } }
-      : { name, figures: own.figures, counts: own.counts };
+    const { worse, better, changed, same } = own?.counts ?? NO_CHANGES;
+    // An item that neither run scored is missing too.
+    const missing = items - worse - better - changed - same;
+    return { name, figures: own?.figures ?? null, counts: { worse, better, changed, same, missing } };
   });
 }
+const NO_CHANGES: ChangeCounts = { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
 
 /** A decision on a part of the results would read like one on all of them. */
 function notWhole(typed: string, { storedRows, totalRows }: Freshness): AppError {
@@ -108,36 +117,8 @@ async function scoresOfRuns(
   const { scores } = (await context.session()).datasets;
   const choice = { all: scores.list(null), idOf: ({ runId }: ScoreRun) => runId, what: 'score run' };
   const idOf = (typed: string) => byId(context, typed, { ...choice, listedBy: 'scores' }).runId;
-  const query = { lowerIsBetter, show: null, only: null, offset: 0, limit: 1 };
-  const [earlier, later] = [idOf(before), idOf(after)];
-  const alone = await scores.compare({ ...query, before: null, after: earlier, name: null });
-  const both = await namesOfBoth(scores, { ...query, before: earlier, after: later, name: null });
-  const found: GateScore[] = [];
-  for (const name of chosen(names, alone.names)) {
-    const isInBoth = both.includes(name);
-    const { figures, counts } = await scores.compare({
-      ...query,
-      ...{ before: isInBoth ? earlier : null, after: isInBoth ? later : earlier, name },
-    });
-    found.push(isInBoth ? { name, figures, counts } : { name, figures: null, counts: allMissing(counts) });
-  }
-  return found;
-}
-
-/** Empty if the runs have no score in common. */
-async function namesOfBoth(scores: Scores, query: ComparisonQuery): Promise<readonly string[]> {
-  try {
-    return (await scores.compare(query)).names;
-  } catch (problem) {
-    if (problem instanceof AppError && problem.message.includes('no score of the same name')) return [];
-    throw problem;
-  }
-}
-
-/** The later side has none of these scores. */
-function allMissing(counts: ChangeCounts): ChangeCounts {
-  const missing = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { worse: 0, better: 0, changed: 0, same: 0, missing };
+  const runs = [before, after].map((typed): RunRef => ({ kind: 'scores', id: idOf(typed) }));
+  return scoresOfStored(context, runs, names, lowerIsBetter);
 }
 
 /** Pure but for the order of its input. */

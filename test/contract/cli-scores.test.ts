@@ -101,6 +101,16 @@ test('two runs of one dataset are compared item by item, and written as a file',
   expect(read).toContainEqual(expect.stringMatching(/^Labels: .*yes to no \d+/));
   expect(read).toContainEqual(expect.stringMatching(/^item +change +before/));
   expect(read.filter((line) => / worse +yes +no /.test(line))).not.toHaveLength(0);
+  const gate = async (...args: string[]) => {
+    const { code, stdout } = await rig.here(['gate', ...args]);
+    return { code, items: JSON.parse(stdout).items };
+  };
+  const score = first.scoreNames[0];
+  // The gate counts every item: with a score in both runs or missing.
+  expect(await gate(...ids, '--fail-if', 'missing > 0')).toMatchObject({
+    ...{ code: 0, items: [{ score, rule: 'missing > 0' }] },
+  });
+  expect((await gate(...ids, '--fail-if', 'worse > 1 %')).code).toBe(10);
   const twice = await rig.here(['scores', 'compare', first.runId, first.runId]);
   expect(twice.stderr).toContain('Expected two score runs, got the same one twice.');
 });
