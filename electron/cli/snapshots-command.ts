@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
+import { CHANGE_KINDS } from '../shared/item-field-change.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import { MIN_NEAR_DUPLICATE_THRESHOLD, NEAR_DUPLICATE_THRESHOLD } from '../shared/near-duplicate-model.ts';
 import {
-  CHANGE_KINDS,
   type FieldDrift,
   NEAR_DUPLICATE_KINDS,
   type Snapshot,

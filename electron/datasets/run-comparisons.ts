@@ -60,8 +60,10 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
           'INVALID_ARGUMENT',
           `Expected a score of these runs, got ${query.score}. They have ${answer.scores.map(({ key }) => key).join(', ')}.`,
         );
+      const { datasetId = null, datasetName = '' } = facts.find((one) => one.datasetId !== null) ?? {};
       return {
         ...answer,
+        dataset: datasetId === null ? null : { id: datasetId, name: datasetName },
         runs: answer.runs.map((counts, at) => {
           const { ref, name = '', isComplete = false, asOfMs = null } = facts[at] ?? {};
           return { ref: ref ?? { kind: 'experiment', id: '' }, name, isComplete, asOfMs, ...counts };

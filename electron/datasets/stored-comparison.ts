@@ -9,6 +9,7 @@ import { parseExact, writeExact } from '../shared/exact-json.ts';
 import { fateOf, mainText } from '../shared/experiment-result.ts';
 import { whole } from '../shared/pieces.ts';
 import type {
+  ChosenItem,
   ComparedItem,
   ComparedRun,
   ComparedSide,
@@ -17,6 +18,7 @@ import type {
   RunResult,
   RunsComparison,
   RunsQuery,
+  SpanOrigin,
 } from '../shared/run-comparison.ts';
 import type { ScoreInput } from '../shared/score-model.ts';
 
@@ -48,9 +50,9 @@ export interface StoredRequest {
 
 /** Without what the stores of the main thread know about the runs. */
 export type StoredAnswer =
-  | { form: 'compare'; answer: Omit<RunsComparison, 'runs'> & { runs: RunCounts[] } }
-  /** A page of the items of the filter, in order; `traceId` null: not made here from a span. */
-  | { form: 'ids'; items: { itemId: string; traceId: string | null }[] }
+  | { form: 'compare'; answer: Omit<RunsComparison, 'runs' | 'dataset'> & { runs: RunCounts[] } }
+  /** A page of the items of the filter, in order. */
+  | { form: 'ids'; items: ChosenItem[] }
   /** JSON that keeps the digits of numbers. */
   | { form: 'item'; json: string }
   | { form: 'prepare' };
@@ -76,6 +78,8 @@ interface Matched {
   /** By direction. */
   summaries: Map<boolean, Pick<RunsComparison, 'scores' | 'measures'>>;
   words: { key: string; items: ReadonlySet<string> } | null;
+  /** Null until they are asked for. */
+  origins: ReadonlyMap<string, SpanOrigin> | null;
 }
 
 export class StoredComparisons {
@@ -112,9 +116,16 @@ export class StoredComparisons {
         filter.words.trim() === '' ? null : wordsOf(reads, matched, sources, filter.words.trim());
       const chosen = match.choose({ score, lowerIsBetter, filter, withWords });
       if (ask.form === 'ids') {
+        // A draft can be removed between two requests, not between two pages.
+        if (offset === 0) matched.origins = null;
+        matched.origins ??= datasetId === null ? new Map() : reads.originsOf(datasetId);
+        const { origins } = matched;
         const items = Array.from(chosen.rows.subarray(offset, offset + limit), (item) => {
           const itemId = elementAt(match.itemIds, item);
-          return { itemId, traceId: matched.traces.get(itemId) ?? null };
+          return {
+            ...{ itemId, traceId: matched.traces.get(itemId) ?? null },
+            origin: origins.get(itemId) ?? null,
+          };
         });
         return { form: 'ids', items };
       }
@@ -175,7 +186,7 @@ export class StoredComparisons {
     const traces = datasetId === null ? new Map<string, string>() : reads.tracesOf(datasetId);
     const clusterOf = traces.size === 0 ? null : (itemId: string) => traces.get(itemId) ?? null;
     const match = new RunsMatch(columns, { baseline, clusterOf });
-    this.#matched = { key, match, traces, summaries: new Map(), words: null };
+    this.#matched = { key, match, traces, summaries: new Map(), words: null, origins: null };
     return this.#matched;
   }
 }

@@ -41,6 +41,7 @@ import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contra
 import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
 import type {
+  ChosenItem,
   RunItem,
   RunRef,
   RunsComparison,
@@ -403,7 +404,7 @@ export interface Comparisons {
   /** Throws INVALID_ARGUMENT for equal runs, runs of several datasets and unknown scores; NOT_FOUND, STORE_* errors. */
   compare(query: RunsQuery): Promise<RunsComparison>;
   /** A page of the items of a filter, in its order. Throws the same errors. */
-  items(query: RunsQuery): Promise<{ itemId: string; traceId: string | null }[]>;
+  items(query: RunsQuery): Promise<ChosenItem[]>;
   /** Throws the same errors. */
   item(runs: readonly RunRef[], itemId: string): Promise<RunItem>;
   /** Reads a large run before it is compared, so that its first comparison is fast. Throws the same errors. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { numbersIn, type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
 import { type ExperimentResult, fateOf, readResult } from '../shared/experiment-result.ts';
 import { fold } from '../shared/fold.ts';
+import type { SpanOrigin } from '../shared/run-comparison.ts';
 import { SCORE_ITEM_STATES, type ScoreItemState } from '../shared/score-model.ts';
 import { createListReads, readOr, WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
@@ -31,6 +32,8 @@ export interface RunReads {
   resultsWith(generationId: number, words: string): Set<string>;
   /** Trace of each item that was made here from a span. */
   tracesOf(datasetId: string): Map<string, string>;
+  /** The spans that items were made from, while their draft is here. */
+  originsOf(datasetId: string): Map<string, SpanOrigin>;
   close(): void;
 }
 
@@ -39,6 +42,7 @@ const FATE_OF_STATE = { scored: 'good', failed: 'failed', skipped: 'skipped', un
 
 const states: ReadonlySet<unknown> = new Set(SCORE_ITEM_STATES);
 const columnTexts = z.tuple([z.string(), z.string(), z.string(), z.string()]);
+const originRow = z.tuple([z.string(), z.string(), z.int()]);
 const receiptTexts = z.tuple([z.string(), z.string()]);
 const inputsRow = z.object({ itemId: z.string(), inputs: z.string().nullable() });
 const foundRow = z.tuple([z.int(), z.string()]);
@@ -103,6 +107,24 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
         JSON.parse(text),
       ) as [unknown[], unknown[]];
       for (const [at, itemId] of itemIds.entries()) found.set(String(itemId), String(traceIds[at]));
+      return found;
+    },
+    originsOf: (datasetId) => {
+      const found = new Map<string, SpanOrigin>();
+      const rows =
+        datasets
+          ?.prepare(
+            `SELECT r.item_id, r.build_id, s.position FROM span_receipt r
+             JOIN span s ON s.build_id = r.build_id AND s.span_id = r.span_id AND s.trace_id = r.trace_id
+             JOIN job b ON b.job_id = r.build_id AND b.is_hidden = 0
+             WHERE r.dataset_id = ? AND r.item_id IS NOT NULL ORDER BY r.at_ms`,
+          )
+          .raw()
+          .iterate(datasetId) ?? [];
+      for (const row of rows) {
+        const [itemId, buildId, position] = parseRow(originRow, row, 'receipt');
+        found.set(itemId, { buildId, position });
+      }
       return found;
     },
     close: () => {

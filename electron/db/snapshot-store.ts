@@ -20,9 +20,9 @@ import { nearDuplicatesAcross, type PlacedNearDuplicate } from '../core/snapshot
 import { type ItemPairs, pairItems } from '../core/snapshots/pairing.ts';
 import { AppError } from '../shared/errors.ts';
 import { canonicalJson, parseExactObject } from '../shared/exact-json.ts';
+import type { ChangeKind } from '../shared/item-field-change.ts';
 import { notKept, textOfIdentity } from '../shared/item-row.ts';
 import type {
-  ChangeKind,
   ItemChange,
   ItemComparison,
   Snapshot,

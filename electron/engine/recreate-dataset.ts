@@ -2,17 +2,19 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../core/ports.ts';
-import type { ItemJobs } from '../datasets/types.ts';
+import type { Comparisons, ItemJobs } from '../datasets/types.ts';
 import type { Snapshots } from '../library/snapshots.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { ITEM_PLACES, type ItemsJob, type ItemsPlan } from '../shared/items-model.ts';
+import type { ChosenItems } from '../shared/run-comparison.ts';
 import type { Recreation } from '../shared/snapshot-model.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 
 interface RecreateDeps {
   snapshots: Pick<Snapshots, 'write'>;
+  comparisons: Pick<Comparisons, 'items'>;
   items: Pick<ItemJobs, 'create'>;
   files: Pick<FileRegistry, 'offer'>;
   /** Files in this folder are deleted if nothing has read them for long. */
@@ -36,14 +38,15 @@ const DIALECT: Dialect = {
  * no item is left.
  */
 export async function recreateDataset(
-  { snapshots, items, files, copiesDir, random }: RecreateDeps,
-  { snapshotId, number, name, applicationId, of, edits }: Recreation,
+  { snapshots, comparisons, items, files, copiesDir, random }: RecreateDeps,
+  { snapshotId, number, name, applicationId, of, edits, chosen }: Recreation,
 ): Promise<ItemsJob> {
+  const kept = chosen === undefined ? null : await idsOf(comparisons, chosen);
   const folder = join(copiesDir, `version-${random.uuid()}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const path = join(folder, `version ${number}.jsonl`);
-    const { rows } = await snapshots.write(snapshotId, path, edits);
+    const { rows } = await snapshots.write(snapshotId, path, edits, kept);
     if (rows === 0) throw new AppError('INVALID_ARGUMENT', 'Expected at least one item, got none.');
     const [file] = await files.offer([path]);
     if (file === undefined) throw new AppError('FILE_NOT_FOUND', `Expected the file ${path}, got none.`);
@@ -53,6 +56,7 @@ export async function recreateDataset(
       copyOf: {
         ...{ datasetId: of.id, name: of.name, version: number },
         changes: edits === null ? 0 : edits.replaced.length + edits.removed.length + edits.added.length,
+        ...(kept === null ? {} : { chosen: kept.length }),
       },
       ...{ fileId: file.fileId, fileName: file.name, dialect: DIALECT },
       columns: ITEM_PLACES.map((place) => ({
@@ -65,5 +69,16 @@ export async function recreateDataset(
   } catch (problem) {
     await rm(folder, WITH_RETRIES);
     throw problem;
+  }
+}
+
+const IDS_AT_ONCE = 500;
+
+async function idsOf(comparisons: RecreateDeps['comparisons'], query: ChosenItems): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const page = await comparisons.items({ ...query, offset: ids.length, limit: IDS_AT_ONCE });
+    for (const { itemId } of page) ids.push(itemId);
+    if (page.length < IDS_AT_ONCE) return ids;
   }
 }

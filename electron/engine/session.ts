@@ -372,7 +372,10 @@ export function createSession(deps: SessionDeps): Session {
     snapshots,
     recreate: (request) =>
       recreateDataset(
-        { snapshots, items: datasets.items, files: deps.files, copiesDir: paths.copiesDir, random },
+        {
+          ...{ snapshots, comparisons: datasets.comparisons, items: datasets.items },
+          ...{ files: deps.files, copiesDir: paths.copiesDir, random },
+        },
         request,
       ),
     sql,

@@ -8,7 +8,7 @@ import { createListReads } from '../db/list-reads.ts';
 import type { Database } from '../db/open.ts';
 import { openToRead } from '../db/open-file.ts';
 import { type ListedItem, openSnapshotStore, type SnapshotStore } from '../db/snapshot-store.ts';
-import { edited, type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
+import { chosen, edited, type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
@@ -73,7 +73,10 @@ function answer(request: SnapshotRequest): unknown {
     case 'compare-near-duplicates':
       return opened().compareNearDuplicates(request);
     case 'write':
-      return writeLines(request.path, edited(opened().items(request.snapshotId), request.edits));
+      return writeLines(
+        request.path,
+        edited(chosen(opened().items(request.snapshotId), request.kept), request.edits),
+      );
     case 'close':
       store?.close();
       port?.close();

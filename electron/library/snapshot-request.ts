@@ -4,12 +4,30 @@ import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { ItemEdits, SnapshotQuery } from '../shared/snapshot-model.ts';
 
+/** The items of a snapshot that are written. */
+interface WrittenItems {
+  edits: ItemEdits | null;
+  /** Ids of the only items; null: all of them. */
+  kept: readonly string[] | null;
+}
+
 export type SnapshotRequest =
   | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
   /** Writes JSON Lines to a new file, readable only by the owner. */
-  | { action: 'write'; snapshotId: number; path: string; edits: ItemEdits | null }
+  | ({ action: 'write'; snapshotId: number; path: string } & WrittenItems)
   | { action: 'close' };
+
+/**
+ * JSON texts of these items only, in order. Throws INVALID_ARGUMENT at the end if one is missing, because it would be
+ * left out silently.
+ */
+export function* chosen(items: Iterable<string>, kept: readonly string[] | null): Iterable<string> {
+  if (kept === null) return yield* items;
+  const wanted = new Set(kept);
+  for (const json of items) if (wanted.delete(String(parseExactObject(json)['id'] ?? ''))) yield json;
+  if (wanted.size > 0) throw notThere([...wanted], 'chosen', 'then choose again');
+}
 
 /** Writes a new file to disk. Returns the number of lines. Throws what the file system throws. */
 export function writeLines(path: string, lines: Iterable<string>): { rows: number } {
@@ -45,17 +63,17 @@ export function* edited(items: Iterable<string>, edits: ItemEdits | null): Itera
     const { source_name, source_id } = old;
     yield item === undefined ? json : writeExact({ source_name, source_id, ...item });
   }
-  if (replaced.size > 0) throw notThere([...replaced.keys()]);
+  if (replaced.size > 0) throw notThere([...replaced.keys()], 'edited', 'or undo these edits');
   for (const item of edits.added) yield writeExact(item);
 }
 
 const NAMED = 3;
 
-function notThere(ids: readonly string[]): AppError {
+function notThere(ids: readonly string[], which: string, next: string): AppError {
   const named = `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ', …' : ''}`;
-  const what = ids.length === 1 ? '1 edited item is' : `${ids.length} edited items are`;
+  const what = ids.length === 1 ? `1 ${which} item is` : `${ids.length} ${which} items are`;
   return new AppError(
     'INVALID_ARGUMENT',
-    `${what} not in this version: ${named}. Read all items once, so that there is a version that has them; or undo these edits.`,
+    `${what} not in this version: ${named}. Read all items once, so that there is a version that has them; ${next}.`,
   );
 }

@@ -11,8 +11,13 @@ import type { SnapshotRequest } from './snapshot-request.ts';
 export interface Snapshots {
   /** Requests are answered in order, after a running snapshot. Rejects with STORE_* errors. */
   ask<Q extends SnapshotQuery>(query: Q): Promise<SnapshotAnswers[Q['action']]>;
-  /** Writes the items of a snapshot as JSON Lines, unchanged except for `edits`. */
-  write(snapshotId: number, path: string, edits?: ItemEdits | null): Promise<{ rows: number }>;
+  /** Writes the items of a snapshot, or only those in `kept`, as JSON Lines, unchanged except for `edits`. */
+  write(
+    snapshotId: number,
+    path: string,
+    edits?: ItemEdits | null,
+    kept?: readonly string[] | null,
+  ): Promise<{ rows: number }>;
   /** A list was read completely: the items of a dataset become a snapshot. */
   onComplete(query: ListQuery, generation: Generation): void;
   /** Finishes a running snapshot first. */
@@ -59,8 +64,13 @@ class SnapshotThread implements Snapshots {
     return (await this.#send(query)) as SnapshotAnswers[Q['action']];
   }
 
-  async write(snapshotId: number, path: string, edits: ItemEdits | null = null): Promise<{ rows: number }> {
-    return (await this.#send({ action: 'write', snapshotId, path, edits })) as { rows: number };
+  async write(
+    snapshotId: number,
+    path: string,
+    edits: ItemEdits | null = null,
+    kept: readonly string[] | null = null,
+  ): Promise<{ rows: number }> {
+    return (await this.#send({ action: 'write', snapshotId, path, edits, kept })) as { rows: number };
   }
 
   onComplete({ operation, path, query }: ListQuery, { id, rowCount, newestMs }: Generation): void {

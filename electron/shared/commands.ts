@@ -255,6 +255,27 @@ export const COMMANDS = [
     menu: 'window',
     keywords: 'split close unsplit one side',
   },
+  {
+    id: 'comparison.review',
+    title: 'Review the spans of the compared items',
+    keys: null,
+    menu: null,
+    keywords: 'these items regressions comparison of runs experiments verdicts annotate',
+  },
+  {
+    id: 'comparison.select',
+    title: 'Select the spans of the compared items',
+    keys: null,
+    menu: null,
+    keywords: 'these items regressions comparison of runs experiments basket pick',
+  },
+  {
+    id: 'comparison.dataset',
+    title: 'New dataset from the compared items…',
+    keys: null,
+    menu: null,
+    keywords: 'these items regressions comparison of runs experiments copy subset',
+  },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   {
     id: 'help.shortcuts',

@@ -18,7 +18,14 @@ import {
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
 import { MAX_REVIEW_EVENTS, reviewEvent, reviewerName, type StoredReviewEvent } from './review-model.ts';
-import { MAX_COMPARED_RUNS, type RunItem, type RunsComparison, runRef, runsQuery } from './run-comparison.ts';
+import {
+  type ChosenItem,
+  MAX_COMPARED_RUNS,
+  type RunItem,
+  type RunsComparison,
+  runRef,
+  runsQuery,
+} from './run-comparison.ts';
 import { comparisonQuery, type ScoreComparison, type ScoreDetail } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import type { ReviewAgreement, SecondReviewCounts } from './second-review.ts';
@@ -188,7 +195,7 @@ export interface DatasetResults {
   'scores:compare': ScoreComparison;
   'scores:item': (ScoreDetail | null)[];
   'runs:compare': RunsComparison;
-  'runs:items': { itemId: string; traceId: string | null }[];
+  'runs:items': ChosenItem[];
   'runs:item': RunItem;
 }
 

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
+import { CHANGE_KINDS } from './item-field-change.ts';
 import { chosenRows, listQuery } from './model.ts';
 import { runsQuery } from './run-comparison.ts';
 import { comparisonQuery } from './score-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
 import { searchRequest } from './search-contract.ts';
-import { CHANGE_KINDS } from './snapshot-model.ts';
 import { MAX_SQL_CHARACTERS } from './sql-model.ts';
 import { logFilter } from './traffic-contract.ts';
 import type { LateStart } from './upload-model.ts';

@@ -1,6 +1,7 @@
 /** Items of a dataset from the rows of a file, shared by both processes. Sizes are bytes, times wall time in ms. */
 import { z } from 'zod';
 import { type ColumnQuestion, columnReading } from './column-reading.ts';
+import { counted } from './count-text.ts';
 import { BUCKETS } from './dataset-model.ts';
 import { dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
@@ -56,6 +57,8 @@ export const itemsPlan = z.strictObject({
       name: z.string().max(500),
       version: z.int().min(1),
       changes: z.int().min(0),
+      /** Number of the items that were chosen from it; absent: all of them. */
+      chosen: z.int().min(1).optional(),
     })
     .optional(),
   /** The rows are results of this experiment over the dataset, not items of the dataset (shared/result-columns.ts). */
@@ -101,6 +104,7 @@ export const itemsOperation = ({ experiment }: Pick<ItemsPlan, 'experiment'>) =>
 /** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
 export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {
   if (copyOf === undefined) return fileName;
+  if (copyOf.chosen !== undefined) return `${counted(copyOf.chosen, 'item')} of ${copyOf.name}`;
   return copyOf.changes > 0 ? `Edited copy of ${copyOf.name}` : `${copyOf.name}, version ${copyOf.version}`;
 }
 

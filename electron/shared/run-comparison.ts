@@ -15,9 +15,13 @@ export type RunRef = z.infer<typeof runRef>;
 export const isSameRun = (one: RunRef, other: RunRef): boolean =>
   one.kind === other.kind && one.id === other.id;
 
+/** Both ends included; null: no end. */
+const range = z.strictObject({ from: z.number().nullable(), to: z.number().nullable() });
+export type NumberRange = z.infer<typeof range>;
+
 /** Items that fulfil all of it; those on a score fulfil them in one and the same run. */
 export const runFilter = z.strictObject({
-  /** Place of the run that `change`, `atLeast`, `range` and `label` are about; null: any run but the baseline. */
+  /** Place of the run that `change`, `atLeast`, `difference`, `range` and `label` are about; null: any run but the baseline. */
   run: z
     .int()
     .min(0)
@@ -27,8 +31,10 @@ export const runFilter = z.strictObject({
   change: z.enum(SCORE_CHANGES).nullable().default(null),
   /** Least difference from the baseline, in either direction. */
   atLeast: z.number().positive().nullable().default(null),
-  /** Range of the score, both ends included; null: no end. */
-  range: z.strictObject({ from: z.number().nullable(), to: z.number().nullable() }).nullable().default(null),
+  /** Range of the difference from the baseline. */
+  difference: range.nullable().default(null),
+  /** Range of the score. */
+  range: range.nullable().default(null),
   label: z.string().max(500).nullable().default(null),
   /** Text in the output of a run, in any case. */
   words: z.string().max(500).default(''),
@@ -169,6 +175,23 @@ export interface RunsComparison {
   total: number;
   /** All items, before the filter. */
   items: number;
+  /** The dataset of the runs; null if it is not known. */
+  dataset: { id: string; name: string } | null;
+}
+
+/** Place of a span in the draft on this computer that made an item of it. */
+export interface SpanOrigin {
+  buildId: string;
+  position: number;
+}
+
+/** An item that passes a filter, and where it came from. */
+export interface ChosenItem {
+  itemId: string;
+  /** Null: not made here from a span. */
+  traceId: string | null;
+  /** Null: not made here from a span, or its draft was removed. */
+  origin: SpanOrigin | null;
 }
 
 /** One result of an item in one run, for reading. */
@@ -216,5 +239,9 @@ export interface StoredExperiment {
   record: Readonly<Record<string, unknown>> | null;
   results: StoredResults | null;
 }
+
+/** The items of a filter. */
+export const chosenItems = runsQuery.omit({ offset: true, limit: true });
+export type ChosenItems = z.infer<typeof chosenItems>;
 
 export const NO_FILTER: RunFilter = runFilter.parse({});

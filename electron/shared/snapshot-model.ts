@@ -1,8 +1,10 @@
 /** Snapshots of datasets and differences between them, shared by both processes. */
+
 import { z } from 'zod';
+import { CHANGE_KINDS, type ChangeKind, type ItemFieldChange } from './item-field-change.ts';
 import { jsonObject } from './json-body.ts';
 import { MIN_NEAR_DUPLICATE_THRESHOLD } from './near-duplicate-model.ts';
-import type { TextPiece } from './word-diff.ts';
+import { chosenItems } from './run-comparison.ts';
 
 /** How two items were matched; only `id` and `content` are certain. */
 export type PairedBy = 'id' | 'content' | 'source' | 'inputs' | 'text';
@@ -51,15 +53,6 @@ export interface SnapshotList {
   damaged: DamagedSnapshot[];
   /** Size of the file with the snapshots of all datasets. */
   fileBytes: number;
-}
-
-export const CHANGE_KINDS = ['changed', 'added', 'removed'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
-
-export interface ItemFieldChange {
-  path: string;
-  kind: ChangeKind;
-  pieces: TextPiece[];
 }
 
 export interface ItemChange {
@@ -183,6 +176,8 @@ export const snapshotContract = {
       /** The dataset of the snapshot. */
       of: z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) }),
       edits: itemEdits.nullable(),
+      /** Only the items of a comparison that pass its filter; absent: all of them. */
+      chosen: chosenItems.optional(),
     }),
     /** The change at an index of that list. */
     z.strictObject({ action: z.literal('compare'), connectionId, ...pair, index: z.int().min(0) }),

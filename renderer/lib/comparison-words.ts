@@ -24,6 +24,13 @@ export function compareProblem(rows: readonly Readonly<JsonObject>[]): string | 
   return `Expected experiments over one dataset, got ${[...datasets.values()].join(' and ')}.`;
 }
 
+/** A typed number, with a point or a comma; null for nothing, undefined for something else. */
+export function typedNumber(typed: string): number | null | undefined {
+  if (typed.trim() === '') return null;
+  const number = Number(typed.trim().replace(',', '.').replace('−', '-'));
+  return Number.isFinite(number) ? number : undefined;
+}
+
 /** `320 items`, `up to 8 results per item, averaged`, `3 failed`, `12 only here`. */
 export function runFacts(run: ComparedRun, isBaseline: boolean): string[] {
   const { items, repetitions, results, onlyHere, onlyBaseline } = run;

@@ -9,6 +9,7 @@ import { exporting } from './exporting.svelte.ts';
 import { isPanelOpen, setPanelOpen } from './inspector-panel.ts';
 import { lock } from './lock.svelte.ts';
 import { refreshers } from './refreshers.ts';
+import { tabActs } from './tab-acts.ts';
 import { theme } from './theme.svelte.ts';
 import { traffic } from './traffic.svelte.ts';
 
@@ -42,6 +43,9 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'list.export': connected(() => {
       if (!exporting.ask()) toast('Open a list with rows first, then export it.');
     }),
+    'comparison.review': connected(() => tabActs.run('comparison.review')),
+    'comparison.select': connected(() => tabActs.run('comparison.select')),
+    'comparison.dataset': connected(() => tabActs.run('comparison.dataset')),
     'views.list': connected(() => {
       app.views.dialog = { about: 'list' };
     }),

@@ -301,17 +301,17 @@ export class Basket {
   }
 
   /**
-   * Creates a basket with these spans and picks into it from now on. If none can be added, or `work` fails, the new
+   * Creates a basket, fills it by `pick`, and picks into it from now on. If none can be added, or `work` fails, the new
    * basket is deleted and the previous one is used again. Throws AppError.
    */
   async beginWith(
-    lists: readonly ListedSpans[],
+    pick: () => Promise<PickResult>,
     work: (build: DatasetBuild) => Promise<void>,
   ): Promise<DatasetBuild> {
     const former = this.buildId;
     const build = await this.begin(this.proposedName());
     try {
-      const { added } = await this.pick(lists);
+      const { added } = await pick();
       if (added === 0) {
         const text =
           'No span was added: all of them have moved in their list. Read the list again, then try again.';

@@ -2,6 +2,7 @@
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
+  type ChosenItem,
   type ComparedItem,
   type ComparedSeries,
   NO_FILTER,
@@ -113,9 +114,9 @@ export class RunComparisonState {
   }
 
   /** All items of the shown filter. Throws AppError. */
-  async items(): Promise<{ itemId: string; traceId: string | null }[]> {
+  async items(): Promise<ChosenItem[]> {
     const query = this.#query;
-    const found: { itemId: string; traceId: string | null }[] = [];
+    const found: ChosenItem[] = [];
     if (query === null) return found;
     for (;;) {
       const page = await this.#client.invoke('runs:items', {

@@ -1,8 +1,8 @@
 /** Versions of a dataset, and the differences between two of them. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { ChangeKind } from '../../electron/shared/item-field-change.ts';
 import { NEAR_DUPLICATE_THRESHOLD } from '../../electron/shared/near-duplicate-model.ts';
 import type {
-  ChangeKind,
   DamagedSnapshot,
   ItemComparison,
   NearDuplicateKind,

@@ -163,6 +163,78 @@ test('compares ticked runs, and says why others cannot be compared', async ({ op
   ).toBeVisible();
 });
 
+test('filters by a range of the change or of the score', async ({ open }) => {
+  const page = await open();
+  await openComparison(page);
+  const [from, to] = [page.getByLabel('Range from'), page.getByLabel('Range to')];
+  await from.fill('-0,4');
+  await to.fill('-0.1');
+  await to.press('Enter');
+  await expect
+    .poll(() => newestCall(page, 'runs:compare'))
+    .toMatchObject({ filter: { difference: { from: -0.4, to: -0.1 }, range: null } });
+  await page.getByRole('combobox', { name: 'Range of' }).selectOption('Score');
+  await expect(from).toHaveValue('');
+  await from.fill('much');
+  await from.press('Enter');
+  await expect(
+    page.getByText('Expected a number such as -0.5, or nothing for no end, got much.'),
+  ).toBeVisible();
+  await from.fill('0.5');
+  await from.press('Enter');
+  await expect
+    .poll(() => newestCall(page, 'runs:compare'))
+    .toMatchObject({ filter: { difference: { from: -0.4, to: -0.1 }, range: { from: 0.5, to: null } } });
+  await page.getByRole('button', { name: 'Show all items' }).click();
+  await expect(from).toHaveValue('');
+});
+
+test('takes these items to a selection, a review and a new dataset', async ({ open }, info) => {
+  const page = await open();
+  await openComparison(page);
+  const these = page.getByRole('region', { name: 'These items' });
+  await expect(these).toHaveCount(0);
+  await page.getByRole('radio', { name: /^Skipped 5/ }).check();
+  await expect(these).toContainText('These 5 items');
+  await takePictures(page, info, 'comparison-chosen');
+  // None of them was made from a span on this computer.
+  await these.getByRole('button', { name: 'Select their spans' }).click();
+  await expect(page.getByText('Expected items made from spans in a draft on this computer')).toBeVisible();
+  await these.getByRole('button', { name: 'New dataset…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a dataset from these items' });
+  await expect(dialog.getByLabel('Name')).toHaveValue(/, 5 items$/);
+  await expect(dialog).toContainText('5 items in');
+  await takePictures(page, info, 'comparison-dataset');
+  await dialog.getByRole('button', { name: 'Create dataset' }).click();
+  await expect
+    .poll(() => newestCall(page, 'snapshots:ask'))
+    .toMatchObject({
+      action: 'recreate',
+      edits: null,
+      chosen: { filter: { fate: 'skipped' }, score: 'relevance' },
+    });
+});
+
+test('reviews the spans that compared items were made from, and says how many have none', async ({
+  open,
+}) => {
+  const page = await open({ hasOrigins: true });
+  await openComparison(page);
+  await page.getByRole('radio', { name: /^Skipped 5/ }).check();
+  const these = page.getByRole('region', { name: 'These items' });
+  await these.getByRole('button', { name: 'Select their spans' }).click();
+  await expect(page.getByText('3 spans of Support assistant selected')).toBeVisible();
+  await expect(page.getByText('2 items without a span in a draft on this computer.')).toBeVisible();
+  // The same in the menu of a row, and in the palette.
+  await partsOf(page).rows.getByRole('gridcell').first().click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Select the spans of these 5 items' }).click();
+  await expect(page.getByText('3 selected already.')).toBeVisible();
+  await page.getByRole('button', { name: /^Search everything/ }).click();
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('review the spans of the compared');
+  await page.getByRole('option', { name: /^Review the spans of the compared items/ }).click();
+  await expect(page.getByRole('group', { name: 'Review' })).toBeVisible();
+});
+
 test('exports the items of the filter', async ({ open }) => {
   const page = await open();
   await openComparison(page);

@@ -128,6 +128,37 @@ test('score runs made here are compared in the same way', async () => {
   expect(answer.rows[0]?.title).not.toBe('');
 });
 
+test('items lead back to the spans they were made from, until their draft is removed', async () => {
+  const { rig, comparisons } = await open();
+  const { builds, scores } = rig.datasets;
+  const buildId = await rig.newBuild();
+  await rig.pick(buildId, 4, ({ span_type }) => span_type === 'llm');
+  await rig.target(buildId, 'Scored');
+  const { datasetId } = await rig.commit(buildId);
+  const refs: RunRef[] = [];
+  for (const text of ['Yes.', 'word '.repeat(80)]) {
+    const inputs = [{ input: 'response', from: { kind: 'text' as const, text } }];
+    const plan = { evaluator: 'conciseness', parameters: {}, inputs, itemIds: null };
+    const { runId } = scores.start({ ...plan, datasetId: datasetId ?? '', datasetName: 'Scored' });
+    await scores.whenIdle(runId);
+    refs.push({ kind: 'scores', id: runId });
+  }
+  const answer = await comparisons.compare(query(refs));
+  expect(answer.dataset).toEqual({ id: datasetId, name: 'Scored' });
+  const items = await comparisons.items(query(refs));
+  expect(items).toHaveLength(4);
+  expect(items.map(({ origin }) => origin?.buildId)).toEqual([buildId, buildId, buildId, buildId]);
+  expect(items.map(({ origin }) => origin?.position).toSorted()).toEqual([0, 1, 2, 3]);
+  expect(items.every(({ traceId }) => traceId !== null)).toBe(true);
+  builds.forget(buildId);
+  expect((await comparisons.items(query(refs))).map(({ origin }) => origin)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
 describe('says what is wrong', () => {
   test('with runs over two datasets, equal runs and an unknown score', async () => {
     const { experiment, comparisons } = await open();

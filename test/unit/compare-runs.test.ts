@@ -290,6 +290,13 @@ describe('filters', () => {
     ['a least difference', { atLeast: 0.5 }, ['c', 'a']],
     ['a change of a least size', { change: 'worse', atLeast: 0.2 }, ['c']],
     ['a range of the later score', { range: { from: 0.4, to: 0.9 } }, ['b', 'a']],
+    ['a range of the change', { difference: { from: -0.1, to: 0.7 } }, ['b', 'a']],
+    ['a range of the change without a lower end', { difference: { from: null, to: -0.1 } }, ['c', 'b']],
+    [
+      'a change in a range of at least a size',
+      { difference: { from: null, to: 0.7 }, atLeast: 0.2 },
+      ['c', 'a'],
+    ],
     ['a range of the baseline', { run: 0, range: { from: null, to: 0.2 } }, ['a']],
     ['a label', { label: 'low' }, ['c']],
   ] as const)('%s', (_, filter, ids) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { edited } from '../../electron/library/snapshot-request.ts';
+import { chosen, edited } from '../../electron/library/snapshot-request.ts';
 
 const LINES = [
   '{"id":"a","inputs":{"q":1.10},"source_name":"span","source_id":"s1"}',
@@ -25,5 +25,13 @@ test('an edit of an item that the version does not have is an error, not a silen
   const edits = { replaced: [{ itemId: 'later', item: { inputs: { q: 'x' } } }], removed: [], added: [] };
   expect(() => [...edited(['{"id":"1","inputs":{"q":"a"}}'], edits)]).toThrow(
     /^1 edited item is not in this version: later\./,
+  );
+});
+
+test('a choice of items keeps their order and texts, and refuses one that the version does not have', () => {
+  expect([...chosen(LINES, ['c', 'a'])]).toEqual([LINES[0], LINES[2]]);
+  expect([...chosen(LINES, null)]).toEqual(LINES);
+  expect(() => [...chosen(LINES, ['a', 'x', 'y'])]).toThrow(
+    '2 chosen items are not in this version: x, y. Read all items once, so that there is a version that has them; then choose again.',
   );
 });

@@ -186,16 +186,28 @@ describe('a basket', () => {
     const deleted = () => main.channels('jobs:forget').length;
     const isBefore = { buildId: 'earlier', written: 'earlier' };
     const fails = () => Promise.reject(new AppError('CONFLICT', 'The mapping was not set.'));
-    await expect(basket.beginWith(listed(0), fails)).rejects.toThrow('The mapping was not set.');
+    await expect(basket.beginWith(() => basket.pick(listed(0)), fails)).rejects.toThrow(
+      'The mapping was not set.',
+    );
     expect([used(), deleted()]).toEqual([isBefore, 1]);
     main.gone.add(4);
-    await expect(basket.beginWith(listed(4), async () => undefined)).rejects.toThrow('moved in their list');
+    await expect(
+      basket.beginWith(
+        () => basket.pick(listed(4)),
+        async () => undefined,
+      ),
+    ).rejects.toThrow('moved in their list');
     expect([used(), deleted()]).toEqual([isBefore, 2]);
     // The first failure is stated, also if the new basket cannot be deleted; that is reported on its own.
     main.failing.add('jobs:forget');
-    await expect(basket.beginWith(listed(0), fails)).rejects.toThrow('The mapping was not set.');
+    await expect(basket.beginWith(() => basket.pick(listed(0)), fails)).rejects.toThrow(
+      'The mapping was not set.',
+    );
     expect([used(), reported.length]).toEqual([isBefore, 1]);
-    await basket.beginWith(listed(1), async () => undefined);
+    await basket.beginWith(
+      () => basket.pick(listed(1)),
+      async () => undefined,
+    );
     expect(used()).toEqual({ buildId: 'b', written: 'b' });
   });
 

@@ -1,6 +1,6 @@
 /** Compares runs over one dataset item by item with one of them, the baseline. Pure. */
 import type { Pieces } from '../../shared/pieces.ts';
-import type { ComparedFigures, ComparedSeries, RunFilter } from '../../shared/run-comparison.ts';
+import type { ComparedFigures, ComparedSeries, NumberRange, RunFilter } from '../../shared/run-comparison.ts';
 import {
   type ChangeCounts,
   SCORE_CHANGES,
@@ -323,7 +323,7 @@ export class RunsMatch {
   /** The items of a filter, the worst change first. */
   choose({ score, lowerIsBetter, filter, withWords }: RowRules): ChosenItems {
     const { baseline } = this.#rules;
-    const { atLeast, range, label, fate } = filter;
+    const { atLeast, difference, range, label, fate } = filter;
     const wanted = filter.change === null ? null : SCORE_CHANGES.indexOf(filter.change);
     const own = filter.run === baseline ? null : filter.run;
     const changes = this.#changesFor(score, lowerIsBetter);
@@ -337,19 +337,21 @@ export class RunsMatch {
       run === baseline
         ? hasCode(elementAt(changes.items, item), code)
         : elementAt(elementAt(changes.runs, run), item) === code;
-    const isOnScore = wanted !== null || atLeast !== null || range !== null || label !== null;
+    const isOnDifference = atLeast !== null || difference !== null;
+    const isOnScore = wanted !== null || isOnDifference || range !== null || label !== null;
     const hasScore = (item: number) =>
       asked.some((run) => {
         if (wanted !== null && !isChanged(run, item, wanted)) return false;
         const value = this.#valueIn(columns, run, item);
         if (label !== null && this.#labelIn(columns, run, item) !== label) return false;
-        if (range !== null) {
-          const { from, to } = range;
-          if (value === null || (from !== null && value < from) || (to !== null && value > to)) return false;
-        }
-        if (atLeast === null) return true;
+        if (range !== null && (value === null || !isWithin(value, range, 0))) return false;
+        if (!isOnDifference) return true;
         const earlier = this.#valueIn(columns, baseline, item);
-        return value !== null && earlier !== null && isFarApart(value, earlier, atLeast);
+        if (value === null || earlier === null) return false;
+        const rounding = ROUNDING * Math.max(Math.abs(value), Math.abs(earlier));
+        const change = value - earlier;
+        if (atLeast !== null && Math.abs(change) + rounding < atLeast) return false;
+        return difference === null || isWithin(change, difference, rounding);
       });
     const fateCode = fate === null ? -1 : RUN_FATES.indexOf(fate);
     const rows: number[] = [];
@@ -403,8 +405,8 @@ const leastCode = (codes: number): number => 31 - Math.clz32(codes & -codes);
 
 /** Share of the larger number below which a difference is an error of rounding: 0.3 − 0.1 is at least 0.2. */
 const ROUNDING = 1e-12;
-const isFarApart = (one: number, other: number, least: number): boolean =>
-  Math.abs(one - other) + ROUNDING * Math.max(Math.abs(one), Math.abs(other)) >= least;
+const isWithin = (value: number, { from, to }: NumberRange, rounding: number): boolean =>
+  (from === null || value + rounding >= from) && (to === null || value - rounding <= to);
 
 function countsOf(codes: Uint8Array): ChangeCounts {
   const counts = noChanges();

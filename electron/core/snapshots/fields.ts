@@ -1,6 +1,7 @@
 /** Compares items by field, and determines the field types of a snapshot. Pure. */
 import { canonicalJson, writeExact } from '../../shared/exact-json.ts';
-import type { FieldDrift, FieldTypes, ItemFieldChange } from '../../shared/snapshot-model.ts';
+import type { ItemFieldChange } from '../../shared/item-field-change.ts';
+import type { FieldDrift, FieldTypes } from '../../shared/snapshot-model.ts';
 import { diffWords, foldPieces } from '../../shared/word-diff.ts';
 
 type Item = Readonly<Record<string, unknown>>;

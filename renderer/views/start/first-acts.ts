@@ -17,12 +17,15 @@ export async function makeDataset(
 ): Promise<void> {
   const { connectionId } = list;
   const basket = basketOf(connectionId, application);
-  const { buildId, name } = await basket.beginWith(placedIn(list, rows), async (build) => {
-    const named = { connectionId, buildId: build.buildId };
-    const { entries } = await client.act('builds:read', 'suggest-mapping', named);
-    const mapping = entries.map(({ bucket, field, key }) => ({ bucket, field, key }));
-    await changeBuild(named, { type: 'settings', patch: { mapping } });
-  });
+  const { buildId, name } = await basket.beginWith(
+    () => basket.pick(placedIn(list, rows)),
+    async (build) => {
+      const named = { connectionId, buildId: build.buildId };
+      const { entries } = await client.act('builds:read', 'suggest-mapping', named);
+      const mapping = entries.map(({ bucket, field, key }) => ({ bucket, field, key }));
+      await changeBuild(named, { type: 'settings', patch: { mapping } });
+    },
+  );
   openBuild(buildId, name, 'preview');
 }
 

@@ -11,9 +11,10 @@ import {
   type RunsComparison,
   runsQuery,
 } from '../../../electron/shared/run-comparison.ts';
+import * as builds from './builds.ts';
 import { ITEMS, placeOf, RUNS, result } from './experiment-rows.ts';
 import { DAMAGED } from './lists.ts';
-import { NOW, scenario } from './scenario.ts';
+import { NOW, scenario, uuid } from './scenario.ts';
 
 const results = (at: number): ExperimentResult[] =>
   Array.from({ length: scenario.runsCompared === 'empty' ? 0 : ITEMS }, (_, item) =>
@@ -46,6 +47,7 @@ const comparisons = new StoredComparisons(() => ({
         .map(({ datasetItemId }) => datasetItemId),
     ),
   tracesOf: () => new Map([['item-1', 'trace-1']]),
+  originsOf: () => new Map(),
   close: () => undefined,
 }));
 
@@ -73,12 +75,32 @@ export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:co
       ...counts,
     };
   });
-  return { ...found.answer, runs: named };
+  return { ...found.answer, dataset: { id: 'd', name: 'Refunds' }, runs: named };
+}
+
+const ORIGINS = 3;
+let draftId: string | null = null;
+/** A draft with the spans of the first items. */
+function draft(): string {
+  if (draftId !== null) return draftId;
+  const { buildId } = builds.create({
+    ...{ applicationId: uuid(100), applicationName: 'Support assistant', name: 'Refund questions' },
+  });
+  draftId = buildId;
+  const refs = Array.from({ length: ORIGINS }, (_, position) => {
+    const record: Record<string, unknown> = builds.spans().make(position);
+    return { trace_id: String(record['trace_id']), span_id: String(record['span_id']), position };
+  });
+  builds.pick(buildId, refs);
+  return buildId;
 }
 
 export function itemsOf({ connectionId: _, runs, ...query }: InvokeArgs<'runs:items'>) {
   const { rows } = compare({ connectionId: '', runs, ...query });
-  return rows.map(({ itemId }) => ({ itemId, traceId: null }));
+  return rows.map(({ itemId }, position) => ({
+    ...{ itemId, traceId: null },
+    origin: scenario.hasOrigins === true && position < ORIGINS ? { buildId: draft(), position } : null,
+  }));
 }
 
 export function item({ runs, itemId }: InvokeArgs<'runs:item'>): RunItem {

@@ -48,6 +48,8 @@ export interface Scenario {
   hasScores?: boolean | 'two' | 'judges' | 'incomparable';
   /** The comparison of experiments: without results, or unreadable. */
   runsCompared?: 'empty' | 'failed';
+  /** The first compared items of a filter were made from spans of a draft here. */
+  hasOrigins?: true;
   /** The service lacks the operations of experiments. */
   lacksExperiments?: boolean;
   /** A file whose rows become items: with bad rows, unreadable, and so on. */
