@@ -10,6 +10,7 @@ import { exportRows } from './export-rows.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
+import { digestMirror, planMirror, sampleMirror, writeMirror } from './mirror-parts.ts';
 import { OpenRows } from './open-rows.ts';
 import { flatColumns, holdsBytes, isTextual, ruledValues, type SqlType, selectList } from './parquet-json.ts';
 import {
@@ -79,6 +80,10 @@ const handlers: {
     openRows.use(source, spillFolder, (rows) => rows.viewColumns()),
   'sql-rows': () => orFault(async () => ({ rows: (await query?.next()) ?? [] })),
   'export-rows': (request, onProgress) => orFault(() => exportRows(request, onProgress)),
+  'mirror-plan': (request) => planMirror(request),
+  'mirror-digests': (request) => digestMirror(request),
+  'mirror-sample': (request) => sampleMirror(request),
+  'mirror-write': (request, onProgress) => writeMirror(request, onProgress),
 };
 
 /** An error in typed SQL is returned as a result: it has a place that is shown to the person. */

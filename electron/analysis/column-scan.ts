@@ -1,6 +1,7 @@
 /** Determines the columns of a list and the types of their values, row by row. Pure. */
 import type { ColumnKind } from '../shared/analysis-model.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
+import type { ColumnSummary } from '../shared/mirror-model.ts';
 
 export interface SidecarColumn {
   /** Keys from the record to the value, e.g. `['span_attributes', 'gen_ai.request.model']`. */
@@ -48,6 +49,40 @@ class Column {
     this.path = path;
   }
 
+  summary(): ColumnSummary {
+    const { nulls, booleans, integers, doubles, exact, largest, wholeDigits, fractionDigits } = this;
+    const { times, numericTexts, texts, lists, objects, children } = this;
+    return {
+      key: this.path.at(-1) ?? '',
+      counts: [
+        ...[nulls, booleans, integers, doubles, exact, largest, wholeDigits, fractionDigits],
+        ...[Number(this.isBeyondDecimals), times, numericTexts, texts, lists, objects],
+      ],
+      ...(children.size === 0 ? {} : { children: summariesOf(children) }),
+    };
+  }
+
+  /** Adds the counts of `summary`; its children are not included. */
+  absorb({ counts }: ColumnSummary): void {
+    const [nulls = 0, booleans = 0, integers = 0, doubles = 0, exact = 0, ...more] = counts;
+    const [largest = -1, wholeDigits = 1, fractionDigits = 0, isBeyondDecimals = 0, ...further] = more;
+    const [times = 0, numericTexts = 0, texts = 0, lists = 0, objects = 0] = further;
+    this.nulls += nulls;
+    this.booleans += booleans;
+    this.integers += integers;
+    this.doubles += doubles;
+    this.exact += exact;
+    this.largest = Math.max(this.largest, largest);
+    this.wholeDigits = Math.max(this.wholeDigits, wholeDigits);
+    this.fractionDigits = Math.max(this.fractionDigits, fractionDigits);
+    this.isBeyondDecimals ||= isBeyondDecimals === 1;
+    this.times += times;
+    this.numericTexts += numericTexts;
+    this.texts += texts;
+    this.lists += lists;
+    this.objects += objects;
+  }
+
   kind(): Pick<SidecarColumn, 'kind' | 'precision'> {
     const numbers = this.integers + this.doubles + this.exact;
     const texts = this.times + this.numericTexts + this.texts;
@@ -84,14 +119,36 @@ export class ColumnScan {
   #addFields(columns: Map<string, Column>, record: Fields, path: readonly string[]): void {
     for (const key in record) {
       if (!Object.hasOwn(record, key) || isUnnamed(key)) continue;
-      let column = columns.get(key);
-      if (column === undefined) {
-        if (this.#count >= MAX_COLUMNS) continue;
-        this.#count += 1;
-        column = new Column([...path, key]);
-        columns.set(key, column);
-      }
-      this.#addValue(column, record[key]);
+      const column = columns.get(key) ?? this.#newColumn(columns, key, path);
+      if (column !== null) this.#addValue(column, record[key]);
+    }
+  }
+
+  /** Null if there are too many. */
+  #newColumn(columns: Map<string, Column>, key: string, path: readonly string[]): Column | null {
+    if (this.#count >= MAX_COLUMNS) return null;
+    this.#count += 1;
+    const column = new Column([...path, key]);
+    columns.set(key, column);
+    return column;
+  }
+
+  /** The counts of all rows so far, to be added to those of other rows by `absorb`. */
+  summary(): ColumnSummary[] {
+    return summariesOf(this.#top);
+  }
+
+  /** Processes the rows that were counted in a summary. */
+  absorb(summary: readonly ColumnSummary[]): void {
+    this.#absorbAll(this.#top, summary, []);
+  }
+
+  #absorbAll(columns: Map<string, Column>, summary: readonly ColumnSummary[], path: readonly string[]): void {
+    for (const each of summary) {
+      const column = columns.get(each.key) ?? this.#newColumn(columns, each.key, path);
+      if (column === null) continue;
+      column.absorb(each);
+      if (each.children !== undefined) this.#absorbAll(column.children, each.children, column.path);
     }
   }
 
@@ -119,6 +176,9 @@ export class ColumnScan {
     return listed(this.#top);
   }
 }
+
+const summariesOf = (columns: ReadonlyMap<string, Column>): ColumnSummary[] =>
+  [...columns.values()].map((column) => column.summary());
 
 function listed(columns: ReadonlyMap<string, Column>): SidecarColumn[] {
   return [...columns.values()].flatMap((column) => {

@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { keptRows } from '../db/kept-tables.ts';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
+import { columnSummary, timeCounts } from '../shared/mirror-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
+import type { CountedRows } from './mirror-columns.ts';
+import type { WrittenParts } from './mirror-parts.ts';
+import { type MirrorBounds, mirrorBounds, mirrorSegment, mirrorSource } from './mirror-segments.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 import { unionPart } from './union-rows.ts';
 
@@ -27,6 +31,9 @@ const profiledRows = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
 export type ProfiledSource = z.infer<typeof profiledRows>;
+
+/** A table of a mirror, and the patterns of fields whose values are masked. */
+const mirrored = { source: mirrorSource, maskedFields: z.array(z.string()) };
 
 const viewFiles = z.array(z.strictObject({ schema: z.string(), name: z.string(), file: z.string() }));
 /** Rows to be written to a file. */
@@ -146,6 +153,42 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     areItems: z.boolean().optional(),
     target: z.string(),
   }),
+  /** The segments of a table for the files of a mirror. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('mirror-plan'),
+    ...mirrored,
+  }),
+  /** The digests of segments of lists. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('mirror-digests'),
+    ...mirrored,
+    segments: z.array(mirrorBounds),
+  }),
+  /** The columns of a sample of the rows of lists. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('mirror-sample'),
+    ...mirrored,
+    segments: z.array(mirrorBounds),
+  }),
+  /** Writes segments of a table to files of a mirror. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('mirror-write'),
+    ...mirrored,
+    segments: z.array(mirrorSegment),
+    known: z
+      .strictObject({ columns: z.array(columnSummary), times: z.record(z.string(), timeCounts) })
+      .nullable(),
+    order: z.array(z.string()),
+    folder: z.string(),
+  }),
 ]);
 export type AnalysisRequest = z.infer<typeof analysisRequest>;
 
@@ -178,6 +221,11 @@ export interface AnalysisResults {
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   /** `refused`: a problem that a person can fix. */
   'export-rows': ExportedRows | { refused: string } | { fault: SqlFault };
+  /** Null, here and below: rows have changed since the table was looked at. */
+  'mirror-plan': { segments: (MirrorBounds & { digest: string | null })[] } | null;
+  'mirror-digests': { digests: string[] } | null;
+  'mirror-sample': CountedRows | null;
+  'mirror-write': WrittenParts | null;
 }
 
 export const analysisReply = z.discriminatedUnion('kind', [

@@ -86,12 +86,10 @@ export async function fill(
   let rows = 0;
   const appender = await connection.createAppender('raw');
   for (const [position, text] of records) {
-    const isExact = mayLose(text);
-    const record: unknown = isExact ? parseExact(text) : JSON.parse(text);
+    const { record, held } = readForEngine(text);
     scan.add(record);
     appender.appendBigInt(BigInt(position));
-    const held = isExact ? writeExact(withExactDecimalsAsText(record)) : text;
-    appender.appendVarchar(HALF_SIGN.test(held) ? wellFormed(record) : held);
+    appender.appendVarchar(held);
     appender.endRow();
     rows += 1;
     if (rows % PROGRESS_EVERY_ROWS === 0) {
@@ -105,6 +103,14 @@ export async function fill(
   await connection.run(fillRows(columns));
   await connection.run('DROP TABLE raw');
   return { rows, columns };
+}
+
+/** The record of a JSON text, and the text that the engine reads instead. */
+export function readForEngine(text: string): { record: unknown; held: string } {
+  const isExact = mayLose(text);
+  const record: unknown = isExact ? parseExact(text) : JSON.parse(text);
+  const held = isExact ? writeExact(withExactDecimalsAsText(record)) : text;
+  return { record, held: HALF_SIGN.test(held) ? wellFormed(record) : held };
 }
 
 /** The escape of a lone surrogate, which the engine does not accept as JSON. */

@@ -6,7 +6,7 @@ import { quoteText } from './sql-text.ts';
 const list = (parts: readonly string[]): string => `[${parts.join(', ')}]`;
 
 /** A JSON pointer (RFC 6901), for any key. */
-function pointer(path: readonly string[]): string {
+export function pointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
@@ -35,9 +35,9 @@ export const isOnAxis = (kind: ColumnKind): boolean =>
 
 /**
  * Fills `rows` from the table `raw (position, record)`: each record is parsed at most three times, however many columns
- * there are.
+ * there are. `parts`: `values` leaves out states and places, which profiles and filters need.
  */
-export function fillRows(columns: readonly SidecarColumn[]): string {
+export function fillRows(columns: readonly SidecarColumn[], parts: 'all' | 'values' = 'all'): string {
   if (columns.length === 0) return 'CREATE TABLE rows AS SELECT position FROM raw';
   /** Values read by one engine function: a list for the columns that need it. */
   const reading = (sql: string, name: string, needs: (column: SidecarColumn) => boolean) => {
@@ -64,6 +64,7 @@ export function fillRows(columns: readonly SidecarColumn[]): string {
       column.hasNulls === true
         ? `CASE WHEN coalesce(${types.of(column)}, 'NULL') <> 'NULL' THEN ${content} END`
         : content;
+    if (parts === 'values') return [`${value} AS ${valueColumn(index)}`];
     return [
       `${value} AS ${valueColumn(index)}`,
       `CAST(${state} AS UTINYINT) AS ${stateColumn(index)}`,

@@ -1,10 +1,11 @@
 /** Columns of a sidecar by field name, with engine types: for SQL and for Parquet. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TimeCounts } from '../shared/mirror-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { valueColumn } from './sidecar-sql.ts';
 import { ADDED, quoteName } from './sql-text.ts';
 
-type TimeType = 'TIMESTAMPTZ' | 'TIMESTAMP' | 'DATE' | 'VARCHAR';
+export type TimeType = 'TIMESTAMPTZ' | 'TIMESTAMP' | 'DATE' | 'VARCHAR';
 
 const ZONE = String.raw`(Z|[+-]\d{2}:?\d{2})$`;
 const DATE_ONLY = String.raw`^\d{4}-\d{2}-\d{2}$`;
@@ -30,19 +31,28 @@ export async function timeTypes(
   const types = new Map<number, TimeType>();
   for (const { column, index } of columns) {
     if (column.kind !== 'time') continue;
-    const value = valueColumn(index);
-    const result = await connection.runAndReadAll(`SELECT count(*),
-      count(*) FILTER (WHERE regexp_matches(v, '${DATE_ONLY}')),
-      count(*) FILTER (WHERE NOT regexp_matches(v, '${DATE_ONLY}') AND regexp_matches(v, '${ZONE}')),
-      count(*) FILTER (WHERE TRY_CAST(v AS TIMESTAMPTZ) IS NULL OR regexp_matches(v, '\\.\\d{6}\\d*[1-9]'))
-      FROM (SELECT ${value} AS v FROM ${rows} WHERE ${value} <> '')`);
-    const [all = 0, dates = 0, zoned = 0, unfit = 0] = (result.getRowsJson()[0] ?? []).map(Number);
-    types.set(index, unfit > 0 ? 'VARCHAR' : timeTypeOf(all, dates, zoned));
+    types.set(index, timeTypeOf(await timeCounts(connection, valueColumn(index), rows)));
   }
   return types;
 }
 
-function timeTypeOf(all: number, dates: number, zoned: number): TimeType {
+/** Counts the forms of times among the texts of an expression. */
+export async function timeCounts(
+  connection: DuckDBConnection,
+  value: string,
+  rows: string,
+): Promise<TimeCounts> {
+  const result = await connection.runAndReadAll(`SELECT count(*),
+    count(*) FILTER (WHERE regexp_matches(v, '${DATE_ONLY}')),
+    count(*) FILTER (WHERE NOT regexp_matches(v, '${DATE_ONLY}') AND regexp_matches(v, '${ZONE}')),
+    count(*) FILTER (WHERE TRY_CAST(v AS TIMESTAMPTZ) IS NULL OR regexp_matches(v, '\\.\\d{6}\\d*[1-9]'))
+    FROM (SELECT ${value} AS v FROM ${rows} WHERE ${value} <> '')`);
+  const [all = 0, dates = 0, zoned = 0, unfit = 0] = (result.getRowsJson()[0] ?? []).map(Number);
+  return [all, dates, zoned, unfit];
+}
+
+export function timeTypeOf([all, dates, zoned, unfit]: TimeCounts): TimeType {
+  if (unfit > 0) return 'VARCHAR';
   if (zoned === all) return 'TIMESTAMPTZ';
   if (dates === all) return 'DATE';
   return zoned === 0 && dates === 0 ? 'TIMESTAMP' : 'VARCHAR';

@@ -3,8 +3,8 @@
 import type { KeptRows } from '../db/kept-tables.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListQuery } from '../shared/model.ts';
-import { resourceOf } from '../shared/record-scope.ts';
 import { LISTS_SCHEMA, type SqlView } from '../shared/sql-model.ts';
+import { tableOf } from '../shared/table-names.ts';
 import { titleOfList } from './list-title.ts';
 import type { UnionPart } from './union-rows.ts';
 
@@ -35,22 +35,6 @@ export interface KeptTable extends KeptRows {
   oldestMs: number | null;
 }
 
-/** Domain names for the lists of operations; others are named after the operation. */
-const NAMES: Readonly<Record<string, string>> = {
-  'spans.query': 'spans',
-  'datasets.items': 'items',
-  'experiments.results': 'results',
-  'catalog.list': 'entities',
-  'catalog.values': 'values',
-  'alert-rules.records': 'alerts',
-  'alert-rules.summary': 'alert_summaries',
-};
-
-function nameOf(operation: string): string {
-  const resource = resourceOf(operation);
-  return NAMES[resource] ?? resource.replace(/\.(?:list|query)$/, '').replaceAll(/[^a-z0-9]+/gi, '_');
-}
-
 /**
  * First all stored records of a kind, without duplicates, from any list: `spans`, `items`. Then the single lists, in a
  * separate schema: `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and never refers to another
@@ -63,7 +47,7 @@ export function viewsOf(
 ): ReadableView[] {
   const kinds = new Map<string, StoredListing[]>();
   for (const list of lists) {
-    const name = nameOf(list.query.operation);
+    const name = tableOf(list.query.operation);
     kinds.set(name, [...(kinds.get(name) ?? []), list]);
   }
   const unions = [...kinds].map(([name, of]) => unionOf(name, of, names));
@@ -100,17 +84,21 @@ function unionOf(name: string, lists: readonly StoredListing[], names: NamesById
   };
 }
 
-function partOf({ query, shown }: StoredListing, names: NamesById): UnionPart {
-  const { operation, path, query: asked, body } = query;
+/** The records that a list belongs to, by the column that has their names. */
+export function ownersOf({ path, body }: ListQuery): { column: string; id: string }[] {
   const ofBody = body?.['application_id'];
-  const applicationId = path['application_id'] ?? (typeof ofBody === 'string' ? ofBody : null);
-  const datasetId = path['dataset_id'] ?? null;
-  const experimentId = path['experiment_id'] ?? null;
-  const nameOfId = (id: string | null) => (id === null ? null : (names.get(id) ?? id));
+  const ids = {
+    application: path['application_id'] ?? (typeof ofBody === 'string' ? ofBody : undefined),
+    dataset: path['dataset_id'],
+    experiment: path['experiment_id'],
+  };
+  return Object.entries(ids).flatMap(([column, id]) => (id === undefined ? [] : { column, id }));
+}
+
+function partOf({ query, shown }: StoredListing, names: NamesById): UnionPart {
+  const { operation, path, query: asked } = query;
   const added: Record<string, string | null> = {
-    ...(applicationId === null ? {} : { application: nameOfId(applicationId) }),
-    ...(datasetId === null ? {} : { dataset: nameOfId(datasetId) }),
-    ...(experimentId === null ? {} : { experiment: nameOfId(experimentId) }),
+    ...Object.fromEntries(ownersOf(query).map(({ column, id }) => [column, names.get(id) ?? id])),
     ...(operation === 'catalog.values'
       ? { entity: asked['name'] ?? null, entity_type: asked['entity_type'] ?? null }
       : {}),

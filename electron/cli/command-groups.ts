@@ -45,6 +45,7 @@ export const GROUP_OF: Readonly<Record<CommandName, CommandGroup>> = {
   sql: 'reading',
   profile: 'reading',
   export: 'reading',
+  mirror: 'reading',
   report: 'reading',
   verify: 'reading',
   items: 'evaluation',

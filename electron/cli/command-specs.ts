@@ -14,6 +14,7 @@ import {
 } from './command-options.ts';
 import type { CommandSpec, FlagSets } from './command-spec.ts';
 import { COMPARE_OPTIONS, DATASET_SPECS } from './dataset-specs.ts';
+import { MIRROR_SPEC } from './mirror-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { REPAIR_OPTION } from './repair-flag.ts';
 import { REPORT_SPECS } from './report-specs.ts';
@@ -408,12 +409,13 @@ const COMMAND_SPECS = [
     required: ['output'],
     operations: [],
   },
+  MIRROR_SPEC,
   ...REPORT_SPECS,
   {
     name: 'sql',
     usage: '[SELECT]',
     summary:
-      'Query everything stored with one SELECT, over views (--views lists them): all stored records of a kind, single lists, the request log (requests) and the rows that uploads acknowledged (events); nothing is sent or changed',
+      'Query everything stored with one SELECT, over views (--views lists them): all stored records of a kind, single lists, the request log (requests), the rows that uploads acknowledged (events) and the scores of score runs (scores); nothing is sent or changed',
     options: { views: flag, kinds: flag, limit: text, output: text, exact: flag },
     operations: [],
   },

@@ -23,6 +23,7 @@ import { doctor, health } from './health-command.ts';
 import { items } from './items-command.ts';
 import { jobs } from './jobs-command.ts';
 import { keep, kept } from './keep-command.ts';
+import { mirror } from './mirror-command.ts';
 import { outbox } from './outbox-command.ts';
 import { pack } from './pack-command.ts';
 import { planned } from './planned-command.ts';
@@ -93,6 +94,7 @@ export const COMMANDS: Record<
   search,
   profile,
   export: exportList,
+  mirror,
   report,
   verify,
   sql,

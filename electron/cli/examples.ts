@@ -105,6 +105,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'gate 3f2a9c 81d0be --fail-if "worse > 2 %"',
     'gate before.jsonl after.jsonl --fail-if "worse > 2 %" --fail-if "missing > 1 %" --junit gate.xml --markdown gate-comment.txt',
   ],
+  mirror: ['mirror notebooks', 'mirror notebooks --tables spans,items'],
   report: [
     'report scores 3f2a9c 81d0be --output comparison.html',
     'report review --output review.html --fields span_id,verdict,failure_kind,note --mask note',

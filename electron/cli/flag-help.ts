@@ -333,6 +333,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'FIELD',
     about: 'field with the answer, such as expected_outputs.answer; without it found by its name',
   },
+  'mirror --tables': {
+    value: 'A,B',
+    about: 'only these tables, as sql names them; the folder then holds no other',
+  },
   'snapshots --output': { value: 'FILE', about: 'the items of one snapshot, as JSON Lines' },
   'coverage --fill': {
     value: 'N',

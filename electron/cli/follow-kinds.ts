@@ -11,6 +11,7 @@ import { type Followed, follow } from './follow.ts';
 import { followBulk } from './follow-bulk.ts';
 import { ITEMS } from './items-command.ts';
 import { KEPT } from './keep-command.ts';
+import { MIRRORS } from './mirror-command.ts';
 import { OUTBOX } from './outbox-command.ts';
 import { SCORES } from './score-answers.ts';
 import { UPLOADS } from './upload-answers.ts';
@@ -41,4 +42,5 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
   outbox: kind(OUTBOX),
   'keep-offline': kind(KEPT),
   export: kind(EXPORTS),
+  mirror: kind(MIRRORS),
 };

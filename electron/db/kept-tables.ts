@@ -1,14 +1,16 @@
-/** Local tables that SQL queries can name: the request log and acknowledged rows. Read in a separate process. */
+/** Local tables that SQL queries can name: the request log, acknowledged rows and scores. Read in a separate process. */
 import { z } from 'zod';
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
+import { runName } from '../shared/score-names.ts';
 import { openToRead } from './open-file.ts';
+import { createScoreRunStore, createScoreStore, type StoredScoreItem } from './score-store.ts';
 import { heldRows } from './stored-tables.ts';
 import { createUploadStore } from './upload-store.ts';
 
 export const keptRows = z.strictObject({
-  /** The store file: the library for `requests`, the uploads for `events`. */
+  /** The store file: the library for `requests`, the uploads for `events`, the datasets for `scores`. */
   file: z.string(),
-  name: z.enum(['requests', 'events']),
+  name: z.enum(['requests', 'events', 'scores']),
 });
 export type KeptRows = z.infer<typeof keptRows>;
 
@@ -24,7 +26,7 @@ export function* readKept(
   sample?: number,
 ): Generator<[number, string]> {
   let position = 0;
-  for (const row of name === 'requests' ? requestRows(file, nowMs) : eventRows(file, nowMs)) {
+  for (const row of ROWS_OF[name](file, nowMs)) {
     if (position === sample) return;
     yield [position, JSON.stringify(row)];
     position += 1;
@@ -81,3 +83,46 @@ function* eventRows(file: string, nowMs: number): Generator<Row> {
     db.close();
   }
 }
+
+const SCORES_AT_ONCE = 500;
+
+/**
+ * Each score of each item of each run, the oldest run first; an item without a score is one row. Runs that cannot be read
+ * are left out.
+ */
+function* scoreRows(file: string, nowMs: number): Generator<Row> {
+  const db = openToRead(file, { nowMs });
+  try {
+    const store = createScoreStore(db);
+    const runs = createScoreRunStore(db).list();
+    for (const { id, plan } of runs.toSorted((a, b) => a.createdAtMs - b.createdAtMs)) {
+      const run = {
+        ...{ run_id: id, run: runName(plan), evaluator: plan.evaluator },
+        ...{ dataset_id: plan.datasetId, dataset: plan.datasetName },
+      };
+      for (let offset = 0; ; offset += SCORES_AT_ONCE) {
+        const items = store.page(id, null, offset, SCORES_AT_ONCE);
+        for (const item of items) yield* scoresOf(run, item);
+        if (items.length < SCORES_AT_ONCE) break;
+      }
+    }
+  } finally {
+    db.close();
+  }
+}
+
+function* scoresOf(run: Row, { itemId, state, scores, error, atMs }: StoredScoreItem): Generator<Row> {
+  const at = atMs === null ? null : new Date(atMs).toISOString();
+  const known = { as_of: at, ...run, item_id: itemId, state };
+  const rest = { error: error?.message ?? null, scored_at: at };
+  if (scores.length === 0)
+    yield { ...known, score: null, value: null, label: null, reasoning: null, ...rest };
+  for (const { name, value, label, reasoning } of scores)
+    yield { ...known, score: name, value, label, reasoning, ...rest };
+}
+
+const ROWS_OF: Readonly<Record<KeptRows['name'], (file: string, nowMs: number) => Generator<Row>>> = {
+  requests: requestRows,
+  events: eventRows,
+  scores: scoreRows,
+};

@@ -8,6 +8,7 @@ import { type AnsweredRecord, keysOf, queryRow, recordRow, type StoredRecord } f
 import { createListStore, type ListStore } from './list-store.ts';
 import { createLongTextStore, type LongTextStore, prepareUse } from './long-text-store.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
+import { createMirrorStore, type MirrorStore } from './mirror-store.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
 import { boundsOf, createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
@@ -36,6 +37,7 @@ export interface LibraryStore {
   searchChanges: SearchChanges;
   kept: KeptStore;
   exports: ExportStore;
+  mirrors: MirrorStore;
   close(): void;
 }
 
@@ -67,6 +69,7 @@ export function openLibraryStore(options: {
     outdated: createOutdatedStore(db),
     kept,
     exports: createExportStore(db, kept.commit),
+    mirrors: createMirrorStore(db, kept.commit),
     close: () => db.close(),
   };
 }

@@ -13,17 +13,22 @@ import { keepSource } from '../keep/job-source.ts';
 import { createKeep } from '../keep/keep.ts';
 import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
+import { mirrorSource } from '../mirror/job-source.ts';
+import { createMirrors } from '../mirror/mirrors.ts';
+import type { MirrorDeps, Mirrors } from '../mirror/types.ts';
 import { outboxSource } from '../outbox/job-source.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import type { Outbox } from '../outbox/types.ts';
 import type { Resources } from '../resources/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
-import type { Job } from '../shared/job-contract.ts';
+import type { Job, JobKindId } from '../shared/job-contract.ts';
 import { bulkAsJob } from '../shared/job-kinds/bulk.ts';
 import { exportAsJob } from '../shared/job-kinds/export.ts';
 import { keepAsJob } from '../shared/job-kinds/keep-offline.ts';
+import { mirrorAsJob } from '../shared/job-kinds/mirror.ts';
 import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
 import type { Connection } from '../shared/model.ts';
+import { namesIn } from '../shared/name-list.ts';
 import type { Settings } from '../shared/settings.ts';
 import { sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { createCutLibrary, openRoom } from './open-parts.ts';
@@ -39,9 +44,12 @@ export interface JobRooms {
   keep: Keep;
   /** Exports of lists to files. */
   exports: Exports;
+  /** Stored tables in folders, for notebooks. */
+  mirrors: Mirrors;
 }
 
 interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTable'> {
+  mirroring: Pick<MirrorDeps, 'tables' | 'writeTable'>;
   connection: Connection;
   stores: Stores;
   client: ServiceClient;
@@ -59,6 +67,7 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   /** False for a command, which sends only what it was asked to. */
   isWindow: boolean;
   publishJob: (job: Job) => void;
+  publishGone: (kind: JobKindId, id: string) => void;
 }
 
 /** Starts nothing. If a store did not open, calls of its rooms fail with the reason. */
@@ -109,6 +118,16 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         writeTable,
         readTable,
         onChanged: (job) => publishJob(exportAsJob(job)),
+      }),
+    ),
+    mirrors: openRoom(stores.library, mirrorSource, (store, process) =>
+      createMirrors({
+        ...{ ...parts.mirroring, clock, random, logger, process },
+        store: store.mirrors,
+        connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
+        privateFields: () => namesIn(settings().privateFields),
+        onChanged: (job) => publishJob(mirrorAsJob(job)),
+        onReplaced: (id) => parts.publishGone('mirror', id),
       }),
     ),
   };

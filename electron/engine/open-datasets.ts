@@ -64,6 +64,8 @@ interface DatasetParts {
 }
 
 interface OpenDatasets extends Datasets {
+  /** False if the store could not be opened. */
+  isOpen: boolean;
   /** A list was read to its end. */
   onComplete(query: ListQuery, generation: Pick<Generation, 'rowCount'>): void;
   close(): Promise<void>;
@@ -149,7 +151,7 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
     if (operation === 'experiments.results' && id !== undefined && Object.keys(query).length === 0)
       prepare({ kind: 'experiment', id }, rowCount);
   };
-  return { ...datasets, onComplete, close };
+  return { isOpen: true, ...datasets, onComplete, close };
 }
 
 /** Rows of files are read in one thread. */
@@ -205,6 +207,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): OpenDataset
   const scores = refusing<Scores>(error, {});
   const items = refusing<ItemJobs>(error, {});
   return {
+    isOpen: false,
     builds,
     scores,
     comparisons: refusing<Comparisons>(error, {}),

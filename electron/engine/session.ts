@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { createRowWriter, createTableWriter } from '../analysis/export-client.ts';
+import { createMirrorWriter } from '../analysis/mirror-client.ts';
 import { createSidecars } from '../analysis/sidecars.ts';
 import { createSql, type Sql } from '../analysis/sql.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
@@ -46,6 +47,7 @@ import { readTable } from './export-tables.ts';
 import { JobKinds } from './job-kinds.ts';
 import { type JobRooms, openJobRooms } from './job-rooms.ts';
 import { createLogFeed } from './log-feed.ts';
+import { mirrorTables } from './mirror-tables.ts';
 import { openDatasets } from './open-datasets.ts';
 import { openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
 import { openStores } from './open-stores.ts';
@@ -322,20 +324,28 @@ export function createSession(deps: SessionDeps): Session {
     clock,
     logger,
   });
+  const keptTables = () =>
+    sqlTables({
+      requestLog: stores.library.error === null ? stores.library.value.requestLog : null,
+      uploads: stores.uploads.error === null ? stores.uploads.value.jobs : null,
+      scores: datasets.isOpen ? datasets.scores : null,
+      files: storeFiles,
+    });
   const sql = createSql({
     lists: () => library.storedLists(),
     names: () => storedNames(library),
-    tables: () =>
-      sqlTables({
-        requestLog: stores.library.error === null ? stores.library.value.requestLog : null,
-        uploads: stores.uploads.error === null ? stores.uploads.value.jobs : null,
-        files: storeFiles,
-      }),
+    tables: keptTables,
     ...{ sidecars, startChild: deps.startChild, clock },
   });
   const jobRooms = openJobRooms({
     ...{ connection, stores, client, library, libraryDeps, resources, scheduler, lane, network, publishJob },
     ...{ clock, random, logger, settings: deps.settings, isWindow: deps.resumesUploads },
+    publishGone: (kind, id) => publish('jobs:changed', { connectionId, kind, id, job: null }),
+    mirroring: {
+      tables: async () =>
+        mirrorTables(library.storedLists(), await storedNames(library), keptTables(), storeFiles.library),
+      writeTable: createMirrorWriter(writing),
+    },
     write: createRowWriter(writing),
     writeTable: ({ source, plan, part }, signal, onProgress) =>
       source.form === 'sql'

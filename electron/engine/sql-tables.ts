@@ -1,5 +1,6 @@
 /** Local tables for SQL in addition to the lists of the service, in the state to be read. */
 import type { KeptTable } from '../analysis/views.ts';
+import type { Scores } from '../datasets/types.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import type { UploadJobStore } from '../db/upload-job-store.ts';
 
@@ -7,11 +8,12 @@ interface KeptStores {
   /** Null for a store that could not be opened. */
   requestLog: Pick<RequestLogStore, 'extent'> | null;
   uploads: Pick<UploadJobStore, 'acknowledged'> | null;
-  files: Readonly<Record<'library' | 'uploads', string>>;
+  scores: Pick<Scores, 'list'> | null;
+  files: Readonly<Record<'library' | 'uploads' | 'datasets', string>>;
 }
 
 /** Leaves out empty tables. */
-export function sqlTables({ requestLog, uploads, files }: KeptStores): KeptTable[] {
+export function sqlTables({ requestLog, uploads, scores, files }: KeptStores): KeptTable[] {
   const log = requestLog?.extent() ?? null;
   const sent = uploads?.acknowledged() ?? [];
   const times = sent.flatMap(({ firstAtMs }) => firstAtMs ?? []);
@@ -30,5 +32,23 @@ export function sqlTables({ requestLog, uploads, files }: KeptStores): KeptTable
       title: 'The request log of this connection',
       ...{ rows: log.rows, isComplete: true, oldestMs: log.oldestMs },
     });
+  const runs = (scores?.list(null) ?? []).filter(({ counts }) => counts.items > 0);
+  if (runs.length > 0) {
+    const createdAt = runs.map(({ createdAtMs }) => createdAtMs);
+    tables.push({
+      ...{ name: 'scores', file: files.datasets },
+      state: JSON.stringify(
+        runs.map(({ runId, name, counts, endedAtMs }) => [runId, name, counts, endedAtMs]),
+      ),
+      title: 'Scores of score runs made here, one row for each score of an item',
+      // An item may have several scores.
+      rows: runs.reduce(
+        (sum, { counts, scoreNames }) => sum + counts.items * Math.max(1, scoreNames.length),
+        0,
+      ),
+      isComplete: runs.every(({ counts }) => counts.unscored === 0),
+      oldestMs: Math.min(...createdAt),
+    });
+  }
   return tables;
 }

@@ -5,6 +5,7 @@ import { readable } from '../core/readable.ts';
 import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
+import { usualControl } from '../jobs/usual-control.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   type ConversationPlan,
@@ -105,31 +106,9 @@ class ExportEntries {
   }
 
   control(id: string, action: Parameters<Exports['control']>[1], startAtMs: number | null): ExportJob {
-    this.jobs.checkFree(id);
-    switch (action) {
-      case 'start':
-      case 'resume':
-        this.jobs.own(id);
-        this.jobs.start(id, (ledger) => {
-          if (ledger.isIdle) ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]);
-        });
-        break;
-      case 'schedule':
-        if (this.jobs.runner(id) !== null) throw new AppError('CONFLICT', 'It is running. Pause it first.');
-        this.jobs.change(id, (ledger) =>
-          ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]),
-        );
-        break;
-      case 'unschedule':
-        this.jobs.change(id, (ledger) => ledger.apply([{ type: 'unschedule' }]));
-        break;
-      case 'pause':
-        this.#suspend(id, { type: 'pause', reason: 'Paused.', error: null });
-        break;
-      case 'cancel':
-        this.#suspend(id, { type: 'cancel' });
-    }
-    return this.#changed(id);
+    const nowMs = this.#deps.clock.nowMs();
+    usualControl(this.jobs, { id, action, startAtMs }, { nowMs, halt: (...held) => this.#suspend(...held) });
+    return this.jobs.ledger(id).view();
   }
 
   #suspend(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {

@@ -1,17 +1,9 @@
 /** Exports as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
+import { USUAL_ACTIONS } from '../jobs/usual-control.ts';
 import { exportAsJob } from '../shared/job-kinds/export.ts';
 import { fileNameOf } from './files.ts';
 import type { Exports } from './types.ts';
-
-const ACTIONS = {
-  start: 'start',
-  pause: 'pause',
-  resume: 'resume',
-  cancel: 'cancel',
-  schedule: 'schedule',
-  unschedule: 'unschedule',
-} as const;
 
 export function exportSource(exports: Omit<Exports, 'source'>, jobs: Listing): JobSource<'export'> {
   return {
@@ -21,7 +13,7 @@ export function exportSource(exports: Omit<Exports, 'source'>, jobs: Listing): J
     create: async (plan, startAtMs) =>
       exportAsJob(await exports.create(plan, { file: null, startAtMs, notBeforeMs: 0 })),
     control: (id, action, startAtMs) =>
-      exportAsJob(exports.control(id, ownAction(ACTIONS, action), startAtMs)),
+      exportAsJob(exports.control(id, ownAction(USUAL_ACTIONS, action), startAtMs)),
     whenRest: (id) => exports.whenIdle(id),
     forget: (id) => exports.forget(id),
     fileName: (id) => fileNameOf(exports.get(id).plan),

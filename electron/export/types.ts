@@ -5,6 +5,7 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { ExportStore } from '../db/export-store.ts';
 import type { JobSource } from '../jobs/source.ts';
+import type { UsualAction } from '../jobs/usual-control.ts';
 import type { ChosenRows, Library } from '../library/types.ts';
 import type { AppError } from '../shared/errors.ts';
 import type {
@@ -74,11 +75,7 @@ export interface Exports {
   /** Sets the file of a draft, which then starts. */
   chooseFile(exportId: string, file: string): ExportJob;
   /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
-  control(
-    exportId: string,
-    action: 'start' | 'pause' | 'resume' | 'cancel' | 'schedule' | 'unschedule',
-    startAtMs?: number | null,
-  ): ExportJob;
+  control(exportId: string, action: UsualAction, startAtMs?: number | null): ExportJob;
   /** Keeps the file. Throws CONFLICT while it is running. */
   forget(exportId: string): void;
   /** The manifest written next to the file. Throws NOT_STORED if it does not exist any more. */

@@ -1,9 +1,11 @@
 /** Durable jobs of every kind. */
+import { join } from 'node:path';
 import { showInFolder } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
+import { CATALOG_FILE } from '../shared/mirror-model.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
-import { saveAs } from './save-dialog.ts';
+import { saveAs, saveInFolder } from './save-dialog.ts';
 
 export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
   const { engine } = deps;
@@ -31,6 +33,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
     'jobs:control': async ({ connectionId, kind, id, action, startAtMs }, readsNow) => {
       const own = await asked(connectionId);
       if (kind === 'export' && action === 'show-file') showInFolder(fileOfExport(own.get(kind, id)));
+      else if (kind === 'mirror' && action === 'show-file') showInFolder(catalogOfMirror(own.get(kind, id)));
       else await own.control(kind, id, action, startAtMs ?? null);
       readsNow();
       return own.get(kind, id);
@@ -49,7 +52,10 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
     },
     'jobs:save': async ({ connectionId, kind, id, what }) => {
       const own = await jobs(connectionId);
-      return saveAs(deps, own.fileName(kind, id, what), (path) => own.save(kind, id, what, path));
+      const write = (path: string) => own.save(kind, id, what, path);
+      return kind === 'mirror'
+        ? saveInFolder(deps, write)
+        : saveAs(deps, own.fileName(kind, id, what), write);
     },
   };
 }
@@ -59,4 +65,10 @@ export function fileOfExport({ own }: Job<'export'>): string {
   if (own.state !== 'done' || own.file === null)
     throw new AppError('INVALID_ARGUMENT', 'Expected a finished export: its file does not exist yet.');
   return own.file;
+}
+
+function catalogOfMirror({ own }: Job<'mirror'>): string {
+  if (own.state !== 'done' || own.folder === null)
+    throw new AppError('INVALID_ARGUMENT', 'Expected a finished mirror: its catalog does not exist yet.');
+  return join(own.folder, CATALOG_FILE);
 }

@@ -1,5 +1,5 @@
-/** The save dialog, used for all kinds of files. */
-import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
+/** The dialogs for files and folders to write to. */
+import { chooseFolder, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
@@ -18,4 +18,17 @@ export async function saveAs<T extends object>(
   if (path === null) return null;
   engine.saveSettings({ lastFolder: folderOf(path) });
   return { ...(await write(path)), fileName: path.split(/[\\/]/).at(-1) ?? path };
+}
+
+/** The same for a folder, new or existing. */
+export async function saveInFolder<T extends object>(
+  { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
+  write: (path: string) => Promise<T>,
+): Promise<(T & { fileName: string }) | null> {
+  const open = window();
+  if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
+  const path = await chooseFolder(open, engine.readSettings().lastFolder);
+  if (path === null) return null;
+  engine.saveSettings({ lastFolder: folderOf(path) });
+  return { ...(await write(path)), fileName: path.split(/[\\/]/).findLast((name) => name !== '') ?? path };
 }

@@ -74,6 +74,17 @@ export async function chooseOne(
   return answer.canceled ? null : (answer.filePaths[0] ?? null);
 }
 
+/** A folder for the files of a mirror, which the dialog can also create; null if cancelled. */
+export async function chooseFolder(window: BrowserWindow, lastFolder: string | null): Promise<string | null> {
+  const answer = await dialog.showOpenDialog(window, {
+    title: 'Choose an empty folder, or a mirror to refresh',
+    buttonLabel: 'Mirror here',
+    ...(await folderOption(lastFolder)),
+    properties: ['openDirectory', 'createDirectory', 'promptToCreate'],
+  });
+  return answer.canceled ? null : (answer.filePaths[0] ?? null);
+}
+
 /** The path for saving `fileName`; null if cancelled. */
 export async function chooseSavePath(
   window: BrowserWindow,

@@ -58,6 +58,20 @@ export const COMMANDS = [
     keywords: 'save csv json jsonl parquet arrow feather file download spreadsheet pandas polars',
   },
   {
+    id: 'mirror.write',
+    title: 'Mirror for notebooks…',
+    keys: null,
+    menu: 'file',
+    keywords: 'jupyter python pandas polars duckdb folder everything stored refresh',
+  },
+  {
+    id: 'list.notebook',
+    title: 'Copy notebook code',
+    keys: null,
+    menu: 'file',
+    keywords: 'python pandas polars duckdb jupyter mirror list comparison sql result',
+  },
+  {
     id: 'views.list',
     title: 'Saved views…',
     keys: null,

@@ -15,11 +15,13 @@ import { fileKind } from './job-kinds/file.ts';
 import { itemsKind } from './job-kinds/items.ts';
 import { JOB_STATES, type JobAction, type JobKind, type JobOf, jobId } from './job-kinds/job-kind.ts';
 import { keepOfflineKind } from './job-kinds/keep-offline.ts';
+import { mirrorKind } from './job-kinds/mirror.ts';
 import { outboxKind } from './job-kinds/outbox.ts';
 import { scoresKind } from './job-kinds/scores.ts';
 import { uploadKind } from './job-kinds/upload.ts';
 import { boundedBody } from './json-body.ts';
 import { type KeepEstimate, type Kept, keepPlan, refreshHours } from './keep-model.ts';
+import type { MirrorJob } from './mirror-model.ts';
 import type { OutboxEntry } from './outbox-model.ts';
 import type { ScoreResult, ScoreRun } from './score-model.ts';
 import type { EventDeletion, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
@@ -47,6 +49,8 @@ interface KindTypes {
   'keep-offline': { own: Kept; part: never };
   /** A list that is written to a file. */
   export: { own: ExportJob; part: never };
+  /** Stored tables written to a folder for notebooks. */
+  mirror: { own: MirrorJob; part: never };
 }
 export const JOB_KINDS = {
   upload: uploadKind,
@@ -59,6 +63,7 @@ export const JOB_KINDS = {
   outbox: outboxKind,
   'keep-offline': keepOfflineKind,
   export: exportKind,
+  mirror: mirrorKind,
 } as const satisfies { readonly [K in keyof KindTypes]: JobKind & { id: K } };
 export type JobKindId = keyof typeof JOB_KINDS;
 const JOB_KIND_IDS = Object.values(JOB_KINDS).map(({ id: kind }) => kind);
@@ -98,6 +103,7 @@ export const FORGET_KINDS = [
   'outbox',
   'keep-offline',
   'export',
+  'mirror',
 ] as const;
 
 export const jobContract = {
@@ -124,6 +130,7 @@ export const jobContract = {
     create(outboxKind),
     create(keepOfflineKind),
     create(exportKind),
+    create(mirrorKind),
   ]),
   /** Newest first. Null: all. */
   'jobs:list': z.strictObject({
@@ -154,6 +161,7 @@ export const jobContract = {
     control(outboxKind),
     control(keepOfflineKind),
     control(exportKind),
+    control(mirrorKind),
   ]),
   /**
    * A person's knowledge about a part of unknown outcome. `stored`: counts as acknowledged; `resend`: is sent again;
@@ -188,6 +196,7 @@ export const jobContract = {
     save(scoresKind),
     save(itemsKind),
     save(exportKind),
+    save(mirrorKind),
   ]),
 } as const;
 

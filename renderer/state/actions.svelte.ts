@@ -8,6 +8,7 @@ import type { AppState } from './app.svelte.ts';
 import { exporting } from './exporting.svelte.ts';
 import { isPanelOpen, setPanelOpen } from './inspector-panel.ts';
 import { lock } from './lock.svelte.ts';
+import { mirroring } from './mirroring.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { tabActs } from './tab-acts.ts';
 import { theme } from './theme.svelte.ts';
@@ -46,6 +47,8 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'comparison.review': connected(() => tabActs.run('comparison.review')),
     'comparison.select': connected(() => tabActs.run('comparison.select')),
     'comparison.dataset': connected(() => tabActs.run('comparison.dataset')),
+    'mirror.write': connected(() => mirroring.write()),
+    'list.notebook': connected(() => mirroring.copyCode()),
     'views.list': connected(() => {
       app.views.dialog = { about: 'list' };
     }),

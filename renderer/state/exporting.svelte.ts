@@ -17,10 +17,15 @@ class Exporting {
     };
   }
 
+  /** Subject of the active tab; null if it has no rows. */
+  active(): ExportSubject | null {
+    const { activeId } = app.tabs;
+    return activeId === null ? null : (this.#byTab.get(activeId)?.() ?? null);
+  }
+
   /** Opens the dialog for the active tab. Returns false if it has no list with rows. */
   ask(): boolean {
-    const { activeId } = app.tabs;
-    this.asked = activeId === null ? null : (this.#byTab.get(activeId)?.() ?? null);
+    this.asked = this.active();
     return this.asked !== null;
   }
 
@@ -31,15 +36,8 @@ class Exporting {
 
   /** Asks for the target and starts. Returns false if the user cancelled. Throws AppError. */
   async start(plan: ExportPlan): Promise<boolean> {
-    const name = { kind: 'export', id: (await jobs.create('export', plan)).exportId } as const;
-    try {
-      if ((await jobs.save(name, 'file')) !== null) return true;
-    } catch (thrown) {
-      await jobs.forget(name);
-      throw thrown;
-    }
-    await jobs.forget(name);
-    return false;
+    const { exportId: id } = await jobs.create('export', plan);
+    return (await jobs.saveDraft({ kind: 'export', id }, 'file')) !== null;
   }
 }
 

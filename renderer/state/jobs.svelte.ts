@@ -252,6 +252,20 @@ export class JobsState {
     const argument = { connectionId, kind, id, what } as InvokeArgs<'jobs:save'>;
     return this.#client.invoke('jobs:save', argument);
   }
+
+  /** The same for a draft that starts once it was saved, and is removed otherwise. */
+  async saveDraft<K extends 'export' | 'mirror'>(
+    name: JobName<K>,
+    what: FileOf<K>,
+  ): Promise<{ fileName: string; rows: number } | null> {
+    let saved: { fileName: string; rows: number } | null = null;
+    try {
+      saved = await this.save(name, what);
+      return saved;
+    } finally {
+      if (saved === null) await this.forget(name);
+    }
+  }
 }
 
 export const jobs = new JobsState();

@@ -1,11 +1,12 @@
 /** Every "Copy as Python" is run if there is a Python with its imports, and reads the written rows. */
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import { EXPORT_FORMATS } from '../../electron/shared/export-model.ts';
 import { fileSnippet, serviceSnippet } from '../../renderer/lib/python-snippet.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { ExportRig, exportOf, valuesOf } from '../helpers/export-rig.ts';
+import { pythonWith } from '../helpers/pythons.ts';
 import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
 
 const ITEMS = [
@@ -13,13 +14,6 @@ const ITEMS = [
   '{"value":"ü \\"q\\"","big":null,"dec":2.5,"at":"2026-01-03T12:00:00Z","yes":null}',
 ].map((text) => parseExact(text) as Record<string, unknown>);
 
-/** The first in the path may differ from the system's, which has the packages of the system. */
-const PYTHONS = ['python3', '/usr/bin/python3', 'python'];
-/** The first that has these packages; null if none has. */
-const pythonWith = (...modules: string[]): string | null =>
-  PYTHONS.find(
-    (python) => spawnSync(python, ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0,
-  ) ?? null;
 const PANDAS = pythonWith('pandas');
 /** pyarrow reads Parquet and Arrow, and Debian does not have it. */
 const WITH_ARROW = pythonWith('pandas', 'pyarrow');

@@ -5,7 +5,7 @@ import { leaseMachine } from './lease.ts';
 import { ledgerMachine, limiterMachine, longLimiterMachine } from './limiter.ts';
 import { buildMachine, bulkMachine, itemsMachine } from './parts.ts';
 import { deletionMachine, wholeFileMachine } from './sent-once.ts';
-import { exportMachine, keepMachine, outboxMachine, scoreRunMachine } from './single.ts';
+import { exportMachine, keepMachine, mirrorMachine, outboxMachine, scoreRunMachine } from './single.ts';
 import { undoMachine } from './undo.ts';
 import { uploadMachine } from './upload.ts';
 
@@ -19,6 +19,7 @@ const search = <S>(machine: Machine<S>): Search => ({ name: machine.name, run: (
 
 const SINGLE: readonly Search[] = [
   search(exportMachine),
+  search(mirrorMachine),
   search(keepMachine),
   search(scoreRunMachine),
   search(outboxMachine),

@@ -1,5 +1,5 @@
 /** Jobs of one piece: score runs, exports, offline entries, changes of the outbox. */
-import { type ExportCore, exportTransition } from '../../electron/core/jobs/export.ts';
+import { type ExportCore, exportTransition, mirrorTransition } from '../../electron/core/jobs/export.ts';
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
 import { type KeepCore, keepTransition } from '../../electron/core/jobs/keep-offline.ts';
 import {
@@ -103,14 +103,21 @@ function plainMachine<State extends string, Core extends ExportCore | KeepCore>(
   };
 }
 
+const FILE_STARTS: readonly ExportCore[] = [
+  { ...NEW, state: 'draft' },
+  { ...NEW, state: 'ready' },
+];
 export const exportMachine = plainMachine<ExportCore['state'], ExportCore>(
   'an export',
-  [
-    { ...NEW, state: 'draft' },
-    { ...NEW, state: 'ready' },
-  ],
+  FILE_STARTS,
   EXPORT_RULES,
   exportTransition,
+);
+export const mirrorMachine = plainMachine<ExportCore['state'], ExportCore>(
+  'a mirror',
+  FILE_STARTS,
+  EXPORT_RULES,
+  mirrorTransition,
 );
 
 export const keepMachine = plainMachine<KeepCore['state'], KeepCore>(

@@ -1,4 +1,4 @@
-/** States of an export. Pure. */
+/** States of a job that writes files: an export or a mirror. Pure. */
 import type { ExportState } from '../../shared/export-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 
@@ -12,8 +12,7 @@ export function isExportOver(state: ExportState): boolean {
   return state === 'done' || state === 'cancelled';
 }
 
-const RULES: JobRules<ExportState, ExportCore> = {
-  subject: 'this export',
+const RULES: Omit<JobRules<ExportState, ExportCore>, 'subject'> = {
   phases: {
     draft: 'draft',
     ready: 'ready',
@@ -31,5 +30,10 @@ const RULES: JobRules<ExportState, ExportCore> = {
 
 /** Returns the state after an event. Throws INVALID_ARGUMENT if the job's state does not allow the event. */
 export function exportTransition(job: ExportCore, event: JobEvent): ExportCore {
-  return transition(RULES, job, event);
+  return transition({ ...RULES, subject: 'this export' }, job, event);
+}
+
+/** The same for a mirror. */
+export function mirrorTransition(job: ExportCore, event: JobEvent): ExportCore {
+  return transition({ ...RULES, subject: 'this mirror' }, job, event);
 }

@@ -7,6 +7,7 @@ import { exportKind } from './export.ts';
 import { file } from './file.ts';
 import { items } from './items.ts';
 import { keepOffline } from './keep-offline.ts';
+import { mirror } from './mirror.ts';
 import { outbox } from './outbox.ts';
 import { scores } from './scores.ts';
 import type { ShownKind } from './shown-kind.ts';
@@ -23,4 +24,5 @@ export const SHOWN_KINDS: { readonly [K in JobKindId]: ShownKind<K> } = {
   outbox,
   'keep-offline': keepOffline,
   export: exportKind,
+  mirror,
 };

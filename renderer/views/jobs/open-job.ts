@@ -34,6 +34,7 @@ const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   },
   // It has no view of its own.
   export: openJobs,
+  mirror: openJobs,
 };
 
 export function openJob(job: Job): void {

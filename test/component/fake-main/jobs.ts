@@ -9,6 +9,7 @@ import { deletionAsJob } from '../../../electron/shared/job-kinds/deletion.ts';
 import { exportAsJob } from '../../../electron/shared/job-kinds/export.ts';
 import { itemsAsJob } from '../../../electron/shared/job-kinds/items.ts';
 import { keepAsJob } from '../../../electron/shared/job-kinds/keep-offline.ts';
+import { mirrorAsJob } from '../../../electron/shared/job-kinds/mirror.ts';
 import { outboxAsJob } from '../../../electron/shared/job-kinds/outbox.ts';
 import { scoresAsJob } from '../../../electron/shared/job-kinds/scores.ts';
 import { uploadAsJob } from '../../../electron/shared/job-kinds/upload.ts';
@@ -18,6 +19,7 @@ import * as exports from './exports.ts';
 import * as items from './items.ts';
 import * as kept from './kept.ts';
 import { UNREACHABLE } from './lists.ts';
+import * as mirrors from './mirrors.ts';
 import * as outbox from './outbox.ts';
 import { scenario } from './scenario.ts';
 import * as scores from './scores.ts';
@@ -32,6 +34,7 @@ const all = (): Job[] => [
   ...outbox.list().map(outboxAsJob),
   ...kept.all().map(keepAsJob),
   ...exports.all().map(exportAsJob),
+  ...mirrors.all().map(mirrorAsJob),
   ...items.all().map(itemsAsJob),
   ...scores.all().map(scoresAsJob),
 ];
@@ -69,6 +72,7 @@ export function create(given: ParsedArgs<'jobs:create'>): Job {
     checkTold(given.plan.told);
     return find('upload', 'job-1');
   }
+  if (given.kind === 'mirror') return mirrorAsJob(mirrors.create(given.plan));
   if (given.kind === 'export') return exportAsJob(exports.create(given.plan));
   if (given.kind === 'outbox') return outboxAsJob(outbox.put(given.plan));
   if (given.kind === 'build' && 'name' in given.plan) {
@@ -124,6 +128,7 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   if (kind === 'bulk') bulk.control(id, action, startAtMs);
   if (kind === 'keep-offline') kept.control(id, action);
   if (kind === 'export') exports.control(id, action);
+  if (kind === 'mirror') mirrors.control(id, action);
   if (kind === 'items') items.control(action);
   return find(kind, id);
 }
@@ -142,6 +147,7 @@ export function parts(asked: ParsedArgs<'jobs:parts'>): InvokeResults['jobs:part
 export function forget({ kind, id }: ParsedArgs<'jobs:forget'>): null {
   if (kind === 'keep-offline') kept.forget(id);
   else if (kind === 'export') exports.forget(id);
+  else if (kind === 'mirror') mirrors.forget(id);
   else if (kind === 'build') builds.forget(id);
   else bulk.forget(id);
   return null;
@@ -149,16 +155,22 @@ export function forget({ kind, id }: ParsedArgs<'jobs:forget'>): null {
 
 export function save({ kind, id }: ParsedArgs<'jobs:save'>): { fileName: string; rows: number } {
   if (kind === 'export') return exports.save(id);
+  if (kind === 'mirror') return mirrors.save(id);
   throw new Error(`No file of a made-up ${kind} is saved.`);
 }
 
 /** All jobs that changed, in the form of the main process's events. */
 export function changesSince(before: readonly Job[]): { kind: JobKindId; id: string; job: Job | null }[] {
-  const known = new Map(before.map((job) => [`${job.kind} ${job.id}`, JSON.stringify(job)]));
-  return all().flatMap((job) => {
-    const { kind, id } = job;
-    return known.get(`${kind} ${id}`) === JSON.stringify(job) ? [] : [{ kind, id, job }];
-  });
+  const keyOf = ({ kind, id }: Job) => `${kind} ${id}`;
+  const known = new Map(before.map((job) => [keyOf(job), JSON.stringify(job)]));
+  const jobs = all();
+  const present = new Set(jobs.map(keyOf));
+  const changed = jobs.filter((job) => known.get(keyOf(job)) !== JSON.stringify(job));
+  const gone = before.filter((job) => !present.has(keyOf(job)));
+  return [
+    ...gone.map(({ kind, id }) => ({ kind, id, job: null })),
+    ...changed.map((job) => ({ kind: job.kind, id: job.id, job })),
+  ];
 }
 
 export const now = (): Job[] => structuredClone(all());

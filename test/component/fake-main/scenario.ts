@@ -38,6 +38,8 @@ export interface Scenario {
   prepared?: readonly string[];
   /** Exports, one in each state. */
   hasExports?: boolean;
+  /** Mirrors: a finished, a running and a paused one. */
+  hasMirrors?: boolean;
   /** The comparison with production: the catalog is not stored, or cannot be read. */
   coverage?: 'empty' | 'failed';
   /** Versions of a dataset: none, one, unreadable list, unreadable differences, or all damaged. */

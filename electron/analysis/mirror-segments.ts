@@ -1,0 +1,369 @@
+/**
+ * Divides the rows of a table into segments for the files of a mirror. Segments end at rows chosen by their content, so
+ * that rows added or removed in one place change one segment only. Runs in the analysis process.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { z } from 'zod';
+import { keptRows, readKept } from '../db/kept-tables.ts';
+import { createListReads, WHOLE_RECORD } from '../db/list-reads.ts';
+import type { Database } from '../db/open.ts';
+import { openToRead } from '../db/open-file.ts';
+import { systemClock } from '../platform/system.ts';
+import { soundJson } from '../shared/record-parts.ts';
+import { recordScopeOf, scopeOfList } from '../shared/record-scope.ts';
+import { ADDED } from './sql-text.ts';
+import { type UnionPart, unionPart } from './union-rows.ts';
+
+/** The rows of a table: the records of lists, each once, or a local table. */
+export const mirrorSource = z.discriminatedUnion('form', [
+  z.strictObject({ form: z.literal('union'), libraryFile: z.string(), parts: z.array(unionPart) }),
+  z.strictObject({ form: z.literal('kept'), kept: keptRows }),
+]);
+export type MirrorSource = z.infer<typeof mirrorSource>;
+
+/** Neighbouring rows of a list, or of a local table. */
+export const mirrorBounds = z.strictObject({
+  /** The list; 0 for a local table. */
+  part: z.int(),
+  from: z.int(),
+  /** Exclusive. */
+  to: z.int(),
+  rows: z.int(),
+  /** Positions of records that another list has too, in order; null if there are none. */
+  without: z.instanceof(Int32Array).nullable(),
+});
+export type MirrorBounds = z.infer<typeof mirrorBounds>;
+export const mirrorSegment = mirrorBounds.extend({ digest: z.string() });
+export type MirrorSegment = z.infer<typeof mirrorSegment>;
+
+/** Incremented when equal rows are written in another way. */
+const WRITING = 1;
+const MIN_ROWS = 8_192;
+const MAX_ROWS = 32_768;
+/** On average, a row in so many ends a segment, after the minimum. */
+const ONE_IN = 8_192;
+const IDENTITIES_AT_ONCE = 10_000;
+/** Few enough that the longest records that are stored in one piece fit into memory together. */
+const ROWS_AT_ONCE = 256;
+
+/**
+ * The segments of a table; those of lists still without the digest of their rows. `rules`: changes whenever rows are
+ * written differently for the same records. Throws RowsChanged if the lists were read further meanwhile.
+ */
+export function planSegments(
+  source: MirrorSource,
+  rules: string,
+): (MirrorBounds & { digest: string | null })[] {
+  if (source.form === 'kept') return keptSegments(source.kept, rules);
+  return withLists(source, (db) => unionSegments(db, source.parts)).map((each) => ({
+    ...each,
+    digest: null,
+  }));
+}
+
+/** The digests of the rows of segments, which are read completely. Throws RowsChanged as `planSegments` does. */
+export function digestsOf(source: MirrorSource, segments: readonly MirrorBounds[], rules: string): string[] {
+  if (source.form === 'kept') return [];
+  return withLists(source, (db) => segments.map((each) => digestOf(db, source.parts, each, rules)));
+}
+
+/** One state of the store for all lists: the one that the source names. */
+function withLists<T>({ libraryFile, parts }: MirrorSource & { form: 'union' }, use: (db: Database) => T): T {
+  const db = openToRead(libraryFile, 'copy');
+  try {
+    db.exec('BEGIN');
+    checkRevisions(db, parts);
+    return use(db);
+  } finally {
+    db.close();
+  }
+}
+
+function checkRevisions(db: Database, parts: readonly UnionPart[]): void {
+  const revisionOf = db.prepare('SELECT revision FROM generation WHERE id = ?').pluck();
+  for (const { generationId, revision } of parts)
+    if (revisionOf.get(generationId) !== revision) throw new RowsChanged();
+}
+
+/** The rows of a segment changed since it was planned. */
+export class RowsChanged extends Error {}
+
+/** Collects rows one by one, and ends a segment where the content says so. */
+class Cutter {
+  readonly segments: MirrorBounds[] = [];
+  readonly #part: number;
+  #from = 0;
+  #rows = 0;
+  #without: number[] = [];
+
+  constructor(part: number) {
+    this.#part = part;
+  }
+
+  /** `content`: the row's identity, or its text. */
+  add(position: number, content: string, isLeftOut: boolean): void {
+    if (isLeftOut) this.#without.push(position);
+    else this.#rows += 1;
+    const seen = this.#rows + this.#without.length;
+    if (seen === 1) this.#from = position;
+    if (seen >= MAX_ROWS || (seen >= MIN_ROWS && hashOf(content) % ONE_IN === 0)) this.end(position + 1);
+  }
+
+  end(to: number): void {
+    const without = this.#without.length === 0 ? null : Int32Array.from(this.#without);
+    if (this.#rows > 0)
+      this.segments.push({ part: this.#part, from: this.#from, to, rows: this.#rows, without });
+    this.#rows = 0;
+    this.#without = [];
+  }
+}
+
+/** FNV-1a with a final mixing: the low bits of similar texts differ. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+function unionSegments(db: Database, parts: readonly UnionPart[]): MirrorBounds[] {
+  const isAlone = parts.length === 1;
+  const known = new Set<string>();
+  return parts.flatMap((part, index) => {
+    const cutter = new Cutter(index);
+    let last = -1;
+    for (const { position, identity, key } of isAlone ? identities(db, part) : keys(db, part)) {
+      const isKnown = key !== null && known.has(key);
+      if (key !== null && !isKnown) known.add(key);
+      cutter.add(position, identity ?? String(position), isKnown);
+      last = position;
+    }
+    cutter.end(last + 1);
+    return cutter.segments;
+  });
+}
+
+interface Keyed {
+  position: number;
+  identity: string | null;
+  /** Equal for the same record in another list; null if no other list is read. */
+  key: string | null;
+}
+
+function* identities(db: Database, { generationId }: UnionPart): Generator<Keyed> {
+  const reads = createListReads(db);
+  const joined = db
+    .prepare(
+      `SELECT count(*), count(identity), min(position), max(position), group_concat(identity, char(31)) FROM (
+         SELECT position, identity FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`,
+    )
+    .raw();
+  for (let from = 0; ; ) {
+    const row = joined.get(generationId, from, IDENTITIES_AT_ONCE);
+    const [rows, named, first, last, text] = row as [
+      number,
+      number,
+      number | null,
+      number | null,
+      string | null,
+    ];
+    if (first === null || last === null) return;
+    const together = (text ?? '').split('\u001F');
+    if (named === rows && last - first === rows - 1 && together.length === rows) {
+      for (const [at, identity] of together.entries()) yield { position: first + at, identity, key: null };
+    } else {
+      const { positions, texts } = reads.identitiesFrom(generationId, from, IDENTITIES_AT_ONCE);
+      for (const [at, position] of positions.entries())
+        yield { position, identity: texts[at] ?? null, key: null };
+    }
+    from = last + 1;
+  }
+}
+
+/** As in `readUnion`: rows without an identity are the same record if they are equal. */
+function* keys(db: Database, part: UnionPart): Generator<Keyed> {
+  const scope = scopeOfList(part.query);
+  if (scope !== null) {
+    let hasUnnamed = false;
+    const found: Keyed[] = [];
+    for (const row of identities(db, part)) {
+      hasUnnamed ||= row.identity === null;
+      found.push({ ...row, key: `${scope}\n${row.identity}` });
+    }
+    if (!hasUnnamed) return yield* found;
+  }
+  const unnamed = new Map<string, number>();
+  for (const [position, identity, text] of rowsOf(db, part.generationId, 0, Number.MAX_SAFE_INTEGER)) {
+    const json = soundJson(text);
+    const count = (unnamed.get(json) ?? 0) + 1;
+    if (identity === null) unnamed.set(json, count);
+    const record: unknown = scope === null ? JSON.parse(json) : {};
+    const own = scope ?? recordScopeOf(part.query, record as Readonly<Record<string, unknown>>);
+    yield { position, identity, key: `${own}\n${identity ?? `${ADDED}${count} ${json}`}` };
+  }
+}
+
+type Row = readonly [position: number, identity: string | null, record: string, textId: number | null];
+
+/** The text of a row may be no JSON. */
+function* rowsOf(db: Database, generationId: number, from: number, to: number): Generator<Row> {
+  const some = db
+    .prepare(
+      `SELECT position, identity, record, text_id FROM list_row
+       WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position LIMIT ${ROWS_AT_ONCE}`,
+    )
+    .raw();
+  const whole = db
+    .prepare(`SELECT ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position = ?`)
+    .pluck();
+  for (let next = from; next < to; ) {
+    const rows = some.all(generationId, next, to) as Row[];
+    for (const [position, identity, record, textId] of rows) {
+      const text = textId === null ? record : String(whole.get(generationId, position));
+      yield [position, identity, text, textId];
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    next = last[0] + 1;
+  }
+}
+
+const frontOf = ({ added }: UnionPart): string =>
+  Object.entries(added)
+    .map(([name, value]) => `${JSON.stringify(`${ADDED}${name}`)}:${JSON.stringify(value)}`)
+    .join(',');
+
+function startHash(rules: string, front: string): Hash {
+  return createHash('sha1').update(`${WRITING}\n${rules}\n${front}\n`);
+}
+
+/** Covers everything that is written for these rows. */
+function digestOf(db: Database, parts: readonly UnionPart[], segment: MirrorBounds, rules: string): string {
+  const { part, from, to, without } = segment;
+  const list = parts[part];
+  if (list === undefined) throw new Error('Expected a list of the table.');
+  const hash = startHash(rules, frontOf(list));
+  for (const position of without ?? []) hash.update(`${position - from},`);
+  const chunk = db
+    .prepare(
+      `SELECT CAST(group_concat(text, char(10)) AS BLOB) FROM (
+         SELECT CASE WHEN text_id IS NULL THEN record ELSE ${WHOLE_RECORD} END AS text FROM list_row
+         WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position)`,
+    )
+    .pluck();
+  for (let start = from; start < to; start += ROWS_AT_ONCE) {
+    const bytes = chunk.get(list.generationId, start, Math.min(to, start + ROWS_AT_ONCE));
+    if (Buffer.isBuffer(bytes)) hash.update(bytes).update('\n');
+  }
+  return hash.digest('hex');
+}
+
+function keptSegments(kept: z.infer<typeof keptRows>, rules: string): MirrorSegment[] {
+  const cutter = new Cutter(0);
+  const segments: MirrorSegment[] = [];
+  let hash = startHash(rules, kept.name);
+  let rows = 0;
+  const end = () => {
+    const segment = cutter.segments.at(-1);
+    if (cutter.segments.length === segments.length || segment === undefined) return;
+    segments.push({ ...segment, digest: hash.digest('hex') });
+    hash = startHash(rules, kept.name);
+  };
+  for (const [position, text] of readKept(kept, systemClock.nowMs())) {
+    hash.update(text).update('\n');
+    cutter.add(position, text, false);
+    rows = position + 1;
+    end();
+  }
+  cutter.end(rows);
+  end();
+  return segments;
+}
+
+/**
+ * The rows of these segments as JSON, in order, from one state of the store. Throws RowsChanged if it is not the one
+ * that was planned.
+ */
+export function* readSegments(
+  source: MirrorSource,
+  segments: readonly MirrorSegment[],
+  rules: string,
+): Generator<{ segment: MirrorSegment; rows: Iterable<string> }> {
+  if (source.form === 'kept') return yield* readKeptSegments(source.kept, segments, rules);
+  const db = openToRead(source.libraryFile, 'copy');
+  try {
+    for (const segment of segments) {
+      db.exec('BEGIN');
+      try {
+        if (digestOf(db, source.parts, segment, rules) !== segment.digest) throw new RowsChanged();
+        yield { segment, rows: unionRows(db, source.parts, segment) };
+      } finally {
+        db.exec('COMMIT');
+      }
+    }
+  } finally {
+    db.close();
+  }
+}
+
+function* unionRows(db: Database, parts: readonly UnionPart[], segment: MirrorBounds): Generator<string> {
+  const list = parts[segment.part];
+  if (list === undefined) return;
+  const front = frontOf(list);
+  const without = new Set(segment.without ?? []);
+  for (const [position, , text] of rowsOf(db, list.generationId, segment.from, segment.to)) {
+    if (without.has(position)) continue;
+    // A record that is not an object becomes a field itself, as in `readUnion`. Other text that is not JSON is found
+    // when the row is read.
+    const json = text.startsWith('{') ? text : `{"value":${soundJson(text)}}`;
+    if (front === '') yield json;
+    else yield `{${front}${json === '{}' ? '' : `,${json.slice(1, -1)}`}}`;
+  }
+}
+
+function* readKeptSegments(
+  kept: z.infer<typeof keptRows>,
+  segments: readonly MirrorSegment[],
+  rules: string,
+): Generator<{ segment: MirrorSegment; rows: Iterable<string> }> {
+  const wanted = segments.toSorted((one, other) => one.from - other.from);
+  let next = 0;
+  let rows: string[] = [];
+  let hash = startHash(rules, kept.name);
+  for (const [position, text] of readKept(kept, systemClock.nowMs())) {
+    const segment = wanted[next];
+    if (segment === undefined) return;
+    if (position < segment.from) continue;
+    rows.push(text);
+    hash.update(text).update('\n');
+    if (position + 1 < segment.to) continue;
+    if (hash.digest('hex') !== segment.digest) throw new RowsChanged();
+    yield { segment, rows };
+    next += 1;
+    rows = [];
+    hash = startHash(rules, kept.name);
+  }
+  if (next < wanted.length) throw new RowsChanged();
+}
+
+/** Up to `each` of the first rows of each segment, as JSON. */
+export function* firstRows(
+  source: MirrorSource,
+  segments: readonly MirrorBounds[],
+  each: number,
+): Generator<string> {
+  if (source.form === 'kept') return;
+  const db = openToRead(source.libraryFile, 'copy');
+  try {
+    for (const segment of segments) {
+      let taken = 0;
+      for (const text of unionRows(db, source.parts, segment)) {
+        yield text;
+        taken += 1;
+        if (taken === each) break;
+      }
+    }
+  } finally {
+    db.close();
+  }
+}

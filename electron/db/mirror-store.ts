@@ -1,0 +1,39 @@
+/** Mirrors of stored tables, as jobs. */
+import { z } from 'zod';
+import { EXPORT_STATES, type ExportState } from '../shared/export-model.ts';
+import { type MirrorPlan, type MirrorResult, mirrorPlan, mirrorResult } from '../shared/mirror-model.ts';
+import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
+import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import type { Database } from './open.ts';
+
+export interface StoredMirror extends JobRecord {
+  plan: MirrorPlan;
+  state: ExportState;
+  /** Null until one is chosen. */
+  folder: string | null;
+  result: MirrorResult | null;
+}
+
+export interface MirrorStore {
+  jobs: JobStore<StoredMirror>;
+  damaged: DamagedRows;
+  commit<T>(work: () => T): T;
+}
+
+export function createMirrorStore(db: Database, commit: <T>(work: () => T) => T): MirrorStore {
+  const jobs = createJobStore<StoredMirror>(db, {
+    kind: 'mirror',
+    what: 'mirror',
+    schema: z.object({
+      ...recordFields,
+      plan: mirrorPlan,
+      state: z.enum(EXPORT_STATES),
+      folder: z.string().nullable(),
+      result: mirrorResult.nullable(),
+    }),
+    plan: ['plan'],
+    title: ({ folder }) => folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',
+    subject: ({ folder }) => folder,
+  });
+  return { jobs, commit, damaged: createDamagedRows([jobs.damaged], commit) };
+}

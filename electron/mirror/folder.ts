@@ -1,0 +1,185 @@
+/**
+ * The folder of a mirror. New files lie beside the old ones until `catalog.json`, which names the valid files, is
+ * replaced as the last step; then files that it does not name are removed.
+ */
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
+import { AppError } from '../shared/errors.ts';
+import {
+  CATALOG_FILE,
+  MIRROR_FORMAT,
+  MIRROR_VERSION,
+  type MirrorCatalog,
+  type MirrorPart,
+  type MirrorTable,
+  mirrorPart,
+  mirrorTable,
+} from '../shared/mirror-model.ts';
+import { PYTHON_READER } from './python-text.ts';
+
+const STATE_FOLDER = '.mirror';
+const STATE_FILE = join(STATE_FOLDER, 'state.json');
+/** Files that were written since the catalog, one JSON object a line. */
+const JOURNAL_FILE = join(STATE_FOLDER, 'parts.jsonl');
+const PYTHON_FILE = 'spandeck.py';
+/** Incremented when the state of earlier versions cannot be continued: all files are then written again. */
+const STATE_VERSION = 1;
+/** Written by file managers. */
+const IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
+
+const stateFile = z.strictObject({
+  version: z.literal(STATE_VERSION),
+  connectionId: z.string(),
+  tables: z.record(z.string(), mirrorTable),
+});
+const journalLine = z.strictObject({ table: z.string(), part: mirrorPart });
+const anyOwner = z.looseObject({ connectionId: z.string() });
+const catalogHead = z.looseObject({
+  format: z.literal(MIRROR_FORMAT),
+  version: z.int(),
+  connection: z.looseObject({ id: z.string(), name: z.string() }),
+});
+
+type Connection = MirrorCatalog['connection'];
+
+/** The tables and files that are there. */
+export interface WrittenMirror {
+  /** As of the catalog, by name. */
+  tables: ReadonlyMap<string, MirrorTable>;
+  /** Files of each table, also those written after the catalog. */
+  parts: ReadonlyMap<string, readonly MirrorPart[]>;
+}
+
+/** Throws INVALID_ARGUMENT unless the folder is new, empty, or a mirror of this connection. */
+export async function checkFolder(
+  folder: string,
+  connection: Pick<Connection, 'id' | 'name'>,
+): Promise<void> {
+  const there = await stat(folder).catch(() => null);
+  if (there === null) {
+    const above = await stat(dirname(folder)).catch(() => null);
+    if (above?.isDirectory() === true) return;
+    throw refused(`Expected a folder in an existing one, but ${dirname(folder)} is none.`);
+  }
+  if (!there.isDirectory()) throw refused(`Expected a folder, but ${basename(folder)} is a file.`);
+  const names = (await readdir(folder)).filter((name) => !IGNORED.has(name));
+  if (names.length === 0) return;
+  const expected = `Expected an empty folder or a mirror of ${connection.name}`;
+  const catalog = catalogHead.safeParse(await jsonIn(join(folder, CATALOG_FILE))).data;
+  if (catalog !== undefined) {
+    if (catalog.version > MIRROR_VERSION)
+      throw refused(`${expected}, got a mirror that a newer version of Spandeck wrote.`);
+    if (catalog.connection.id === connection.id) return;
+    throw refused(`${expected}, got a mirror of ${catalog.connection.name}.`);
+  }
+  // The first writing was interrupted.
+  const state = anyOwner.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
+  if (state?.connectionId === connection.id) return;
+  if (state !== undefined) throw refused(`${expected}, got a mirror of another connection.`);
+  const some = names.toSorted().slice(0, 3).join(', ');
+  throw refused(`${expected}, got a folder with other files (${some}${names.length > 3 ? ', …' : ''}).`);
+}
+
+const refused = (what: string) =>
+  new AppError('INVALID_ARGUMENT', `${what} Choose an empty folder or a new name.`);
+
+/** Marks the folder as a mirror, and returns what is in it. An unreadable state counts as nothing. */
+export async function openFolder(folder: string, connectionId: string): Promise<WrittenMirror> {
+  await mkdir(join(folder, STATE_FOLDER), { recursive: true });
+  const stored = stateFile.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
+  const known = stored?.connectionId === connectionId ? stored : null;
+  if (known === null) {
+    await rm(join(folder, JOURNAL_FILE), WITH_RETRIES);
+    await writeState(folder, connectionId, new Map());
+  }
+  const tables = new Map(Object.entries(known?.tables ?? {}));
+  const parts = new Map<string, MirrorPart[]>();
+  const written = [...tables].flatMap(([table, { parts: own }]) => own.map((part) => ({ table, part })));
+  for (const { table, part } of [...written, ...(known === null ? [] : await readJournal(folder))])
+    if (await isThere(folder, table, part)) parts.set(table, [...(parts.get(table) ?? []), part]);
+  return { tables, parts };
+}
+
+async function readJournal(folder: string): Promise<z.infer<typeof journalLine>[]> {
+  const text = await readFile(join(folder, JOURNAL_FILE), 'utf8').catch(() => '');
+  // The last line of a killed process may be cut.
+  return text.split('\n').flatMap((line) => journalLine.safeParse(parsed(line)).data ?? []);
+}
+
+const isThere = async (folder: string, table: string, { file, sizeBytes }: MirrorPart): Promise<boolean> =>
+  (await stat(join(folder, table, file)).catch(() => null))?.size === sizeBytes;
+
+/** Notes files that the catalog does not name yet. */
+export async function noteParts(folder: string, table: string, parts: readonly MirrorPart[]): Promise<void> {
+  const lines = parts.map((part) => `${JSON.stringify({ table, part })}\n`);
+  await appendFile(join(folder, JOURNAL_FILE), lines.join(''));
+}
+
+/** Makes these tables the content of the mirror; readers see either the previous content or all of this one. */
+export async function publish(
+  folder: string,
+  catalog: MirrorCatalog,
+  tables: ReadonlyMap<string, MirrorTable>,
+): Promise<void> {
+  if ((await readFile(join(folder, PYTHON_FILE), 'utf8').catch(() => null)) !== PYTHON_READER)
+    await replace(join(folder, PYTHON_FILE), PYTHON_READER);
+  await writeState(folder, catalog.connection.id, tables);
+  await replace(join(folder, CATALOG_FILE), `${JSON.stringify(catalog, null, 2)}\n`);
+  await rm(join(folder, JOURNAL_FILE), WITH_RETRIES);
+  await removeOthers(folder, tables);
+}
+
+const writeState = (folder: string, connectionId: string, tables: ReadonlyMap<string, MirrorTable>) =>
+  replace(
+    join(folder, STATE_FILE),
+    JSON.stringify({ version: STATE_VERSION, connectionId, tables: Object.fromEntries(tables) }),
+  );
+
+/** The file is on disk before it gets its name. */
+async function replace(file: string, text: string): Promise<void> {
+  const aside = `${file}.part`;
+  const handle = await open(aside, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await whenFreeLater(() => rename(aside, file));
+}
+
+const OWN_FILE = /^part-[0-9a-f-]+\.parquet(?:\.\d+\.part)?$/;
+
+/** Removes files of earlier mirrors, and nothing that has another name. */
+async function removeOthers(folder: string, tables: ReadonlyMap<string, MirrorTable>): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const { name: table } of entries.filter((entry) => entry.isDirectory())) {
+    const kept = new Set(tables.get(table)?.parts.map(({ file }) => file));
+    const names = await readdir(join(folder, table));
+    const left = names.filter((name) => OWN_FILE.test(name) && !kept.has(name));
+    for (const name of left) await rm(join(folder, table, name), WITH_RETRIES);
+    if (left.length > 0 && left.length === names.length) await rm(join(folder, table), WITH_RETRIES);
+  }
+}
+
+/** Throws NOT_STORED if there is none any more. */
+export async function readCatalog(folder: string): Promise<MirrorCatalog> {
+  const value = await jsonIn(join(folder, CATALOG_FILE));
+  if (!catalogHead.safeParse(value).success)
+    throw new AppError('NOT_STORED', `${basename(folder)} no longer holds a mirror. Write it again.`);
+  // Written by this program, and only displayed.
+  return value as MirrorCatalog;
+}
+
+const jsonIn = async (file: string): Promise<unknown> => parsed(await readFile(file, 'utf8').catch(() => ''));
+
+/** Undefined for text that is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

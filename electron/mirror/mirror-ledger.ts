@@ -1,0 +1,67 @@
+/** The state of one mirror, in memory and on disk. */
+
+import { type ExportCore, isExportIdle, isExportOver, mirrorTransition } from '../core/jobs/export.ts';
+import type { JobEvent } from '../core/jobs/job.ts';
+import type { StoredMirror } from '../db/mirror-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
+import type { MirrorJob, MirrorResult } from '../shared/mirror-model.ts';
+import type { MirrorDeps } from './types.ts';
+
+export class MirrorLedger extends JobLedger<ExportCore, JobEvent, StoredMirror, MirrorJob> {
+  readonly #connectionId: string;
+  /** Kept in memory only: after an interruption everything is looked at again. */
+  #seen: { rows: number; totalRows: number | null } = { rows: 0, totalRows: null };
+
+  constructor(
+    { store, clock, logger, onChanged, connection }: Omit<MirrorDeps, 'tables' | 'writeTable'>,
+    stored: StoredMirror,
+  ) {
+    const { state, reason, error, startAtMs, lateStart } = stored;
+    super(
+      {
+        ...{ clock, logger, onChanged },
+        id: stored.id,
+        what: 'mirror',
+        commit: (work) => store.commit(work),
+        save: (each) => store.jobs.save(each),
+        pause: (problem) => ({ type: 'pause', reason: problem.message, error: problem.toWire() }),
+      },
+      stored,
+      { state, reason, error, startAtMs, lateStart },
+    );
+    this.#connectionId = connection.id;
+  }
+
+  get isIdle(): boolean {
+    return isExportIdle(this.core.state);
+  }
+
+  protected step(core: ExportCore, event: JobEvent): ExportCore {
+    return mirrorTransition(core, event);
+  }
+
+  protected isOver({ state }: ExportCore): boolean {
+    return isExportOver(state);
+  }
+
+  /** `totalRows`: null if it is not known yet. */
+  showSeen(rows: number, totalRows: number | null): void {
+    this.#seen = { rows, totalRows };
+    this.noteChange(false);
+  }
+
+  end(result: MirrorResult): void {
+    this.apply([{ type: 'settle' }], { result });
+  }
+
+  view(): MirrorJob {
+    const { id: mirrorId, plan, folder, result, createdAtMs, endedAtMs } = this.stored;
+    const { state, reason, error, startAtMs, lateStart } = this.core;
+    const done = state === 'done' && result !== null ? { rows: result.rows, totalRows: result.rows } : null;
+    return {
+      ...{ mirrorId, connectionId: this.#connectionId, plan, folder, state, reason, error },
+      ...(done ?? this.#seen),
+      ...{ result, startAtMs, lateStart, createdAtMs, endedAtMs },
+    };
+  }
+}

@@ -1,0 +1,225 @@
+/** Writes the stored tables to the folder of a mirror, which shows them when all are complete. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createRedactor } from '../core/pack/redact.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
+import { AppError } from '../shared/errors.ts';
+import {
+  type CatalogTable,
+  MIRROR_FORMAT,
+  MIRROR_VERSION,
+  type MirrorCatalog,
+  type MirrorTable,
+} from '../shared/mirror-model.ts';
+import { checkFolder, noteParts, openFolder, publish, type WrittenMirror } from './folder.ts';
+import type { MirrorLedger } from './mirror-ledger.ts';
+import type { MirrorableTable, MirrorDeps } from './types.ts';
+
+interface Counts {
+  rowsWritten: number;
+  filesWritten: number;
+}
+
+export class MirrorRunner extends LedgerRunner<MirrorLedger> {
+  readonly #deps: MirrorDeps;
+  #stretch = new AbortController();
+
+  constructor(deps: MirrorDeps, ledger: MirrorLedger) {
+    super(deps, ledger);
+    this.#deps = deps;
+  }
+
+  handleFailure(error: AppError): void {
+    if (this.phase() !== 'running') return;
+    // An error while writing files does not pass by waiting.
+    this.ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
+    this.#stretch.abort();
+  }
+
+  /** A person halted it. */
+  recall(): void {
+    this.#stretch.abort();
+    this.loop.wake();
+  }
+
+  async run(ending: AbortSignal): Promise<void> {
+    this.#stretch = new AbortController();
+    await this.#write(AbortSignal.any([ending, this.#stretch.signal]));
+  }
+
+  async #write(signal: AbortSignal): Promise<void> {
+    const { connection, privateFields } = this.#deps;
+    const { folder } = this.ledger.stored;
+    if (folder === null) throw new AppError('INVALID_ARGUMENT', 'Expected a folder to write to.');
+    await checkFolder(folder, connection);
+    const stored = chosenTables(await this.#deps.tables(), this.ledger.stored.plan.tables);
+    const before = await openFolder(folder, connection.id);
+    const maskedFields = privateFields().toSorted();
+    const progress = new MirrorProgress(stored, (rows, total) => this.ledger.showSeen(rows, total));
+    const counts: Counts = { rowsWritten: 0, filesWritten: 0 };
+    const tables = new Map<string, MirrorTable>();
+    for (const table of stored) {
+      if (!this.shouldContinue) return;
+      const of = { folder, before, maskedFields, progress, counts };
+      tables.set(table.name, await this.#writeTable(table, of, signal));
+      progress.end(table.name);
+    }
+    if (!this.shouldContinue) return;
+    const catalog = this.#catalogOf(stored, tables, maskedFields);
+    await publish(folder, catalog, tables);
+    const entries = Object.values(catalog.tables);
+    const files = entries.flatMap((entry) => entry.files);
+    this.ledger.end({
+      ...counts,
+      tables: entries.length,
+      incompleteTables: entries.filter(({ complete }) => !complete).length,
+      rows: entries.reduce((sum, { rows }) => sum + rows, 0),
+      files: files.length,
+      sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    });
+  }
+
+  /** A table whose stored rows did not change is not read. */
+  async #writeTable(
+    { name, source, state }: MirrorableTable,
+    {
+      folder,
+      before,
+      maskedFields,
+      progress,
+      counts,
+    }: {
+      folder: string;
+      before: WrittenMirror;
+      maskedFields: readonly string[];
+      progress: MirrorProgress;
+      counts: Counts;
+    },
+    signal: AbortSignal,
+  ): Promise<MirrorTable> {
+    const key = createHash('sha256')
+      .update(JSON.stringify([state, maskedFields]))
+      .digest('hex');
+    const known = before.tables.get(name) ?? null;
+    const parts = before.parts.get(name) ?? [];
+    if (known?.key === key && known.parts.every(({ file }) => parts.some((part) => part.file === file)))
+      return known;
+    const noted: Promise<void>[] = [];
+    const written = await this.#deps.writeTable(
+      { source, maskedFields, folder: join(folder, name), parts, before: known },
+      signal,
+      {
+        onPlanned: (rows) => progress.plan(name, rows),
+        onRows: (rows) => progress.add(name, rows),
+        onParts: (some) => {
+          counts.filesWritten += some.length;
+          counts.rowsWritten += some.reduce((sum, { rows }) => sum + rows, 0);
+          noted.push(noteParts(folder, name, some));
+        },
+      },
+    );
+    await Promise.all(noted);
+    return { key, ...written };
+  }
+
+  #catalogOf(
+    stored: readonly MirrorableTable[],
+    tables: ReadonlyMap<string, MirrorTable>,
+    maskedFields: readonly string[],
+  ): MirrorCatalog {
+    const { connection, clock } = this.#deps;
+    const entryOf = (table: MirrorableTable): CatalogTable => {
+      const { columns, parts } = tables.get(table.name) ?? { columns: [], parts: [] };
+      return {
+        title: table.title,
+        rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+        complete: table.missing === null,
+        missing: table.missing,
+        oldestReadAt: isoTime(table.oldestMs),
+        newestReadAt: isoTime(table.newestMs),
+        columns,
+        files: parts.map(({ file, rows, sizeBytes }) => ({ path: `${table.name}/${file}`, rows, sizeBytes })),
+      };
+    };
+    return {
+      format: MIRROR_FORMAT,
+      version: MIRROR_VERSION,
+      connection,
+      writtenAt: new Date(clock.nowMs()).toISOString(),
+      privacy: { maskedFields },
+      names: namesOf(stored, maskedFields),
+      tables: Object.fromEntries(
+        stored
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+          .map((table) => [table.name, entryOf(table)]),
+      ),
+    };
+  }
+}
+
+/** Without those whose column is masked. */
+function namesOf(
+  stored: readonly MirrorableTable[],
+  maskedFields: readonly string[],
+): Record<string, string> {
+  const redactor = createRedactor(maskedFields, new Set());
+  const owners = stored
+    .flatMap((table) => table.owners)
+    .filter(({ column }) => !redactor.isMaskedPath(column));
+  return Object.fromEntries(
+    owners.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ id, name }) => [id, name]),
+  );
+}
+
+const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** Throws INVALID_ARGUMENT for a name that no stored table has. */
+function chosenTables(
+  stored: readonly MirrorableTable[],
+  names: readonly string[] | null,
+): readonly MirrorableTable[] {
+  if (names === null) return stored;
+  const known = new Set(stored.map(({ name }) => name));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return stored.filter(({ name }) => names.includes(name));
+  const there = known.size === 0 ? 'Nothing is stored yet' : `Stored are ${[...known].join(', ')}`;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected names of stored tables, got ${unknown.join(', ')}. ${there}.`,
+  );
+}
+
+/** Rows of all tables together. */
+class MirrorProgress {
+  readonly #totals: Map<string, number>;
+  readonly #seen = new Map<string, number>();
+  readonly #show: (rows: number, totalRows: number) => void;
+
+  constructor(tables: readonly MirrorableTable[], show: (rows: number, totalRows: number) => void) {
+    this.#totals = new Map(tables.map(({ name, mostRows }) => [name, mostRows]));
+    this.#show = show;
+  }
+
+  plan(table: string, rows: number): void {
+    this.#totals.set(table, rows);
+    this.#seen.delete(table);
+    this.#tell();
+  }
+
+  add(table: string, rows: number): void {
+    const total = this.#totals.get(table) ?? 0;
+    // Some files may be written twice.
+    this.#seen.set(table, Math.min(total, (this.#seen.get(table) ?? 0) + rows));
+    this.#tell();
+  }
+
+  end(table: string): void {
+    this.#seen.set(table, this.#totals.get(table) ?? 0);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const sum = (counts: Iterable<number>) => [...counts].reduce((all, count) => all + count, 0);
+    this.#show(sum(this.#seen.values()), sum(this.#totals.values()));
+  }
+}

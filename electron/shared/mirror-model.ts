@@ -1,0 +1,148 @@
+/** Mirrors: stored tables as Parquet files in a folder, for notebooks. */
+import { z } from 'zod';
+import type { WireError } from './errors.ts';
+import type { ExportState } from './export-model.ts';
+import type { LateStart } from './upload-model.ts';
+
+export const MIRROR_FORMAT = 'spandeck-mirror';
+/** Incremented when the catalog changes so that older readers would misread it. */
+export const MIRROR_VERSION = 1;
+export const CATALOG_FILE = 'catalog.json';
+
+export const mirrorPlan = z.strictObject({
+  /** Names as in SQL; null: all stored tables. */
+  tables: z.array(z.string().min(1).max(200)).min(1).max(1_000).nullable(),
+});
+export type MirrorPlan = z.infer<typeof mirrorPlan>;
+
+/** Arguments that create a mirror. */
+export const newMirror = mirrorPlan.extend({
+  /** The id of an earlier mirror, whose folder is refreshed; absent or null: a draft, until a folder is chosen. */
+  again: z.string().min(1).max(100).nullish(),
+});
+
+const count = z.int().min(0);
+
+/** Counts of the values of all rows in one field, so that parts can be merged without reading them again. */
+export const columnSummary = z.strictObject({
+  key: z.string(),
+  /** Numbers of `ColumnScan`, in its order. */
+  counts: z.array(z.number()),
+  get children() {
+    return z.array(columnSummary).optional();
+  },
+});
+export type ColumnSummary = z.infer<typeof columnSummary>;
+
+/** Of the values of a column of times: all, dates, those with a zone, those that fit no time type. */
+export const timeCounts = z.tuple([count, count, count, count]);
+export type TimeCounts = z.infer<typeof timeCounts>;
+
+/** A written file. */
+export const mirrorPart = z.strictObject({
+  /** Hash of the rows, of the columns added to them, and of the rules of privacy. */
+  digest: z.string(),
+  /** Hash of its columns and types. */
+  shape: z.string(),
+  /** Its name in the folder of its table. */
+  file: z.string().regex(/^part-[0-9a-f-]+\.parquet$/),
+  rows: count,
+  sizeBytes: count,
+  columns: z.array(columnSummary),
+  /** By the path of the column, as JSON. */
+  times: z.record(z.string(), timeCounts),
+});
+export type MirrorPart = z.infer<typeof mirrorPart>;
+
+const mirrorColumn = z.strictObject({
+  name: z.string(),
+  /** The engine's type name: BIGINT, DECIMAL(18,3), VARCHAR. */
+  type: z.string(),
+  /** The texts are JSON. */
+  json: z.boolean().optional(),
+});
+export type MirrorColumn = z.infer<typeof mirrorColumn>;
+
+/** One table of a mirror as it was written, kept beside the files. */
+export const mirrorTable = z.strictObject({
+  /** Changes whenever its rows may have changed. */
+  key: z.string(),
+  /** Paths of the columns in their order, each as JSON. */
+  order: z.array(z.string()),
+  columns: z.array(mirrorColumn),
+  parts: z.array(mirrorPart),
+});
+export type MirrorTable = z.infer<typeof mirrorTable>;
+
+/** One table in `catalog.json`. Times are ISO 8601 in UTC. */
+export interface CatalogTable {
+  title: string;
+  rows: number;
+  /** False if stored lists of it lack rows of the service. */
+  complete: boolean;
+  /** Missing rows, in words; null if there are none. */
+  missing: string | null;
+  /** The age of its content: when the oldest and the newest of its rows were read; null if unknown. */
+  oldestReadAt: string | null;
+  newestReadAt: string | null;
+  columns: readonly MirrorColumn[];
+  /** In the order of the rows. */
+  files: readonly { path: string; rows: number; sizeBytes: number }[];
+}
+
+export interface MirrorCatalog {
+  format: typeof MIRROR_FORMAT;
+  version: typeof MIRROR_VERSION;
+  connection: { id: string; name: string; baseUrl: string };
+  writtenAt: string;
+  privacy: {
+    /** Patterns of fields whose values are `[redacted]`. */
+    maskedFields: readonly string[];
+  };
+  /** Names of applications, datasets and experiments in columns of the tables, by id. */
+  names: Readonly<Record<string, string>>;
+  /** By name, in alphabetical order. */
+  tables: Readonly<Record<string, CatalogTable>>;
+}
+
+export interface MirrorResult {
+  tables: number;
+  /** Tables that lack rows of the service. */
+  incompleteTables: number;
+  rows: number;
+  files: number;
+  sizeBytes: number;
+  /** Rows and files written this time; the others had not changed. */
+  rowsWritten: number;
+  filesWritten: number;
+}
+export const mirrorResult = z.strictObject({
+  tables: count,
+  incompleteTables: count,
+  rows: count,
+  files: count,
+  sizeBytes: count,
+  rowsWritten: count,
+  filesWritten: count,
+}) satisfies z.ZodType<MirrorResult>;
+
+export interface MirrorJob {
+  mirrorId: string;
+  connectionId: string;
+  plan: MirrorPlan;
+  /** Null until one is chosen. */
+  folder: string | null;
+  state: ExportState;
+  reason: string;
+  error: WireError | null;
+  /** Rows looked at so far. */
+  rows: number;
+  /** Null if not known yet. */
+  totalRows: number | null;
+  /** Null until it is done. */
+  result: MirrorResult | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}

@@ -1,0 +1,367 @@
+/**
+ * Python code that reads the rows of a view from a mirror. It says in comments which choices of the view it cannot
+ * express. Pure.
+ */
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { tableOf } from '../../electron/shared/table-names.ts';
+import type { ExportSubject, TableSubject } from './export-words.ts';
+import { formatCount } from './format.ts';
+import { isObject, type JsonObject } from './records.ts';
+
+type Table = TableSubject['table'];
+
+/** A query over the mirror, and what it leaves out, in sentences. */
+interface NotebookQuery {
+  sql: string;
+  notes: readonly string[];
+}
+
+/** `folder`: of a mirror; null if none was written yet. Null for rows that a mirror does not have. */
+export function notebookCode(subject: ExportSubject, folder: string | null): string | null {
+  const query = 'table' in subject ? tableQuery(subject.table) : listQuery(subject);
+  if (query === null) return null;
+  const place =
+    folder === null
+      ? [
+          '# Write a mirror first (Mirror for notebooks… in Spandeck), and name its folder here.',
+          'MIRROR = "notebooks"',
+        ]
+      : [`MIRROR = ${pythonText(folder)}`];
+  const notes = query.notes.map((note) => `# ${note.replaceAll(/\s+/g, ' ')}`);
+  return [
+    `# ${subject.name.replaceAll(/\s+/g, ' ')}. Needs duckdb: pip install duckdb`,
+    'import sys',
+    '',
+    ...place,
+    'sys.path.insert(0, MIRROR)',
+    'import spandeck',
+    '',
+    'm = spandeck.open(MIRROR)',
+    ...notes,
+    `frame = m.sql(${pythonBlock(query.sql)})`,
+    'print(frame)  # frame.df() for pandas, frame.pl() for polars',
+    '',
+  ].join('\n');
+}
+
+/** Code that opens a mirror and lists its tables. */
+export const mirrorCode = (folder: string): string =>
+  `import sys
+
+MIRROR = ${JSON.stringify(folder)}
+sys.path.insert(0, MIRROR)
+import spandeck
+
+m = spandeck.open(MIRROR)
+for table in m.tables():
+    print(table.name, table.rows, table.missing or "")
+`;
+
+/** A Python string literal: JSON uses the same escapes. */
+const pythonText = (text: string): string => JSON.stringify(text);
+/** A literal over several lines. */
+const pythonBlock = (text: string): string =>
+  `"""\n${text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')}\n"""`;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const columnOf = (field: string): string =>
+  /^[a-z_][a-z0-9_]*$/.test(field) ? field : `"${field.replaceAll('"', '""')}"`;
+const textOf = (field: string): string => `CAST(${columnOf(field)} AS VARCHAR)`;
+
+type ListSubject = Exclude<ExportSubject, TableSubject>;
+
+function listQuery(subject: ListSubject): NotebookQuery {
+  const { query, narrow, filters, sort } = subject;
+  const asked = new AskedRows(query);
+  const conditions = [...asked.conditions, ...filters.map(conditionOf)];
+  const notes = [...asked.notes];
+  if (filters.some((filter) => filter.kind === 'emptiness' && filter.is !== 'empty'))
+    notes.push('A mirror does not tell absent fields from null.');
+  if (narrow !== null) {
+    const isPattern = /^\/.*\/$/s.test(narrow);
+    if (!isPattern) conditions.push(`contains(lower(CAST(t AS VARCHAR)), lower(${quoted(narrow)}))`);
+    notes.push(
+      isPattern
+        ? `Not expressed: the text filter ${narrow}.`
+        : 'The text filter looks in all columns here, in the view only in those it shows.',
+    );
+  }
+  if (subject.ticked !== null)
+    notes.push(`All rows of the view, not only the ${formatCount(subject.ticked.count, 'ticked row')}.`);
+  else if (subject.selectedRows > 1)
+    notes.push(`All rows of the view, not only the ${formatCount(subject.selectedRows, 'selected row')}.`);
+  const order = sort === null ? asked.order : { field: sort.field, isDescending: sort.isDescending };
+  return { sql: selectFrom(tableOf(query.operation), conditions, order), notes };
+}
+
+type Order = { field: string; isDescending: boolean } | null;
+
+function selectFrom(table: string, conditions: readonly string[], order: Order): string {
+  return [
+    'SELECT *',
+    `FROM ${columnOf(table)} AS t`,
+    ...conditions.map((condition, at) => `${at === 0 ? 'WHERE' : '  AND'} ${condition}`),
+    ...(order === null
+      ? []
+      : [`ORDER BY ${columnOf(order.field)}${order.isDescending ? ' DESC' : ''} NULLS LAST`]),
+  ].join('\n');
+}
+
+/** The columns that have the names of owners, by the names of their ids in queries. */
+const OWNERS: Readonly<Record<string, string>> = {
+  application_id: 'application',
+  dataset_id: 'dataset',
+  experiment_id: 'experiment',
+};
+/** The rows that a list was asked for. */
+class AskedRows {
+  readonly conditions: string[] = [];
+  readonly notes: string[] = [];
+  order: Order = null;
+
+  constructor({ operation, path, query, body }: ListQuery) {
+    for (const [name, value] of Object.entries({ ...path, ...query, ...body }))
+      this.#add(name, value, operation);
+  }
+
+  #add(name: string, value: unknown, operation: string): void {
+    if (value === null || value === '') return;
+    const owner = OWNERS[name];
+    const isOfEntity = operation === 'catalog.values' && (name === 'name' || name === 'entity_type');
+    if (owner !== undefined && typeof value === 'string')
+      this.conditions.push(`${owner} = name_of(${quoted(value)})`);
+    else if (isOfEntity)
+      this.conditions.push(`${name === 'name' ? 'entity' : name} = ${quoted(String(value))}`);
+    else if ((name === 'start_time' || name === 'end_time') && typeof value === 'string')
+      this.conditions.push(`start_time ${name === 'start_time' ? '>=' : '<'} TIMESTAMPTZ ${quoted(value)}`);
+    else if (name === 'ordering' && typeof value === 'string')
+      this.order = { field: value.replace(/^-/, ''), isDescending: value.startsWith('-') };
+    else this.#addFilter(name, value);
+  }
+
+  #addFilter(name: string, value: unknown): void {
+    const condition = name === 'filter' ? ruleCondition(value) : null;
+    if (condition !== null) this.conditions.push(condition);
+    else
+      this.notes.push(
+        `Not expressed: ${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}, which the service applied.`,
+      );
+  }
+}
+
+/** Null if some rule cannot be expressed. */
+function ruleCondition(node: unknown): string | null {
+  if (!isObject(node)) return null;
+  const { rules, condition } = node;
+  if (!Array.isArray(rules)) return isObject(node) ? oneRule(node) : null;
+  const parts = rules.map(ruleCondition);
+  if (parts.length === 0 || parts.includes(null)) return null;
+  return `(${parts.join(condition === 'OR' ? ' OR ' : ' AND ')})`;
+}
+
+const COMPARED: Readonly<Record<string, string>> = {
+  eq: '=',
+  equal: '=',
+  less: '<',
+  less_or_equal: '<=',
+  greater: '>',
+  greater_or_equal: '>=',
+};
+
+function oneRule({ field, operator, value }: JsonObject): string | null {
+  if (typeof field !== 'string' || typeof operator !== 'string') return null;
+  const column = ruleColumn(field);
+  if (column === null) return null;
+  const [, negation, plain = ''] = /^(not_|is_not_)?(.*)$/.exec(operator) ?? [];
+  const positive = positiveRule(column, negation === 'is_not_' ? `is_${plain}` : plain, value);
+  if (positive === null) return null;
+  return negation === undefined ? positive : `NOT coalesce(${positive}, false)`;
+}
+
+/** `Span::name` and `SpanAttribute::gen_ai.request.model` are fields of spans. */
+function ruleColumn(field: string): string | null {
+  const [, kind, name = ''] = /^(Span|SpanAttribute)::(.+)$/s.exec(field) ?? [null, '', field];
+  if (kind === 'SpanAttribute') return `span_attributes.${name}`;
+  return name === '' ? null : name;
+}
+
+function positiveRule(field: string, operator: string, value: unknown): string | null {
+  const text = textOf(field);
+  const list = Array.isArray(value) ? value : [value];
+  const compared = COMPARED[operator];
+  if (compared !== undefined) return comparison(field, compared, value);
+  switch (operator) {
+    case 'in':
+    case 'any': {
+      const parts = list.map((each) => comparison(field, '=', each));
+      return parts.includes(null) || parts.length === 0 ? null : `(${parts.join(' OR ')})`;
+    }
+    case 'between': {
+      const parts = [comparison(field, '>=', list[0]), comparison(field, '<=', list[1])];
+      return parts.includes(null) ? null : `(${parts.join(' AND ')})`;
+    }
+    case 'begins_with':
+      return typeof value === 'string' ? `starts_with(${text}, ${quoted(value)})` : null;
+    case 'ends_with':
+      return typeof value === 'string' ? `ends_with(${text}, ${quoted(value)})` : null;
+    case 'contains':
+      return typeof value === 'string' ? `contains(${text}, ${quoted(value)})` : null;
+    case 'is_null':
+      return `${columnOf(field)} IS NULL`;
+    case 'is_empty':
+      return emptiness(field, true);
+    default:
+      return null;
+  }
+}
+
+/** A number compares as a number, whatever the type of the column; `start_time` as a time. */
+function comparison(field: string, operator: string, value: unknown): string | null {
+  if (typeof value === 'number') return `axis_of(${columnOf(field)}) ${operator} ${value}`;
+  if (field === 'start_time' && typeof value === 'string')
+    return `start_time ${operator} TIMESTAMPTZ ${quoted(value)}`;
+  if (typeof value === 'string' || typeof value === 'boolean')
+    return `${textOf(field)} ${operator} ${quoted(String(value))}`;
+  return null;
+}
+
+const emptiness = (field: string, isNullToo: boolean): string => {
+  const isEmpty = `${textOf(field)} IN ('', '""', '[]', '{}')`;
+  return isNullToo ? `(${columnOf(field)} IS NULL OR ${isEmpty})` : isEmpty;
+};
+
+/** As the filters of column heads choose rows. */
+function conditionOf(filter: ColumnFilter): string {
+  const { field } = filter;
+  const unless = (isExcluded: boolean | undefined, condition: string) =>
+    isExcluded === true ? `NOT coalesce(${condition}, false)` : condition;
+  switch (filter.kind) {
+    case 'values': {
+      const values = filter.values.map(quoted).join(', ');
+      return unless(filter.excludes, `${textOf(field)} IN (${values})`);
+    }
+    case 'contains':
+      return unless(filter.excludes, `contains(lower(${textOf(field)}), lower(${quoted(filter.text)}))`);
+    case 'emptiness':
+      if (filter.is === 'empty') return emptiness(field, false);
+      return filter.is === 'missing' ? emptiness(field, true) : `${columnOf(field)} IS NULL`;
+    case 'range': {
+      const axis = `axis_of(${columnOf(field)})`;
+      const bounds = [
+        ...(filter.from === null
+          ? []
+          : [`${axis} ${filter.excludesFrom === true ? '>' : '>='} ${filter.from}`]),
+        ...(filter.to === null ? [] : [`${axis} ${filter.includesTo ? '<=' : '<'} ${filter.to}`]),
+        ...(filter.from === null && filter.to === null ? [`${axis} IS NOT NULL`] : []),
+      ];
+      return unless(filter.excludes, bounds.length === 1 ? (bounds[0] ?? '') : `(${bounds.join(' AND ')})`);
+    }
+  }
+}
+
+function tableQuery(table: Table): NotebookQuery | null {
+  switch (table.form) {
+    case 'sql':
+      return { sql: table.sql.trim().replace(/;$/, ''), notes: notesOfSql(table.sql) };
+    case 'scores':
+      return {
+        sql: selectFrom(
+          'scores',
+          [
+            `run_id = ${quoted(table.runId)}`,
+            ...(table.state === null ? [] : [`state = ${quoted(table.state)}`]),
+          ],
+          null,
+        ),
+        notes: [],
+      };
+    case 'comparison':
+      return pairQuery(table);
+    case 'runs':
+      return runsQuery(table);
+    case 'requests':
+      return {
+        sql: selectFrom('requests', [], null),
+        notes: Object.values(table.filter).every((value) => value === null || value === undefined)
+          ? []
+          : [`Not expressed: the filter of the log, ${JSON.stringify(table.filter)}.`],
+      };
+    case 'sessions': {
+      const { conditions, notes } = new AskedRows(table.query);
+      const where = conditions.map((condition, at) => `${at === 0 ? 'WHERE' : '  AND'} ${condition}`);
+      return {
+        sql: [
+          'SELECT session_id, count(*) AS spans, min(start_time) AS first_at, max(start_time) AS last_at',
+          'FROM spans AS t',
+          ...where,
+          'GROUP BY session_id',
+          'ORDER BY last_at DESC',
+        ].join('\n'),
+        notes: [
+          ...notes,
+          ...(table.filters.length > 0 || table.narrow !== null
+            ? ['Not expressed: the filters of the view.']
+            : []),
+        ],
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function notesOfSql(sql: string): string[] {
+  return [
+    ...(/\blists\s*\./i.test(sql)
+      ? [
+          'A mirror has no single lists: replace lists."…" by the table of its kind, and choose rows by their columns.',
+        ]
+      : []),
+    ...(/\bas_of\b/i.test(sql)
+      ? ['In a mirror, records have no column as_of: m.tables() has the age of each table.']
+      : []),
+  ];
+}
+
+type Comparison = Extract<Table, { form: 'comparison' }>;
+
+/** Two score runs, item by item. */
+function pairQuery({ before, after, name, show, only }: Comparison): NotebookQuery {
+  const rowsOf = (runId: string) =>
+    `(SELECT * FROM scores WHERE run_id = ${quoted(runId)}${name === null ? '' : ` AND score = ${quoted(name)}`})`;
+  const notes = [
+    ...(name === null && before !== null
+      ? ['Items with several scores have a row for each: choose one by score = …']
+      : []),
+    ...(show === null && only === null ? [] : ['Not expressed: the choice of items in the view.']),
+  ];
+  if (before === null) return { sql: selectFrom('scores', [`run_id = ${quoted(after)}`], null), notes };
+  return {
+    sql: [
+      'SELECT item_id, a.value AS before, b.value AS after, b.value - a.value AS difference,',
+      '  a.label AS label_before, b.label AS label_after',
+      `FROM ${rowsOf(before)} AS a`,
+      `FULL JOIN ${rowsOf(after)} AS b USING (item_id)`,
+      'ORDER BY abs(difference) DESC NULLS LAST',
+    ].join('\n'),
+    notes,
+  };
+}
+
+type Runs = Extract<Table, { form: 'runs' }>;
+
+/** Each result of each run; the fields of results are those of the service. */
+function runsQuery({ runs }: Runs): NotebookQuery {
+  const parts = runs.map(({ kind, id }) =>
+    kind === 'scores'
+      ? `SELECT run AS compared_run, * FROM scores WHERE run_id = ${quoted(id)}`
+      : `SELECT experiment AS compared_run, * FROM results WHERE experiment = name_of(${quoted(id)})`,
+  );
+  return {
+    sql: parts.join('\nUNION ALL BY NAME\n'),
+    notes: [
+      'Not expressed: the pairing of items, differences and filters of the comparison. Each result is a row.',
+    ],
+  };
+}
