@@ -15,6 +15,7 @@ import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { lookAt, offerOne } from './given-file.ts';
 import { counted, nameList } from './human-text.ts';
+import { resolveName } from './names.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
 
@@ -23,6 +24,7 @@ const ACTIONS = {
   'take-skipped': [],
   'leave-skipped': [],
   spans: ['output'],
+  verdicts: ['output', 'dataset'],
   compare: ['reviewer'],
 };
 export async function review(context: CommandContext): Promise<void> {
@@ -41,6 +43,7 @@ export async function review(context: CommandContext): Promise<void> {
   const build = byIdOrOnly(context, [action, id], { ...choice, fits });
   if (action === 'export') return exportReview(context, builds, build);
   if (action === 'spans') return writeSpans(context, builds, build);
+  if (action === 'verdicts') return writeVerdicts(context, builds, build);
   if (action === 'compare') return compare(context, { connectionId: connection.id, builds, build, file });
   await takeSkipped(context, builds, build, action === 'take-skipped');
 }
@@ -58,6 +61,27 @@ async function writeSpans(
   const { rows } = await builds.writeFile(buildId, 'spans', resolve(path));
   output.answer({ buildId, file: resolve(path), rows }, () => [
     `Wrote ${counted(rows, 'span')} of ${name} without decisions to ${path}. A second reviewer adds them with builds add, and gives the written review back.`,
+  ]);
+}
+
+/** Writes the decisions as results of an experiment. */
+async function writeVerdicts(
+  context: CommandContext,
+  builds: Builds,
+  { buildId, name }: DatasetBuild,
+): Promise<void> {
+  const { args, output } = context;
+  const path = args.text('output');
+  if (path === null)
+    throw new AppError('INVALID_ARGUMENT', 'review verdicts expects --output FILE, a .jsonl file.');
+  fileFormat(path, ['jsonl']);
+  const dataset = args.text('dataset');
+  const datasetId = dataset === null ? null : await resolveName(context, 'datasets.list', dataset);
+  const { rows, undecided, withoutItem } = await builds.writeVerdicts(buildId, resolve(path), datasetId);
+  output.answer({ buildId, file: resolve(path), rows, undecided, withoutItem }, () => [
+    `Wrote ${counted(rows, 'verdict')} of ${name} to ${path}: experiments upload EXPERIMENT ${path} sends them.`,
+    ...(undecided > 0 ? [`${counted(undecided, 'span')} without a verdict.`] : []),
+    ...(withoutItem > 0 ? [`${counted(withoutItem, 'span')} without an item in the dataset.`] : []),
   ]);
 }
 

@@ -10,8 +10,8 @@ export type BuildFileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
 
 const SLICE = 200;
 
-/** The review has its own writer. */
-type SpanFileKind = Exclude<BuildFile, 'review'>;
+/** The review and its verdicts have their own writers. */
+type SpanFileKind = Exclude<BuildFile, 'review' | 'verdicts'>;
 
 const FILTERS: Record<SpanFileKind, SpanFilter> = {
   receipts: { states: ['acknowledged'], shapeIds: null },

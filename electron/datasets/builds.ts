@@ -127,10 +127,13 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       total: store.batches.count(buildId, states),
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
-    writeFile: (buildId, what, path) =>
-      what === 'review'
-        ? reviews.writeReview(buildId, path, { format: reviewFormat(path), isExact: false, fits: () => true })
-        : writeBuildFile(deps, ledgers.get(buildId), what, path),
+    writeFile: (buildId, what, path) => {
+      if (what === 'verdicts') return reviews.writeVerdicts(buildId, path, null);
+      if (what !== 'review') return writeBuildFile(deps, ledgers.get(buildId), what, path);
+      return reviews.writeReview(buildId, path, {
+        ...{ format: reviewFormat(path), isExact: false, fits: () => true },
+      });
+    },
     whenIdle: async (buildId) => (await jobs.whenOver(buildId)).view(),
   };
 }

@@ -1,24 +1,44 @@
-/** Traces of the items that were built here from spans: items of one trace are alike and count together. */
+/** Traces and spans of the items that were built here. Items of one trace are alike and count together. */
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { DatasetStore, ItemTrace } from '../db/build-store.ts';
 
 const RECEIPTS = 1_000;
 
+type Store = Pick<DatasetStore, 'spans'>;
+
 /** Trace by item id; empty for null. */
 export async function tracesOf(
-  store: Pick<DatasetStore, 'spans'>,
+  store: Store,
   clock: Clock,
   datasetId: string | null,
 ): Promise<ReadonlyMap<string, string>> {
-  const slicer = new TimeSlicer(clock);
   const traces = new Map<string, string>();
-  if (datasetId === null) return traces;
+  for await (const { itemId, traceId } of receipts(store, clock, datasetId))
+    if (itemId !== null) traces.set(itemId, traceId);
+  return traces;
+}
+
+/** Item id by `TRACE_ID SPAN_ID`. */
+export async function itemsOf(
+  store: Store,
+  clock: Clock,
+  datasetId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const items = new Map<string, string>();
+  for await (const { itemId, traceId, spanId } of receipts(store, clock, datasetId))
+    if (itemId !== null) items.set(`${traceId} ${spanId}`, itemId);
+  return items;
+}
+
+async function* receipts(store: Store, clock: Clock, datasetId: string | null): AsyncGenerator<ItemTrace> {
+  if (datasetId === null) return;
+  const slicer = new TimeSlicer(clock);
   for (let after: ItemTrace | null = null; ; ) {
     const page: ItemTrace[] = store.spans.itemTraces(datasetId, after, RECEIPTS);
-    for (const { itemId, traceId } of page) if (itemId !== null) traces.set(itemId, traceId);
+    yield* page;
     after = page.at(-1) ?? null;
-    if (page.length < RECEIPTS) return traces;
+    if (page.length < RECEIPTS) return;
     await slicer.pause();
   }
 }

@@ -42,6 +42,7 @@ const BUILD_FILES = {
   items: 'items.jsonl',
   review: 'review.csv',
   spans: 'spans-to-review.jsonl',
+  verdicts: 'verdicts.jsonl',
 } as const;
 
 const BUILD_ACTIONS = {

@@ -13,6 +13,7 @@ import { nearDuplicatesAfter } from './near-duplicates.ts';
 import { writeReviewFile } from './review-file.ts';
 import { eventsOf, readSecondReview } from './second-reviews.ts';
 import type { Builds, ReviewedSpan } from './types.ts';
+import { writeVerdictFile } from './verdict-file.ts';
 
 type ReviewMethods = Pick<
   Builds,
@@ -22,6 +23,7 @@ type ReviewMethods = Pick<
   | 'readPlaces'
   | 'reviewedSpans'
   | 'writeReview'
+  | 'writeVerdicts'
   | 'addSecondReview'
   | 'agreements'
 >;
@@ -78,6 +80,19 @@ export class Reviews {
         return (await this.#read(buildId)).review;
       },
       reviewedSpans: (buildId) => this.#spans(buildId),
+      writeVerdicts: async (buildId, path, dataset) => {
+        const ledger = ledgers.get(buildId);
+        const { datasetId, target } = ledger.stored;
+        const given =
+          dataset ?? datasetId ?? (target !== null && 'datasetId' in target ? target.datasetId : null);
+        if (given === null) {
+          throw new AppError(
+            'INVALID_ARGUMENT',
+            'Expected the dataset whose items were made from these spans, got none. Choose the dataset of this draft first.',
+          );
+        }
+        return writeVerdictFile(this.#deps, ledger, (await this.#read(buildId)).review, given, path);
+      },
       addSecondReview: async (buildId, file, reviewer) => {
         ledgers.get(buildId);
         const { marks, counts } = await readSecondReview(this.#deps, buildId, file);

@@ -266,7 +266,16 @@ export interface ReviewedSpan extends Mark {
 }
 type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 
-export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review' | 'spans';
+/** A file of verdicts. */
+export interface VerdictCounts {
+  /** Lines of the file. */
+  rows: number;
+  /** Reviewed spans without a verdict, and those without an item in the dataset that is known here. */
+  undecided: number;
+  withoutItem: number;
+}
+
+export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review' | 'spans' | 'verdicts';
 
 /** Builds of one connection: basket, mapping, preview, commit. Arguments are those of the channels `builds:*`. */
 export interface Builds {
@@ -350,6 +359,11 @@ export interface Builds {
   addSecondReview(buildId: string, file: SpanFile, reviewer: string): Promise<SecondReviewCounts>;
   /** The agreement with each other reviewer. */
   agreements(buildId: string): Promise<ReviewAgreement[]>;
+  /**
+   * Writes the decisions as results of an experiment, by the evaluator `Human`. `datasetId` null: the dataset of the build.
+   * Throws INVALID_ARGUMENT if it has none.
+   */
+  writeVerdicts(buildId: string, path: string, datasetId: string | null): Promise<VerdictCounts>;
   /** Writes matching reviewed spans to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
   /** `startAtMs`, a future wall time, is only used by `schedule`; `unschedule` leaves the build's state unchanged. */

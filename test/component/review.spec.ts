@@ -278,6 +278,9 @@ test('adds a span to the last filled dataset by one key, edited or not, and save
   await page.getByRole('button', { name: 'Save review…' }).click();
   await expect.poll(async () => (await callsOf(page, 'jobs:save')).length).toBe(1);
   expect(await newestCall(page, 'jobs:save')).toMatchObject({ kind: 'build', what: 'review' });
+  await page.getByRole('button', { name: 'More about the review' }).click();
+  await page.getByRole('menuitem', { name: 'Save verdicts as results of an experiment…' }).click();
+  expect(await newestCall(page, 'jobs:save', 2)).toMatchObject({ kind: 'build', what: 'verdicts' });
 });
 
 test('shows the trace of a span by T, moves in it by arrows, shows each span, and returns to the review', async ({

@@ -26,7 +26,7 @@ export const buildKind = {
   ]),
   actions: [...RUNNING, 'cancel', 'gather-evidence', 'verify', 'stop-picking', 'restore'],
   parts: ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up'],
-  files: ['receipts', 'unresolved', 'items', 'review', 'spans'],
+  files: ['receipts', 'unresolved', 'items', 'review', 'spans', 'verdicts'],
 } as const satisfies JobKind;
 
 export const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {

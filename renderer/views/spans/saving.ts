@@ -7,7 +7,7 @@ import { toast } from '../../state/toast.ts';
 /** Asks for the target, writes the file, and reports its name; nothing is reported if the user cancelled. */
 export function saveBuildFile(
   name: BuildName,
-  what: 'receipts' | 'unresolved' | 'items' | 'review' | 'spans',
+  what: 'receipts' | 'unresolved' | 'items' | 'review' | 'spans' | 'verdicts',
 ): Promise<void> {
   return app.run(async () => {
     const saved = await jobs.save(buildJob(name), what, name.connectionId);
