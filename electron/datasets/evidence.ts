@@ -19,7 +19,7 @@ interface ExpectedSpan {
   spanId: string;
   /** The id generated here before the call; null if the service assigns it. */
   itemId: string | null;
-  /** As above; null if no record of the span is stored. */
+  /** The same of the contents; null if no record of the span is stored. */
   content: string | null;
 }
 

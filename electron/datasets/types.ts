@@ -209,7 +209,7 @@ export interface DatasetsDeps {
   experimentHere: (experimentId: string) => Promise<StoredExperiment>;
   /** In a thread that is kept for further requests. */
   askComparison: (request: StoredRequest) => Promise<StoredAnswer>;
-  /** Also in a thread. */
+  /** In a separate thread. */
   findNearDuplicates: (query: NearDuplicateQuery, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
   options?: Partial<DatasetOptions>;
 }

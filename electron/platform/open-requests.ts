@@ -51,7 +51,7 @@ export function readOpenRequest(
   return { files, command, link };
 }
 
-/** Of the form spandeck://PLACE, with nothing after it. */
+/** The command of a link spandeck://PLACE; null for any other link. */
 function commandOf(link: string): string | null {
   const place = /^spandeck:\/\/([a-z-]+)\/?$/i.exec(link)?.[1]?.toLowerCase();
   return COMMANDS.find(({ id }) => id === `go.${place}`)?.id ?? null;

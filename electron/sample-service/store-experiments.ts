@@ -18,7 +18,7 @@ export interface ExperimentStore {
   /** Replaces the result of the same item. */
   put(experimentId: string, results: readonly StoredResult[]): void;
   get(experimentId: string, itemId: string): StoredResult | null;
-  /** Those shown at `nowMs`, newest first. */
+  /** Results shown at `nowMs`, newest first. */
   all(experimentId: string, nowMs: number): StoredResult[];
   page(experimentId: string, nowMs: number, page: PageRequest): RowPage<StoredResult>;
   remove(experimentId: string): void;

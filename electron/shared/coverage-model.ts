@@ -97,7 +97,7 @@ export interface CoverageFill {
 }
 
 export interface Coverage {
-  items: StoredPart & { /** Of those whose span is stored here too. */ withSpan: number };
+  items: StoredPart & { /** The number whose span is stored here, too. */ withSpan: number };
   spans: Omit<StoredPart, 'total'> & { inDataset: number };
   /** Number of counted spans in the basket. */
   inBasket: number;

@@ -124,7 +124,7 @@ export interface BuildCheck {
   equalItems: number;
   /** First differences, as sentences (at most 20). */
   differences: string[];
-  /** As one sentence. */
+  /** The result of the check. */
   verdict: 'equal' | 'count-agrees' | 'differs' | 'undecided';
   facts: string[];
 }

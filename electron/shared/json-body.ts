@@ -61,7 +61,7 @@ function isJsonObject(value: unknown): value is JsonObject {
 /** Any JSON, possibly with exact numbers. */
 export const jsonValue = z.custom<unknown>(isJson, 'expected JSON');
 
-/** Of bounded depth. */
+/** A JSON object of bounded depth. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
 
 /** A body within bounds; its size is checked before its values are. */

@@ -34,7 +34,7 @@ export const columnSummary = z.strictObject({
 });
 export type ColumnSummary = z.infer<typeof columnSummary>;
 
-/** Of the values of a column of times: all, dates, those with a zone, those that fit no time type. */
+/** Counts of the values in a column of times: all, dates, with a zone, without any time type. */
 export const timeCounts = z.tuple([count, count, count, count]);
 export type TimeCounts = z.infer<typeof timeCounts>;
 

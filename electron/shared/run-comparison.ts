@@ -167,7 +167,7 @@ export interface RunsComparison {
   score: string | null;
   /** Labels of the shown score. */
   labels: string[];
-  /** Of the items, by the shown score in the run of the filter. */
+  /** Numbers of items by the shown score in the run of the filter. */
   counts: ChangeCounts;
   failed: number;
   skipped: number;
@@ -196,7 +196,7 @@ export interface ChosenItem {
 
 /** One result of an item in one run, for reading. */
 export interface RunResult {
-  /** Of the service; null for a run made here. */
+  /** The id of the result at the service; null for a run made here. */
   resultId: string | null;
   fate: ComparedSide['fate'];
   inputs: unknown;

@@ -26,7 +26,7 @@ export function deletionsOf(store: UploadStore, modelId: string): (jobId: string
   return deletionsIn(COUNTED, store, modelId);
 }
 
-/** Those without an answer: it is not known whether they deleted their events. */
+/** Deletions without an answer: it is unknown whether they deleted their events. */
 export function unansweredDeletionsOf(store: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
   return deletionsIn(UNANSWERED, store, modelId);
 }

@@ -21,7 +21,7 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
 interface ShownShares {
   production: number;
   dataset: number;
-  /** Of the dataset's share, if its items are a sample; null without items. */
+  /** The interval of the dataset's share if its items are a sample; null without items. */
   interval: Interval | null;
   standing: Standing;
 }
@@ -35,7 +35,7 @@ export function sharesOfValue(
   const dataset = items === 0 ? 0 : value.items / items;
   const interval = wilson(Math.min(value.items, items), items);
   const standing = standingOf(production, dataset);
-  // So few items may differ so much by chance.
+  // A small number of items can differ this much by chance.
   const isSure = interval === null || production < interval[0] || production > interval[1];
   return { production, dataset, interval, standing: isSure || standing === 'missing' ? standing : 'even' };
 }

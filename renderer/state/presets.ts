@@ -14,7 +14,7 @@ function isMapping(preset: Preset): preset is Preset<Mapping> {
   return Array.isArray(preset.content);
 }
 
-/** Those of the application, or of one of its datasets. */
+/** Mappings of the application, or of one of its datasets. */
 export async function listMappings(connectionId: string, owner: PresetOwner): Promise<Preset<Mapping>[]> {
   return (await client.invoke('presets:list', { connectionId, owner })).filter(isMapping);
 }

@@ -66,7 +66,7 @@ async function openedMs(text: string): Promise<number> {
   }
 }
 
-/** Of a small report: each verification computes everything again. */
+/** The number of changed digits found in a small report: each verification computes everything again. */
 async function foundChanges(): Promise<number> {
   const key = signingKey(newPrivateKey());
   const text = await fileOf(reportOf(comparisonSource(12)), key);

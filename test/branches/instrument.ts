@@ -4,7 +4,7 @@ import { parseAst } from 'vite';
 
 /** One branch of a file. */
 export interface Branch {
-  /** Of the untransformed source, the first is 1. */
+  /** Line of the untransformed source, from 1. */
   line: number;
   /** The kind and the beginning of its text: stays the same while other lines move. */
   name: string;
@@ -20,7 +20,7 @@ interface Node {
 interface Edit {
   at: number;
   text: string;
-  /** Of two edits at one place, the one with the smaller rank comes first. */
+  /** Order of edits at one place: the smaller rank comes first. */
   rank: number;
 }
 

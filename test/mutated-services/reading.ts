@@ -59,7 +59,7 @@ export async function namesOf(server: MutatingServer): Promise<Names> {
   };
 }
 
-/** Of each command: its words, and the operation whose rows or record it prints. */
+/** The words of a command, and the operation whose rows or record it prints. */
 interface Command {
   words: readonly string[];
   prints: OperationId | null;
@@ -118,7 +118,7 @@ function commandsOf(names: Names, folder: string): Command[] {
     of('spans.query', ['spans', '--application', application, ...range, '--limit', '20', '--json']),
     of('spans.fields', ['span-fields', '--application', application, ...range, '--json']),
     of('server-info.get', get('server-info')),
-    // As a person reads them, and by name.
+    // Readable for a person, and by name.
     plain('ls', 'models'),
     plain('ls', 'alert-rules.summary', ...range),
     plain('get', 'applications', 'Support assistant'),
@@ -161,7 +161,7 @@ function commandsOf(names: Names, folder: string): Command[] {
   ];
 }
 
-/** Of one command: whether it succeeded, and what else the outcome is judged by. */
+/** The success of one command, and the facts by which its outcome is judged. */
 interface Outcome {
   command: string;
   prints: OperationId | null;

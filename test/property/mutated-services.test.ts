@@ -9,7 +9,7 @@ const isLong = Number(process.env['PROPERTY_RUNS'] ?? 0) >= 10_000;
 const SERVICES = isLong ? 1_000 : 40;
 /** In a short run, one service in so many tries the commands that start threads and processes. */
 const HEAVY_EVERY = isLong ? 1 : 20;
-/** Of the commands that ask for nothing that changed, one in so many is tried on each service. */
+/** One in this many commands is tried on a service if no change concerns it. */
 const OTHERS_EVERY = 20;
 /** `MUTATED_SEEDS=37-52` tries these services alone. */
 const [FIRST = 1, LAST = SERVICES] = process.env['MUTATED_SEEDS']?.split('-').map(Number) ?? [];

@@ -311,7 +311,7 @@ function learnRejection(
   }
   if (state.source === 'adapting') stepDown(limiter, facts);
   else if (!isExplained && pressure(limiter, facts.sentAtMs) >= 0.8) {
-    // Nobody else used the token and we kept to the known limit: the service counts more strictly.
+    // The known limit was kept and no other program used the token: the service counts more strictly.
     state.factor = Math.max(MIN_FACTOR, state.factor * 0.85);
   }
   return true;

@@ -17,7 +17,7 @@ import type { ScoreValue } from '../../shared/score-model.ts';
 import { Comparison, type ScorePair } from '../items/compare-scores.ts';
 import { columnOf, countOf, type Derived, derivedColumn, numberOf, tableOf, textOf } from './table-reads.ts';
 
-/** Figures need all of these columns. */
+/** Columns without which there are no figures. */
 const NEEDED = ['position', 'before', 'after', 'label_before', 'label_after', 'trace'] as const;
 const PIECE = 2_000;
 

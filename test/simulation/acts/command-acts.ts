@@ -81,7 +81,7 @@ export const COMMAND_ACTS = {
       return `${started}, killed`;
     },
   },
-  /** Also one that the window is sending, which is refused. */
+  /** An upload that the window is sending is refused. */
   'resume on the command line': {
     weight: 3,
     isOutside: true,

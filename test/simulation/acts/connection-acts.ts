@@ -1,7 +1,7 @@
 import type { Act, Stage } from '../stage.ts';
 import { ORIGINS } from '../stage.ts';
 
-/** Of each seed another number: with one connection a moved one leaves its service behind. */
+/** Each seed has another number of connections: with only one, a move leaves its service without any. */
 const MAX_CONNECTIONS = 4;
 
 /** The lists of its window, from which other actions start. */

@@ -16,7 +16,7 @@ import type { Resource } from '../types.ts';
 
 type Row = Record<string, unknown>;
 
-/** Of experiments and of their items; other words are shown without a colour. */
+/** Colours of the states of experiments and items; other words have none. */
 const TONES: Readonly<Record<string, ChipTone>> = {
   COMPLETED: 'ok',
   SUCCESS: 'ok',
