@@ -151,6 +151,7 @@ test('opens a row menu by right click and key, which opens, filters and copies',
   await expect(menu.getByRole('menuitem')).toHaveText([
     /Show values\s+Enter/,
     /Show in the inspector\s+Space/,
+    /Copy notebook code/,
     /Export…\s+Ctrl\+Shift\+E/,
     /Loaded rows: Name is “model.prompt.region”/,
     /Loaded rows: Name is not “model.prompt.region”/,

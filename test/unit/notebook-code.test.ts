@@ -133,7 +133,16 @@ test('compares score runs item by item, and puts results of experiments under ea
       { kind: 'scores', id: 's1' },
     ],
     ...{ baseline: 0, score: null, lowerIsBetter: false },
-    filter: { run: null, change: null, atLeast: null, range: null, label: null, words: '', fate: null },
+    filter: {
+      run: null,
+      change: null,
+      atLeast: null,
+      difference: null,
+      range: null,
+      label: null,
+      words: '',
+      fate: null,
+    },
   });
   expect(sqlOf(runs)).toBe(
     "SELECT experiment AS compared_run, * FROM results WHERE experiment = name_of('e1')\nUNION ALL BY NAME\nSELECT run AS compared_run, * FROM scores WHERE run_id = 's1'",
