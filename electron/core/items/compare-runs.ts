@@ -330,6 +330,8 @@ export class RunsMatch {
     const order = this.#order(score, lowerIsBetter, own, own === null ? wanted : null);
     const columns = this.#columnsOf(score);
     const runs = this.#runs.map((_, at) => at);
+    const ordered = runs.map((run) => this.#inOrder(run, columns[run] ?? null));
+    const before = elementAt(ordered, baseline).values;
     const asked = runs.filter((run) =>
       filter.run === null ? run !== baseline || runs.length === 1 : run === filter.run,
     );
@@ -342,12 +344,14 @@ export class RunsMatch {
     const hasScore = (item: number) =>
       asked.some((run) => {
         if (wanted !== null && !isChanged(run, item, wanted)) return false;
-        const value = this.#valueIn(columns, run, item);
-        if (label !== null && this.#labelIn(columns, run, item) !== label) return false;
-        if (range !== null && (value === null || !isWithin(value, range, 0))) return false;
+        const own = elementAt(ordered, run);
+        // Not a number if there is none, which is in no range.
+        const value = elementAt(own.values, item);
+        if (label !== null && labelOf(own, item) !== label) return false;
+        if (range !== null && !isWithin(value, range, 0)) return false;
         if (!isOnDifference) return true;
-        const earlier = this.#valueIn(columns, baseline, item);
-        if (value === null || earlier === null) return false;
+        const earlier = elementAt(before, item);
+        if (Number.isNaN(value) || Number.isNaN(earlier)) return false;
         const rounding = ROUNDING * Math.max(Math.abs(value), Math.abs(earlier));
         const change = value - earlier;
         if (atLeast !== null && Math.abs(change) + rounding < atLeast) return false;
@@ -406,7 +410,9 @@ const leastCode = (codes: number): number => 31 - Math.clz32(codes & -codes);
 /** Share of the larger number below which a difference is an error of rounding: 0.3 − 0.1 is at least 0.2. */
 const ROUNDING = 1e-12;
 const isWithin = (value: number, { from, to }: NumberRange, rounding: number): boolean =>
-  (from === null || value + rounding >= from) && (to === null || value - rounding <= to);
+  !Number.isNaN(value) &&
+  (from === null || value + rounding >= from) &&
+  (to === null || value - rounding <= to);
 
 function countsOf(codes: Uint8Array): ChangeCounts {
   const counts = noChanges();
