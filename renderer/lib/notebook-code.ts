@@ -65,8 +65,8 @@ const pythonBlock = (text: string): string =>
   `"""\n${text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')}\n"""`;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-const columnOf = (field: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(field) ? field : `"${field.replaceAll('"', '""')}"`;
+/** Quoted, because names such as `values` and `at` are words of SQL. */
+const columnOf = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 const textOf = (field: string): string => `CAST(${columnOf(field)} AS VARCHAR)`;
 
 type ListSubject = Exclude<ExportSubject, TableSubject>;

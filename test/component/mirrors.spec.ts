@@ -59,7 +59,7 @@ test('copies code that reads the rows of a list from the newest mirror', async (
   await expect(page.getByText('Notebook code copied')).toBeVisible();
   const { text } = (await newestCall(page, 'app:copy-text')) as { text: string };
   expect(text).toContain('MIRROR = "/home/ada/notebooks"');
-  expect(text).toContain('FROM entities AS t\nWHERE application = name_of(');
+  expect(text).toContain('FROM "entities" AS t\nWHERE application = name_of(');
 });
 
 test('copies the code of a query, and says that there is no mirror yet', async ({ open }) => {

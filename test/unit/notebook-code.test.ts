@@ -52,12 +52,12 @@ test('expresses application, time range, filter and order of spans', () => {
   };
   const spans = list({ query: { operation: 'spans.query', path: {}, query: {}, body } });
   expect(sqlOf(spans)).toBe(`SELECT *
-FROM spans AS t
+FROM "spans" AS t
 WHERE application = name_of('app-1')
   AND start_time >= TIMESTAMPTZ '2026-01-01T00:00:00Z'
   AND start_time < TIMESTAMPTZ '2026-01-02T00:00:00Z'
-  AND ((CAST(span_type AS VARCHAR) = 'llm' OR CAST(span_type AS VARCHAR) = 'it''s') AND (axis_of("span_attributes.gen_ai.cost") > 0.5 OR NOT coalesce(contains(CAST(name AS VARCHAR), 'x'), false) OR NOT coalesce(status_message IS NULL, false)))
-ORDER BY start_time DESC NULLS LAST`);
+  AND ((CAST("span_type" AS VARCHAR) = 'llm' OR CAST("span_type" AS VARCHAR) = 'it''s') AND (axis_of("span_attributes.gen_ai.cost") > 0.5 OR NOT coalesce(contains(CAST("name" AS VARCHAR), 'x'), false) OR NOT coalesce("status_message" IS NULL, false)))
+ORDER BY "start_time" DESC NULLS LAST`);
   expect(notesOf(spans)).toEqual([]);
 });
 
@@ -74,7 +74,9 @@ test('says in comments which choices it cannot express', () => {
     '# Not expressed: the text filter /a.*b/.',
     '# All rows of the view, not only the 3 selected rows.',
   ]);
-  expect(sqlOf(subject)).toBe('SELECT *\nFROM models AS t\nWHERE note IS NULL\nORDER BY name NULLS LAST');
+  expect(sqlOf(subject)).toBe(
+    'SELECT *\nFROM "models" AS t\nWHERE "note" IS NULL\nORDER BY "name" NULLS LAST',
+  );
 });
 
 test('expresses the filters of column heads and the sort of the grid', () => {
@@ -98,11 +100,11 @@ test('expresses the filters of column heads and the sort of the grid', () => {
     ],
   });
   expect(sqlOf(subject).split('\n').slice(2)).toEqual([
-    'WHERE (axis_of(size) >= 1 AND axis_of(size) < 5)',
-    '  AND NOT coalesce(axis_of(at) > 10, false)',
-    "  AND NOT coalesce(CAST(kind AS VARCHAR) IN ('a', 'b'), false)",
-    "  AND contains(lower(CAST(name AS VARCHAR)), lower('O''K'))",
-    `  AND (tags IS NULL OR CAST(tags AS VARCHAR) IN ('', '""', '[]', '{}'))`,
+    'WHERE (axis_of("size") >= 1 AND axis_of("size") < 5)',
+    '  AND NOT coalesce(axis_of("at") > 10, false)',
+    `  AND NOT coalesce(CAST("kind" AS VARCHAR) IN ('a', 'b'), false)`,
+    `  AND contains(lower(CAST("name" AS VARCHAR)), lower('O''K'))`,
+    `  AND ("tags" IS NULL OR CAST("tags" AS VARCHAR) IN ('', '""', '[]', '{}'))`,
     "  AND contains(lower(CAST(t AS VARCHAR)), lower('refund'))",
     'ORDER BY "deep.Score" DESC NULLS LAST',
   ]);
