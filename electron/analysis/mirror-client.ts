@@ -38,8 +38,8 @@ const ROWS_FOR_TWO = 20_000;
 const IDLE_MS = 3_600_000;
 /** Segments written in one request: their files are noted together. */
 const SEGMENTS_AT_ONCE = 4;
-/** Rows may change while they are written, because the list is being read. */
-const MAX_TRIES = 5;
+/** Rows may change while they are written: a list is being read, or a full log drops its oldest row with each request. */
+const MAX_TRIES = { union: 5, kept: 40 } as const satisfies Record<MirrorSource['form'], number>;
 
 /**
  * The signal ends the processes. Rejects with CANCELLED, DISK_FULL, STORE_DAMAGED, CONFLICT if the table changed again
@@ -59,7 +59,7 @@ export function createMirrorWriter({ startChild, clock }: { startChild: StartChi
     signal.addEventListener('abort', stop);
     const work = new TableWork(table, links, progress);
     try {
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_TRIES[table.source.form]; tries += 1) {
         if (signal.aborted) throw cancelled();
         const written = await work.bringUpToDate();
         if (written !== null) return written;
