@@ -36,6 +36,7 @@ const stateFile = z.strictObject({
 });
 const journalLine = z.strictObject({ table: z.string(), part: mirrorPart });
 const anyOwner = z.looseObject({ connectionId: z.string() });
+const namedTables = z.looseObject({ tables: z.record(z.string(), z.unknown()) });
 const catalogHead = z.looseObject({
   format: z.literal(MIRROR_FORMAT),
   version: z.int(),
@@ -125,10 +126,20 @@ export async function publish(
 ): Promise<void> {
   if ((await readFile(join(folder, PYTHON_FILE), 'utf8').catch(() => null)) !== PYTHON_READER)
     await replace(join(folder, PYTHON_FILE), PYTHON_READER);
-  await writeState(folder, catalog.connection.id, tables);
+  const earlier = await tableNames(folder);
   await replace(join(folder, CATALOG_FILE), `${JSON.stringify(catalog, null, 2)}\n`);
+  await removeOthers(folder, earlier, tables);
+  // Last, so that the names of earlier tables are known until their files are removed.
+  await writeState(folder, catalog.connection.id, tables);
   await rm(join(folder, JOURNAL_FILE), WITH_RETRIES);
-  await removeOthers(folder, tables);
+}
+
+/** Names of the tables that this program has written to the folder, by all that it has noted there. */
+async function tableNames(folder: string): Promise<Set<string>> {
+  const state = namedTables.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
+  const catalog = namedTables.safeParse(await jsonIn(join(folder, CATALOG_FILE))).data;
+  const noted = (await readJournal(folder)).map(({ table }) => table);
+  return new Set([...Object.keys(state?.tables ?? {}), ...Object.keys(catalog?.tables ?? {}), ...noted]);
 }
 
 const writeState = (folder: string, connectionId: string, tables: ReadonlyMap<string, MirrorTable>) =>
@@ -150,17 +161,25 @@ async function replace(file: string, text: string): Promise<void> {
   await whenFreeLater(() => rename(aside, file));
 }
 
-const OWN_FILE = /^part-[0-9a-f-]+\.parquet(?:\.\d+\.part)?$/;
+/** A complete file, or one that a killed process was writing. Other writers of Parquet name theirs `part-0.parquet`. */
+const OWN_FILE = /^part-[0-9a-f]{16}-[0-9a-f]{8}\.parquet(?:\.\d+\.part)?$/;
 
-/** Removes files of earlier mirrors, and nothing that has another name. */
-async function removeOthers(folder: string, tables: ReadonlyMap<string, MirrorTable>): Promise<void> {
+/** Removes own files that no table has any more. Nothing else is touched, nor any folder that was not a table's. */
+async function removeOthers(
+  folder: string,
+  earlier: ReadonlySet<string>,
+  tables: ReadonlyMap<string, MirrorTable>,
+): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
-  for (const { name: table } of entries.filter((entry) => entry.isDirectory())) {
+  const own = entries.filter(
+    (entry) => entry.isDirectory() && (earlier.has(entry.name) || tables.has(entry.name)),
+  );
+  for (const { name: table } of own) {
     const kept = new Set(tables.get(table)?.parts.map(({ file }) => file));
-    const names = await readdir(join(folder, table));
-    const left = names.filter((name) => OWN_FILE.test(name) && !kept.has(name));
-    for (const name of left) await rm(join(folder, table, name), WITH_RETRIES);
-    if (left.length > 0 && left.length === names.length) await rm(join(folder, table), WITH_RETRIES);
+    const files = await readdir(join(folder, table), { withFileTypes: true });
+    const left = files.filter((file) => file.isFile() && OWN_FILE.test(file.name) && !kept.has(file.name));
+    for (const { name } of left) await rm(join(folder, table, name), WITH_RETRIES);
+    if (left.length > 0 && left.length === files.length) await rm(join(folder, table), WITH_RETRIES);
   }
 }
 

@@ -200,6 +200,35 @@ describe('refreshed', () => {
     expect(existsSync(join(target, 'analysis.ipynb'))).toBe(true);
   });
 
+  test('leaves Parquet files of other programs and other folders alone', async () => {
+    rig.read(DATASETS, named(10));
+    await rig.write(target);
+    const ownName = 'part-0123456789abcdef-01234567.parquet';
+    mkdirSync(join(target, 'results'));
+    const foreign = [
+      'results/part-0.parquet',
+      `results/${ownName}`,
+      'datasets/part-0.parquet',
+      'datasets/part-00000-0b7f7c1e-4f0a-4c3e-9d1a-3d6c5b4a2f10.parquet',
+    ];
+    for (const file of foreign) writeFileSync(join(target, file), 'mine');
+    // Left over from a killed process.
+    for (const name of [ownName, `${ownName}.77.part`]) writeFileSync(join(target, 'datasets', name), '');
+    rig.read(DATASETS, named(20));
+    await rig.write(target);
+    for (const file of foreign) expect(existsSync(join(target, file)), file).toBe(true);
+    expect(readdirSync(join(target, 'datasets')).length).toBe(filesOf('datasets').length + 2);
+  });
+
+  test('removes files of tables that only the catalog names', async () => {
+    rig.read(DATASETS, named(10));
+    rig.read(spansOf('app', '1'), [['a', { id: 'a' }]]);
+    await rig.write(target);
+    writeFileSync(join(target, '.mirror/state.json'), '{');
+    await rig.write(target, ['datasets']);
+    expect(existsSync(join(target, 'spans'))).toBe(false);
+  });
+
   test('shows readers the previous tables until all new ones are complete', async () => {
     rig.read(DATASETS, named(10));
     rig.read(spansOf('app', '1'), [['a', { id: 'a' }]]);
