@@ -55,6 +55,8 @@ interface LogExtent {
   lastSeq: number;
   /** When the oldest request ended. */
   oldestMs: number;
+  /** When the newest request ended. */
+  newestMs: number;
 }
 
 export type LogPageQuery = LogFilter & {
@@ -130,10 +132,11 @@ function statements(db: Database) {
     clear: db.prepare('DELETE FROM request_log'),
     stored: db.prepare('SELECT count(*) FROM request_log').pluck(),
     extent: db.prepare(`
-      SELECT (SELECT count(*) FROM request_log) AS rows, seq AS firstSeq,
-        iif(abs(at_ms) <= ${MAX_DATE_MS}, at_ms, 0) AS oldestMs,
-        (SELECT max(seq) FROM request_log) AS lastSeq
-      FROM request_log ORDER BY seq LIMIT 1`),
+      WITH newest AS (SELECT seq, at_ms FROM request_log ORDER BY seq DESC LIMIT 1)
+      SELECT (SELECT count(*) FROM request_log) AS rows, log.seq AS firstSeq, newest.seq AS lastSeq,
+        iif(abs(log.at_ms) <= ${MAX_DATE_MS}, log.at_ms, 0) AS oldestMs,
+        iif(abs(newest.at_ms) <= ${MAX_DATE_MS}, newest.at_ms, 0) AS newestMs
+      FROM request_log AS log, newest ORDER BY log.seq LIMIT 1`),
     operations: db
       .prepare<[], string>('SELECT DISTINCT operation FROM request_log ORDER BY operation')
       .pluck(),
@@ -147,6 +150,7 @@ const extentRow = z.object({
   firstSeq: z.int(),
   lastSeq: z.int(),
   oldestMs: z.number(),
+  newestMs: z.number(),
 });
 
 const SORT_COLUMNS: Readonly<Record<LogSortField, string>> = {

@@ -24,7 +24,8 @@ export function mirrorTables(
     return [
       {
         ...{ name, title, mostRows, source: { form: 'union', libraryFile, parts } },
-        state: JSON.stringify(parts),
+        // The times of reading, because ids and revisions begin again in a library that was deleted.
+        state: JSON.stringify([parts, shown.map(({ oldestMs, newestMs }) => [oldestMs, newestMs])]),
         missing: missingOf(shown),
         owners: ownersIn(lists, new Set(parts.map(({ generationId }) => generationId)), names),
         oldestMs: view.oldestMs,

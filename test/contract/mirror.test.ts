@@ -189,6 +189,16 @@ describe('refreshed', () => {
     expect(ids).toEqual([...named(100, 100_000), ...named(59_000)].map(([id]) => id));
   }, 120_000);
 
+  test('writes the rows of a new library, whose numbers begin again', async () => {
+    rig.read(DATASETS, [['a', { id: 'a' }]]);
+    await rig.write(target);
+    using later = new DataFolder();
+    await using restored = new MirrorRig(later);
+    restored.read(DATASETS, [['b', { id: 'b' }]], { atMs: 2 });
+    expect((await restored.write(target)).result?.rowsWritten).toBe(1);
+    expect(await rowsOf('datasets')).toEqual([{ id: 'b' }]);
+  });
+
   test('removes tables and files that are not stored any more, and nothing of other people', async () => {
     rig.read(DATASETS, named(10));
     rig.read(spansOf('app', '1'), [['a', { id: 'a' }]]);
