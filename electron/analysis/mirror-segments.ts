@@ -37,7 +37,7 @@ export const mirrorSegment = mirrorBounds.extend({ digest: z.string() });
 export type MirrorSegment = z.infer<typeof mirrorSegment>;
 
 /** Incremented when equal rows are written in another way. */
-const WRITING = 1;
+const WRITING = 2;
 const MIN_ROWS = 8_192;
 const MAX_ROWS = 32_768;
 /** On average, a row in so many ends a segment, after the minimum. */

@@ -38,3 +38,33 @@ test('a masked JSON text keeps the digits of its other numbers', () => {
     body: `{"id":12345678901234567890,"name":"${MASKED}"}`,
   });
 });
+
+test.each([
+  ['shortened', '{"content":"secret words, cut he'],
+  ['shortened inside of JSON', String.raw`{"call":"{\"content\":\"secret words, cut he`],
+  ['after other words', 'x {"content":"secret"}'],
+  ['of Python', "[{'role': 'user', 'content': 'secret'}]"],
+  ['with escaped names', String.raw`{"\u0063ontent":"secret`],
+  ['over several lines', '{\n  "content": [\n    "secret'],
+])('a text %s that names a private field is masked as a whole', (_what, text) => {
+  expect(masked({ text, other: 'content: "secret"' }, 'content')).toEqual({
+    text: MASKED,
+    other: 'content: "secret"',
+  });
+});
+
+test('a private field is masked in JSON encoded twice and in JSON lines', () => {
+  const twice = JSON.stringify(JSON.stringify({ content: 'secret', id: 1 }));
+  const lines = '{"content":"secret","id":1}\n\n{"id":2}\n';
+  expect(masked({ twice, lines }, 'content')).toEqual({
+    twice: JSON.stringify(`{"content":"${MASKED}","id":1}`),
+    lines: `{"content":"${MASKED}","id":1}\n\n{"id":2}\n`,
+  });
+});
+
+test('a text that is not JSON keeps names that no pattern masks', () => {
+  const record = { text: '{"name":"Ana","id":1', user: { text: '{"email": "' } };
+  expect(masked(record, 'user.name', 'content', 'account.*')).toBe(record);
+  expect(masked(record, 'user.email')).toEqual({ ...record, user: { text: MASKED } });
+  expect(masked({ text: '{"account":{"name":"Ana' }, 'account.*')).toEqual({ text: MASKED });
+});

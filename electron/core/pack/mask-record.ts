@@ -1,8 +1,11 @@
 /** Masks private fields of a record, also inside of JSON that a record holds as a text. Pure. */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
-import type { Redactor } from './redact.ts';
+import { MASKED, type Redactor } from './redact.ts';
 
-/** The same object if nothing is masked. */
+/**
+ * The same object if nothing is masked. A text that names a private field like JSON but is not JSON, such as a shortened
+ * one, is masked as a whole.
+ */
 export function maskRecord(record: unknown, redactor: Redactor): unknown {
   return withinTexts(redactor.mask(record), '', redactor);
 }
@@ -24,13 +27,27 @@ function withinTexts(value: unknown, path: string, redactor: Redactor): unknown 
 }
 
 function maskedText(text: string, path: string, redactor: Redactor): string {
-  if (!/^\s*[[{]/.test(text)) return text;
-  const parsed = jsonOf(text);
-  if (parsed === null) return text;
-  const held = { [path]: parsed.value };
-  const [masked] = Object.values(redactor.mask(held));
-  const next = withinTexts(masked, path, redactor);
-  return next === parsed.value ? text : writeExact(next);
+  const parsed = /^\s*[[{"]/.test(text) ? jsonOf(text) : null;
+  if (parsed !== null) {
+    const [masked] = Object.values(redactor.mask({ [path]: parsed.value }));
+    const next = withinTexts(masked, path, redactor);
+    return next === parsed.value ? text : writeExact(next);
+  }
+  if (!redactor.mayMaskNames(path, namesIn(text))) return text;
+  const lines = text.split('\n');
+  const isJsonLines = lines.length > 1 && lines.every((line) => line.trim() === '' || jsonOf(line) !== null);
+  return isJsonLines ? lines.map((line) => maskedText(line, path, redactor)).join('\n') : MASKED;
+}
+
+/** Quoted texts before a colon, also in JSON inside of JSON and in the notation of Python. */
+function namesIn(text: string): string[] {
+  const names = new Set<string>();
+  for (const [, , quoted = ''] of text.matchAll(/(["'])((?:(?!\1).)*)\1\s*:/gs)) {
+    const name = quoted.endsWith('\\') ? quoted.replaceAll('\\', '') : quoted;
+    const decoded = name.includes('\\') ? jsonOf(`"${name}"`)?.value : name;
+    names.add(typeof decoded === 'string' ? decoded : name);
+  }
+  return [...names];
 }
 
 /** Null for a text that only begins like JSON. */

@@ -14,6 +14,11 @@ export interface Redactor {
   mask<T>(record: T): T;
   /** Whether everything under this name is masked, such as the values of an attribute. */
   isMaskedPath(path: string): boolean;
+  /**
+   * Whether one of these names of a text at `path` may be masked, if it is unknown which name is below which. True if
+   * all names of a pattern occur, the last one in the text.
+   */
+  mayMaskNames(path: string, names: readonly string[]): boolean;
   /** Whether the text contains something that is masked elsewhere. */
   isTold(text: string): boolean;
 }
@@ -25,6 +30,7 @@ export interface Redactor {
 export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<string>): Redactor {
   const known = new Map<string, boolean>();
   const matchers = patterns.map(matcherOf);
+  const nameMatchers = patterns.map(nameMatchersOf);
   const told = new Set<number>();
   const isMaskedPath = (path: string): boolean => {
     const found = known.get(path);
@@ -81,6 +87,15 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     // Safe cast: the result has the same form; only values are replaced by texts.
     mask: <T>(record: T) => mask(record, '', false) as T,
     isMaskedPath,
+    mayMaskNames: (path, names) => {
+      const inside = names.flatMap((name) => name.split('.'));
+      const all = [...path.split('.'), ...inside];
+      return nameMatchers.some(
+        (each) =>
+          each.every((matcher) => all.some((name) => matcher.test(name))) &&
+          inside.some((name) => each.at(-1)?.test(name)),
+      );
+    },
     isTold,
   };
 }
@@ -98,6 +113,12 @@ function matcherOf(pattern: string): RegExp {
     .replace(/\*$/, '.+')
     .replaceAll('*', '[^.]+');
   return new RegExp(`(?:^|\\.)${text}$`, 'i');
+}
+
+/** One matcher for each name of the pattern. Without the end of a pattern for everything below. */
+function nameMatchersOf(pattern: string): RegExp[] {
+  const names = pattern.trim().replace(/\.\*$/, '').split('.');
+  return names.map(matcherOf);
 }
 
 /** 53 bits: on a collision both texts are masked, which reveals nothing. */
